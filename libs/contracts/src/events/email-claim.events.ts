@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { idSchema } from '../ids.js';
+
+/**
+ * Stream `refledger.claim-<hash>`. The claim holds the exact append that it stands for, so whoever
+ * meets it can finish that append: same event id, same stream, same expected revision.
+ */
+export const emailClaimEvents = {
+  'claim.taken': z.strictObject({
+    affiliate_id: idSchema('affiliate'),
+    append: z.strictObject({
+      stream: z.string(),
+      expected_revision: z.int().min(0).nullable().describe('null: the stream must not exist'),
+      event: z.strictObject({ id: z.string(), type: z.string(), data: z.record(z.string(), z.unknown()), metadata: z.record(z.string(), z.unknown()) }),
+    }),
+  }),
+} as const;

@@ -1,0 +1,65 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { toBase32 } from './base32.js';
+
+/** The prefix of an id says what it names; 26 characters of base32 (128 bits) follow. */
+export const idPrefixes = {
+  conversion: 'conv_', affiliate: 'aff_', program: 'prog_', endpoint: 'whk_', event: 'evt_',
+  delivery: 'dlv_', payout: 'pay_', account: 'acct_', key: 'key_',
+} as const;
+export type IdKind = keyof typeof idPrefixes;
+type Id<K extends IdKind> = `${(typeof idPrefixes)[K]}${string}`;
+
+export type ConversionId = Id<'conversion'>;
+export type AffiliateId = Id<'affiliate'>;
+export type ProgramId = Id<'program'>;
+export type EndpointId = Id<'endpoint'>;
+export type PublicEventId = Id<'event'>;
+export type DeliveryId = Id<'delivery'>;
+export type AccountId = Id<'account'>;
+export type KeyId = Id<'key'>;
+/** The UUID of an event in the log. */
+export type EventId = string & { readonly __brand?: 'EventId' };
+
+const idOf = <K extends IdKind>(kind: K, bytes: Uint8Array): Id<K> => `${idPrefixes[kind]}${toBase32(bytes)}` as Id<K>;
+
+/** A random id. */
+export const newId = <K extends IdKind>(kind: K): Id<K> => idOf(kind, randomBytes(16));
+
+/** An id that the same parts always give: a hash over the parts, each with its length before it, so that no two lists of parts look alike. */
+export const derivedId = <K extends IdKind>(kind: K, ...parts: readonly string[]): Id<K> => idOf(kind, hashOf(kind, ...parts).subarray(0, 16));
+
+/** SHA-256 over length-prefixed parts. */
+export const hashOf = (...parts: readonly string[]): Buffer => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest();
+};
+
+/** `evt_` + the log event's UUID in base32: the id by which receivers dedupe. */
+export const publicEventId = (id: EventId): PublicEventId => idOf('event', bytesOfUuid(id));
+
+/** A random id of a command: new for every request, never derived from what a client sent. */
+export const newCommandId = (): string => randomUUID();
+
+/** UUID version 5 (RFC 9562 §5.5) of a name in the namespace of another UUID. */
+export const uuidV5 = (namespace: string, name: string): string => {
+  const bytes = createHash('sha1').update(bytesOfUuid(namespace)).update(name).digest();
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex', 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+};
+
+/** The id of the event at `index` of an append: repeating the append repeats the id, another try or request never does. */
+export const eventIdOf = (commandId: string, stream: string, attempt: number, index: number): EventId =>
+  uuidV5(commandId, `${stream}/${attempt}/${index}`);
+
+/** Schema of an id that the service makes. */
+export const idSchema = <K extends IdKind>(kind: K) =>
+  z.templateLiteral([idPrefixes[kind], z.string().regex(/^[0-9a-hjkmnp-tv-z]{26}$/)]).meta({ example: `${idPrefixes[kind]}${'0'.repeat(25)}1` });
+
+/** Schema of a program's id, which a client may choose. */
+export const programIdSchema = z.templateLiteral(['prog_', z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)]).meta({ example: 'prog_spring' });
+
+const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');

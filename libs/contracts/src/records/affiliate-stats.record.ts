@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { idSchema } from '../ids.js';
+import { instantSchema } from '../time.js';
+
+const byStatus = <T extends z.ZodType>(figure: T) => ({ total: figure, pending: figure, approved: figure, rejected: figure, refunded: figure });
+
+const countsSchema = z.strictObject(byStatus(z.int().min(0))).meta({ id: 'ConversionCounts' });
+
+/** A sum in the minor unit of its currency: a JSON integer of any size, so a bigint here. */
+const sumSchema = z.bigint();
+
+export const affiliateStatsSchema = z
+  .strictObject({
+    object: z.literal('affiliate_stats'),
+    affiliate_id: idSchema('affiliate'),
+    conversions: countsSchema,
+    currencies: z.array(
+      z.strictObject({
+        currency: z.string(),
+        conversions: countsSchema,
+        sale_amount: z.strictObject(byStatus(sumSchema)),
+        commission_amount: z.strictObject({ ...byStatus(sumSchema), paid: sumSchema, unpaid: sumSchema }),
+      }),
+    ),
+    first_conversion_at: instantSchema.nullable(),
+    last_conversion_at: instantSchema.nullable(),
+    position: z.string().describe('The position in the log that these figures reflect.'),
+  })
+  .meta({ id: 'AffiliateStats' });
+export type AffiliateStatsRecord = z.infer<typeof affiliateStatsSchema>;

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { idSchema, programIdSchema } from '../ids.js';
+import { instantSchema } from '../time.js';
+import { metadataRecordSchema } from './metadata.record.js';
+
+export const affiliateStatuses = ['pending', 'approved', 'rejected', 'suspended'] as const;
+export type AffiliateStatus = (typeof affiliateStatuses)[number];
+
+export const affiliateSchema = z
+  .strictObject({
+    id: idSchema('affiliate'),
+    object: z.literal('affiliate'),
+    email: z.string(),
+    name: z.string(),
+    program_id: programIdSchema,
+    status: z.enum(affiliateStatuses),
+    metadata: metadataRecordSchema,
+    reason: z.string().nullable(),
+    created_at: instantSchema,
+    updated_at: instantSchema,
+    approved_at: instantSchema.nullable().describe('When it was last approved.'),
+    revision: z.int().min(0),
+  })
+  .meta({ id: 'Affiliate' });
+export type AffiliateRecord = z.infer<typeof affiliateSchema>;

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { idSchema } from '../ids.js';
+import { scopeSchema } from '../scopes.js';
+import { instantSchema } from '../time.js';
+
+const key = {
+  id: idSchema('key'),
+  object: z.literal('api_key'),
+  name: z.string(),
+  scope: scopeSchema,
+  last4: z.string().describe('The last four characters of the key.'),
+  created_at: instantSchema,
+};
+
+export const apiKeySchema = z.strictObject(key).meta({ id: 'ApiKey' });
+export type ApiKeyRecord = z.infer<typeof apiKeySchema>;
+
+/** The answer to a new key, the only one that shows it. */
+export const createdApiKeySchema = z.strictObject({ ...key, api_key: z.string().describe('Shown once.') }).meta({ id: 'CreatedApiKey' });
+export type CreatedApiKeyRecord = z.infer<typeof createdApiKeySchema>;

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { eventKinds } from '../event-kinds.js';
+import { idSchema } from '../ids.js';
+import { instantSchema } from '../time.js';
+
+const endpoint = {
+  id: idSchema('endpoint'),
+  object: z.literal('webhook_endpoint'),
+  target_url: z.string(),
+  events: z.array(z.enum(eventKinds)),
+  description: z.string().nullable(),
+  status: z.enum(['enabled', 'disabled']),
+  created_at: instantSchema,
+  updated_at: instantSchema,
+};
+
+export const webhookEndpointSchema = z.strictObject(endpoint).meta({ id: 'WebhookEndpoint' });
+export type WebhookEndpointRecord = z.infer<typeof webhookEndpointSchema>;
+
+/** The answer to a new subscription, the only one that shows the secret. */
+export const subscribedEndpointSchema = z
+  .strictObject({ ...endpoint, secret: z.string().optional().describe('Shown once, when the endpoint is made.') })
+  .meta({ id: 'SubscribedWebhookEndpoint' });
+export type SubscribedEndpointRecord = z.infer<typeof subscribedEndpointSchema>;

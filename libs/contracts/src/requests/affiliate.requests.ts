@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { programIdSchema } from '../ids.js';
+import { metadataSchema, nameSchema, text } from '../text.js';
+
+/** WHATWG e-mail syntax, at most 254 characters, kept as it was sent. */
+const emailSchema = z
+  .email({ pattern: z.regexes.html5Email, error: 'must be an e-mail address such as ada@example.com' })
+  .max(254, { error: 'must have at most 254 characters' })
+  .meta({ example: 'ada@example.com' });
+
+export const createAffiliateSchema = z
+  .strictObject({ email: emailSchema, name: nameSchema, program_id: programIdSchema, metadata: metadataSchema.optional() })
+  .meta({ id: 'CreateAffiliate' });
+export type CreateAffiliate = z.infer<typeof createAffiliateSchema>;
+
+export const updateAffiliateSchema = z
+  .strictObject({
+    name: nameSchema.optional(),
+    email: emailSchema.optional(),
+    status: z.enum(['approved', 'rejected', 'suspended']).optional(),
+    reason: text({ max: 500 }).optional().describe('Only together with `status`.'),
+    metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
+  })
+  .refine((patch) => Object.keys(patch).length > 0, { error: 'must change something', params: { code: 'empty' } })
+  .refine((patch) => patch.reason === undefined || patch.status !== undefined, { error: 'is accepted only together with status', path: ['reason'], params: { code: 'without_status' } })
+  .meta({ id: 'UpdateAffiliate' });
+export type UpdateAffiliate = z.infer<typeof updateAffiliateSchema>;

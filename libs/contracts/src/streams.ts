@@ -1,0 +1,23 @@
+import type { AccountId, AffiliateId, ConversionId, ProgramId } from './ids.js';
+
+/** Every stream of ours begins with this; followers filter by it. */
+export const streamPrefix = 'refledger.';
+
+/** The name of a stream: all events of one aggregate. */
+export type StreamName = `refledger.${string}`;
+
+/** The streams, one function an aggregate. */
+export const streams = {
+  log: 'refledger.log' as StreamName,
+  account: (id: AccountId): StreamName => `refledger.account-${id}`,
+  accounts: 'refledger.account-' as StreamName,
+  keys: (account: AccountId): StreamName => `refledger.keys-${account}`,
+  allKeys: 'refledger.keys-' as StreamName,
+  program: (account: AccountId, program: ProgramId): StreamName => `refledger.program-${account}-${program}`,
+  affiliate: (id: AffiliateId): StreamName => `refledger.affiliate-${id}`,
+  claim: (hash: string): StreamName => `refledger.claim-${hash}`,
+  conversion: (id: ConversionId): StreamName => `refledger.conversion-${id}`,
+  webhooks: (account: AccountId): StreamName => `refledger.webhooks-${account}`,
+  allWebhooks: 'refledger.webhooks-' as StreamName,
+  follower: (name: string): StreamName => `refledger.follower-${name}`,
+} as const;

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** Well-formed Unicode without control characters: nothing that breaks a log line, a header or a database. */
+const printable = /^[^\p{Cc}\p{Cs}]*$/u;
+
+/** Characters are counted as a person (and JSON Schema) counts them: an emoji outside the BMP is one. */
+const characters = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+};
+
+export interface TextLimits {
+  readonly min?: number;
+  readonly max: number;
+}
+
+/** Text from a client, kept as it was sent. */
+export const text = ({ min = 0, max }: TextLimits) =>
+  z
+    .string()
+    .regex(printable, { error: 'must be well-formed Unicode without control characters' })
+    .refine((value) => value.length >= min && (value.length <= max || characters(value) <= max), {
+      error: min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
+      params: { code: 'wrong_length' },
+    })
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
+
+/** A name: text of 1-200 characters besides the spaces around it, which are trimmed when it is stored. */
+export const nameSchema = text({ min: 1, max: 200 }).refine((name) => name.trim() !== '', { error: 'must have 1 to 200 characters besides spaces', params: { code: 'wrong_length' } });
+
+/** At most 50 pairs of text: key 1-40, value up to 500 characters. */
+export const metadataSchema = z
+  .record(text({ min: 1, max: 40 }), text({ max: 500 }))
+  .refine((pairs) => Object.keys(pairs).length <= 50, { error: 'must have at most 50 pairs', params: { code: 'too_many' } })
+  .meta({ maxProperties: 50, example: { campaign: 'spring' } });
+export type Metadata = Readonly<Record<string, string>>;

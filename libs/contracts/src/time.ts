@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** An instant as RFC 3339 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. */
+export type Instant = string;
+
+export const toInstant = (milliseconds: number): Instant => new Date(milliseconds).toISOString();
+
+/** An instant in an answer. */
+export const instantSchema = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/).meta({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' });
+
+/** An instant in a request: RFC 3339 with any offset and precision. */
+export const instantInputSchema = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-01-31T09:30:00Z' }).meta({ example: '2026-01-31T09:30:00Z' });

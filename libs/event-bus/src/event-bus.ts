@@ -1,0 +1,61 @@
+import type { AccountId, AffiliateRecord, ConversionRecord, EventId, EventKind, Position } from '@refledger/contracts';
+
+/** One public event as every consumer sees it: the record is as of exactly this event. */
+export interface PublishedRecord {
+  readonly eventId: EventId;
+  readonly type: EventKind;
+  readonly accountId: AccountId;
+  /** What orders it: the affiliate's id. */
+  readonly key: string;
+  readonly position: Position;
+  readonly revision: number;
+  readonly timestamp: string;
+  readonly record: AffiliateRecord | ConversionRecord;
+}
+
+/**
+ * A place reached in one partition of the bus; kept by the consumer, beside what it made of the records.
+ * `source` names what was read (a log's id, a topic's id): a place of another source is not a place here.
+ * `mark` is what stands at `offset`, so that a torn or restored source shows.
+ */
+export interface BusPlace {
+  readonly source: string;
+  readonly partition: string;
+  /** A decimal string that only rises. */
+  readonly offset: string;
+  readonly mark?: string;
+}
+
+/** Records of one partition in order, and the place to keep once they are dealt with. */
+export interface BusBatch {
+  readonly records: readonly PublishedRecord[];
+  readonly place: BusPlace;
+}
+
+export interface ConsumeOptions {
+  /** Asked on every assignment of a partition: where the consumer goes on; undefined is the beginning. */
+  readonly placeOf: (partition: string) => Promise<BusPlace | undefined>;
+  readonly signal: AbortSignal;
+  /** Most records of one batch, default 500. */
+  readonly batchSize?: number;
+}
+
+/** The bus has nothing at the place that the consumer names (another log, a restored backup, offsets that are gone): it must not go on by itself. */
+export class PlaceNotFound extends Error {
+  constructor(
+    readonly place: BusPlace,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'PlaceNotFound';
+  }
+}
+
+/** Carries the public events to consumers, at least once, in order per key. */
+export interface EventBus {
+  /** Batches as they come, until `signal` aborts. Throws `PlaceNotFound`; every other error may be met by consuming again. */
+  consume(options: ConsumeOptions): AsyncIterable<BusBatch>;
+  /** The place at the present end of every partition. */
+  ends(): Promise<readonly BusPlace[]>;
+  close(): Promise<void>;
+}

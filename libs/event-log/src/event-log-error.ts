@@ -1,0 +1,43 @@
+import type { StreamName } from '@refledger/contracts';
+
+export type EventLogFault =
+  /** The stream is not at the expected revision; nothing was written. */
+  | { readonly kind: 'wrong_revision'; readonly stream: StreamName; readonly expected: number | 'no stream'; readonly actual: number | 'no stream' }
+  /** An append of more than 1 MiB in all; nothing was written. */
+  | { readonly kind: 'too_large'; readonly bytes: number; readonly limit: number }
+  /** The log can't be reached or written now; nothing was written. */
+  | { readonly kind: 'unavailable' }
+  /** The append may or may not have been written: repeat the identical one to learn it. */
+  | { readonly kind: 'unknown_outcome' }
+  /** Another process holds the log for writing. */
+  | { readonly kind: 'locked' }
+  /** The log can't be used as it is: corrupt, not a log of ours, of a newer release, not readable, not writable. */
+  | { readonly kind: 'unusable' }
+  /** A stream or event that should be there was deleted or truncated by someone. */
+  | { readonly kind: 'deleted'; readonly stream: StreamName };
+
+/** Everything that an event log answers besides success. `fault` says what it means for the caller; the message is for people. */
+export class EventLogError extends Error {
+  constructor(
+    readonly fault: EventLogFault,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'EventLogError';
+  }
+}
+
+export const isEventLogError = <K extends EventLogFault['kind']>(error: unknown, ...kinds: readonly K[]): error is EventLogError & { fault: Extract<EventLogFault, { kind: K }> } =>
+  error instanceof EventLogError && (kinds as readonly string[]).includes(error.fault.kind);
+
+/** The most bytes of one append in all, on every adapter (EventStoreDB's own limit). */
+export const maxAppendBytes = 1_048_576;
+
+/** What counts against `maxAppendBytes`: type, data and metadata of every event as UTF-8 JSON. */
+export interface EncodedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+}

@@ -1,0 +1,121 @@
+import type { Checkpoint, LogId, Position } from '@refledger/contracts';
+
+/** A document of a read model. Values of indexed fields are text, numbers, booleans or null. */
+export type Document = Readonly<Record<string, unknown>>;
+
+export interface IndexSpec {
+  /** Top-level fields, equality first, then the keyset order. Never unique. */
+  readonly fields: readonly string[];
+}
+
+/** A collection of a view: documents by id. Only fields of an index can be filtered or ordered by. */
+export interface CollectionSpec {
+  readonly name: string;
+  readonly indexes: readonly IndexSpec[];
+}
+
+/** What the store needs to know of a view. A change of `version` makes new collections. */
+export interface ViewSpec {
+  readonly name: string;
+  readonly version: number;
+  readonly collections: readonly CollectionSpec[];
+  /** Older versions whose documents this release can still read while the new ones are built. */
+  readonly reads?: readonly number[];
+}
+
+/** One filling of a view's collections from the beginning of a log. A rebuild makes a new one beside the old. */
+export interface Build {
+  readonly id: string;
+  readonly view: string;
+  readonly version: number;
+  readonly logId: LogId;
+  readonly state: 'building' | 'live';
+  readonly checkpoint: Checkpoint | undefined;
+}
+
+/** A document with the position of the last event folded into it; `document` null is a tombstone. */
+export interface StoredDocument {
+  readonly id: string;
+  readonly position: Position;
+  readonly document: Document | null;
+}
+
+/** What one batch of events made of one build. Documents saved and checkpoint are durable together, or the checkpoint comes after. */
+export interface BuildChanges {
+  readonly build: Build;
+  readonly documents: ReadonlyMap<string, readonly StoredDocument[]>;
+  readonly checkpoint: Checkpoint;
+}
+
+export type Filter =
+  | { readonly field: string; readonly equals: string | number | boolean | null }
+  | { readonly field: string; readonly after?: string | number; readonly before?: string | number };
+
+export interface Query {
+  readonly where: readonly Filter[];
+  /** Order by these fields, all in one direction; the last must make it total (an id). */
+  readonly order: { readonly fields: readonly string[]; readonly descending: boolean };
+  /** Only what comes after these values of the order's fields. */
+  readonly after?: readonly (string | number)[];
+  /** 1 to 1000. */
+  readonly limit: number;
+}
+
+/** An answer, and the position that it reflects at least: every event up to there is in it. */
+export interface Found<T> {
+  readonly value: T;
+  readonly position: Position | undefined;
+}
+
+/**
+ * Where read models live. Saves are guarded: a document changes only to a later position, a checkpoint only rises,
+ * so two writers at once do no harm. One suite (`@refledger/read-store/conformance`) holds every adapter to this.
+ */
+export interface ReadStore {
+  /** Every build of a view, newest last. */
+  builds(view: string): Promise<readonly Build[]>;
+  /** Makes the collections and indexes of a new build. */
+  createBuild(view: ViewSpec, logId: LogId): Promise<Build>;
+  /** From now on reads of the view use this build. Idempotent. */
+  goLive(build: Build): Promise<void>;
+  /** Removes a build with its collections. Idempotent. */
+  dropBuild(build: Build): Promise<void>;
+
+  /** The stored documents (tombstones too) of these ids; those that are not there are left out. */
+  load(build: Build, collection: string, ids: readonly string[]): Promise<readonly StoredDocument[]>;
+  save(changes: readonly BuildChanges[]): Promise<void>;
+  /** Every document of a collection by id, tombstones left out, as of one instant, and the checkpoint of that instant. */
+  scan(build: Build, collection: string): AsyncIterable<{ readonly documents: readonly StoredDocument[]; readonly checkpoint: Checkpoint | undefined }>;
+
+  /** One document by id from the view's readable build. Throws `ViewUnreadable`. */
+  get(view: ViewSpec, logId: LogId, collection: string, id: string): Promise<Found<Document | undefined>>;
+  /** Documents from the view's readable build. Throws `ViewUnreadable`. */
+  find(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly Document[]>>;
+  /** True once the view's readable build has reached `position`; false when `timeoutMs` passed or `signal` aborted before. */
+  reached(view: ViewSpec, logId: LogId, position: Position, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<boolean>;
+
+  close(): Promise<void>;
+}
+
+/** No build of the view can be read by this release for this log: one is being built (`progress`: its checkpoint) or will be. */
+export class ViewUnreadable extends Error {
+  constructor(
+    readonly view: string,
+    readonly progress: Position | undefined,
+  ) {
+    super(`the read model ${view} is being built${progress === undefined ? '' : ` (at position ${progress})`}`);
+    this.name = 'ViewUnreadable';
+  }
+}
+
+/** The store can't be used as it is (corrupt, foreign, not writable), or not now. */
+export class ReadStoreError extends Error {
+  constructor(
+    readonly kind: 'unavailable' | 'unusable',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'ReadStoreError';
+  }
+}

@@ -1,0 +1,112 @@
+import type { AccountId, DeliveryId, EndpointId, EventKind, Position, PublicEventId } from '@refledger/contracts';
+import type { BusPlace } from '@refledger/event-bus';
+
+/** What one HTTP request of a delivery came to. `unknown`: the process ended between the request and its outcome. */
+export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown' | 'cancelled';
+
+export interface Attempt {
+  /** From 1. */
+  readonly number: number;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly outcome: AttemptOutcome | null;
+  /** HTTP status of the answer, when there was one. */
+  readonly status: number | null;
+  /** Why it failed, in words; never the secret, at most 500 characters. */
+  readonly error: string | null;
+}
+
+export type DeliveryStatus = 'due' | 'started' | 'succeeded' | 'failed' | 'cancelled';
+
+/** One event for one endpoint. */
+export interface Delivery {
+  readonly id: DeliveryId;
+  readonly accountId: AccountId;
+  readonly endpointId: EndpointId;
+  readonly eventId: PublicEventId;
+  readonly eventType: EventKind;
+  readonly position: Position;
+  /** The exact bytes of every attempt. */
+  readonly body: string;
+  readonly status: DeliveryStatus;
+  readonly attempts: readonly Attempt[];
+  /** When a due delivery may be tried (RFC 3339); null when it is not due. */
+  readonly dueAt: string | null;
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+  /** Why it was cancelled or failed, in words. */
+  readonly reason: string | null;
+}
+
+export type PlannedDelivery = Pick<Delivery, 'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'position' | 'body'> & {
+  /** `started`: its endpoint's limit lets it go at once. */
+  readonly status: 'started' | 'due';
+};
+
+export interface Plan {
+  readonly deliveries: readonly PlannedDelivery[];
+  /** Kept together with the deliveries; only rises. */
+  readonly place: BusPlace;
+  /** The last position planned, whatever bus it came from; only rises. Nothing at or below it is planned again. */
+  readonly floor: Position | undefined;
+}
+
+export interface Claim {
+  /** Who claims; its lease runs until `leaseUntil`. */
+  readonly holder: string;
+  readonly leaseUntil: string;
+  readonly now: string;
+}
+
+/** What to write once an attempt has ended. */
+export interface AttemptResult {
+  readonly deliveryId: DeliveryId;
+  readonly attempt: Attempt;
+  readonly next:
+    | { readonly status: 'succeeded' }
+    | { readonly status: 'due'; readonly dueAt: string }
+    | { readonly status: 'failed' | 'cancelled'; readonly reason: string };
+}
+
+/**
+ * Where deliveries and their attempts are kept. Every method resolves once its change is durable.
+ * Several dispatchers may share one: what is started is leased to its holder, and taken over when the lease has run out.
+ */
+export interface DeliveryStore {
+  /** Made with the store: another one means another store. */
+  readonly id: string;
+
+  place(partition: string): Promise<BusPlace | undefined>;
+  places(): Promise<readonly BusPlace[]>;
+  /** The floor: nothing at or below it is planned. */
+  floor(): Promise<Position | undefined>;
+  /** Sets places and floor to what an operator decided (`ops resume`), downwards too. */
+  resetPlaces(places: readonly BusPlace[], floor: Position | undefined): Promise<void>;
+
+  /** Writes all deliveries, the place and the floor in one durable step. Answers the ids that this call inserted: only those may be sent by it. */
+  plan(plan: Plan, claim: Claim): Promise<readonly DeliveryId[]>;
+  /** Takes up to `limit` due deliveries of this endpoint (first attempt `started` is written with it), earliest due first. */
+  claimDue(endpoint: EndpointId, limit: number, claim: Claim): Promise<readonly Delivery[]>;
+  /** Endpoints with deliveries due by `claim.now`, or started with a lease that has run out. */
+  endpointsWithWork(now: string): Promise<readonly EndpointId[]>;
+  /** When the next waiting delivery becomes due or the next lease runs out; undefined when nothing waits. */
+  nextDueAt(): Promise<string | undefined>;
+  /** Extends the lease of what this holder has started. */
+  renew(deliveries: readonly DeliveryId[], claim: Claim): Promise<void>;
+  /** Started deliveries whose lease has run out (or that `holder` left behind at a crash): the open attempt becomes `unknown`, and they are due at once. Answers how many. */
+  recover(claim: Claim): Promise<number>;
+  /** Writes outcomes; one whose delivery this holder no longer has changes nothing. */
+  finish(results: readonly AttemptResult[], holder: string): Promise<void>;
+  /** Cancels what waits for an endpoint; started attempts end by themselves. Answers how many. */
+  cancel(endpoint: EndpointId, reason: string, now: string): Promise<number>;
+
+  get(id: DeliveryId): Promise<Delivery | undefined>;
+  /** Deliveries of an endpoint, newest first, after the given id. */
+  list(query: { readonly endpointId: EndpointId; readonly limit: number; readonly after?: DeliveryId; readonly status?: DeliveryStatus }): Promise<readonly Delivery[]>;
+  /** How many there are of each status. */
+  counts(endpoint?: EndpointId): Promise<Readonly<Record<DeliveryStatus, number>>>;
+  /** Removes finished deliveries that ended before this instant, at most `limit`. Answers how many. */
+  expire(before: string, limit: number): Promise<number>;
+
+  close(): Promise<void>;
+}

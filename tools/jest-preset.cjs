@@ -1,0 +1,38 @@
+// Shared Jest settings. Tests run as CommonJS; SWC turns our TypeScript and every
+// ESM-only npm package into CommonJS, because Jest on Node < 24.9 cannot require() ESM.
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+const root = join(__dirname, '..');
+
+function esmOnlyPackages() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8'));
+  const names = new Set();
+  for (const [path, meta] of Object.entries(packages)) {
+    if (!path.includes('node_modules/') || meta.link) continue;
+    try {
+      if (JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')).type === 'module')
+        names.add(path.replace(/^.*node_modules\//, ''));
+    } catch { /* optional package for another platform */ }
+  }
+  return [...names].map((n) => n.replace(/[.+]/g, '\\$&'));
+}
+
+const swc = (parser, transform) => ['@swc/jest', {
+  swcrc: false,
+  sourceMaps: 'inline',
+  jsc: { target: 'es2022', parser, transform, keepClassNames: true },
+  module: { type: 'commonjs' },
+}];
+
+module.exports = {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['@refledger/source', 'node', 'node-addons'] },
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
+  transform: {
+    '\\.ts$': swc({ syntax: 'typescript', decorators: true }, { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false }),
+    '\\.m?js$': swc({ syntax: 'ecmascript' }),
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${esmOnlyPackages().join('|')})/)`],
+};

@@ -1,0 +1,26 @@
+// `npm test`: builds, lints, checks types and runs every suite; ends with one line that counts the tests of all suites.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { projects } from './projects.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const results = projects(root).map((project) => join(root, project, '.test/results.json'));
+for (const file of results) rmSync(file, { force: true });
+
+const run = spawnSync('npx', ['nx', 'run-many', '-t', 'build', 'lint', 'typecheck', 'test', '--output-style=static', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
+
+const total = { passed: 0, failed: 0, skipped: 0, suites: 0 };
+for (const file of results.filter((path) => existsSync(path))) {
+  const result = JSON.parse(readFileSync(file, 'utf8'));
+  total.suites += result.numTotalTestSuites;
+  total.passed += result.numPassedTests;
+  total.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
+  total.skipped += result.numPendingTests + result.numTodoTests;
+}
+const missing = results.filter((path) => !existsSync(path)).length;
+if (run.status !== 0 && total.failed === 0) total.failed = 1;
+if (missing > 0) console.log(`${missing} projects ran no tests: an earlier step failed`);
+console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
+process.exitCode = run.status === 0 && total.failed === 0 && missing === 0 ? 0 : 1;
