@@ -1,2 +1,4 @@
-export * from './event-log.js';
+export * from './codec.js';
+export * from './command-runner.js';
 export * from './event-log-error.js';
+export * from './event-log.js';

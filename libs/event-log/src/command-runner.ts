@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DomainError, eventIdOf, newCommandId, toInstant, type AccountId, type DomainEvent, type EventMetadata, type Position, type StreamName } from '@refledger/contracts';
+import type { Decider } from '@refledger/domain';
+import { decodeEvent, encodeEvent } from './codec.js';
+import type { Appended, EventLog, Expected, NewEvent } from './event-log.js';
+import { isEventLogError } from './event-log-error.js';
+import { Turns } from './turns.js';
+
+/** Who asks, and for what request. `commandId` is random and new for every request. */
+export interface CommandContext {
+  readonly accountId: AccountId | null;
+  readonly actor: string;
+  readonly requestId: string;
+  readonly commandId: string;
+}
+
+export const newContext = (about: Omit<CommandContext, 'commandId'>): CommandContext => ({ ...about, commandId: newCommandId() });
+
+/** A stream folded: `revision` and `position` are of its last event, undefined when there is none. */
+export interface Loaded<State> {
+  readonly state: State;
+  readonly revision: number | undefined;
+  readonly position: Position | undefined;
+}
+
+export interface Run<Command, State, Event> {
+  readonly stream: StreamName;
+  readonly decider: Decider<Command, State, Event>;
+  /** The command, or how it follows from the state that was loaded (called again on every try). */
+  readonly command: Command | ((state: State) => Command | Promise<Command>);
+  readonly context: CommandContext;
+  /** Looks at what was loaded before anything is decided; throws to refuse (`If-Match`). */
+  readonly precondition?: (loaded: Loaded<State>) => void;
+}
+
+/** What a command came to: no events means that there was nothing to do. */
+export interface Outcome<State, Event> extends Loaded<State> {
+  readonly events: readonly Event[];
+}
+
+export interface CommandRunnerOptions {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** How often a command is decided again after a conflict. */
+  readonly tries?: number;
+  /** How long an append of unknown outcome is repeated before the command gives up with `unavailable`. */
+  readonly patienceMs?: number;
+}
+
+/** Loads a stream, folds it, decides, and appends what was decided at the revision it was decided on. */
+export class CommandRunner {
+  private readonly turns = new Turns();
+  private readonly now: () => number;
+  private readonly tries: number;
+  private readonly patienceMs: number;
+
+  constructor(
+    private readonly log: EventLog,
+    { now = Date.now, tries = 10, patienceMs = 20_000 }: CommandRunnerOptions = {},
+  ) {
+    this.now = now;
+    this.tries = tries;
+    this.patienceMs = patienceMs;
+  }
+
+  async load<State, Event extends DomainEvent>(decider: Decider<never, State, Event>, stream: StreamName): Promise<Loaded<State>> {
+    let { initial: state } = decider;
+    let revision: number | undefined;
+    let position: Position | undefined;
+    for await (const batch of this.log.readStream(stream)) {
+      for (const logged of batch) {
+        const event = decodeEvent(logged);
+        // the border of decoding: a stream holds the events of its own aggregate
+        state = decider.evolve(state, event as unknown as Event, { revision: event.revision, recordedAt: event.metadata.recorded_at });
+        ({ revision, position } = event);
+      }
+    }
+    return { state, revision, position };
+  }
+
+  run<Command, State, Event extends DomainEvent>(run: Run<Command, State, Event>): Promise<Outcome<State, Event>> {
+    return this.turns.run(run.stream, () => this.tryInTurn(run));
+  }
+
+  /** The metadata of an event that happens now. */
+  metadata(context: CommandContext): Omit<EventMetadata, 'schema'> {
+    return { account_id: context.accountId, actor: context.actor, request_id: context.requestId, recorded_at: toInstant(this.now()) };
+  }
+
+  /** Appends, and after an unknown outcome repeats the identical append until the answer is definite. */
+  async append(stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
+    const deadline = performance.now() + this.patienceMs;
+    for (let pause = 20, unknown = false; ; pause = Math.min(pause * 2, 1_000)) {
+      try {
+        return await this.log.append(stream, events, expected);
+      } catch (error) {
+        unknown ||= isEventLogError(error, 'unknown_outcome');
+        if (!unknown || isEventLogError(error, 'wrong_revision', 'too_large', 'deleted') || performance.now() > deadline) throw error;
+        await delay(pause * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+
+  private async tryInTurn<Command, State, Event extends DomainEvent>({ stream, decider, command, context, precondition }: Run<Command, State, Event>): Promise<Outcome<State, Event>> {
+    for (let attempt = 0; attempt < this.tries; attempt++) {
+      if (attempt > 0) await delay(Math.random() * Math.min(5 * 2 ** attempt, 200));
+      const loaded = await this.load(decider, stream);
+      precondition?.(loaded);
+      const asked = isFunctionOf<State, Command>(command) ? await command(loaded.state) : command;
+      const events = decider.decide(asked, loaded.state);
+      if (events.length === 0) return { ...loaded, events };
+      const metadata = this.metadata(context);
+      const newEvents = events.map((event, index) => encodeEvent(event, eventIdOf(context.commandId, stream, attempt, index), metadata));
+      try {
+        const appended = await this.append(stream, newEvents, loaded.revision ?? 'no stream');
+        const first = appended.revision - events.length + 1;
+        const state = events.reduce((before, event, index) => decider.evolve(before, event, { revision: first + index, recordedAt: metadata.recorded_at }), loaded.state);
+        return { state, events, revision: appended.revision, position: appended.position };
+      } catch (error) {
+        if (!isEventLogError(error, 'wrong_revision')) throw error;
+      }
+    }
+    throw new DomainError('unavailable', `others changed ${stream} at the same time, ${this.tries} times in a row: try again`);
+  }
+}
+
+const isFunctionOf = <State, Command>(command: Command | ((state: State) => Command | Promise<Command>)): command is (state: State) => Command | Promise<Command> => typeof command === 'function';
