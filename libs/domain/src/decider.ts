@@ -1,3 +1,5 @@
+import type { Position } from '@refledger/contracts';
+
 /**
  * What a business rule is made of: the state before anything happened, a decision, and how an event changes the state.
  * All three are pure. `decide` returns the events that follow (none: nothing to do) or throws a `DomainError`.
@@ -5,18 +7,29 @@
 export interface Decider<Command, State, Event> {
   readonly initial: State;
   decide(command: Command, state: State): readonly Event[];
-  /** `revision` and `at` are the event's own: its place in the stream and the instant it was recorded. */
+  /** `at` is the event's own: its place in the stream and the instant it was recorded. */
   evolve(state: State, event: Event, at: EventPlace): State;
 }
 
 export interface EventPlace {
   readonly revision: number;
   readonly recordedAt: string;
+  /** Id and position are there when the event was read from the log. */
+  readonly id?: string | undefined;
+  readonly position?: Position | undefined;
+}
+
+/** What an event must carry to be folded. */
+export interface Placed {
+  readonly revision: number;
+  readonly metadata: { readonly recorded_at: string };
+  readonly id?: string;
+  readonly position?: Position;
 }
 
 /** The state after all events, in order. */
-export const fold = <State, Event>(decider: Decider<never, State, Event>, events: Iterable<Event & { revision: number; metadata: { recorded_at: string } }>, from: State = decider.initial): State => {
+export const fold = <State, Event>(decider: Decider<never, State, Event>, events: Iterable<Event & Placed>, from: State = decider.initial): State => {
   let state = from;
-  for (const event of events) state = decider.evolve(state, event, { revision: event.revision, recordedAt: event.metadata.recorded_at });
+  for (const event of events) state = decider.evolve(state, event, { revision: event.revision, recordedAt: event.metadata.recorded_at, id: event.id, position: event.position });
   return state;
 };

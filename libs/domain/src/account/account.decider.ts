@@ -1,0 +1,28 @@
+import { derivedId } from '@refledger/contracts';
+import type { AccountEvent, AccountId, AccountRecord } from '@refledger/contracts';
+import type { Decider } from '../decider.js';
+
+/** The account that the first start makes: the same id on every engine. */
+export const firstAccountId: AccountId = derivedId('account', 'first');
+
+export type AccountState = { readonly kind: 'none' } | { readonly kind: 'created'; readonly record: AccountRecord; readonly salt: string };
+
+export interface AccountCommand {
+  readonly type: 'create';
+  readonly account_id: AccountId;
+  readonly name: string;
+  /** Random, hex: goes into the names of e-mail claims. */
+  readonly salt: string;
+}
+
+/** The record as the API shows it; undefined when there is none. */
+export const accountRecord = (state: AccountState): AccountRecord | undefined => (state.kind === 'created' ? state.record : undefined);
+
+/** An account is made once; making it again is nothing new, so its salt stays. */
+export const accountDecider: Decider<AccountCommand, AccountState, AccountEvent> = {
+  initial: { kind: 'none' },
+  decide: ({ account_id, name, salt }, state) => (state.kind === 'none' ? [{ type: 'account.created', data: { account_id, name: name.trim(), salt } }] : []),
+  evolve: (_state, { data }, { recordedAt }) => ({
+    kind: 'created', record: { id: data.account_id, object: 'account', name: data.name, created_at: recordedAt }, salt: data.salt,
+  }),
+};

@@ -1,0 +1,104 @@
+import { DomainError } from '@refledger/contracts';
+import type { AffiliateEvent, AffiliateFields, AffiliateId, AffiliateRecord, AffiliateStatus, Metadata, ProgramId, UpdateAffiliate } from '@refledger/contracts';
+import type { Decider, EventPlace } from '../decider.js';
+import { sameMetadata } from '../same-metadata.js';
+
+/** What a client asked for when it made an affiliate, after normalisation: a repeated request is compared with this. */
+export interface NewAffiliate {
+  readonly program_id: ProgramId;
+  readonly email: string;
+  readonly name: string;
+  readonly metadata: Metadata;
+}
+
+export type AffiliateState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'active' | 'deleted'; readonly record: AffiliateRecord; readonly asCreated: NewAffiliate };
+
+export type AffiliateCommand =
+  | ({ readonly type: 'create'; readonly affiliate_id: AffiliateId } & NewAffiliate)
+  | { readonly type: 'update'; readonly affiliate_id: AffiliateId; readonly patch: UpdateAffiliate }
+  | { readonly type: 'delete'; readonly affiliate_id: AffiliateId };
+
+/** The record as the API shows it; undefined when there is none, or it was deleted. */
+export const affiliateRecord = (state: AffiliateState): AffiliateRecord | undefined => (state.kind === 'active' ? state.record : undefined);
+
+/** The record as of the last event, deleted or not: what a webhook about that event carries. */
+export const lastAffiliateRecord = (state: AffiliateState): AffiliateRecord | undefined => (state.kind === 'none' ? undefined : state.record);
+
+/** The whole life of an affiliate. That its e-mail is free was settled before, by a claim. */
+export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, AffiliateEvent> = {
+  initial: { kind: 'none' },
+
+  decide(command, state) {
+    switch (command.type) {
+      case 'create': return create(command, state);
+      case 'update': return update(command.patch, living(state, command.affiliate_id));
+      case 'delete': return [deleted(living(state, command.affiliate_id))];
+    }
+  },
+
+  evolve(state, event, at) {
+    switch (event.type) {
+      case 'affiliate.created': return created(event.data, at);
+      case 'affiliate.approved': return changed(state, { ...event.data.after, approved_at: at.recordedAt }, at);
+      case 'affiliate.updated':
+      case 'affiliate.rejected':
+      case 'affiliate.suspended': return changed(state, event.data.after, at);
+      case 'affiliate.deleted': return state.kind === 'none' ? state : { ...state, kind: 'deleted', record: { ...state.record, ...touched(at) } };
+    }
+  },
+};
+
+/** Which status may follow which (api.md §3); the same one again is no change. */
+const following: Record<AffiliateStatus, readonly AffiliateStatus[]> = {
+  pending: ['approved', 'rejected'],
+  approved: ['suspended'],
+  rejected: ['approved'],
+  suspended: ['approved'],
+};
+
+const create = (command: NewAffiliate & { affiliate_id: AffiliateId }, state: AffiliateState): AffiliateEvent[] => {
+  const { affiliate_id, program_id, email, metadata } = command;
+  const name = command.name.trim();
+  if (state.kind === 'none') return [{ type: 'affiliate.created', data: { affiliate_id, program_id, after: { email, name, status: 'pending', reason: null, metadata } } }];
+  const { asCreated } = state;
+  if (program_id === asCreated.program_id && email === asCreated.email && name === asCreated.name && sameMetadata(metadata, asCreated.metadata)) return [];
+  throw new DomainError('idempotency_key_reused', `This Idempotency-Key made affiliate ${affiliate_id} from another request; use a new key for a new request`);
+};
+
+const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent[] => {
+  const before = fieldsOf(record);
+  const after: AffiliateFields = { ...before, name: patch.name?.trim() ?? before.name, email: patch.email ?? before.email, metadata: patch.metadata ?? before.metadata };
+  const data = { affiliate_id: record.id, program_id: record.program_id, before, after };
+  if (patch.status === undefined || patch.status === before.status) {
+    const same = after.name === before.name && after.email === before.email && sameMetadata(after.metadata, before.metadata);
+    return same ? [] : [{ type: 'affiliate.updated', data }];
+  }
+  if (!following[before.status].includes(patch.status)) {
+    throw new DomainError('invalid_transition', `Affiliate ${record.id} is ${before.status} and cannot become ${patch.status}; from ${before.status} it can become ${following[before.status].join(' or ')}`);
+  }
+  return [{ type: `affiliate.${patch.status}`, data: { ...data, after: { ...after, status: patch.status, reason: patch.reason ?? null } } }];
+};
+
+const deleted = (record: AffiliateRecord): AffiliateEvent => ({
+  type: 'affiliate.deleted', data: { affiliate_id: record.id, program_id: record.program_id, before: fieldsOf(record) },
+});
+
+const living = (state: AffiliateState, id: AffiliateId): AffiliateRecord => {
+  if (state.kind === 'active') return state.record;
+  throw new DomainError('not_found', state.kind === 'none' ? `There is no affiliate ${id}` : `There is no affiliate ${id} any more: it was deleted`);
+};
+
+const fieldsOf = ({ email, name, status, reason, metadata }: AffiliateRecord): AffiliateFields => ({ email, name, status, reason, metadata });
+
+const touched = (at: EventPlace) => ({ updated_at: at.recordedAt, revision: at.revision });
+
+const created = ({ affiliate_id, program_id, after }: { affiliate_id: AffiliateId; program_id: ProgramId; after: AffiliateFields }, at: EventPlace): AffiliateState => ({
+  kind: 'active',
+  record: { id: affiliate_id, object: 'affiliate', program_id, ...after, created_at: at.recordedAt, approved_at: after.status === 'approved' ? at.recordedAt : null, ...touched(at) },
+  asCreated: { program_id, email: after.email, name: after.name, metadata: after.metadata },
+});
+
+const changed = (state: AffiliateState, change: Partial<AffiliateRecord>, at: EventPlace): AffiliateState =>
+  state.kind === 'none' ? state : { ...state, record: { ...state.record, ...change, ...touched(at) } };

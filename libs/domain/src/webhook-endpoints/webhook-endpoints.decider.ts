@@ -1,0 +1,106 @@
+import { DomainError } from '@refledger/contracts';
+import type { EndpointFields, EndpointId, EventKind, WebhookEndpointRecord, WebhookEndpointsEvent } from '@refledger/contracts';
+import type { Decider, EventPlace } from '../decider.js';
+
+/** An endpoint as its last event left it; `revision` is that event's in the account's stream. */
+export interface Endpoint {
+  readonly fields: EndpointFields;
+  readonly status: 'enabled' | 'disabled';
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly revision: number;
+}
+
+/** All endpoints of an account, oldest first. One that was unsubscribed is gone. */
+export type WebhookEndpointsState = ReadonlyMap<EndpointId, Endpoint>;
+
+export type WebhookEndpointsCommand =
+  | SubscribeCommand
+  | { readonly type: 'unsubscribe'; readonly target_key: string }
+  /** `version` is the revision of the endpoint that was used: if it has changed since, nothing is disabled. */
+  | { readonly type: 'disable'; readonly endpoint_id: EndpointId; readonly version: number; readonly reason: string };
+
+export interface SubscribeCommand {
+  readonly type: 'subscribe';
+  /** For a new endpoint. */
+  readonly endpoint_id: EndpointId;
+  readonly target_url: string;
+  readonly target_key: string;
+  readonly events: readonly EventKind[];
+  readonly description?: string | undefined;
+  /** Sealed, given by the client. Sealing again gives another text: hand over the old one when the secret is the same. */
+  readonly secret?: string | undefined;
+  /** Sealed, made by us: for a new endpoint whose client gave none. */
+  readonly new_secret: string;
+}
+
+export const maxEndpoints = 100;
+
+/** The record as the API shows it. */
+export const endpointRecord = (id: EndpointId, { fields, status, created_at, updated_at }: Endpoint): WebhookEndpointRecord => ({
+  id, object: 'webhook_endpoint', target_url: fields.target_url, events: fields.events, description: fields.description, status, created_at, updated_at,
+});
+
+/** The endpoint at an address, compared after normalisation. */
+export const endpointAt = (state: WebhookEndpointsState, targetKey: string): readonly [EndpointId, Endpoint] | undefined => {
+  for (const entry of state) if (entry[1].fields.target_key === targetKey) return entry;
+  return undefined;
+};
+
+/** Where an account wants its events: all its endpoints in one stream, so that one address names one endpoint and their number has a limit. */
+export const webhookEndpointsDecider: Decider<WebhookEndpointsCommand, WebhookEndpointsState, WebhookEndpointsEvent> = {
+  initial: new Map(),
+
+  decide(command, state) {
+    switch (command.type) {
+      case 'subscribe': return subscribe(command, state);
+      case 'unsubscribe': return unsubscribe(command.target_key, state);
+      case 'disable': {
+        const endpoint = state.get(command.endpoint_id);
+        const stale = endpoint === undefined || endpoint.status === 'disabled' || endpoint.revision > command.version;
+        return stale ? [] : [{ type: 'webhook.disabled', data: { endpoint_id: command.endpoint_id, reason: command.reason } }];
+      }
+    }
+  },
+
+  evolve(state, event, at) {
+    const { endpoint_id } = event.data;
+    const endpoint = state.get(endpoint_id);
+    switch (event.type) {
+      case 'webhook.subscribed':
+      case 'webhook.updated': return put(state, endpoint_id, enabled(event.data.fields, endpoint, at));
+      case 'webhook.disabled': return endpoint === undefined ? state : put(state, endpoint_id, { ...endpoint, status: 'disabled', ...touched(at) });
+      case 'webhook.unsubscribed': return new Map([...state].filter(([id]) => id !== endpoint_id));
+    }
+  },
+};
+
+const subscribe = (command: SubscribeCommand, state: WebhookEndpointsState): WebhookEndpointsEvent[] => {
+  const events = [...new Set(command.events)];
+  const known = endpointAt(state, command.target_key);
+  if (known !== undefined) {
+    const [endpoint_id, { fields, status }] = known;
+    const wanted = { ...fields, events, description: command.description ?? fields.description, secret: command.secret ?? fields.secret };
+    return status === 'enabled' && sameFields(fields, wanted) ? [] : [{ type: 'webhook.updated', data: { endpoint_id, fields: wanted } }];
+  }
+  if (state.size >= maxEndpoints) throw new DomainError('too_many_endpoints', `This account has ${maxEndpoints} webhook endpoints, the most there can be; unsubscribe one first`);
+  const { endpoint_id, target_url, target_key, description = null, secret = command.new_secret } = command;
+  return [{ type: 'webhook.subscribed', data: { endpoint_id, fields: { target_url, target_key, events, description, secret } } }];
+};
+
+const unsubscribe = (targetKey: string, state: WebhookEndpointsState): WebhookEndpointsEvent[] => {
+  const known = endpointAt(state, targetKey);
+  if (known === undefined) throw new DomainError('not_found', `No webhook endpoint is subscribed at ${targetKey}`);
+  return [{ type: 'webhook.unsubscribed', data: { endpoint_id: known[0] } }];
+};
+
+const sameFields = (a: EndpointFields, b: EndpointFields): boolean =>
+  a.secret === b.secret && a.description === b.description && a.events.length === b.events.length && a.events.every((kind, index) => kind === b.events[index]);
+
+const touched = (at: EventPlace) => ({ updated_at: at.recordedAt, revision: at.revision });
+
+const enabled = (fields: EndpointFields, before: Endpoint | undefined, at: EventPlace): Endpoint => ({
+  fields, status: 'enabled', created_at: before?.created_at ?? at.recordedAt, ...touched(at),
+});
+
+const put = (state: WebhookEndpointsState, id: EndpointId, endpoint: Endpoint): WebhookEndpointsState => new Map(state).set(id, endpoint);
