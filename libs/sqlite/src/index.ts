@@ -1,1 +1,5 @@
-export {};
+export * from './database.js';
+export * from './folder-lock.js';
+export * from './sqlite-error.js';
+export * from './transaction.js';
+export * from './wake.js';

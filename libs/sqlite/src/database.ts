@@ -1,0 +1,105 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { SqliteError, toSqliteError } from './sqlite-error.js';
+import { transaction } from './transaction.js';
+
+/** The driver's connection (node:sqlite's `DatabaseSync`) with the path that messages name. */
+export type Database = InstanceType<typeof DatabaseSync> & { readonly file: string };
+/** The driver's prepared statement (node:sqlite's `StatementSync`). */
+export type Statement = ReturnType<Database['prepare']>;
+
+/** What kind of database a file of ours is. */
+export interface DatabaseFormat {
+  /** For messages: `event log`. */
+  readonly name: string;
+  /** SQLite's application_id, a number above 0 that no other format has. */
+  readonly applicationId: number;
+  /** SQL that brings a file from version n (its place in the list, 0 for an empty file) to n + 1. Only ever added to. */
+  readonly migrations: readonly string[];
+}
+
+export interface OpenOptions {
+  readonly format: DatabaseFormat;
+  /** A connection that can't write. The file must be there; it also follows what other processes write. */
+  readonly readOnly?: boolean;
+  /** `full`: a commit is on the disk when it returns. `normal`: the last commits may be lost when the machine (not the process) fails. */
+  readonly synchronous: 'full' | 'normal';
+  /** How long a statement waits for another connection's lock, default 5 seconds. */
+  readonly busyTimeoutMs?: number;
+  /** Most memory for pages of the file, default 2 MB. */
+  readonly cacheBytes?: number;
+}
+
+/**
+ * Opens a database file of ours in write-ahead mode, makes or brings up its schema when opened for writing, and refuses any other file
+ * (untouched) with a `SqliteError` that names it. A crash at any instruction leaves a file that opens.
+ *
+ * After `close()` the driver keeps the file's descriptors until the connection's statements are garbage collected, and so does not fold the
+ * write-ahead log into the file: whoever wants one whole file runs `PRAGMA wal_checkpoint(TRUNCATE)` first.
+ */
+export const openDatabase = (path: string, options: OpenOptions): Database => {
+  const file = canonicalPath(path);
+  if (options.readOnly === true && !existsSync(file)) throw new SqliteError('absent', file, `there is no ${options.format.name} here yet`);
+  let db: Database | undefined;
+  try {
+    db = connect(file, options);
+    const version = checkedVersion(db, options);
+    configure(db, options);
+    if (version < options.format.migrations.length) migrate(db, options);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw toSqliteError(error, file);
+  }
+};
+
+/** One spelling for one file, however it was named. The file itself need not be there. */
+export const canonicalPath = (path: string): string => {
+  const absolute = resolve(path);
+  if (existsSync(absolute)) return realpathSync(absolute);
+  const folder = dirname(absolute);
+  return existsSync(folder) ? join(realpathSync(folder), basename(absolute)) : absolute;
+};
+
+const connect = (file: string, { readOnly = false, busyTimeoutMs = 5_000 }: OpenOptions): Database =>
+  Object.assign(new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs, defensive: true }), { file });
+
+const configure = (db: Database, { readOnly = false, synchronous, cacheBytes }: OpenOptions): void => {
+  if (!readOnly) {
+    db.exec('PRAGMA journal_mode = WAL');
+    db.exec(`PRAGMA synchronous = ${synchronous}`);
+    db.exec('PRAGMA journal_size_limit = 67108864');
+  }
+  if (cacheBytes !== undefined) db.exec(`PRAGMA cache_size = -${Math.ceil(cacheBytes / 1024)}`);
+};
+
+/** The schema's version in the file; throws when the file isn't ours to use. Writes nothing, so a foreign file stays as it is. */
+const checkedVersion = (db: Database, { format, readOnly = false }: OpenOptions): number => {
+  const applicationId = pragma(db, 'application_id');
+  const version = pragma(db, 'user_version');
+  const isEmpty = applicationId === 0 && version === 0 && tables(db) === 0;
+  if (!isEmpty && applicationId !== format.applicationId) {
+    throw new SqliteError('foreign', db.file, `this SQLite database is not a Refledger ${format.name} (its application_id is ${applicationId}, not ${format.applicationId})`);
+  }
+  if (version > format.migrations.length) {
+    throw new SqliteError('newer', db.file, `this ${format.name} was written by a newer release (version ${version}; this release knows ${format.migrations.length})`);
+  }
+  if (readOnly && isEmpty) throw new SqliteError('absent', db.file, `there is no ${format.name} here yet (the file is empty)`);
+  if (readOnly && version < format.migrations.length) {
+    throw new SqliteError('older', db.file, `this ${format.name} is of an older release (version ${version} of ${format.migrations.length}): start the service once`);
+  }
+  return version;
+};
+
+/** Everything in one transaction, looking again first: another process may have been faster. */
+const migrate = (db: Database, options: OpenOptions): void =>
+  transaction(db, () => {
+    const { applicationId, migrations } = options.format;
+    for (const sql of migrations.slice(checkedVersion(db, options))) db.exec(sql);
+    db.exec(`PRAGMA application_id = ${applicationId}`);
+    db.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+
+const pragma = (db: Database, name: 'application_id' | 'user_version'): number => (db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
+const tables = (db: Database): number => (db.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number }).n;

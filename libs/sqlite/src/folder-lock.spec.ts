@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FolderLocked, isFolderLocked, lockFolder, SqliteError } from './index.js';
+
+const built = new URL('../dist/index.js', import.meta.url).href;
+
+let folder: string;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'refledger-lock-'));
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) await kill(child);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A process that has taken the lock (or says why not) and then waits. */
+const holder = async (): Promise<{ child: ChildProcess; said: string }> => {
+  const script = `import { lockFolder } from ${JSON.stringify(built)};
+    try { lockFolder(${JSON.stringify(folder)}); console.log('locked'); globalThis.gc?.(); } catch (error) { console.log(error.message); }
+    setInterval(() => globalThis.gc?.(), 5);`;
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, said: said.toString().trim() };
+};
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+};
+
+const refusal = (): unknown => {
+  try {
+    lockFolder(folder).release();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+};
+
+it('is taken by one process; the second is told which holds it', async () => {
+  const first = await holder();
+  expect(first.said).toBe('locked');
+  expect(isFolderLocked(folder)).toBe(true);
+  const error = refusal();
+  expect(error).toBeInstanceOf(FolderLocked);
+  expect(error).toMatchObject({ folder, pid: first.child.pid });
+  expect(String(error)).toContain(`is in use by process ${first.child.pid}, started 20`);
+  const second = await holder();
+  expect(second.said).toContain(`in use by process ${first.child.pid}`);
+});
+
+it('leaves nothing behind that stops the next start when its holder is killed', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const { child, said } = await holder();
+    expect(said).toBe('locked');
+    await kill(child);
+    expect(existsSync(join(folder, 'lock.pid'))).toBe(true);
+    expect(isFolderLocked(folder)).toBe(false);
+  }
+  expect(refusal()).toBeUndefined();
+});
+
+it('is held against its own process too, until it is released', async () => {
+  const lock = lockFolder(folder);
+  expect(isFolderLocked(folder)).toBe(true);
+  expect(refusal()).toMatchObject({ pid: process.pid });
+  // Having looked and been refused did not drop the lock of this process.
+  expect((await holder()).said).toContain(`in use by process ${process.pid}`);
+  lock.release();
+  lock.release();
+  expect(isFolderLocked(folder)).toBe(false);
+  expect((await holder()).said).toBe('locked');
+});
+
+it('makes the folder, and says so when it can not', () => {
+  const inner = join(folder, 'a', 'b');
+  expect(isFolderLocked(inner)).toBe(false);
+  lockFolder(inner).release();
+  expect(existsSync(join(inner, 'lock.db'))).toBe(true);
+  writeFileSync(join(folder, 'file'), '');
+  expect(() => lockFolder(join(folder, 'file', 'c'))).toThrow(SqliteError);
+});

@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { canonicalPath } from './database.js';
+import { SqliteError, toSqliteError } from './sqlite-error.js';
+
+/** A data folder that this process holds until `release`, or until it ends in whatever way. */
+export interface FolderLock {
+  release(): void;
+}
+
+/** Another process (or this one) holds the folder. The message names it. */
+export class FolderLocked extends Error {
+  constructor(
+    readonly folder: string,
+    readonly pid: number | undefined,
+    holder: string,
+  ) {
+    super(`${folder} is in use by ${holder}`);
+    this.name = 'FolderLocked';
+  }
+}
+
+/**
+ * Takes a data folder, making it when it isn't there. Throws `FolderLocked`, or a `SqliteError` when the folder can't be written.
+ *
+ * The kernel holds the lock: an open `BEGIN EXCLUSIVE` on `lock.db`, gone with the process. Nothing else in the process may open that file
+ * (a copy of the folder, say): POSIX drops a process's locks on a file when any descriptor of it is closed. `lock.pid` is only for the message.
+ */
+export const lockFolder = (path: string): FolderLock => {
+  const file = join(path, 'lock.db');
+  const pidFile = join(path, 'lock.pid');
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new SqliteError('cannot_open', path, 'this folder can not be made', { cause: error });
+  }
+  const db = holdExclusively(canonicalPath(file), path);
+  held.add(db);
+  writeFileSync(pidFile, JSON.stringify({ pid: process.pid, started_at: new Date(Date.now() - process.uptime() * 1000).toISOString() }));
+  return {
+    release: () => {
+      if (!held.delete(db)) return;
+      rmSync(pidFile, { force: true });
+      db.close();
+    },
+  };
+};
+
+/** Whether some process holds the folder now. Changes nothing. */
+export const isFolderLocked = (path: string): boolean => {
+  const file = canonicalPath(join(path, 'lock.db'));
+  if (!existsSync(file)) return false;
+  let db: Connection | undefined;
+  try {
+    db = new DatabaseSync(file, { readOnly: true });
+    db.exec('SELECT count(*) FROM sqlite_schema');
+    return false;
+  } catch (error) {
+    const known = toSqliteError(error, file);
+    if (known instanceof SqliteError && known.fault === 'busy') return true;
+    throw known;
+  } finally {
+    db?.close();
+  }
+};
+
+type Connection = InstanceType<typeof DatabaseSync>;
+
+/** Garbage collection closes a connection that nothing refers to, and so would drop its lock. */
+const held = new Set<Connection>();
+
+const holdExclusively = (file: string, folder: string): Connection => {
+  let db: Connection | undefined;
+  try {
+    // The wait outlives the instant in which `isFolderLocked` of another process looks.
+    db = new DatabaseSync(file, { timeout: 300 });
+    db.exec('BEGIN EXCLUSIVE');
+    return db;
+  } catch (error) {
+    db?.close();
+    const known = toSqliteError(error, file);
+    if (known instanceof SqliteError && known.fault === 'busy') throw lockedBy(folder);
+    throw known;
+  }
+};
+
+const lockedBy = (folder: string): FolderLocked => {
+  const { pid, started_at } = readHolder(join(folder, 'lock.pid'));
+  return new FolderLocked(folder, pid, pid === undefined ? 'another process' : `process ${pid}, started ${started_at ?? 'at an unknown time'}`);
+};
+
+const readHolder = (pidFile: string): { readonly pid?: number; readonly started_at?: string } => {
+  try {
+    return JSON.parse(readFileSync(pidFile, 'utf8')) as { pid?: number; started_at?: string };
+  } catch {
+    return {};
+  }
+};

@@ -1,0 +1,75 @@
+/** What went wrong with a database file, by what the caller can do about it. */
+export type SqliteFault =
+  /** Another connection or process holds it; later it may work. */
+  | 'busy'
+  /** The disk is full. Nothing of the transaction was written. */
+  | 'full'
+  /** The disk or the file system failed. */
+  | 'io'
+  /** The file or its folder may not be written. */
+  | 'read_only'
+  /** The file can't be opened: not allowed, a folder, no such folder. */
+  | 'cannot_open'
+  /** There is no such file, and it was opened for reading. */
+  | 'absent'
+  /** The file is damaged. */
+  | 'corrupt'
+  /** The file is no SQLite database, or one of another program. */
+  | 'foreign'
+  /** The file was written by a newer release. */
+  | 'newer'
+  /** The file is of an older release and was opened for reading: opening it for writing once brings it up to date. */
+  | 'older'
+  /** A constraint of the schema refused a row. */
+  | 'constraint'
+  /** The connection was closed before. */
+  | 'closed'
+  /** A mistake in the program (bad SQL, a bad parameter). */
+  | 'other';
+
+/** Everything that a database file answers besides success. The message names the file. */
+export class SqliteError extends Error {
+  /** True when a COMMIT failed in a way that may yet have reached the disk. Otherwise nothing was written. */
+  maybeWritten = false;
+
+  constructor(
+    readonly fault: SqliteFault,
+    readonly file: string,
+    detail: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${file}: ${detail}`, options);
+    this.name = 'SqliteError';
+  }
+}
+
+/** An error of the driver as a `SqliteError`. Errors of other origin come back as they are. */
+export const toSqliteError = (error: unknown, file: string): unknown => {
+  if (error instanceof SqliteError || !isDriverError(error)) return error;
+  if (error.code === 'ERR_INVALID_STATE') return new SqliteError('closed', file, 'the connection is closed', { cause: error });
+  const [fault, meaning] = primaryCodes.get(error.errcode & 0xff) ?? (['other', 'SQLite refused'] as const);
+  return new SqliteError(fault, file, `${meaning} (${error.message}, code ${error.errcode})`, { cause: error });
+};
+
+type DriverError = { readonly code: 'ERR_INVALID_STATE'; readonly message: string } | { readonly code: 'ERR_SQLITE_ERROR'; readonly errcode: number; readonly message: string };
+
+/** Told by its code, not by its class: the driver's errors are of another realm when code runs in a context of its own (Jest). */
+const isDriverError = (error: unknown): error is DriverError =>
+  typeof error === 'object' && error !== null && 'code' in error && (error.code === 'ERR_INVALID_STATE' || (error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error));
+
+/** SQLite's primary result codes (https://sqlite.org/rescode.html). */
+const primaryCodes = new Map<number, readonly [SqliteFault, string]>([
+  [3, ['cannot_open', 'access is not permitted']],
+  [5, ['busy', 'another connection or process holds this file']],
+  [6, ['busy', 'another statement holds a table of this file']],
+  [8, ['read_only', 'this file or its folder can not be written']],
+  [10, ['io', 'reading or writing this file failed']],
+  [11, ['corrupt', 'this file is damaged']],
+  [13, ['full', 'the disk that holds this file is full']],
+  [14, ['cannot_open', 'this file can not be opened, or its folder not be written']],
+  [15, ['busy', 'locking this file failed']],
+  [19, ['constraint', 'a constraint refused']],
+  [22, ['io', 'this file is too large for its file system']],
+  [23, ['cannot_open', 'access is not permitted']],
+  [26, ['foreign', 'this is not a SQLite database']],
+]);
