@@ -1,0 +1,83 @@
+import { apiKeySchema, derivedId, scopes } from '@refledger/contracts';
+import type { ApiKeysEvent, Scope } from '@refledger/contracts';
+import fc from 'fast-check';
+import { at, given, obeysLaws, refusal, saying, when } from '../../test/scenario.js';
+import { apiKeyRecord, apiKeysDecider, maxKeys } from './api-keys.decider.js';
+import type { ApiKeysCommand } from './api-keys.decider.js';
+
+const keyOf = (name: string, scope: Scope = 'write') => ({ key_id: derivedId('key', name), name, scope, hash: `hash of ${name}`, last4: 'abcd' });
+const createdOf = (name: string, scope?: Scope): ApiKeysEvent => ({ type: 'key.created', data: keyOf(name, scope) });
+const revokedOf = (name: string): ApiKeysEvent => ({ type: 'key.revoked', data: { key_id: keyOf(name).key_id } });
+const none = given(apiKeysDecider);
+
+describe('making a key', () => {
+  it.each(scopes.flatMap((by) => scopes.map((scope) => ({ by, scope, allowed: scopes.indexOf(scope) <= scopes.indexOf(by) }))))('by one of $by, of $scope: $allowed', ({ by, scope, allowed }) => {
+    const decide = () => when(apiKeysDecider, none, { type: 'create', by, ...keyOf('a', scope), name: ' a ' });
+    if (allowed) expect(decide()).toEqual([createdOf('a', scope)]);
+    else expect(refusal(decide)).toMatchObject({ code: 'insufficient_scope', detail: saying(`${by}.*${scope}`) });
+  });
+
+  it('is refused beyond a thousand that live, and goes on once one is revoked', () => {
+    const full = given(apiKeysDecider, ...Array.from({ length: maxKeys }, (_, index) => createdOf(`k${index}`)));
+    const create = { type: 'create', by: 'admin', ...keyOf('more') } as const;
+    expect(refusal(() => when(apiKeysDecider, full, create))).toMatchObject({ code: 'validation_failed', detail: saying('1000') });
+    const { live, seen } = apiKeysDecider.evolve(full, revokedOf('k7'), { revision: maxKeys, recordedAt: at(maxKeys) });
+    expect(when(apiKeysDecider, { live, seen }, create)).toHaveLength(1);
+  });
+
+  it('again with the same id makes nothing', () => {
+    expect(when(apiKeysDecider, given(apiKeysDecider, createdOf('a')), { type: 'create', by: 'admin', ...keyOf('a') })).toEqual([]);
+  });
+});
+
+describe('ensuring the configured key', () => {
+  const ensure = { type: 'ensure', ...keyOf('boot', 'operator') } as const;
+
+  it('makes it the first time', () => expect(when(apiKeysDecider, none, ensure)).toEqual([createdOf('boot', 'operator')]));
+
+  it('makes nothing when its hash is known, under whatever id, revoked too', () => {
+    const again = { ...ensure, key_id: derivedId('key', 'other') };
+    expect(when(apiKeysDecider, given(apiKeysDecider, createdOf('boot', 'operator')), again)).toEqual([]);
+    expect(when(apiKeysDecider, given(apiKeysDecider, createdOf('boot', 'operator'), createdOf('a', 'admin'), revokedOf('boot')), again)).toEqual([]);
+  });
+
+  it('adds a changed one', () => {
+    expect(when(apiKeysDecider, given(apiKeysDecider, createdOf('boot', 'operator')), { ...ensure, ...keyOf('boot 2', 'operator') })).toHaveLength(1);
+  });
+});
+
+describe('revoking a key', () => {
+  const revoke = (name: string): ApiKeysCommand => ({ type: 'revoke', key_id: keyOf(name).key_id });
+
+  it('revokes it, once', () => {
+    expect(when(apiKeysDecider, given(apiKeysDecider, createdOf('a')), revoke('a'))).toEqual([revokedOf('a')]);
+    expect(refusal(() => when(apiKeysDecider, given(apiKeysDecider, createdOf('a'), revokedOf('a')), revoke('a')))).toMatchObject({ code: 'not_found', detail: saying(keyOf('a').key_id) });
+  });
+
+  it('that is unknown is not found', () => expect(refusal(() => when(apiKeysDecider, none, revoke('a'))).code).toBe('not_found'));
+
+  it.each([['admin'], ['operator']] as const)('keeps the last one of scope %s, however many lesser ones there are', (scope) => {
+    const state = given(apiKeysDecider, createdOf('a', scope), createdOf('w', 'write'), createdOf('gone', 'admin'), revokedOf('gone'));
+    expect(refusal(() => when(apiKeysDecider, state, revoke('a'))).code).toBe('last_admin_key');
+    expect(when(apiKeysDecider, state, revoke('w'))).toHaveLength(1);
+  });
+
+  it('of admin is possible while an operator\'s is left', () => {
+    expect(when(apiKeysDecider, given(apiKeysDecider, createdOf('a', 'admin'), createdOf('o', 'operator')), revoke('a'))).toHaveLength(1);
+  });
+});
+
+it('obeys the laws of a decider, and never loses the last admin key', () => {
+  const names = fc.constantFrom('a', 'b', 'c');
+  const command = fc.oneof(
+    fc.record({ name: names, scope: fc.constantFrom(...scopes), by: fc.constantFrom(...scopes) }).map(({ name, scope, by }): ApiKeysCommand => ({ type: 'create', by, ...keyOf(name, scope) })),
+    names.map((name): ApiKeysCommand => ({ type: 'revoke', key_id: keyOf(name).key_id })),
+    fc.constant<ApiKeysCommand>({ type: 'ensure', ...keyOf('boot', 'operator') }),
+  );
+  obeysLaws(apiKeysDecider, command, ({ state, command: asked, history }) => {
+    for (const [id, key] of state.live) apiKeySchema.parse(apiKeyRecord(id, key));
+    const admins = history.some((event) => event.type === 'key.created' && (event.data.scope === 'admin' || event.data.scope === 'operator'));
+    expect([...state.live.values()].some(({ scope }) => scope === 'admin' || scope === 'operator')).toBe(admins);
+    if (asked.type !== 'revoke') expect(apiKeysDecider.decide(asked, state)).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { DomainError, eventSchemas, toInstant } from '@refledger/contracts';
+import type { DomainEvent, ProblemCode } from '@refledger/contracts';
+import fc from 'fast-check';
+import { fold } from '../src/index.js';
+import type { Decider } from '../src/index.js';
+
+/** The instant at which the event of a revision was recorded. */
+export const at = (revision: number): string => toInstant(Date.UTC(2026, 0, 1) + revision * 1000);
+
+/** The state after a history. */
+export const given = <C, S, E>(decider: Decider<C, S, E>, ...history: readonly E[]): S =>
+  fold(decider, history.map((event, revision) => ({ ...event, revision, metadata: { recorded_at: at(revision) } })));
+
+/** What is decided; every event must be as the contract says. */
+export const when = <C, S, E extends DomainEvent>(decider: Decider<C, S, E>, state: S, command: C): readonly E[] => {
+  const events = decider.decide(command, state);
+  for (const event of events) eventSchemas[event.type].parse(event.data);
+  return events;
+};
+
+/** The problem by which a command is refused. */
+export const refusal = (act: () => unknown): { code: ProblemCode; detail: string; extras: object } => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof DomainError) return { code: error.code, detail: error.message, extras: error.extras };
+    throw error;
+  }
+  throw new Error('expected the command to be refused');
+};
+
+/**
+ * The laws of every decider, for whatever commands in whatever order: one command makes one event at most, as its schema says,
+ * refuses only by a `DomainError`, and `holds` holds of the state after it.
+ */
+export const obeysLaws = <C, S, E extends DomainEvent>(
+  decider: Decider<C, S, E>, commands: fc.Arbitrary<C>, holds: (after: { state: S; command: C; event: E; history: readonly E[] }) => void,
+): void => {
+  fc.assert(fc.property(fc.array(commands, { maxLength: 12 }), (sequence) => {
+    const history: E[] = [];
+    for (const command of sequence) {
+      const events = decidedOrRefused(() => when(decider, given(decider, ...history), command));
+      expect(events.length).toBeLessThanOrEqual(1);
+      for (const event of events) {
+        history.push(event);
+        holds({ state: given(decider, ...history), command, event, history });
+      }
+    }
+  }));
+};
+
+/** Text such as clients send: any characters, the odd spaces around it. */
+export const textArbitrary = fc.oneof(fc.constantFrom('a', ' a ', 'b'), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }));
+
+export const metadataArbitrary = fc.oneof(fc.constantFrom<Record<string, string>>({}, { a: '1', b: '2' }, { b: '2', a: '1' }), fc.dictionary(textArbitrary, textArbitrary, { maxKeys: 3 }));
+
+const decidedOrRefused = <E>(decide: () => readonly E[]): readonly E[] => {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof DomainError) return [];
+    throw error;
+  }
+};
+
+/** Text in which this occurs; `unknown`, since Jest's own matchers are `any`. */
+export const saying = (what: string | RegExp): unknown => expect.stringMatching(what);
