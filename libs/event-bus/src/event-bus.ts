@@ -36,6 +36,10 @@ export interface ConsumeOptions {
   /** Asked on every assignment of a partition: where the consumer goes on; undefined is the beginning. */
   readonly placeOf: (partition: string) => Promise<BusPlace | undefined>;
   readonly signal: AbortSignal;
+  /** Events that an operator decided to leave out (`ops skip`), also where later records of their stream are made. */
+  readonly isSkipped?: (eventId: EventId) => boolean;
+  /** Called when the place of a partition was found good, before its first batch. */
+  readonly onAssigned?: (partition: string) => void;
   /** Most records of one batch, default 500. */
   readonly batchSize?: number;
 }
@@ -53,9 +57,14 @@ export class PlaceNotFound extends Error {
 
 /** Carries the public events to consumers, at least once, in order per key. */
 export interface EventBus {
-  /** Batches as they come, until `signal` aborts. Throws `PlaceNotFound`; every other error may be met by consuming again. */
+  /**
+   * Batches as they come, until `signal` aborts. Throws `PlaceNotFound`, or `UnreadableEvent` for one of our own events that
+   * can't be made a record (only `isSkipped` gets past it); every other error may be met by consuming again.
+   */
   consume(options: ConsumeOptions): AsyncIterable<BusBatch>;
-  /** The place at the present end of every partition. */
+  /** The place at the present end of every partition; none while nothing was ever there. */
   ends(): Promise<readonly BusPlace[]>;
+  /** Places from which every record after `position` is still to come; records at or before it may come too. */
+  placesAt(position: Position): Promise<readonly BusPlace[]>;
   close(): Promise<void>;
 }

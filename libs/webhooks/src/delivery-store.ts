@@ -68,6 +68,17 @@ export interface AttemptResult {
     | { readonly status: 'failed' | 'cancelled'; readonly reason: string };
 }
 
+/** A plan names a place of another source than the store's own place in that partition: only `resetPlaces` changes the source. */
+export class ForeignPlace extends Error {
+  constructor(
+    readonly place: BusPlace,
+    readonly stored: BusPlace,
+  ) {
+    super(`the store's place in ${stored.partition} is of ${stored.source}, the plan's of ${place.source}`);
+    this.name = 'ForeignPlace';
+  }
+}
+
 /**
  * Where deliveries and their attempts are kept. Every method resolves once its change is durable.
  * Several dispatchers may share one: what is started is leased to its holder, and taken over when the lease has run out.
@@ -83,18 +94,21 @@ export interface DeliveryStore {
   /** Sets places and floor to what an operator decided (`ops resume`), downwards too. */
   resetPlaces(places: readonly BusPlace[], floor: Position | undefined): Promise<void>;
 
-  /** Writes all deliveries, the place and the floor in one durable step. Answers the ids that this call inserted: only those may be sent by it. */
+  /**
+   * Writes all deliveries, the place and the floor in one durable step. Answers the ids that this call inserted: only those may be sent by it.
+   * Throws `ForeignPlace` when the store's place in this partition is of another source.
+   */
   plan(plan: Plan, claim: Claim): Promise<readonly DeliveryId[]>;
-  /** Takes up to `limit` due deliveries of this endpoint (first attempt `started` is written with it), earliest due first. */
+  /** Takes up to `limit` due deliveries of this endpoint, earliest due first; the next attempt of each is written as started with it. */
   claimDue(endpoint: EndpointId, limit: number, claim: Claim): Promise<readonly Delivery[]>;
   /** Endpoints with deliveries due by `claim.now`, or started with a lease that has run out. */
   endpointsWithWork(now: string): Promise<readonly EndpointId[]>;
-  /** When the next waiting delivery becomes due or the next lease runs out; undefined when nothing waits. */
-  nextDueAt(): Promise<string | undefined>;
-  /** Extends the lease of what this holder has started. */
+  /** When, later than `after`, the next waiting delivery becomes due or the next lease runs out; undefined when nothing does. */
+  nextDueAt(after: string): Promise<string | undefined>;
+  /** Extends the lease of what this holder has started; what it no longer has stays as it is. */
   renew(deliveries: readonly DeliveryId[], claim: Claim): Promise<void>;
-  /** Started deliveries whose lease has run out (or that `holder` left behind at a crash): the open attempt becomes `unknown`, and they are due at once. Answers how many. */
-  recover(claim: Claim): Promise<number>;
+  /** Started deliveries whose lease has run out, and all that the holder `leftBy` left behind at a crash: the open attempt becomes `unknown`, and they are due at once. Answers how many. */
+  recover(options: { readonly now: string; readonly leftBy?: string }): Promise<number>;
   /** Writes outcomes; one whose delivery this holder no longer has changes nothing. */
   finish(results: readonly AttemptResult[], holder: string): Promise<void>;
   /** Cancels what waits for an endpoint; started attempts end by themselves. Answers how many. */

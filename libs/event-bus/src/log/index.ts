@@ -1,1 +1,1 @@
-export {};
+export * from './log-bus.js';

@@ -1,1 +1,1 @@
-export {};
+export * from './sqlite-delivery-store.js';

@@ -1,0 +1,34 @@
+/**
+ * Bodies stand apart, so that a change of a delivery's state writes a short row.
+ * `seq` is the order of planning. Instants are RFC 3339 in UTC with milliseconds, which sort as text.
+ * The partial indexes hold only what waits or is under way, however many deliveries are finished.
+ */
+export const schema = `
+  CREATE TABLE deliveries (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    account_id TEXT NOT NULL,
+    endpoint_id TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    event_type TEXT NOT NULL,
+    position TEXT NOT NULL,
+    status TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    attempts TEXT NOT NULL,
+    holder TEXT,
+    lease_until TEXT,
+    due_at TEXT,
+    created_at TEXT NOT NULL,
+    finished_at TEXT,
+    reason TEXT
+  ) STRICT;
+  CREATE INDEX deliveries_by_endpoint ON deliveries (endpoint_id, seq);
+  CREATE INDEX deliveries_by_status ON deliveries (endpoint_id, status, seq);
+  CREATE INDEX deliveries_due_by_endpoint ON deliveries (endpoint_id, due_at) WHERE status = 'due';
+  CREATE INDEX deliveries_due ON deliveries (due_at) WHERE status = 'due';
+  CREATE INDEX deliveries_started ON deliveries (lease_until) WHERE status = 'started';
+  CREATE INDEX deliveries_finished ON deliveries (finished_at) WHERE finished_at IS NOT NULL;
+  CREATE TABLE bodies (seq INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
+  CREATE TABLE places (partition TEXT PRIMARY KEY, source TEXT NOT NULL, reached TEXT NOT NULL, mark TEXT) STRICT, WITHOUT ROWID;
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+`;
