@@ -1,1 +1,6 @@
 export * from './delivery-store.js';
+export * from './retry-schedule.js';
+export * from './secret-box.js';
+export * from './secrets-key.js';
+export * from './signature.js';
+export * from './target-guard.js';

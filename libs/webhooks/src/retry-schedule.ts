@@ -1,0 +1,41 @@
+export interface FailedAttempt {
+  /** Waits between attempts in milliseconds: the first follows the first attempt. */
+  readonly schedule: readonly number[];
+  /** Which attempt failed, from 1. */
+  readonly attempt: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** 0 to 1, drawn anew for each call: spreads retries 10 % either way, so that they don't come back as the wave they left in. */
+  readonly random: number;
+  /** What the receiver asked for (`Retry-After`), if it did. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * When to try again, in milliseconds since 1970; undefined when the schedule is used up.
+ * A `Retry-After` of up to 24 h puts it off, and never brings it forward.
+ */
+export function nextAttemptAt({ schedule, attempt, now, random, retryAfterMs = 0 }: FailedAttempt): number | undefined {
+  const wait = schedule[attempt - 1];
+  if (wait === undefined) return undefined;
+  return now + Math.ceil(Math.max(wait * (0.9 + 0.2 * random), Math.min(retryAfterMs, longestRetryAfter)));
+}
+
+/** `Retry-After` (RFC 9110, 10.2.3) in milliseconds from now: seconds or an HTTP date; undefined when it is neither. */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  const value = header?.trim() ?? '';
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
+  // asctime names no zone, and Date.parse would take it for local time.
+  const date = httpDates.some((form) => form.test(value)) ? Date.parse(asctime.test(value) ? `${value} GMT` : value) : NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+const longestRetryAfter = 24 * 60 * 60 * 1000;
+
+// The three forms that RFC 9110 (5.6.7) has a recipient accept. Date.parse alone takes nearly anything: it reads `-5` as a date in 2001.
+const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const time = String.raw`\d\d:\d\d:\d\d`;
+const fixdate = new RegExp(String.raw`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d ${month} \d{4} ${time} GMT$`);
+const rfc850 = new RegExp(String.raw`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d\d-${month}-\d\d ${time} GMT$`);
+const asctime = new RegExp(String.raw`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${month} [ \d]\d ${time} \d{4}$`);
+const httpDates = [fixdate, rfc850, asctime];

@@ -1,0 +1,63 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+/** Keeps secrets unreadable where they are stored (AES-256-GCM). A sealed value is `v1.<key id>.<nonce, ciphertext and tag in base64url>`. */
+export interface SecretBox {
+  /** Sealed under the first key. The same secret sealed twice gives two values. */
+  seal(secret: string): string;
+  /** The secret. Throws `SecretUnreadable` when no key here made it or it was changed. */
+  open(sealed: string): string;
+}
+
+/** A sealed value that can't be opened. The message never holds any part of the secret, the value or a key but the key's id. */
+export class SecretUnreadable extends Error {
+  constructor(detail: string) {
+    super(`a sealed secret can't be opened: ${detail}`);
+    this.name = 'SecretUnreadable';
+  }
+}
+
+/** A box of these keys (32 bytes each): the first seals, all open, so a new key is put first and the old one goes when nothing is sealed under it. */
+export function openSecretBox(keys: readonly Buffer[]): SecretBox {
+  const [sealing] = keys;
+  if (sealing === undefined) throw new Error('a secret box needs at least one key');
+  if (keys.some((key) => key.length !== keyBytes)) throw new Error(`every secrets key must have ${keyBytes} bytes`);
+  const byId = new Map(keys.map((key) => [keyId(key), key]));
+  const sealingId = keyId(sealing);
+  return {
+    seal: (secret) => `v1.${sealingId}.${encrypt(secret, sealing, sealingId).toString('base64url')}`,
+    open(sealed) {
+      const [version, id = '', encoded = '', ...rest] = sealed.split('.');
+      if (version !== 'v1' || encoded === '' || rest.length > 0) throw new SecretUnreadable('it does not have the form v1.<key id>.<data>');
+      const key = byId.get(id);
+      if (key === undefined) throw new SecretUnreadable(`its key ${JSON.stringify(id.slice(0, 40))} is not among SECRETS_KEY`);
+      return decrypt(Buffer.from(encoded, 'base64url'), key, id);
+    },
+  };
+}
+
+const cipher = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Tells keys apart and tells nothing about them: a hash, cut, of a key that is random in full. */
+const keyId = (key: Buffer): string => createHash('sha256').update('refledger secrets key\0').update(key).digest('hex').slice(0, 16);
+
+function encrypt(secret: string, key: Buffer, id: string): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(`v1.${id}`));
+  return Buffer.concat([nonce, sealing.update(secret, 'utf8'), sealing.final(), sealing.getAuthTag()]);
+}
+
+function decrypt(data: Buffer, key: Buffer, id: string): string {
+  if (data.length < nonceBytes + tagBytes) throw new SecretUnreadable('it is cut short');
+  const opening = createDecipheriv(cipher, key, data.subarray(0, nonceBytes), { authTagLength: tagBytes })
+    .setAAD(Buffer.from(`v1.${id}`))
+    .setAuthTag(data.subarray(-tagBytes));
+  const text = opening.update(data.subarray(nonceBytes, -tagBytes));
+  try {
+    return Buffer.concat([text, opening.final()]).toString('utf8');
+  } catch {
+    throw new SecretUnreadable('it was changed after it was sealed');
+  }
+}

@@ -1,0 +1,86 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { ipv4Ranges, ipv6Ranges, type RangeKind } from './address-ranges.js';
+
+/** WEBHOOK_ALLOW_PRIVATE_TARGETS. `true` allows every address but link-local ones and those of cloud metadata, which nothing allows. */
+export type PrivateTargets = 'false' | 'loopback' | 'true';
+
+export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+
+/** Whether a request may go to this IP address. An address that carries an IPv4 address in it is judged by that one as well. */
+export function checkAddress(address: string, mode: PrivateTargets): Verdict {
+  // ipaddr.js also reads shortened and octal forms, which others read otherwise: only what has one meaning is an address.
+  if (isIP(address) === 0) return refused('not an IP address');
+  const kind = kindsOf(ipaddr.parse(address)).find((candidate) => !lifts(mode, candidate));
+  return kind === undefined ? { allowed: true } : refused(`address ${address} is not allowed (${kind})`);
+}
+
+/**
+ * What a URL says by itself: scheme, user info, and a host that is an address (in any notation) or names this machine.
+ * Another name is judged by its addresses when a connection is made.
+ */
+export function checkTarget(url: string, mode: PrivateTargets): Verdict {
+  if (!URL.canParse(url)) return refused('not an absolute URL');
+  const { protocol, username, password, hostname } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') return refused('only http and https are allowed');
+  if (username !== '' || password !== '') return refused('a user name or password in the URL is not allowed');
+  // The parser has made 0x7f.1, 2130706433 and 0177.0.0.1 one address already, with or without a dot at the end.
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return checkAddress(host, mode);
+  if (mode === 'false' && /(^|\.)localhost\.*$/.test(host)) return refused(`host ${host} is not allowed (loopback)`);
+  return { allowed: true };
+}
+
+/** A URL as the WHATWG parser writes it, without fragment: what endpoints are compared by. Throws TypeError for what is no URL. */
+export function normaliseTarget(url: string): string {
+  const normal = new URL(url);
+  normal.hash = '';
+  return normal.href;
+}
+
+const refused = (reason: string): Verdict => ({ allowed: false, reason });
+
+function lifts(mode: PrivateTargets, kind: RangeKind): boolean {
+  if (kind === 'link-local' || kind === 'cloud metadata') return false;
+  return mode === 'true' || (mode === 'loopback' && kind === 'loopback');
+}
+
+/** The ranges that an address is in: its own, and those of the IPv4 addresses that may be meant by it. */
+function kindsOf(address: ipaddr.IPv4 | ipaddr.IPv6): readonly RangeKind[] {
+  if (address instanceof ipaddr.IPv4) return firstOf(ipv4Ranges, address);
+  const bytes = address.toByteArray();
+  // Mapped: the machine connects to the IPv4 address itself. So it is for the network's NAT64, but what is this machine there is another here.
+  if (address.match(mapped)) return firstOf(ipv4Ranges, ipv4At(bytes, [12, 13, 14, 15]));
+  if (address.match(nat64)) return firstOf(ipv4Ranges, ipv4At(bytes, [12, 13, 14, 15])).map((kind) => (kind === 'loopback' ? 'NAT64' : kind));
+  return [...firstOf(ipv6Ranges, address), ...embeddings.filter(([within]) => address.match(within)).flatMap(([, places, mask = 0]) => forbidden(ipv4At(bytes, places, mask)))];
+}
+
+const mapped = ipaddr.IPv6.parseCIDR('::ffff:0:0/96');
+const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+/** Ranges refused in any case whose addresses carry an IPv4 address in these bytes: it decides whether `true` lifts them. */
+const embeddings = (
+  [
+    ['::/96', [12, 13, 14, 15]],
+    ['::ffff:0:0:0/96', [12, 13, 14, 15]],
+    ['2002::/16', [2, 3, 4, 5]],
+    ['2001::/32', [4, 5, 6, 7]], // the Teredo server
+    ['2001::/32', [12, 13, 14, 15], 0xff], // the Teredo client, inverted
+    // RFC 6052 (2.2) with prefixes of 48, 56, 64 and 96 bits
+    ['64:ff9b:1::/48', [6, 7, 9, 10]],
+    ['64:ff9b:1::/48', [7, 9, 10, 11]],
+    ['64:ff9b:1::/48', [9, 10, 11, 12]],
+    ['64:ff9b:1::/48', [12, 13, 14, 15]],
+  ] as const
+).map(([cidr, places, mask]) => [ipaddr.IPv6.parseCIDR(cidr), places, mask] as const);
+
+function ipv4At(bytes: readonly number[], places: readonly number[], mask = 0): ipaddr.IPv4 {
+  return new ipaddr.IPv4(places.map((place) => (bytes[place] ?? 0) ^ mask));
+}
+
+const forbidden = (address: ipaddr.IPv4): readonly RangeKind[] => firstOf(ipv4Ranges, address).filter((kind) => kind === 'link-local' || kind === 'cloud metadata');
+
+function firstOf<T extends ipaddr.IPv4 | ipaddr.IPv6>(ranges: readonly { readonly kind: RangeKind; readonly cidr: [T, number] }[], address: T): readonly RangeKind[] {
+  const found = ranges.find(({ cidr }) => address.match(cidr));
+  return found === undefined ? [] : [found.kind];
+}
