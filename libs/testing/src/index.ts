@@ -1,1 +1,12 @@
-export {};
+export * from './api-client.js';
+export * from './builders.js';
+export * from './hook-receiver.js';
+export * from './hook-signature.js';
+export * from './raw-client.js';
+export * from './records.js';
+export * from './service.js';
+export * from './shared-service.js';
+export * from './standalone-process.js';
+export * from './standalone.js';
+export * from './test-account.js';
+export * from './wait.js';

@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream';
+import { Agent, request } from 'undici';
+import { ruleFaults } from './answer-rules.js';
+import { OpenApiCheck, type OpenApiDocument } from './open-api.js';
+import type { Service } from './service.js';
+
+export interface Answer<T = unknown> {
+  readonly status: number;
+  readonly body: T;
+  readonly text: string;
+  readonly header: (name: string) => string | undefined;
+}
+
+export interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is, without a content type of its own; a generator is sent in chunks. */
+  readonly body?: string | Buffer | (() => AsyncGenerator<Buffer>);
+}
+
+/** An HTTP client that holds every answer against the OpenAPI document and the contract's general rules, and throws when one doesn't hold. */
+export class ApiClient {
+  private constructor(
+    readonly baseUrl: string,
+    readonly key: string | undefined,
+    private readonly openApi: OpenApiCheck,
+  ) {}
+
+  static async of(service: Pick<Service, 'baseUrl'>, key?: string): Promise<ApiClient> {
+    return new ApiClient(service.baseUrl, key, await checkOf(service.baseUrl));
+  }
+
+  /** The same service with another key, or with none. */
+  as(key: string | undefined): ApiClient {
+    return new ApiClient(this.baseUrl, key, this.openApi);
+  }
+
+  get<T>(path: string, options?: RequestOptions): Promise<Answer<T>> {
+    return this.send('GET', path, options);
+  }
+
+  post<T>(path: string, json: unknown, options?: RequestOptions): Promise<Answer<T>> {
+    return this.send('POST', path, { json, ...options });
+  }
+
+  patch<T>(path: string, json: unknown, options?: RequestOptions): Promise<Answer<T>> {
+    return this.send('PATCH', path, { json, ...options });
+  }
+
+  delete<T>(path: string, options?: RequestOptions): Promise<Answer<T>> {
+    return this.send('DELETE', path, options);
+  }
+
+  async send<T>(method: string, path: string, { headers = {}, query, json, body }: RequestOptions = {}): Promise<Answer<T>> {
+    const url = new URL(path, this.baseUrl);
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
+    const response = await request(url, {
+      dispatcher: agent,
+      method,
+      headers: { ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }), ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+      body: json !== undefined ? JSON.stringify(json) : typeof body === 'function' ? Readable.from(body()) : (body ?? null),
+    });
+    const text = await response.body.text();
+    const header = (name: string): string | undefined => {
+      const value = response.headers[name.toLowerCase()];
+      return Array.isArray(value) ? value.join(', ') : value;
+    };
+    const answer = { status: response.statusCode, body: parsed(text, header('content-type')), text, header };
+    const exchange = { method, path: url.pathname, contentType: header('content-type'), ...answer };
+    const faults = [...this.openApi.faults(exchange), ...ruleFaults(exchange)];
+    if (faults.length > 0) throw new Error(`${method} ${path} breaks the contract:\n- ${faults.join('\n- ')}\n${answer.status} ${JSON.stringify(response.headers)}\n${text.slice(0, 2000)}`);
+    // A decoding border: the document's schema has just been checked.
+    return answer as Answer<T>;
+  }
+}
+
+const agent = new Agent({ connections: 32, keepAliveTimeout: 2_000, headersTimeout: 30_000 });
+const checks = new Map<string, Promise<OpenApiCheck>>();
+
+const checkOf = (baseUrl: string): Promise<OpenApiCheck> => {
+  const check = checks.get(baseUrl) ?? fetchDocument(baseUrl).then((document) => new OpenApiCheck(document));
+  checks.set(baseUrl, check);
+  return check;
+};
+
+const fetchDocument = async (baseUrl: string): Promise<OpenApiDocument> => {
+  const response = await request(`${baseUrl}/openapi.json`, { dispatcher: agent });
+  if (response.statusCode !== 200) throw new Error(`/openapi.json answers ${response.statusCode}`);
+  return (await response.body.json()) as OpenApiDocument;
+};
+
+const parsed = (text: string, contentType: string | undefined): unknown =>
+  text !== '' && /[/+]json\b/.test(contentType ?? '') ? (JSON.parse(text) as unknown) : text === '' ? undefined : text;

@@ -1,0 +1,109 @@
+/** The records as the contract lists their fields: written down here once more, so that the suites check the service and not its own types. */
+export interface Conversion {
+  readonly id: string;
+  readonly object: 'conversion';
+  readonly affiliate_id: string;
+  readonly program_id: string;
+  readonly status: ConversionStatus;
+  readonly sale_amount: number;
+  readonly sale_currency: string;
+  readonly commission_amount: number;
+  readonly external_transaction_id: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly reason: string | null;
+  readonly payout_id: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly approved_at: string | null;
+  readonly revision: number;
+}
+export const conversionStatuses = ['pending', 'approved', 'rejected', 'refunded'] as const;
+export type ConversionStatus = (typeof conversionStatuses)[number];
+
+export interface Affiliate {
+  readonly id: string;
+  readonly object: 'affiliate';
+  readonly email: string;
+  readonly name: string;
+  readonly program_id: string;
+  readonly status: AffiliateStatus;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly reason: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly approved_at: string | null;
+  readonly revision: number;
+}
+export const affiliateStatuses = ['pending', 'approved', 'rejected', 'suspended'] as const;
+export type AffiliateStatus = (typeof affiliateStatuses)[number];
+
+type Figures = Readonly<Record<'total' | ConversionStatus, number>>;
+export interface AffiliateStats {
+  readonly object: 'affiliate_stats';
+  readonly affiliate_id: string;
+  readonly conversions: Figures;
+  readonly currencies: readonly {
+    readonly currency: string;
+    readonly conversions: Figures;
+    readonly sale_amount: Figures;
+    readonly commission_amount: Figures & { readonly paid: number; readonly unpaid: number };
+  }[];
+  readonly first_conversion_at: string | null;
+  readonly last_conversion_at: string | null;
+  readonly position: string;
+}
+
+export interface Endpoint {
+  readonly id: string;
+  readonly object: 'webhook_endpoint';
+  readonly target_url: string;
+  readonly events: readonly string[];
+  readonly description: string | null;
+  readonly status: 'enabled' | 'disabled';
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly secret?: string;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly api_key?: string;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: Scope;
+  readonly api_key?: string;
+}
+export type Scope = 'read' | 'write' | 'admin' | 'operator';
+
+export interface Page<T> {
+  readonly object: 'list';
+  readonly data: readonly T[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly request_id: string;
+  readonly errors?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
+  readonly conversion_id?: string;
+  readonly affiliate_id?: string;
+}
+
+/** What a webhook carries. */
+export interface Envelope<T = Conversion | Affiliate> {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly account_id: string;
+  readonly position: string;
+  readonly data: T;
+}

@@ -1,0 +1,64 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { EndSignal } from './service.js';
+
+const entryPoint = fileURLToPath(new URL('../../../apps/standalone/dist/main.js', import.meta.url));
+
+/** One run of the built standalone service as a process of its own, whether it comes up or not. */
+export class StandaloneProcess {
+  private readonly child: ChildProcess;
+  private readonly ended: Promise<number | null>;
+  private output = '';
+  private lines = '';
+
+  /** Its environment is exactly `settings`, besides what every process needs: nothing leaks in from outside. */
+  constructor(settings: Readonly<Record<string, string>>) {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
+    this.child = spawn(process.execPath, [entryPoint], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.lines += chunk, this.output += chunk));
+    this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.output += chunk));
+    this.ended = once(this.child, 'close').then(() => this.child.exitCode);
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** All that it has printed, on both outputs. */
+  get printed(): string {
+    return this.output;
+  }
+
+  /** The address on the first line of its standard output that names one, leaving `besides` aside. */
+  async address(besides = '', timeoutMs = 30_000): Promise<string> {
+    const deadline = performance.now() + timeoutMs;
+    let over = false;
+    void this.ended.then(() => (over = true));
+    while (performance.now() < deadline) {
+      const found = [...this.lines.matchAll(/http:\/\/127\.0\.0\.1:\d+(?=.*\n)/g)].map(([address]) => address).find((address) => address !== besides);
+      if (found !== undefined) return found;
+      if (over) break;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`the service ${over ? `ended with code ${this.child.exitCode}` : 'named no address in time'}; it printed:\n${this.output}`);
+  }
+
+  /** Its exit code (null after a signal that it could not handle), once it has ended by itself. */
+  exit(timeoutMs = 15_000): Promise<number | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`the service still runs after ${timeoutMs} ms; it printed:\n${this.output}`)), timeoutMs);
+    });
+    return Promise.race([this.ended, late]).finally(() => clearTimeout(timer));
+  }
+
+  /** Ends it; one that ignores SIGTERM is killed, and that is an error. */
+  async end(signal: EndSignal): Promise<number | null> {
+    this.child.kill(signal);
+    return this.exit().catch((error: unknown) => {
+      this.child.kill('SIGKILL');
+      throw error;
+    });
+  }
+}

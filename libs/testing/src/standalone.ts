@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './free-port.js';
+import type { Service } from './service.js';
+import { StandaloneProcess } from './standalone-process.js';
+
+export interface StandaloneOptions {
+  /** Settings beside those that the harness needs. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** An existing folder, which is left alone; without it one is made and removed again. */
+  readonly dataDir?: string;
+}
+
+export interface StandaloneService extends Service {
+  readonly dataDir: string;
+  readonly opsUrl: string;
+  readonly pid: number | undefined;
+}
+
+/** Starts the built standalone service on free ports, and waits until it says that it serves. */
+export const startStandalone = async ({ env = {}, dataDir }: StandaloneOptions = {}): Promise<StandaloneService> => {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'refledger-')));
+  const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
+  const opsUrl = `http://127.0.0.1:${await freePort()}`;
+  const settings = { HOST: '127.0.0.1', PORT: '0', OPS_PORT: new URL(opsUrl).port, DATA_DIR: folder, BOOTSTRAP_API_KEY: adminKey, ...env };
+  const earlier: string[] = [];
+  const discard = (): Promise<void> => (dataDir === undefined ? rm(folder, { recursive: true, force: true }) : Promise.resolve());
+
+  let running = new StandaloneProcess(settings);
+  const baseUrl = await running.address(opsUrl).catch(async (error: unknown) => {
+    await running.end('SIGKILL');
+    await discard();
+    throw error;
+  });
+
+  return {
+    baseUrl, opsUrl, adminKey, dataDir: folder,
+    get pid() {
+      return running.pid;
+    },
+    restart: async (signal = 'SIGTERM') => {
+      await running.end(signal);
+      earlier.push(running.printed);
+      running = new StandaloneProcess({ ...settings, PORT: new URL(baseUrl).port });
+      await running.address(opsUrl);
+    },
+    kill: async () => {
+      await running.end('SIGKILL');
+    },
+    stop: () => running.end('SIGTERM').then(discard, async (error: unknown) => {
+      await discard();
+      throw error;
+    }),
+    logs: () => [...earlier, running.printed].join(''),
+  };
+};

@@ -1,0 +1,60 @@
+import { ApiClient, type Answer } from './api-client.js';
+import { affiliateBody, conversionBody, subscriptionBody, uniqueText } from './builders.js';
+import type { Account, Affiliate, ApiKey, Conversion, Endpoint, Page, Scope } from './records.js';
+import type { Service } from './service.js';
+
+/** An account of a test's own, so that tests don't disturb one another. */
+export class TestAccount {
+  private constructor(
+    readonly id: string,
+    /** Speaks with the account's first key, of scope `admin`. */
+    readonly api: ApiClient,
+  ) {}
+
+  static async open(service: Service): Promise<TestAccount> {
+    const operator = await ApiClient.of(service, service.adminKey);
+    const { id, api_key } = expectStatus(201, await operator.post<Account>('/v1/accounts', { name: uniqueText('account') }));
+    return new TestAccount(id, operator.as(api_key));
+  }
+
+  /** A client with a new key of this scope. */
+  async withScope(scope: Scope): Promise<ApiClient> {
+    const { api_key } = expectStatus(201, await this.api.post<ApiKey>('/v1/api-keys', { name: scope, scope }));
+    return this.api.as(api_key);
+  }
+
+  async affiliate(over: object = {}): Promise<Affiliate> {
+    return expectStatus(201, await this.api.post<Affiliate>('/v1/affiliates', affiliateBody(over)));
+  }
+
+  async conversion(affiliateId: string, over: object = {}): Promise<Conversion> {
+    return expectStatus(201, await this.api.post<Conversion>('/v1/conversions', conversionBody(affiliateId, over)));
+  }
+
+  async update<T extends Affiliate | Conversion>(record: T, change: object): Promise<T> {
+    const path = record.object === 'affiliate' ? 'affiliates' : 'conversions';
+    return expectStatus(200, await this.api.patch<T>(`/v1/${path}/${record.id}`, change));
+  }
+
+  async subscribe(targetUrl: string, events: readonly string[], over: object = {}): Promise<Endpoint & { readonly secret: string }> {
+    const endpoint = expectStatus(201, await this.api.post<Endpoint>('/v1/webhooks/subscribe', subscriptionBody(targetUrl, events, over)));
+    return { ...endpoint, secret: endpoint.secret ?? '' };
+  }
+
+  /** All records of a collection, page by page. */
+  async all<T>(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<T[]> {
+    const found: T[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: Page<T> = expectStatus(200, await this.api.get<Page<T>>(path, { query: { limit: 100, ...query, ...(cursor !== '' && { cursor }) } }));
+      found.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    return found;
+  }
+}
+
+/** The body of an answer that must have this status: for steps that lead to what a test is about. */
+export const expectStatus = <T>(status: number, answer: Answer<T>): T => {
+  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
+  return answer.body;
+};

@@ -1,0 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Patience {
+  readonly timeoutMs?: number;
+  readonly intervalMs?: number;
+}
+
+/** Repeats a probe until it no longer throws; after the deadline its last error is thrown. */
+export const eventually = async <T>(probe: () => T | Promise<T>, { timeoutMs = 10_000, intervalMs = 20 }: Patience = {}): Promise<T> => {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await probe();
+    } catch (error) {
+      if (performance.now() >= deadline) throw error;
+    }
+    await pause(intervalMs);
+  }
+};
