@@ -74,22 +74,29 @@ export interface Found<T> {
 export interface ReadStore {
   /** Every build of a view, newest last. */
   builds(view: string): Promise<readonly Build[]>;
-  /** Makes the collections and indexes of a new build. */
-  createBuild(view: ViewSpec, logId: LogId): Promise<Build>;
-  /** From now on reads of the view use this build. Idempotent. */
-  goLive(build: Build): Promise<void>;
+  /**
+   * Makes the collections and indexes of a new build. `cause` says why there is one; the same view, version, log and cause again
+   * answer the same build for as long as it is there, so two who decide the same make one.
+   */
+  createBuild(view: ViewSpec, logId: LogId, cause: string): Promise<Build>;
+  /**
+   * From now on reads of the view use this build. Idempotent. Does nothing and answers false while a live build of the view for
+   * this log (of this version or an earlier one) has come further, since reads would go back. Throws `BuildGone`.
+   */
+  goLive(build: Build): Promise<boolean>;
   /** Removes a build with its collections. Idempotent. */
   dropBuild(build: Build): Promise<void>;
 
-  /** The stored documents (tombstones too) of these ids; those that are not there are left out. */
+  /** The stored documents (tombstones too) of these ids; those that are not there are left out. Throws `BuildGone`. */
   load(build: Build, collection: string, ids: readonly string[]): Promise<readonly StoredDocument[]>;
+  /** All or nothing of what the guards let through. Throws `BuildGone` (then nothing is saved). */
   save(changes: readonly BuildChanges[]): Promise<void>;
   /** Every document of a collection by id, tombstones left out, as of one instant, and the checkpoint of that instant. */
   scan(build: Build, collection: string): AsyncIterable<{ readonly documents: readonly StoredDocument[]; readonly checkpoint: Checkpoint | undefined }>;
 
   /** One document by id from the view's readable build. Throws `ViewUnreadable`. */
   get(view: ViewSpec, logId: LogId, collection: string, id: string): Promise<Found<Document | undefined>>;
-  /** Documents from the view's readable build. Throws `ViewUnreadable`. */
+  /** Documents from the view's readable build. Throws `ViewUnreadable`, and `TypeError` when no declared index serves the query. */
   find(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly Document[]>>;
   /** True once the view's readable build has reached `position`; false when `timeoutMs` passed or `signal` aborted before. */
   reached(view: ViewSpec, logId: LogId, position: Position, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<boolean>;
@@ -105,6 +112,14 @@ export class ViewUnreadable extends Error {
   ) {
     super(`the read model ${view} is being built${progress === undefined ? '' : ` (at position ${progress})`}`);
     this.name = 'ViewUnreadable';
+  }
+}
+
+/** The build was dropped, by another writer or a later build going live: look again at what builds there are. */
+export class BuildGone extends Error {
+  constructor(readonly build: Pick<Build, 'id' | 'view'>) {
+    super(`the build ${build.id} of the read model ${build.view} is no longer there`);
+    this.name = 'BuildGone';
   }
 }
 

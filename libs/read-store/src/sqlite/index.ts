@@ -1,1 +1,1 @@
-export {};
+export * from './sqlite-read-store.js';

@@ -1,0 +1,116 @@
+/// <reference types="jest" />
+import * as fc from 'fast-check';
+import type { Document, Query, ReadStore } from '../read-store.js';
+import { changes, checkpoint, logId, newest, sale, sales, stored } from './fixtures.js';
+import type { OpenStore } from './read-store.conformance.js';
+
+export const findConformance = (open: OpenStore): void => {
+  describe('get and find', () => {
+    const given = async (...documents: readonly (Document | null)[]): Promise<ReadStore> => {
+      const store = await open();
+      const build = await store.createBuild(sales, logId, 'first');
+      await store.save([changes(build, documents.length, ...documents.map((document, i) => stored((document?.['id'] ?? `gone-${i}`) as string, i + 1, document)))]);
+      await store.goLive(build);
+      return store;
+    };
+    const idsOf = (documents: readonly Document[]) => documents.map(({ id }) => id);
+    const found = async (store: ReadStore, query: Query) => idsOf((await store.find(sales, logId, 'sales', query)).value);
+
+    it('leaves out tombstones', async () => {
+      const store = await given(sale('a'), null);
+
+      expect(await store.find(sales, logId, 'sales', newest)).toEqual({ value: [sale('a')], position: '2' });
+      expect(await store.get(sales, logId, 'sales', 'gone-1')).toEqual({ value: undefined, position: '2' });
+      expect(await store.get(sales, logId, 'sales', 'never')).toEqual({ value: undefined, position: '2' });
+    });
+
+    it('filters by equality with text, numbers, booleans and null', async () => {
+      const store = await given(sale('a', { paid: true }), sale('b', { paid: null }), sale('c', { status: 'approved' }), sale('d', { account_id: 'acct_2' }), sale('e', { paid: undefined }));
+      const with_ = (field: string, equals: string | boolean | null): Query => ({ ...newest, where: [...newest.where, { field, equals }] });
+
+      expect(await found(store, with_('status', 'approved'))).toEqual(['c']);
+      expect(await found(store, with_('paid', true))).toEqual(['a']);
+      expect(await found(store, with_('paid', null))).toEqual(['e', 'b']);
+      expect(await found(store, { where: [{ field: 'account_id', equals: 'acct_1' }, { field: 'paid', equals: false }, { field: 'amount', equals: 1 }], order: { fields: ['amount', 'id'], descending: false }, limit: 9 })).toEqual(['c']);
+    });
+
+    it('filters by ranges that exclude their bounds', async () => {
+      const store = await given(...[1, 2, 3, 10].map((amount) => sale(`s${amount}`, { paid: true, amount })));
+      const between = (after?: number, before?: number): Query => ({
+        where: [{ field: 'account_id', equals: 'acct_1' }, { field: 'paid', equals: true }, { field: 'amount', ...(after !== undefined && { after }), ...(before !== undefined && { before }) }],
+        order: { fields: ['amount', 'id'], descending: false },
+        limit: 9,
+      });
+
+      expect(await found(store, between(1, 10))).toEqual(['s2', 's3']);
+      expect(await found(store, between(2))).toEqual(['s3', 's10']);
+      expect(await found(store, between(undefined, 2))).toEqual(['s1']);
+    });
+
+    it('orders both ways and stops at the limit', async () => {
+      const store = await given(sale('b'), sale('a'), sale('c', { created_at: '2025-12-31T00:00:00.000Z' }));
+
+      expect(await found(store, newest)).toEqual(['b', 'a', 'c']);
+      expect(await found(store, { ...newest, order: { ...newest.order, descending: false }, limit: 2 })).toEqual(['c', 'a']);
+    });
+
+    it('refuses what no index serves', async () => {
+      const store = await given(sale('a'));
+      const refused = async (query: Query) => expect(store.find(sales, logId, 'sales', query)).rejects.toThrow(TypeError);
+
+      await refused({ ...newest, where: [{ field: 'note', equals: 'x' }] });
+      await refused({ ...newest, order: { fields: ['note', 'id'], descending: true } });
+      await refused({ ...newest, where: [] });
+      await refused({ ...newest, limit: 0 });
+      await refused({ ...newest, limit: 1001 });
+      await expect(store.find(sales, logId, 'purchases', newest)).rejects.toThrow(TypeError);
+    });
+
+    it('walks pages that show every document once that was there throughout, while others are written', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.nat(9), { minLength: 1, maxLength: 30 }), fc.integer({ min: 1, max: 7 }), fc.boolean(), async (minutes, limit, descending) => {
+          const there = minutes.map((minute, i) => sale(`s${i}`, { created_at: `2026-01-01T00:0${minute}:00.000Z` }));
+          const store = await open();
+          const build = await store.createBuild(sales, logId, 'walk');
+          await store.save([changes(build, there.length, ...there.map((document, i) => stored(document['id'] as string, i + 1, document)))]);
+          await store.goLive(build);
+
+          const seen: Document[] = [];
+          let after: Query['after'];
+          for (let page = 0; ; page++) {
+            const { value } = await store.find(sales, logId, 'sales', { ...newest, order: { ...newest.order, descending }, limit, ...(after && { after }) });
+            seen.push(...value);
+            const last = value.at(-1);
+            if (last === undefined) break;
+            after = [last['created_at'] as string, last['id'] as string];
+            const late = `late-${page}`;
+            await store.save([changes(build, there.length + page + 1, stored(late, there.length + page + 1, sale(late, { created_at: `2026-01-01T00:0${page % 10}:30.000Z` })))]);
+          }
+
+          const expected = idsOf(there).sort();
+          expect(idsOf(seen).filter((id) => !(id as string).startsWith('late')).sort()).toEqual(expected);
+          expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+          await store.dropBuild(build);
+          await store.close();
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    it('scans every document as of one instant, whatever is written meanwhile', async () => {
+      const store = await open();
+      const build = await store.createBuild(sales, logId, 'first');
+      const ids = Array.from({ length: 1200 }, (_, i) => `s${String(i).padStart(4, '0')}`);
+      await store.save([changes(build, 1200, ...ids.map((id, i) => stored(id, i + 1, i === 7 ? null : sale(id))))]);
+
+      const seen: string[] = [];
+      for await (const page of store.scan(build, 'sales')) {
+        if (seen.length === 0) await store.save([changes(build, 1300, stored('s1199', 1300, null), stored('t', 1299))]);
+        seen.push(...page.documents.map(({ id }) => id));
+        expect(page.checkpoint).toEqual(checkpoint(1200));
+      }
+
+      expect(seen).toEqual(ids.filter((_, i) => i !== 7));
+    });
+  });
+};

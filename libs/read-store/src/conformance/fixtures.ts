@@ -1,0 +1,32 @@
+import { toPosition, type Checkpoint, type Position } from '@refledger/contracts';
+import type { Build, BuildChanges, Document, Query, StoredDocument, ViewSpec } from '../read-store.js';
+
+export const logId = 'log-1';
+
+export const sales: ViewSpec = {
+  name: 'sales',
+  version: 1,
+  collections: [
+    {
+      name: 'sales',
+      indexes: [{ fields: ['account_id', 'status', 'created_at', 'id'] }, { fields: ['account_id', 'created_at', 'id'] }, { fields: ['account_id', 'paid', 'amount', 'id'] }],
+    },
+  ],
+};
+
+export const at = (position: number | string): Position => toPosition(String(position))!;
+export const checkpoint = (position: number | string): Checkpoint => ({ logId, position: at(position), eventId: `event-${position}` });
+
+/** A sale made in the given minute. */
+export const sale = (id: string, fields: Document = {}): Document => ({ id, account_id: 'acct_1', status: 'pending', created_at: '2026-01-01T00:00:00.000Z', paid: false, amount: 1, ...fields });
+
+export const stored = (id: string, position: number | string, document: Document | null = sale(id)): StoredDocument => ({ id, position: at(position), document });
+
+/** Changes of `sales` that bring its checkpoint to `position`. */
+export const changes = (build: Build, position: number | string, ...documents: readonly StoredDocument[]): BuildChanges => ({
+  build,
+  documents: new Map([['sales', documents]]),
+  checkpoint: checkpoint(position),
+});
+
+export const newest: Query = { where: [{ field: 'account_id', equals: 'acct_1' }], order: { fields: ['created_at', 'id'], descending: true }, limit: 100 };

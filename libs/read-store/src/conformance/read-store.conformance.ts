@@ -1,0 +1,41 @@
+/// <reference types="jest" />
+import type { ReadStore } from '../read-store.js';
+import { buildsConformance } from './builds.conformance.js';
+import { findConformance } from './find.conformance.js';
+import { reachedConformance } from './reached.conformance.js';
+import { saveConformance } from './save.conformance.js';
+
+/** One empty place to keep read models in, which several stores can open at once, as several processes would. */
+export interface ReadStorePlace {
+  open(): Promise<ReadStore>;
+  /** Closes nothing: the stores are closed before. */
+  remove(): Promise<void>;
+}
+
+/** What every `ReadStore` does, whatever keeps its documents. */
+export const readStoreConformance = (name: string, newPlace: () => Promise<ReadStorePlace>): void => {
+  describe(`${name} as a read store`, () => {
+    let place: ReadStorePlace;
+    let opened: ReadStore[];
+    const open: OpenStore = async () => {
+      const store = await place.open();
+      opened.push(store);
+      return store;
+    };
+    beforeEach(async () => {
+      place = await newPlace();
+      opened = [];
+    });
+    afterEach(async () => {
+      for (const store of opened) await store.close();
+      await place.remove();
+    });
+
+    saveConformance(open);
+    findConformance(open);
+    buildsConformance(open);
+    reachedConformance(open);
+  });
+};
+
+export type OpenStore = () => Promise<ReadStore>;

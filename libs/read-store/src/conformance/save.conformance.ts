@@ -1,0 +1,114 @@
+/// <reference types="jest" />
+import { at, changes, checkpoint, logId, sale, sales, stored } from './fixtures.js';
+import type { OpenStore } from './read-store.conformance.js';
+
+export const saveConformance = (open: OpenStore): void => {
+  describe('save and load', () => {
+    it('gives back what was saved, tombstones too, and leaves out what is not there', async () => {
+      const store = await open();
+      const build = await store.createBuild(sales, logId, 'first');
+
+      await store.save([changes(build, 2, stored('a', 1), stored('b', 2, null))]);
+
+      const loaded = await store.load(build, 'sales', ['a', 'b', 'c']);
+      expect([...loaded].sort((x, y) => (x.id < y.id ? -1 : 1))).toEqual([stored('a', 1), stored('b', 2, null)]);
+      expect(await store.builds('sales')).toEqual([{ ...build, checkpoint: checkpoint(2) }].map((expected) => expect.objectContaining(expected) as unknown));
+    });
+
+    it('keeps any text and any number of digits', async () => {
+      const store = await open();
+      const build = await store.createBuild(sales, logId, 'first');
+      const document = sale('æ 🎉 "\\\' %_', { account_id: 'þ🎉', sum: '123456789012345678901234567890', nested: { list: [null, true, 'x\u0000y'] } });
+
+      await store.save([changes(build, '9007199254740993', stored(document['id'] as string, '9007199254740993', document))]);
+
+      expect(await store.load(build, 'sales', [document['id'] as string])).toEqual([{ id: document['id'], position: '9007199254740993', document }]);
+      expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint('9007199254740993'));
+      await store.goLive(build);
+      const found = await store.find(sales, logId, 'sales', { where: [{ field: 'account_id', equals: 'þ🎉' }], order: { fields: ['created_at', 'id'], descending: false }, limit: 1 });
+      expect(found).toEqual({ value: [document], position: '9007199254740993' });
+    });
+
+    it('changes a document only to a later position, whoever of two writers comes last', async () => {
+      const [one, two] = [await open(), await open()];
+      const build = await one.createBuild(sales, logId, 'first');
+      const newer = stored('a', 10, sale('a', { amount: 10 }));
+
+      await two.save([changes(build, 10, newer)]);
+      await one.save([changes(build, 9, stored('a', 9, sale('a', { amount: 9 })), stored('b', 8))]);
+      await one.save([changes(build, 10, stored('a', 10, sale('a', { amount: -1 })))]);
+
+      expect(await one.load(build, 'sales', ['a'])).toEqual([newer]);
+      expect(await one.load(build, 'sales', ['b'])).toEqual([stored('b', 8)]);
+    });
+
+    it('never lowers a checkpoint', async () => {
+      const [one, two] = [await open(), await open()];
+      const build = await one.createBuild(sales, logId, 'first');
+
+      await two.save([changes(build, 10)]);
+      await one.save([changes(build, 9)]);
+
+      expect((await one.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(10));
+    });
+
+    it('compares positions as numbers', async () => {
+      const store = await open();
+      const build = await store.createBuild(sales, logId, 'first');
+      await store.save([changes(build, 9, stored('a', 9))]);
+
+      await store.save([changes(build, 10, stored('a', 10, null))]);
+
+      expect(await store.load(build, 'sales', ['a'])).toEqual([stored('a', 10, null)]);
+    });
+
+    it('lets two writers race to the state that the later positions give', async () => {
+      const [one, two] = [await open(), await open()];
+      const build = await one.createBuild(sales, logId, 'first');
+      const write = async (store: typeof one, step: number): Promise<void> => {
+        for (let position = step; position <= 60; position += step) await store.save([changes(build, position, stored('a', position, sale('a', { amount: position })))]);
+      };
+
+      await Promise.all([write(one, 2), write(two, 3)]);
+
+      expect(await one.load(build, 'sales', ['a'])).toEqual([stored('a', 60, sale('a', { amount: 60 }))]);
+      expect((await two.builds('sales'))[0]?.checkpoint?.position).toBe(at(60));
+    });
+
+    it('loads a thousand documents at once', async () => {
+      const store = await open();
+      const build = await store.createBuild(sales, logId, 'first');
+      const ids = Array.from({ length: 1000 }, (_, i) => `sale-${i}`);
+      await store.save([changes(build, 1000, ...ids.map((id, i) => stored(id, i + 1)))]);
+
+      const loaded = await store.load(build, 'sales', ids);
+
+      expect(new Set(loaded.map(({ id }) => id))).toEqual(new Set(ids));
+    });
+
+    it('keeps everything over a reopening', async () => {
+      const before = await open();
+      const build = await before.createBuild(sales, logId, 'first');
+      await before.save([changes(build, 3, stored('a', 3))]);
+      await before.goLive(build);
+      await before.close();
+
+      const after = await open();
+
+      expect(await after.get(sales, logId, 'sales', 'a')).toEqual({ value: sale('a'), position: '3' });
+      expect(await after.builds('sales')).toEqual([expect.objectContaining({ id: build.id, state: 'live', checkpoint: checkpoint(3) })]);
+    });
+
+    it('saves several builds together or, when one is gone, none', async () => {
+      const store = await open();
+      const [kept, gone] = [await store.createBuild(sales, logId, 'first'), await store.createBuild(sales, logId, 'second')];
+      await store.dropBuild(gone);
+
+      await expect(store.save([changes(kept, 1, stored('a', 1)), changes(gone, 1, stored('a', 1))])).rejects.toMatchObject({ name: 'BuildGone', build: { id: gone.id } });
+
+      expect(await store.load(kept, 'sales', ['a'])).toEqual([]);
+      expect((await store.builds('sales'))[0]?.checkpoint).toBeUndefined();
+      await expect(store.load(gone, 'sales', ['a'])).rejects.toMatchObject({ name: 'BuildGone' });
+    });
+  });
+};

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import type { Checkpoint, LogId } from '@refledger/contracts';
+import type { Database } from '@refledger/sqlite';
+import { BuildGone, type Build, type CollectionSpec, type ViewSpec } from '../read-store.js';
+import { createTable, tableOf } from './collection-table.js';
+import { fromInteger, toInteger } from './values.js';
+
+/** A build with its collections as they were declared when it was made. */
+export interface StoredBuild extends Build {
+  readonly collections: readonly CollectionSpec[];
+}
+
+/** The rows of `builds`, oldest first. Callers bring the transaction. */
+export class BuildsTable {
+  private readonly statements;
+  private readonly specs = new Map<string, readonly CollectionSpec[]>();
+
+  constructor(private readonly db: Database) {
+    const columns = 'id, view, version, log_id, collections, state, CAST(position AS TEXT) AS position, event_id';
+    this.statements = {
+      all: db.prepare(`SELECT ${columns} FROM builds ORDER BY seq`),
+      ofView: db.prepare(`SELECT ${columns} FROM builds WHERE view = ? ORDER BY seq`),
+      one: db.prepare(`SELECT ${columns} FROM builds WHERE id = ?`),
+      insert: db.prepare(`INSERT INTO builds (id, view, version, log_id, collections, state) VALUES (?, ?, ?, ?, ?, 'building')`),
+      goLive: db.prepare(`UPDATE builds SET state = 'live' WHERE id = ?`),
+      further: db.prepare(
+        `SELECT 1 FROM builds AS mine JOIN builds AS other USING (view, log_id)
+         WHERE mine.id = ? AND other.id <> mine.id AND other.state = 'live' AND other.version <= mine.version AND other.position > coalesce(mine.position, -1)`,
+      ),
+      remove: db.prepare('DELETE FROM builds WHERE id = ?'),
+      checkpoint: db.prepare('UPDATE builds SET position = ?, event_id = ? WHERE id = ? AND (position IS NULL OR position < ?)'),
+    };
+  }
+
+  all(): readonly StoredBuild[] {
+    return (this.statements.all.all() as unknown as BuildRow[]).map(this.toBuild);
+  }
+
+  ofView(view: string): readonly StoredBuild[] {
+    return (this.statements.ofView.all(view) as unknown as BuildRow[]).map(this.toBuild);
+  }
+
+  /** Throws `BuildGone`. */
+  present(build: Build): StoredBuild {
+    const row = this.statements.one.get(build.id) as BuildRow | undefined;
+    if (row === undefined) throw new BuildGone(build);
+    return this.toBuild(row);
+  }
+
+  create(view: ViewSpec, logId: LogId, cause: string): StoredBuild {
+    const id = idOf(view, logId, cause);
+    if (this.statements.one.get(id) === undefined) {
+      this.statements.insert.run(id, view.name, view.version, logId, JSON.stringify(view.collections));
+      for (const collection of view.collections) this.db.exec(createTable(tableOf({ id, view: view.name, version: view.version }, collection.name), collection));
+    }
+    return this.present({ id, view: view.name, version: view.version, logId, state: 'building', checkpoint: undefined });
+  }
+
+  goLive(build: Build): boolean {
+    const { state } = this.present(build);
+    if (state === 'live') return true;
+    if (this.statements.further.get(build.id) !== undefined) return false;
+    this.statements.goLive.run(build.id);
+    return true;
+  }
+
+  drop(build: Build): void {
+    const row = this.statements.one.get(build.id) as BuildRow | undefined;
+    if (row === undefined) return;
+    for (const collection of this.toBuild(row).collections) this.db.exec(`DROP TABLE ${tableOf(build, collection.name)}`);
+    this.statements.remove.run(build.id);
+    this.specs.delete(build.id);
+  }
+
+  raise(build: Build, { position, eventId }: Checkpoint): void {
+    const integer = toInteger(position);
+    this.statements.checkpoint.run(integer, eventId, build.id, integer);
+  }
+
+  private readonly toBuild = (row: BuildRow): StoredBuild => ({
+    id: row.id,
+    view: row.view,
+    version: row.version,
+    logId: row.log_id,
+    state: row.state,
+    checkpoint: row.position === null || row.event_id === null ? undefined : { logId: row.log_id, position: fromInteger(row.position), eventId: row.event_id },
+    collections: this.collectionsOf(row),
+  });
+
+  /** Parsed once: they never change. */
+  private collectionsOf({ id, collections }: BuildRow): readonly CollectionSpec[] {
+    const known = this.specs.get(id);
+    if (known !== undefined) return known;
+    const parsed = JSON.parse(collections) as readonly CollectionSpec[];
+    this.specs.set(id, parsed);
+    return parsed;
+  }
+}
+
+interface BuildRow {
+  readonly id: string;
+  readonly view: string;
+  readonly version: number;
+  readonly log_id: string;
+  readonly collections: string;
+  readonly state: Build['state'];
+  readonly position: string | null;
+  readonly event_id: string | null;
+}
+
+const idOf = (view: ViewSpec, logId: LogId, cause: string): string =>
+  createHash('sha256').update(JSON.stringify([view.name, view.version, logId, cause])).digest('hex').slice(0, 16);

@@ -1,0 +1,37 @@
+import type { Build, CollectionSpec, IndexSpec } from '../read-store.js';
+
+/** The quoted name of the table that holds a collection of a build. */
+export const tableOf = (build: Pick<Build, 'id' | 'view' | 'version'>, collection: string): string =>
+  `"${name(build.view)}_v${build.version}_${name(build.id)}_${name(collection)}"`;
+
+/** The fields of a collection's indexes: each has a column beside the JSON. */
+export const fieldsOf = ({ indexes }: CollectionSpec): readonly string[] => [...new Set(indexes.flatMap(({ fields }) => fields))];
+
+/** The quoted column of an indexed field. It has no type, so it keeps values as they are. */
+export const columnOf = (field: string): string => `"f_${name(field)}"`;
+
+/** The quoted name of an index. */
+export const indexOf = (table: string, { fields }: IndexSpec): string => `"${table.slice(1, -1)}_by_${fields.map(name).join('_')}"`;
+
+/** SQL that makes the table and its indexes. A row without a document is a tombstone; no index holds it. */
+export const createTable = (table: string, collection: CollectionSpec): string => {
+  const columns = fieldsOf(collection).map((field) => `, ${columnOf(field)}`);
+  const indexes = collection.indexes.map(
+    (index) => `CREATE INDEX ${indexOf(table, index)} ON ${table} (${index.fields.map(columnOf).join(', ')}) WHERE document IS NOT NULL;`,
+  );
+  return `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, document TEXT${columns.join('')}); ${indexes.join(' ')}`;
+};
+
+/** SQL that writes a document where there is none or an earlier one: id, position, JSON, then the indexed fields. */
+export const saveInto = (table: string, collection: CollectionSpec): string => {
+  const columns = ['position', 'document', ...fieldsOf(collection).map(columnOf)];
+  const values = columns.map(() => '?').join(', ');
+  const updates = columns.map((column) => `${column} = excluded.${column}`).join(', ');
+  return `INSERT INTO ${table} (id, ${columns.join(', ')}) VALUES (?, ${values}) ON CONFLICT (id) DO UPDATE SET ${updates} WHERE excluded.position > position`;
+};
+
+/** Names become part of SQL, so they are plain. */
+const name = (text: string): string => {
+  if (!/^[a-z0-9][a-z0-9_]*$/.test(text)) throw new TypeError(`${JSON.stringify(text)} can't be a name in the read store: lower-case letters, digits and _ only`);
+  return text;
+};

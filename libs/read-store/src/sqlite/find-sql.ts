@@ -1,0 +1,51 @@
+import type { CollectionSpec, Filter, IndexSpec, Query } from '../read-store.js';
+import { columnOf, indexOf } from './collection-table.js';
+import { toColumn, type SqlValue } from './values.js';
+
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** The SELECT of a query. The index is named, so that SQLite never takes one that would have to sort. */
+export const findSql = (table: string, index: IndexSpec, query: Query): Sql => {
+  const { order, after } = query;
+  if (after !== undefined && after.length !== order.fields.length) throw new TypeError('`after` needs a value for each field of the order');
+  const conditions = ['document IS NOT NULL'];
+  const values: SqlValue[] = [];
+  for (const filter of query.where) conditions.push(...condition(filter, values));
+  const columns = order.fields.map(columnOf);
+  if (after !== undefined) {
+    conditions.push(`(${columns.join(', ')}) ${order.descending ? '<' : '>'} (${columns.map(() => '?').join(', ')})`);
+    values.push(...after);
+  }
+  const by = columns.map((column) => `${column}${order.descending ? ' DESC' : ''}`).join(', ');
+  values.push(query.limit);
+  return { text: `SELECT document FROM ${table} INDEXED BY ${indexOf(table, index)} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ?`, values };
+};
+
+/** Throws `TypeError` when the collection isn't the view's or the limit isn't one. */
+export const collectionOf = (collections: readonly CollectionSpec[], name: string): CollectionSpec => {
+  const collection = collections.find((spec) => spec.name === name);
+  if (collection === undefined) throw new TypeError(`${name} is no collection of this view`);
+  return collection;
+};
+
+const condition = (filter: Filter, values: SqlValue[]): readonly string[] => {
+  const column = columnOf(filter.field);
+  if ('equals' in filter) {
+    if (filter.equals === null) return [`${column} IS NULL`];
+    values.push(toColumn(filter.equals, filter.field));
+    return [`${column} = ?`];
+  }
+  const conditions: string[] = [];
+  if (filter.after !== undefined) {
+    conditions.push(`${column} > ?`);
+    values.push(filter.after);
+  }
+  if (filter.before !== undefined) {
+    conditions.push(`${column} < ?`);
+    values.push(filter.before);
+  }
+  return conditions;
+};

@@ -1,0 +1,21 @@
+import type { DatabaseFormat } from '@refledger/sqlite';
+
+/** `read-models.db`: a row for each build, and for each collection of a build a table of its own (collection-table.ts). */
+export const readModelsFormat: DatabaseFormat = {
+  name: 'read model store',
+  applicationId: 0x52_46_4c_02,
+  migrations: [
+    `CREATE TABLE builds (
+       seq INTEGER PRIMARY KEY AUTOINCREMENT,
+       id TEXT NOT NULL UNIQUE,
+       view TEXT NOT NULL,
+       version INTEGER NOT NULL,
+       log_id TEXT NOT NULL,
+       collections TEXT NOT NULL,
+       state TEXT NOT NULL CHECK (state IN ('building', 'live')),
+       position INTEGER,
+       event_id TEXT
+     ) STRICT;
+     CREATE INDEX builds_by_view ON builds (view, seq);`,
+  ],
+};

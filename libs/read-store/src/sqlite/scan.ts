@@ -1,0 +1,36 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Checkpoint } from '@refledger/contracts';
+import { openDatabase } from '@refledger/sqlite';
+import type { Build, StoredDocument } from '../read-store.js';
+import { BuildsTable } from './builds-table.js';
+import { tableOf } from './collection-table.js';
+import { readModelsFormat } from './format.js';
+import { toStored, type DocumentRow } from './document-row.js';
+import { asStoreErrors } from './store-error.js';
+
+const pageSize = 500;
+
+/** All documents of a collection by id, from one read transaction on a connection of its own, which ends with the iteration. */
+export async function* scanCollection(file: string, build: Build, collection: string): AsyncGenerator<Scanned> {
+  const db = asStoreErrors(file, () => openDatabase(file, { format: readModelsFormat, synchronous: 'normal', readOnly: true }));
+  try {
+    db.exec('BEGIN');
+    const { checkpoint } = new BuildsTable(db).present(build);
+    const page = db.prepare(`SELECT id, CAST(position AS TEXT) AS position, document FROM ${tableOf(build, collection)} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ${pageSize}`);
+    let after = '';
+    for (;;) {
+      const rows = asStoreErrors(file, () => page.all(after) as unknown as DocumentRow[]);
+      yield { documents: rows.map(toStored), checkpoint };
+      if (rows.length < pageSize) return;
+      after = rows.at(-1)?.id ?? after;
+      await nextTurn();
+    }
+  } finally {
+    db.close();
+  }
+}
+
+interface Scanned {
+  readonly documents: readonly StoredDocument[];
+  readonly checkpoint: Checkpoint | undefined;
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '@refledger/sqlite';
+import { chooseIndex } from '../choose-index.js';
+import { changes, logId, newest, sale, sales, stored } from '../conformance/fixtures.js';
+import { readStoreConformance } from '../conformance/index.js';
+import type { Query } from '../read-store.js';
+import { tableOf } from './collection-table.js';
+import { findSql } from './find-sql.js';
+import { readModelsFormat } from './format.js';
+import { openSqliteReadStore } from './sqlite-read-store.js';
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'refledger-read-store-'));
+
+readStoreConformance('SQLite', () => {
+  const folder = newFolder();
+  return Promise.resolve({
+    open: () => openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' }),
+    remove: () => Promise.resolve(rmSync(folder, { recursive: true })),
+  });
+});
+
+describe('the SQLite read store', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = newFolder();
+    file = join(folder, 'read-models.db');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('answers declared queries from an index, without sorting and at the same cost at any depth', async () => {
+    const store = await openSqliteReadStore({ file, mode: 'write' });
+    const build = await store.createBuild(sales, logId, 'first');
+    const db = openDatabase(file, { format: readModelsFormat, synchronous: 'normal', readOnly: true });
+    const planOf = (query: Query): string => {
+      const { text, values } = findSql(tableOf(build, 'sales'), chooseIndex(sales.collections[0]!, query)!, query);
+      return (db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values) as unknown as { detail: string }[]).map(({ detail }) => detail).join('; ');
+    };
+    const approved: Query = { ...newest, where: [...newest.where, { field: 'status', equals: 'approved' }, { field: 'created_at', after: '2026' }] };
+
+    for (const descending of [true, false]) {
+      const order = { ...newest.order, descending };
+      expect(planOf({ ...newest, order, after: ['2026-01-01', 'x'] })).toMatch(/^SEARCH .* USING INDEX \S+_by_account_id_created_at_id \(f_account_id=\? AND \(f_created_at,f_id\)[<>]\(\?,\?\)\)$/);
+      expect(planOf({ ...approved, order })).toMatch(/^SEARCH .* USING INDEX \S+_by_account_id_status_created_at_id \(f_account_id=\? AND f_status=\? AND f_created_at>\?\)$/);
+    }
+    db.close();
+    await store.close();
+  });
+
+  it('lets a reader come first, and lets it write nothing', async () => {
+    const reader = await openSqliteReadStore({ file, mode: 'read' });
+    const writer = await openSqliteReadStore({ file, mode: 'write' });
+    const build = await writer.createBuild(sales, logId, 'first');
+    await writer.save([changes(build, 1, stored('a', 1))]);
+    await writer.goLive(build);
+
+    expect((await reader.get(sales, logId, 'sales', 'a')).value).toEqual(sale('a'));
+    await expect(reader.save([changes(build, 2)])).rejects.toMatchObject({ name: 'ReadStoreError' });
+    await reader.close();
+    await writer.close();
+  });
+
+  it('refuses a file that is something else, and names it', async () => {
+    writeFileSync(file, 'this is a text of somebody else, longer than a header of SQLite. '.repeat(20));
+
+    await expect(openSqliteReadStore({ file, mode: 'write' })).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unusable', message: expect.stringContaining('read-models.db') as string });
+  });
+
+  it('answers `unavailable` once it is closed', async () => {
+    const store = await openSqliteReadStore({ file, mode: 'write' });
+    await store.close();
+    await store.close();
+
+    await expect(store.builds('sales')).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unavailable' });
+  });
+
+  it('refuses names that are no plain names, and indexed values that are no values', async () => {
+    const store = await openSqliteReadStore({ file, mode: 'write' });
+    await expect(store.createBuild({ ...sales, name: 'x"; DROP TABLE builds; --' }, logId, 'first')).rejects.toThrow(TypeError);
+    const build = await store.createBuild(sales, logId, 'first');
+
+    await expect(store.save([changes(build, 1, stored('a', 1, sale('a', { amount: new Date(0) })))])).rejects.toThrow(TypeError);
+    expect((await store.builds('sales')).map(({ checkpoint }) => checkpoint)).toEqual([undefined]);
+    await store.close();
+  });
+});
