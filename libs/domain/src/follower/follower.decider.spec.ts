@@ -2,7 +2,7 @@ import type { FollowerEvent, Position } from '@refledger/contracts';
 import fc from 'fast-check';
 import { given, obeysLaws, refusal, saying, when } from '../../test/scenario.js';
 import { fold } from '../decider.js';
-import { followerDecider } from './follower.decider.js';
+import { followerDecider, pendingDecision } from './follower.decider.js';
 import type { FollowerCommand } from './follower.decider.js';
 
 const follower = 'projector';
@@ -18,6 +18,14 @@ it('notes a store, and a new one when it changes', () => {
   expect(when(followerDecider, state, { type: 'open', follower, store_id: 's1' })).toEqual([]);
   expect(when(followerDecider, state, { type: 'open', follower, store_id: 's2' })).toEqual([opened('s2')]);
   expect(given(followerDecider, opened('s1'), resumed('head'), opened('s2'))).toMatchObject({ store_id: 's2', opened_revision: 2, resumed: { from: 'head', revision: 1 } });
+});
+
+it('notes the same store again once a decision was followed', () => {
+  const state = given(followerDecider, opened('s1'), resumed('head'));
+  expect(pendingDecision(state)).toMatchObject({ from: 'head' });
+  expect(when(followerDecider, state, { type: 'open', follower, store_id: 's1' })).toEqual([opened('s1')]);
+  expect(pendingDecision(given(followerDecider, opened('s1'), resumed('head'), opened('s1')))).toBeUndefined();
+  expect(pendingDecision(given(followerDecider, resumed('5')))).toMatchObject({ from: '5' });
 });
 
 it.each(['start', 'head', '0', '18446744073709551615'])('resumes from %s, however often', (from) => {

@@ -38,7 +38,7 @@ export const followerDecider: Decider<FollowerCommand, FollowerState, FollowerEv
   decide(command, state) {
     const { follower } = command;
     switch (command.type) {
-      case 'open': return command.store_id === state.store_id ? [] : [{ type: 'follower.opened', data: { follower, store_id: command.store_id } }];
+      case 'open': return command.store_id === state.store_id && pendingDecision(state) === undefined ? [] : [{ type: 'follower.opened', data: { follower, store_id: command.store_id } }];
       case 'resume': return [{ type: 'follower.resumed', data: { follower, from: toResumeFrom(command.from) } }];
       case 'skip': return state.skipped.has(command.event_id) ? [] : [{ type: 'follower.skipped', data: { follower, event_id: command.event_id, position: command.position } }];
       case 'request_rebuild': return [{ type: 'follower.rebuild_requested', data: { follower, view: command.view } }];
@@ -54,6 +54,10 @@ export const followerDecider: Decider<FollowerCommand, FollowerState, FollowerEv
     }
   },
 };
+
+/** Where an operator decided to go on since the store was noted last; noting it again says that this was done. */
+export const pendingDecision = ({ resumed, opened_revision = -1 }: FollowerState): FollowerState['resumed'] =>
+  resumed !== undefined && resumed.revision > opened_revision ? resumed : undefined;
 
 const toResumeFrom = (from: string): ResumeFrom => {
   const place = from === 'start' || from === 'head' ? from : toPosition(from);
