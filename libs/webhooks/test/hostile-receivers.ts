@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
+
+/** A receiver on 127.0.0.1 that does with each connection what it is told; it counts them, and knows when each has ended. */
+export interface Receiver {
+  readonly port: number;
+  readonly url: string;
+  readonly sockets: readonly Socket[];
+  close(): Promise<void>;
+}
+
+/** `answer` is called once the first bytes of a request have come. */
+export async function receiver(answer: (socket: Socket) => void, server: Server = createServer()): Promise<Receiver> {
+  const sockets: Socket[] = [];
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined).on('data', () => answer(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/hook`,
+    sockets,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Writes the same again and again, as fast as the other side takes it or every `everyMs`, until the connection ends. */
+export function keepWriting(socket: Socket, text: string, everyMs?: number): void {
+  if (everyMs !== undefined) {
+    const timer = setInterval(() => socket.write(text), everyMs);
+    socket.once('close', () => clearInterval(timer));
+    return;
+  }
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(text));
+  };
+  socket.on('drain', more);
+  more();
+}
