@@ -60,6 +60,6 @@ export const idSchema = <K extends IdKind>(kind: K) =>
   z.templateLiteral([idPrefixes[kind], z.string().regex(/^[0-9a-hjkmnp-tv-z]{26}$/)]).meta({ example: `${idPrefixes[kind]}${'0'.repeat(25)}1` });
 
 /** Schema of a program's id, which a client may choose. */
-export const programIdSchema = z.templateLiteral(['prog_', z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)]).meta({ example: 'prog_spring' });
+export const programIdSchema = z.templateLiteral(['prog_', z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)], { error: 'must be prog_ followed by 1 to 64 characters of A-Z, a-z, 0-9, _ and -' }).meta({ example: 'prog_spring' });
 
 const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');

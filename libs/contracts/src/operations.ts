@@ -22,7 +22,7 @@ export interface OperationSpec {
   readonly tag: 'Conversions' | 'Affiliates' | 'Webhooks' | 'Accounts and keys';
   readonly scope: Scope;
   readonly query: z.ZodObject;
-  readonly body?: z.ZodType;
+  readonly body?: z.ZodObject;
   /** Fields of the record that exist but can't be sent: they answer `immutable_field` instead of `unknown_field`. */
   readonly immutable?: readonly string[];
   /** The answers, by status; null is no body. */
@@ -67,7 +67,7 @@ export const operations = {
   createAffiliate: {
     method: 'POST', path: '/v1/affiliates', tag: 'Affiliates', scope: 'write', summary: 'Add an affiliate', idempotent: true, etag: true,
     query: noQuerySchema, body: createAffiliateSchema, answers: { 201: affiliateSchema, 200: affiliateSchema },
-    problems: ['affiliate_exists', 'program_not_found', 'idempotency_key_reused'],
+    problems: ['not_found', 'affiliate_exists', 'program_not_found', 'idempotency_key_reused'],
   },
   getAffiliate: {
     method: 'GET', path: '/v1/affiliates/:id', tag: 'Affiliates', scope: 'read', summary: 'Read an affiliate', etag: true,
@@ -97,7 +97,7 @@ export const operations = {
   },
   unsubscribe: {
     method: 'DELETE', path: '/v1/webhooks/subscribe', tag: 'Webhooks', scope: 'write', summary: 'Unsubscribe an address',
-    query: unsubscribeQuerySchema, answers: { 204: null }, problems: [],
+    query: unsubscribeQuerySchema, answers: { 204: null }, problems: ['not_found'],
   },
   createAccount: {
     method: 'POST', path: '/v1/accounts', tag: 'Accounts and keys', scope: 'operator', summary: 'Make an account',

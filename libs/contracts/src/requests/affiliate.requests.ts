@@ -22,6 +22,6 @@ export const updateAffiliateSchema = z
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   })
   .refine((patch) => Object.keys(patch).length > 0, { error: 'must change something', params: { code: 'empty' } })
-  .refine((patch) => patch.reason === undefined || patch.status !== undefined, { error: 'is accepted only together with status', path: ['reason'], params: { code: 'without_status' } })
-  .meta({ id: 'UpdateAffiliate' });
+  .refine((patch) => patch.reason === undefined || patch.status !== undefined, { error: 'is accepted only together with status', path: ['reason'], params: { code: 'without_status' }, when: ({ value }) => typeof value === 'object' && value !== null })
+  .meta({ id: 'UpdateAffiliate', minProperties: 1, dependentRequired: { reason: ['status'] } });
 export type UpdateAffiliate = z.infer<typeof updateAffiliateSchema>;

@@ -25,6 +25,6 @@ export const updateConversionSchema = z
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   })
   .refine((patch) => Object.keys(patch).length > 0, { error: 'must change something', params: { code: 'empty' } })
-  .refine((patch) => patch.reason === undefined || patch.status !== undefined, { error: 'is accepted only together with status', path: ['reason'], params: { code: 'without_status' } })
-  .meta({ id: 'UpdateConversion' });
+  .refine((patch) => patch.reason === undefined || patch.status !== undefined, { error: 'is accepted only together with status', path: ['reason'], params: { code: 'without_status' }, when: ({ value }) => typeof value === 'object' && value !== null })
+  .meta({ id: 'UpdateConversion', minProperties: 1, dependentRequired: { reason: ['status'] } });
 export type UpdateConversion = z.infer<typeof updateConversionSchema>;

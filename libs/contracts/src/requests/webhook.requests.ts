@@ -5,7 +5,7 @@ import { text } from '../text.js';
 /** A secret of the client's own: 16 to 128 printable ASCII characters. */
 const secretSchema = z.string().regex(/^[\x20-\x7e]{16,128}$/, { error: 'must have 16 to 128 printable ASCII characters' }).meta({ minLength: 16, maxLength: 128 });
 
-const kindSchema = z.enum(eventKinds, { error: ({ input }) => `unknown event kind ${JSON.stringify(input)?.slice(0, 80)}; known are ${eventKinds.join(', ')}` });
+const kindSchema = z.enum(eventKinds, { error: ({ input }) => `is no known event kind: ${JSON.stringify(input)?.slice(0, 80)}; known are ${eventKinds.join(', ')}` });
 
 /** An address for webhooks; that it is absolute, http or https and allowed is checked after the shape (`target_not_allowed`). */
 export const targetUrlSchema = text({ min: 1, max: 2048 })

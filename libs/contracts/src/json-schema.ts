@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** JSON Schema of a wire schema, with the definitions that it refers to; sums of any size are integers. */
+export const jsonSchemaOf = (schema: z.ZodType, target: 'draft-2020-12' | 'draft-07' = 'draft-2020-12', adapt: (json: JsonSchema) => void = () => undefined): JsonSchema => {
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
+    target,
+    io: 'input',
+    unrepresentable: ({ zodSchema, message }) => {
+      if (zodSchema._zod.def.type !== 'bigint') throw new Error(message);
+      return { type: 'integer' };
+    },
+    override: ({ jsonSchema }) => {
+      mergeNull(jsonSchema);
+      exampleAsList(jsonSchema);
+      adapt(jsonSchema);
+    },
+  });
+  return json;
+};
+
+/** `anyOf` with null, of one type, is that type or null: shorter to read and quicker to serialise. */
+const mergeNull = (json: JsonSchema): void => {
+  const [only, nothing, ...more] = json.anyOf ?? [];
+  if (more.length > 0 || typeof only !== 'object' || typeof nothing !== 'object' || nothing.type !== 'null' || typeof only.type !== 'string') return;
+  delete json.anyOf;
+  Object.assign(json, { ...only, ...json, type: [only.type, 'null'] });
+};
+
+/** OpenAPI's own `example` is deprecated in favour of JSON Schema's list. */
+const exampleAsList = (json: JsonSchema): void => {
+  if (!('example' in json)) return;
+  json.examples = [json.example];
+  delete json.example;
+};

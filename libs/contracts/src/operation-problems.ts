@@ -1,0 +1,25 @@
+import type { OperationSpec } from './operations.js';
+import { problemCodes } from './problems.js';
+import type { ProblemCode } from './problems.js';
+
+/** Every problem that an operation can answer, in the order of the one list. */
+export const problemsOf = (operation: OperationSpec): readonly ProblemCode[] => {
+  const possible = new Set<ProblemCode>([...always, ...operation.problems]);
+  if (operation.method !== 'GET') for (const code of ofBodies) possible.add(code);
+  if (operation.scope !== 'read') possible.add('insufficient_scope');
+  if (operation.path.includes('/:')) possible.add('not_found');
+  return (Object.keys(problemCodes) as ProblemCode[]).filter((code) => possible.has(code));
+};
+
+/** The same, by status. */
+export const problemsByStatus = (operation: OperationSpec): ReadonlyMap<number, readonly ProblemCode[]> => {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of problemsOf(operation)) {
+    const { status } = problemCodes[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
+};
+
+const always: readonly ProblemCode[] = ['bad_request', 'unauthenticated', 'uri_too_long', 'validation_failed', 'unknown_field', 'rate_limited', 'headers_too_large', 'internal', 'unavailable'];
+const ofBodies: readonly ProblemCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type'];
