@@ -1,0 +1,36 @@
+/// <reference types="jest" />
+import { openSender, type Sender, type SenderOptions } from '../src/sender.js';
+import { receiver, type Receiver } from './hostile-receivers.js';
+
+/** What a sender is tried with; everything opened through here is closed after each test. */
+export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+export const request = { headers: { 'Content-Type': 'application/json', 'X-Service-Event': 'conversion.created' }, body: '{"name":"Zoë 🎉"}', timeoutMs: 5_000 };
+
+export const sender = (options: Partial<SenderOptions> = {}): Sender => opened(openSender({ mode: 'loopback', ...options }));
+export const receives = async (...how: Parameters<typeof receiver>): Promise<Receiver> => opened(await receiver(...how));
+
+/** A lookup that answers these addresses. */
+export const names = (...addresses: string[]) => jest.fn(() => Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))));
+
+/** The sender has let go of every connection. */
+export async function ended(there: Receiver): Promise<void> {
+  await Promise.all(there.sockets.map((socket) => new Promise<void>((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())))));
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('the condition did not come true within 5 s');
+    await new Promise(setImmediate);
+  }
+}
+
+const closing: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const open of closing.splice(0)) await open.close();
+});
+
+function opened<T extends { close(): Promise<void> }>(it: T): T {
+  closing.unshift(it);
+  return it;
+}
