@@ -55,8 +55,16 @@ export class PlaceNotFound extends Error {
   }
 }
 
+/** What a bus can do beyond the port. Declared, never asked by an adapter's name. */
+export interface EventBusCapabilities {
+  /** One partition that holds every record in the log's order: what a consumer has reached, it has reached for all. */
+  readonly inLogOrder: boolean;
+}
+
 /** Carries the public events to consumers, at least once, in order per key. */
 export interface EventBus {
+  readonly capabilities: EventBusCapabilities;
+
   /**
    * Batches as they come, until `signal` aborts. Throws `PlaceNotFound`, or `UnreadableEvent` for one of our own events that
    * can't be made a record (only `isSkipped` gets past it); every other error may be met by consuming again.

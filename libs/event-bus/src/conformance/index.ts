@@ -1,1 +1,2 @@
-export {};
+export * from './event-bus.conformance.js';
+export * from './sample-events.js';

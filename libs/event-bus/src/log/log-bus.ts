@@ -14,6 +14,8 @@ export interface LogBusOptions {
 export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
   const ended = new AbortController();
   return {
+    capabilities: { inLogOrder: true },
+
     async *consume({ placeOf, signal, isSkipped, onAssigned, batchSize }: ConsumeOptions): AsyncIterable<BusBatch> {
       const after = await goodPlace(log, await placeOf(partition));
       const maker = new RecordMaker({ log, ...options, ...(isSkipped && { isSkipped }) });

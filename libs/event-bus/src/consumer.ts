@@ -1,0 +1,31 @@
+import type { BusBatch, ConsumeOptions, EventBus } from './event-bus.js';
+
+/** Who consumes: where it goes on, and what it makes of errors. */
+export interface BusConsumer extends Pick<ConsumeOptions, 'placeOf' | 'isSkipped' | 'onAssigned'> {
+  /** Resolves once it may begin. */
+  admitted(signal: AbortSignal): Promise<void>;
+  /** Resolves once consuming again makes sense: after a pause, or when an operator has decided. */
+  met(error: unknown, signal: AbortSignal): Promise<void>;
+}
+
+export interface Consumption {
+  readonly bus: Pick<EventBus, 'consume'>;
+  readonly consumer: BusConsumer;
+  readonly handle: (batch: BusBatch) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly batchSize?: number;
+}
+
+/** Hands every batch to `handle`, one after the other, and begins again after every error, until `signal` aborts. */
+export const keepConsuming = async ({ bus, consumer, handle, signal, batchSize }: Consumption): Promise<void> => {
+  await consumer.admitted(signal);
+  while (!signal.aborted) {
+    try {
+      const { placeOf, isSkipped, onAssigned } = consumer;
+      for await (const batch of bus.consume({ placeOf, signal, ...(isSkipped && { isSkipped }), ...(onAssigned && { onAssigned }), ...(batchSize !== undefined && { batchSize }) })) await handle(batch);
+      if (!signal.aborted) throw new Error('the bus ended');
+    } catch (error) {
+      if (!signal.aborted) await consumer.met(error, signal);
+    }
+  }
+};
