@@ -1,1 +1,19 @@
-export {};
+/// <reference types="jest" />
+import { appending } from './appending.js';
+import { modelling } from './model.js';
+import { reading } from './reading.js';
+import { subscribing } from './subscribing.js';
+import { eachWithLog, type EventLogUnderTest } from './under-test.js';
+
+export type { EventLogUnderTest } from './under-test.js';
+
+/** What every adapter of the port must do. `start` is called before each test; it may answer the same log each time. */
+export const eventLogConformance = (name: string, start: () => Promise<EventLogUnderTest>): void => {
+  describe(`${name} is an event log`, () => {
+    const handles = eachWithLog(start);
+    appending(handles);
+    reading(handles);
+    subscribing(handles);
+    modelling(handles);
+  });
+};

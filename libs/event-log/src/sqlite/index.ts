@@ -1,1 +1,3 @@
-export {};
+export type { GroupStatistics } from './append-queue.js';
+export * from './open-sqlite-event-log.js';
+export type { SqliteEventLog } from './sqlite-event-log.js';

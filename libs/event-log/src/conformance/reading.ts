@@ -1,0 +1,177 @@
+/// <reference types="jest" />
+import { comparePositions, toPosition } from '@refledger/contracts';
+import type { EventLog } from '../event-log.js';
+import { batchesOf, eventsOf, faultOf, idsOf, newEvent, newEvents, newStream, type Handles } from './under-test.js';
+
+export const reading = (handles: () => Handles): void => {
+  describe('readStream', () => {
+    it('answers nothing for a stream that is not there', async () => {
+      expect(await eventsOf(handles().log.readStream(newStream()))).toEqual([]);
+    });
+
+    it('reads from one revision to another, both included', async () => {
+      const { log } = handles();
+      const stream = newStream();
+      await log.append(stream, newEvents(10), 'no stream');
+      const revisions = async (from?: number, to?: number): Promise<number[]> =>
+        (await eventsOf(log.readStream(stream, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }))).map(({ revision }) => revision);
+      expect(await revisions()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      expect(await revisions(7)).toEqual([7, 8, 9]);
+      expect(await revisions(3, 5)).toEqual([3, 4, 5]);
+      expect(await revisions(undefined, 0)).toEqual([0]);
+      expect(await revisions(8, 20)).toEqual([8, 9]);
+      expect(await revisions(10)).toEqual([]);
+      expect(await revisions(5, 4)).toEqual([]);
+    });
+
+    it('does not mix up streams of which one name begins the other', async () => {
+      const { log } = handles();
+      const stream = newStream();
+      await log.append(stream, [newEvent('short')], 'no stream');
+      await log.append(`${stream}-more`, [newEvent('long')], 'no stream');
+      expect((await eventsOf(log.readStream(stream))).map(({ data }) => data)).toEqual(['short']);
+    });
+
+    it('reads a stream of 100,000 events in order, in batches', async () => {
+      const { log } = handles();
+      const stream = newStream();
+      await fill(log, stream, 100_000);
+      let next = 0;
+      let batches = 0;
+      for await (const batch of log.readStream(stream)) {
+        batches += 1;
+        for (const { revision, data } of batch) {
+          if (revision !== next || (data as { n: number }).n !== next) throw new Error(`revision ${revision} where ${next} was due`);
+          next += 1;
+        }
+      }
+      expect(next).toBe(100_000);
+      expect(batches).toBeGreaterThan(10);
+      expect((await eventsOf(log.readStream(stream, { from: 99_998 }))).map(({ revision }) => revision)).toEqual([99_998, 99_999]);
+    }, 60_000);
+  });
+
+  describe('readAll', () => {
+    it('reads every event after a position once and in order, whatever the size of the batches', async () => {
+      const { log } = handles();
+      const head = await log.head();
+      const streams = [newStream('a'), newStream('b'), newStream('c')];
+      for (let round = 0; round < 12; round += 1) await Promise.all(streams.map((stream) => log.append(stream, newEvents(1 + (round % 3)), round === 0 ? 'no stream' : sumBefore(round) - 1)));
+      const all = await batchesOf(log.readAll({ after: head }));
+      expect(idsOf(all)).toHaveLength(3 * sumBefore(12));
+      for (const batchSize of [1, 7, 72, 1000]) {
+        const batches = await batchesOf(log.readAll({ after: head, batchSize }));
+        expect(idsOf(batches)).toEqual(idsOf(all));
+        expect(Math.max(...batches.map(({ events }) => events.length))).toBeLessThanOrEqual(batchSize);
+        let last = head;
+        for (const { events, through } of batches) {
+          for (const { position } of events) expect(last === undefined || comparePositions(position, last) > 0).toBe(true);
+          if (events.length > 0) expect(comparePositions(events.at(-1)!.position, through)).toBeLessThanOrEqual(0);
+          last = through;
+        }
+        expect(last).toBe(await log.head());
+      }
+    });
+
+    it('goes on after the `through` of any batch without gap or double', async () => {
+      const { log } = handles();
+      const head = await log.head();
+      const prefix = newStream('own');
+      for (let n = 0; n < 30; n += 1) await log.append(n % 3 === 0 ? `${prefix}-${n}` : newStream('other'), newEvents(1), 'no stream');
+      for (const options of [{ batchSize: 4 }, { batchSize: 4, prefix }]) {
+        const batches = await batchesOf(log.readAll({ ...options, after: head }));
+        for (const [n, { through }] of batches.entries()) {
+          expect(idsOf(await batchesOf(log.readAll({ ...options, after: through })))).toEqual(idsOf(batches.slice(n + 1)));
+        }
+      }
+    });
+
+    it('reads streams by prefix, and moves over the others', async () => {
+      const { log } = handles();
+      const head = await log.head();
+      const prefix = newStream('prefix');
+      await log.append(`${prefix}-1`, [newEvent(1)], 'no stream');
+      await fill(log, newStream('other'), 6_000);
+      await log.append(`${prefix}-2`, [newEvent(2)], 'no stream');
+      await log.append(`${prefix}-1`, [newEvent(3)], 0);
+      const last = await log.append(newStream('other'), [newEvent('last')], 'no stream');
+      const batches = await batchesOf(log.readAll({ after: head, prefix }));
+      expect(batches.flatMap(({ events }) => events.map(({ data }) => data))).toEqual([1, 2, 3]);
+      expect(batches.at(-1)?.through).toBe(last.position);
+      const first = batches.flatMap(({ events }) => events)[0]!;
+      expect((await batchesOf(log.readAll({ after: first.position, prefix }))).flatMap(({ events }) => events.map(({ data }) => data))).toEqual([2, 3]);
+      expect(idsOf(await batchesOf(log.readAll({ after: head, prefix: newStream('none') })))).toEqual([]);
+    });
+
+    it('stops at the end as of its start', async () => {
+      const { log } = handles();
+      const head = await log.head();
+      await log.append(newStream(), newEvents(3), 'no stream');
+      let seen = 0;
+      for await (const { events } of log.readAll({ after: head, batchSize: 1 })) {
+        seen += events.length;
+        await log.append(newStream(), newEvents(1), 'no stream');
+      }
+      expect(seen).toBe(3);
+    });
+
+    it('answers no event after the head', async () => {
+      const { log } = handles();
+      expect(idsOf(await batchesOf(log.readAll({ after: await log.head() })))).toEqual([]);
+    });
+  });
+
+  describe('eventAt and head', () => {
+    it('know the last event, and nothing between or beyond', async () => {
+      const { log } = handles();
+      const event = newEvent({ last: true });
+      const { position } = await log.append(newStream(), [event], 'no stream');
+      expect(await log.head()).toBe(position);
+      expect(await log.eventAt(position!)).toMatchObject(event);
+      expect(await log.eventAt(toPosition((BigInt(position!) + 1n).toString())!)).toBeUndefined();
+      expect(await log.eventAt(toPosition('9007199254740993')!)).toBeUndefined();
+    });
+  });
+
+  describe('the log itself', () => {
+    it('keeps its id and its events when it is opened again, and says the same id on every handle', async () => {
+      const { log, another, reopen } = handles();
+      const { id } = log;
+      const stream = newStream();
+      const [event] = newEvents(1);
+      await log.append(stream, [event!], 'no stream');
+      expect((await another()).id).toBe(id);
+      const reopened = await reopen();
+      expect(reopened.id).toBe(id);
+      expect(await eventsOf(reopened.readStream(stream))).toMatchObject([{ id: event!.id }]);
+      const [opened] = await eventsOf(reopened.readStream('refledger.log'));
+      expect(opened).toMatchObject({ type: 'log.opened', revision: 0, data: { log_id: id } });
+    });
+
+    it('is unavailable once it is closed, and commits what it had accepted before', async () => {
+      const { log, another, reopen } = handles();
+      const other = await another();
+      const stream = newStream();
+      const accepted = other.append(stream, newEvents(1), 'no stream');
+      await other.close();
+      await other.close();
+      expect((await accepted).revision).toBe(0);
+      expect(await faultOf(other.append(stream, newEvents(1), 0))).toEqual({ kind: 'unavailable' });
+      expect(await faultOf(other.head())).toEqual({ kind: 'unavailable' });
+      expect(await faultOf(eventsOf(other.readStream(stream)))).toEqual({ kind: 'unavailable' });
+      expect((await log.append(stream, newEvents(1), 0)).revision).toBe(1);
+      expect(await eventsOf((await reopen()).readStream(stream))).toHaveLength(2);
+    });
+  });
+};
+
+/** How many events the rounds before this one made in each stream. */
+const sumBefore = (round: number): number => Array.from({ length: round }, (_, n) => 1 + (n % 3)).reduce((sum, n) => sum + n, 0);
+
+/** Fills a new stream. */
+const fill = async (log: EventLog, stream: ReturnType<typeof newStream>, count: number): Promise<void> => {
+  const size = 1_000;
+  for (let from = 0; from < count; from += size) {
+    await log.append(stream, Array.from({ length: size }, (_, n) => newEvent({ n: from + n })), from === 0 ? 'no stream' : from - 1);
+  }
+};

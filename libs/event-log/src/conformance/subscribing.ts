@@ -1,0 +1,132 @@
+/// <reference types="jest" />
+import { once } from 'node:events';
+import type { EventLog, LogBatch, SubscribeOptions } from '../event-log.js';
+import { batchesOf, eventsOf, faultOf, followUntil, idsOf, newEvent, newEvents, newStream, type Handles } from './under-test.js';
+
+export const subscribing = (handles: () => Handles): void => {
+  describe('subscribe', () => {
+    it('goes from what is there to what comes, without gap or double, while others write', async () => {
+      const { log, another } = handles();
+      const writers = [log, await another(), await another()];
+      const head = await log.head();
+      const streams = writers.map(() => newStream());
+      const last = newEvent('the end');
+      await Promise.all(writers.map((writer, n) => write(writer, streams[n]!, 0, 200)));
+      const subscriptions = [
+        followUntil(log, { after: head, batchSize: 13 }, ({ id }) => id === last.id),
+        followUntil(writers[1]!, { after: head }, ({ id }) => id === last.id),
+        followUntil(writers[2]!, { after: head, batchSize: 1 }, ({ id }) => id === last.id),
+      ];
+      await Promise.all(writers.map((writer, n) => write(writer, streams[n]!, 200, 300)));
+      await log.append(newStream(), [last], 'no stream');
+      const expected = idsOf(await batchesOf(log.readAll({ after: head })));
+      expect(expected).toHaveLength(3 * 500 + 1);
+      for (const batches of await Promise.all(subscriptions)) expect(idsOf(batches)).toEqual(expected);
+    }, 30_000);
+
+    it('sees by prefix only what matches, and moves over the rest', async () => {
+      const { log } = handles();
+      const head = await log.head();
+      const prefix = newStream('mine');
+      const last = newEvent('the end');
+      const subscription = followUntil(log, { after: head, prefix }, ({ id }) => id === last.id);
+      const mine = newEvents(20);
+      for (const [n, event] of mine.entries()) {
+        await log.append(`${prefix}-${n}`, [event], 'no stream');
+        await log.append(newStream('other'), newEvents(2), 'no stream');
+      }
+      await log.append(prefix, [last], 'no stream');
+      const batches = await subscription;
+      expect(idsOf(batches)).toEqual([...mine, last].map(({ id }) => id));
+      expect(batches.at(-1)?.through).toBe(await log.head());
+    });
+
+    it('moves `through` over events that do not match while it waits', async () => {
+      const { log } = handles();
+      const ending = new AbortController();
+      const { position } = await log.append(newStream('other'), newEvents(1), 'no stream');
+      const iterator = log.subscribe({ prefix: newStream('mine'), after: position, signal: ending.signal })[Symbol.asyncIterator]();
+      const next = iterator.next();
+      const { position: later } = await log.append(newStream('other'), newEvents(1), 'no stream');
+      expect(await next).toEqual({ done: false, value: { events: [], through: later } });
+      ending.abort();
+      expect((await iterator.next()).done).toBe(true);
+    });
+
+    it('reads nothing ahead of a slow subscriber, which misses nothing', async () => {
+      const { log } = handles();
+      const head = await log.head();
+      const stream = newStream();
+      const ending = new AbortController();
+      const iterator = log.subscribe({ after: head, batchSize: 10, signal: ending.signal })[Symbol.asyncIterator]();
+      const seen: LogBatch[] = [];
+      let written = 0;
+      for (let round = 0; round < 20; round += 1) {
+        await log.append(stream, newEvents(25), written === 0 ? 'no stream' : written - 1);
+        written += 25;
+        const { value } = (await iterator.next()) as { value: LogBatch };
+        expect(value.events.length).toBeLessThanOrEqual(10);
+        seen.push(value);
+      }
+      while (idsOf(seen).length < written) seen.push(((await iterator.next()) as { value: LogBatch }).value);
+      expect(idsOf(seen)).toEqual((await eventsOf(log.readStream(stream))).map(({ id }) => id));
+      ending.abort();
+      expect((await iterator.next()).done).toBe(true);
+    });
+
+    it('ends without an error when it is aborted before it begins, while it waits, or while it reads', async () => {
+      const { log } = handles();
+      const after = await log.head();
+      const collect = (options: SubscribeOptions): Promise<LogBatch[]> => batchesOf(log.subscribe(options));
+      expect(await collect({ signal: AbortSignal.abort() })).toEqual([]);
+
+      const waiting = new AbortController();
+      const ended = collect({ after, signal: waiting.signal });
+      await new Promise(setImmediate);
+      waiting.abort();
+      expect(await ended).toEqual([]);
+
+      await log.append(newStream(), newEvents(30), 'no stream');
+      const between = new AbortController();
+      const batches: LogBatch[] = [];
+      for await (const batch of log.subscribe({ after, batchSize: 10, signal: between.signal })) {
+        batches.push(batch);
+        between.abort();
+      }
+      expect(batches).toHaveLength(1);
+    });
+
+    it('leaves no listener on the signal behind', async () => {
+      const { log } = handles();
+      const after = await log.head();
+      const ending = new AbortController();
+      const last = newEvent('the end');
+      const following = (async () => {
+        for await (const { events } of log.subscribe({ after, signal: ending.signal })) if (events.some(({ id }) => id === last.id)) break;
+      })();
+      for (let n = 0; n < 30; n += 1) await log.append(newStream(), newEvents(1), 'no stream');
+      await log.append(newStream(), [last], 'no stream');
+      await following;
+      // Node warns (an event of the process) once a signal has more than its due of listeners.
+      const warned = once(process, 'warning', { signal: AbortSignal.timeout(50) }).then(([warning]) => warning as Error, () => undefined);
+      expect(await warned).toBeUndefined();
+      ending.abort();
+    });
+
+    it('ends with `unavailable` when the log is closed', async () => {
+      const { another } = handles();
+      const log = await another();
+      const following = faultOf(batchesOf(log.subscribe({ after: await log.head(), signal: new AbortController().signal })));
+      await new Promise(setImmediate);
+      await log.close();
+      expect(await following).toEqual({ kind: 'unavailable' });
+    });
+  });
+};
+
+/** Appends events one by one, many under way at once on their own streams of one beginning. */
+const write = async (log: EventLog, stream: ReturnType<typeof newStream>, from: number, count: number): Promise<void> => {
+  for (let n = from; n < from + count; n += 10) {
+    await Promise.all(Array.from({ length: 10 }, (_, k) => log.append(`${stream}-${n + k}`, newEvents(1), 'no stream')));
+  }
+};

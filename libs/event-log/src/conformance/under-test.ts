@@ -1,0 +1,97 @@
+/// <reference types="jest" />
+import { randomUUID } from 'node:crypto';
+import type { StreamName } from '@refledger/contracts';
+import { EventLogError, type EventLogFault } from '../event-log-error.js';
+import type { EventLog, LogBatch, LoggedEvent, NewEvent } from '../event-log.js';
+
+/** A log that the suite may write to. It may hold other events already: the suite takes streams of its own and reads from where it began. */
+export interface EventLogUnderTest {
+  /** One more handle that writes this log, as another client of it. The suite closes each handle, the first opened last. */
+  open(): Promise<EventLog>;
+  /** Called when all handles are closed. */
+  remove(): Promise<void>;
+}
+
+/** What a test of the suite works with. */
+export interface Handles {
+  /** The first handle. */
+  readonly log: EventLog;
+  readonly another: () => Promise<EventLog>;
+  /** Closes all handles and opens the log again. */
+  readonly reopen: () => Promise<EventLog>;
+}
+
+/** Starts a log before each test and closes everything after it. */
+export const eachWithLog = (start: () => Promise<EventLogUnderTest>): (() => Handles) => {
+  let underTest: EventLogUnderTest;
+  let open: EventLog[] = [];
+  const another = async (): Promise<EventLog> => {
+    const log = await underTest.open();
+    open.push(log);
+    return log;
+  };
+  const closeAll = async (): Promise<void> => {
+    for (const log of open.reverse()) await log.close();
+    open = [];
+  };
+  beforeEach(async () => {
+    underTest = await start();
+    await another();
+  });
+  afterEach(async () => {
+    await closeAll();
+    await underTest.remove();
+  });
+  return () => ({
+    log: open[0]!,
+    another,
+    reopen: async () => {
+      await closeAll();
+      return another();
+    },
+  });
+};
+
+/** A stream that no other test has. */
+export const newStream = (label = 'conformance'): StreamName => `refledger.${label}-${randomUUID()}`;
+
+export const newEvent = (data: unknown = {}, id: string = randomUUID()): NewEvent => ({
+  id,
+  type: 'conformance.happened',
+  data,
+  metadata: { account_id: null, actor: 'conformance', request_id: 'r', schema: 1, recorded_at: '2026-01-31T09:30:00.000Z' },
+});
+
+export const newEvents = (count: number): NewEvent[] => Array.from({ length: count }, (_, n) => newEvent({ n }));
+
+/** The fault that an action ends with. */
+export const faultOf = async (action: Promise<unknown>): Promise<EventLogFault> => {
+  const error: unknown = await action.then(() => undefined, (reason: unknown) => reason);
+  if (error instanceof EventLogError) return error.fault;
+  throw new Error('expected an EventLogError', { cause: error });
+};
+
+export const eventsOf = async (batches: AsyncIterable<readonly LoggedEvent[]>): Promise<LoggedEvent[]> => {
+  const events: LoggedEvent[] = [];
+  for await (const batch of batches) events.push(...batch);
+  return events;
+};
+
+export const batchesOf = async (batches: AsyncIterable<LogBatch>): Promise<LogBatch[]> => {
+  const all: LogBatch[] = [];
+  for await (const batch of batches) all.push(batch);
+  return all;
+};
+
+/** Takes batches until an event satisfies the condition; the subscription is then ended by its signal. */
+export const followUntil = async (log: EventLog, options: { readonly after?: LogBatch['through'] | undefined; readonly prefix?: StreamName; readonly batchSize?: number }, isLast: (event: LoggedEvent) => boolean): Promise<LogBatch[]> => {
+  const ending = new AbortController();
+  const batches: LogBatch[] = [];
+  for await (const batch of log.subscribe({ ...options, signal: ending.signal })) {
+    batches.push(batch);
+    if (batch.events.some(isLast)) ending.abort();
+  }
+  return batches;
+};
+
+export const idsOf = (batches: readonly LogBatch[]): string[] => batches.flatMap(({ events }) => events.map(({ id }) => id));

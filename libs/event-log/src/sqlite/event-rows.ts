@@ -1,0 +1,50 @@
+import type { EventMetadata, Position, StreamName } from '@refledger/contracts';
+import type { Database, Statement } from '@refledger/sqlite';
+import { EventLogError } from '../event-log-error.js';
+import type { LoggedEvent } from '../event-log.js';
+
+/** The columns of an event in the order of `EventRow`; rows as arrays are read half again as fast as objects. */
+export const eventColumns = 'position, stream, revision, id, type, data, metadata';
+export type EventRow = readonly [position: number, stream: StreamName, revision: number, id: string, type: string, data: string, metadata: string];
+
+/** A statement that answers rows as arrays. */
+export const prepareRows = (db: Database, sql: string): Statement => {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+};
+
+/** Most text of one batch, in characters: memory is bounded however large the events are. */
+const maxBatchLength = 4 * 1024 * 1024;
+const chunkRows = 50;
+
+/**
+ * Up to `limit` rows, fewer when they are large. `read` answers up to so many rows after the last one. Every read is over when it returns:
+ * none is left open between batches, which would keep the write-ahead log from being folded in.
+ */
+export const readBatch = (limit: number, read: (after: EventRow | undefined, rows: number) => readonly EventRow[]): { readonly rows: readonly EventRow[]; readonly isLast: boolean } => {
+  const rows: EventRow[] = [];
+  let length = 0;
+  while (rows.length < limit && length < maxBatchLength) {
+    const asked = Math.min(chunkRows, limit - rows.length);
+    const chunk = read(rows.at(-1), asked);
+    for (const row of chunk) {
+      rows.push(row);
+      length += row[5].length + row[6].length;
+    }
+    if (chunk.length < asked) return { rows, isLast: true };
+  }
+  return { rows, isLast: false };
+};
+
+/** Throws an `EventLogError` when the row holds no JSON: the file is damaged. */
+export const toLoggedEvent = (row: EventRow, file: string): LoggedEvent => {
+  const [position, stream, revision, id, type, data, metadata] = row;
+  try {
+    return { stream, revision, position: toLogPosition(position), id, type, data: JSON.parse(data) as unknown, metadata: JSON.parse(metadata) as EventMetadata };
+  } catch (error) {
+    throw new EventLogError({ kind: 'unusable' }, `${file}: the event at position ${position} is damaged`, { cause: error });
+  }
+};
+
+export const toLogPosition = (position: number): Position => String(position) as Position;

@@ -1,0 +1,63 @@
+import { streams, type LogId, type StreamName } from '@refledger/contracts';
+import type { Database, Statement } from '@refledger/sqlite';
+import { EventLogError } from '../event-log-error.js';
+import { eventColumns, prepareRows, readBatch, type EventRow } from './event-rows.js';
+import { scanLog, type LogScan } from './log-scan.js';
+
+/** Reading a log over one connection. Everything is synchronous and leaves no read open behind it. */
+export class LogReader {
+  private readonly first: Statement;
+  private readonly last: Statement;
+  private readonly lastOf: Statement;
+  private readonly one: Statement;
+  private readonly stream: Statement;
+
+  constructor(private readonly db: Database) {
+    this.first = prepareRows(db, 'SELECT data FROM events WHERE stream = ? AND revision = 0');
+    this.last = prepareRows(db, 'SELECT max(position) FROM events');
+    this.lastOf = prepareRows(db, 'SELECT max(revision) FROM events WHERE stream = ?');
+    this.one = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
+    this.stream = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE stream = ? AND revision >= ? AND revision <= ? ORDER BY revision LIMIT ?`);
+  }
+
+  /** The id in `log.opened`. Throws `unavailable` when the log is still empty. */
+  logId(): LogId {
+    const row = this.first.get(streams.log) as readonly [string] | undefined;
+    if (row === undefined && this.head() === 0) throw new EventLogError({ kind: 'unavailable' }, `${this.db.file}: there is no event log here yet (it is empty)`);
+    const id = row === undefined ? undefined : logIdIn(row[0]);
+    if (id === undefined) throw new EventLogError({ kind: 'unusable' }, `${this.db.file}: this event log does not say its id`);
+    return id;
+  }
+
+  /** The last position; 0 when there is none. */
+  head(): number {
+    return (this.last.get() as readonly [number | null])[0] ?? 0;
+  }
+
+  /** The last revision of a stream; -1 when there is no such stream. */
+  lastRevision(stream: StreamName): number {
+    return (this.lastOf.get(stream) as readonly [number | null])[0] ?? -1;
+  }
+
+  at(position: number): EventRow | undefined {
+    return this.one.get(position) as EventRow | undefined;
+  }
+
+  /** Events of a stream from one revision to another, up to `limit`. */
+  ofStream(stream: StreamName, from: number, to: number, limit: number): readonly EventRow[] {
+    return readBatch(limit, (last, count) => this.stream.all(stream, last === undefined ? from : last[2] + 1, to, count) as EventRow[]).rows;
+  }
+
+  scan(prefix: string): LogScan {
+    return scanLog(this.db, prefix);
+  }
+}
+
+const logIdIn = (data: string): LogId | undefined => {
+  try {
+    const { log_id } = JSON.parse(data) as { readonly log_id?: unknown };
+    return typeof log_id === 'string' ? log_id : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,87 @@
+import { streamPrefix } from '@refledger/contracts';
+import type { Database } from '@refledger/sqlite';
+import { eventColumns, prepareRows, readBatch, type EventRow } from './event-rows.js';
+
+/** One step through the log: rows in order, and the position up to which nothing else matches. */
+export interface ScanStep {
+  readonly rows: readonly EventRow[];
+  readonly through: number;
+}
+
+/** Going through the log from a position on, in steps that are each bounded in work. */
+export interface LogScan {
+  /** The next step after `after`, at most up to `end`, which is beyond it. */
+  next(after: number, end: number, batchSize: number): ScanStep;
+}
+
+/** A scan over the streams whose name begins with `prefix`. */
+export const scanLog = (db: Database, prefix: string): LogScan => (prefix === streamPrefix ? new WholeLogScan(db) : new PrefixScan(db, prefix));
+
+class WholeLogScan implements LogScan {
+  private readonly select;
+
+  constructor(db: Database) {
+    this.select = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`);
+  }
+
+  next(after: number, end: number, batchSize: number): ScanStep {
+    const { rows, isLast } = readBatch(batchSize, (last, count) => this.select.all(last?.[0] ?? after, end, count) as EventRow[]);
+    return { rows, through: isLast ? end : (rows.at(-1)?.[0] ?? end) };
+  }
+}
+
+/** Events looked at in one step, by position. A longer way is worth a look into the index first. */
+const windowSize = 5_000;
+/** A prefix with more events than this is broad: finding its events by position is then as good. */
+const narrow = 20_000;
+
+/**
+ * A narrow prefix far from the end (webhook endpoints in a log of a million conversions) finds the positions of its events in the index, once;
+ * a broad one, and the live end of the log, are read by position and filtered.
+ */
+class PrefixScan implements LogScan {
+  private readonly matching;
+  private readonly window;
+  private readonly one;
+  private readonly range: readonly [string, string];
+  private found: { readonly positions: number[]; readonly end: number } | undefined;
+  private isBroad = false;
+
+  constructor(db: Database, prefix: string) {
+    this.range = [prefix, nextPrefix(prefix)];
+    this.matching = prepareRows(db, 'SELECT position FROM events INDEXED BY events_by_stream WHERE stream >= ? AND stream < ? LIMIT ?');
+    // The plus signs keep the planner from going by the index, which has no order of positions.
+    this.window = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? AND +stream >= ? AND +stream < ? ORDER BY position LIMIT ?`);
+    this.one = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
+  }
+
+  next(after: number, end: number, batchSize: number): ScanStep {
+    if (this.found === undefined && !this.isBroad && end - after > windowSize) this.look(after, end);
+    if (this.found === undefined) return this.filtered(after, Math.min(end, after + windowSize), batchSize);
+    return this.indexed(this.found, batchSize);
+  }
+
+  private look(after: number, end: number): void {
+    const all = this.matching.all(...this.range, narrow + 1) as readonly [number][];
+    this.isBroad = all.length > narrow;
+    if (!this.isBroad) this.found = { end, positions: all.map(([position]) => position).filter((position) => position > after && position <= end).sort((a, b) => a - b) };
+  }
+
+  private indexed({ positions, end }: { readonly positions: number[]; readonly end: number }, batchSize: number): ScanStep {
+    const { rows, isLast } = readBatch(batchSize, (_, count) => positions.splice(0, count).flatMap((position) => this.one.all(position) as EventRow[]));
+    if (isLast) this.found = undefined;
+    return { rows, through: isLast ? end : (rows.at(-1)?.[0] ?? end) };
+  }
+
+  private filtered(after: number, end: number, batchSize: number): ScanStep {
+    const { rows, isLast } = readBatch(batchSize, (last, count) => this.window.all(last?.[0] ?? after, end, ...this.range, count) as EventRow[]);
+    return { rows, through: isLast ? end : (rows.at(-1)?.[0] ?? end) };
+  }
+}
+
+/** The first text in the order of code points after all that begin so. */
+const nextPrefix = (prefix: string): string => {
+  const points = [...prefix];
+  const last = points.pop()?.codePointAt(0) ?? 0;
+  return points.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
+};

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { MessagePort } from 'node:worker_threads';
+import { eventSchemaVersion, streams, toInstant, type LogId } from '@refledger/contracts';
+import { canonicalPath, openDatabase, Wake } from '@refledger/sqlite';
+import { encodeAppend, type EncodedAppend } from '../encode-append.js';
+import { AppendQueue, type GroupStatistics } from './append-queue.js';
+import { eventLogFormat } from './event-log.format.js';
+import { asEventLogError } from './failure.js';
+import { SqliteEventLog } from './sqlite-event-log.js';
+import { startWriter, type WriterThread } from './writer-thread.js';
+
+export interface SqliteEventLogOptions {
+  readonly file: string;
+  /** `write`: appends through the writer's thread, which this starts unless `writer` is given. `read`: follows what another process writes. */
+  readonly mode: 'write' | 'read';
+  /** A `writerPort()` of a handle in another thread of this process. */
+  readonly writer?: MessagePort;
+  /** Hears of every group of appends of this handle once it is committed. */
+  readonly onGroup?: (group: GroupStatistics) => void;
+  /** Hears that the writer's thread, started by this handle, has ended by itself. Appends fail from then on; the process should end. */
+  readonly onCrash?: (error: Error) => void;
+}
+
+/**
+ * Opens a log. For writing it is made when it isn't there; that no second process writes it is the matter of the folder's lock, taken before.
+ * Throws an `EventLogError` that names the file: `unavailable` when there is nothing to read yet, `unusable` when it is no log for us.
+ */
+export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promise<SqliteEventLog> => {
+  const file = canonicalPath(options.file);
+  if (options.mode === 'read') return openHandle(file, options, undefined, undefined);
+  if (options.writer !== undefined) return openHandle(file, options, options.writer, undefined);
+  const writer = await startWriter({ file, opening: opening(randomUUID(), toInstant(Date.now())) }, options.onCrash ?? (() => undefined));
+  try {
+    return openHandle(file, options, writer.port(), writer);
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+};
+
+const openHandle = (file: string, { onGroup = () => undefined }: SqliteEventLogOptions, port: MessagePort | undefined, writer: WriterThread | undefined): SqliteEventLog => {
+  let db;
+  let wake;
+  try {
+    db = openDatabase(file, { format: eventLogFormat, readOnly: true, synchronous: 'full', cacheBytes: 8 * 1024 * 1024 });
+    wake = new Wake(file);
+    return new SqliteEventLog({ db, wake, writer, appends: port && { port, queue: new AppendQueue(port, file, onGroup) } });
+  } catch (error) {
+    wake?.close();
+    db?.close();
+    throw asEventLogError(error);
+  }
+};
+
+/** The event that gives a new log its id. */
+const opening = (logId: LogId, recordedAt: string): EncodedAppend =>
+  encodeAppend(streams.log, [{
+    id: randomUUID(),
+    type: 'log.opened',
+    data: { log_id: logId },
+    metadata: { account_id: null, actor: 'service', request_id: logId, schema: eventSchemaVersion, recorded_at: recordedAt },
+  }], 'no stream');

@@ -1,0 +1,136 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
+import { streamPrefix, type LogId, type Position, type StreamName } from '@refledger/contracts';
+import { toSqliteError, type Database, type Wake } from '@refledger/sqlite';
+import { encodeAppend, requireStreamName } from '../encode-append.js';
+import { EventLogError } from '../event-log-error.js';
+import type { Appended, EventLog, EventLogCapabilities, Expected, LogBatch, LoggedEvent, NewEvent, ReadAllOptions, ReadStreamOptions, SubscribeOptions } from '../event-log.js';
+import type { AppendQueue } from './append-queue.js';
+import { toLoggedEvent, toLogPosition, type EventRow } from './event-rows.js';
+import { asEventLogError } from './failure.js';
+import { LogReader } from './log-reader.js';
+import { portTo, type WriterThread } from './writer-thread.js';
+
+export interface SqliteEventLogParts {
+  readonly db: Database;
+  readonly wake: Wake;
+  /** None when the log is open for reading. */
+  readonly appends: { readonly queue: AppendQueue; readonly port: MessagePort } | undefined;
+  /** The thread, when this handle started it. */
+  readonly writer: WriterThread | undefined;
+}
+
+const defaultBatchSize = 500;
+/** How often to look for what wakes nobody here: every write of another process, or, where all writes are of this one, none. */
+const pollMs = { reading: 20, writing: 1_000 };
+
+/** A log in one file, read over a connection of its own and written through the writer's thread. */
+export class SqliteEventLog implements EventLog {
+  readonly capabilities: EventLogCapabilities = { sharedBetweenHosts: false };
+  readonly id: LogId;
+  private readonly reader: LogReader;
+  private closing: Promise<void> | undefined;
+
+  constructor(private readonly parts: SqliteEventLogParts) {
+    this.reader = new LogReader(parts.db);
+    this.id = this.reader.logId();
+  }
+
+  /** A port to this log's writer, to be transferred to another thread, which opens the log with it. */
+  writerPort(): MessagePort {
+    return portTo(this.writing().port);
+  }
+
+  async append(stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
+    return this.writing().queue.append(encodeAppend(stream, events, expected));
+  }
+
+  async *readStream(stream: StreamName, { from = 0, to = Infinity }: ReadStreamOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
+    requireStreamName(stream);
+    const end = Math.min(to, this.read(() => this.reader.lastRevision(stream)));
+    for (let next = Math.max(from, 0); next <= end; ) {
+      const events = this.read(() => this.reader.ofStream(stream, next, end, defaultBatchSize).map(this.decoded));
+      next = (events.at(-1)?.revision ?? end) + 1;
+      yield events;
+      if (next <= end) await turnOfTheLoop();
+    }
+  }
+
+  async *readAll(options: ReadAllOptions = {}): AsyncGenerator<LogBatch> {
+    const end = this.read(() => this.reader.head());
+    yield* this.batches(options, () => Promise.resolve(end));
+  }
+
+  async *subscribe({ signal, ...options }: SubscribeOptions): AsyncGenerator<LogBatch> {
+    yield* this.batches(options, (after) => this.headBeyond(after, signal), signal);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous, a read of SQLite is not
+  async eventAt(position: Position): Promise<LoggedEvent | undefined> {
+    const row = this.read(() => this.reader.at(Number(position)));
+    return row === undefined ? undefined : this.decoded(row);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- as above
+  async head(): Promise<Position | undefined> {
+    const head = this.read(() => this.reader.head());
+    return head === 0 ? undefined : toLogPosition(head);
+  }
+
+  /** Commits what was accepted, and ends subscriptions with `unavailable`. The handle that started the writer ends it for all. */
+  close(): Promise<void> {
+    return (this.closing ??= this.end());
+  }
+
+  private async end(): Promise<void> {
+    const { db, wake, appends, writer } = this.parts;
+    wake.close();
+    await appends?.queue.close();
+    await writer?.close();
+    db.close();
+  }
+
+  private writing(): NonNullable<SqliteEventLogParts['appends']> {
+    if (this.parts.appends === undefined) throw new EventLogError({ kind: 'unavailable' }, `${this.parts.db.file}: this event log is open for reading only`);
+    return this.parts.appends;
+  }
+
+  /** Batch after batch up to the end that `endAfter` answers; over when it answers nothing beyond. */
+  private async *batches({ after, prefix = streamPrefix, batchSize = defaultBatchSize }: ReadAllOptions, endAfter: (after: number) => Promise<number>, signal?: AbortSignal): AsyncGenerator<LogBatch> {
+    const scan = this.read(() => this.reader.scan(prefix));
+    let place = after === undefined ? 0 : Number(after);
+    for (let end = await endAfter(place); end > place && signal?.aborted !== true; end = await endAfter(place)) {
+      const batch = this.read(() => {
+        const { rows, through } = scan.next(place, end, batchSize);
+        place = through;
+        return { events: rows.map(this.decoded), through: toLogPosition(through) };
+      });
+      yield batch;
+      // A consumer that never waits for anything must not keep timers and sockets of its thread waiting.
+      await turnOfTheLoop();
+    }
+  }
+
+  /** The head once it is beyond `after`; `after` itself when the signal aborts before. */
+  private async headBeyond(after: number, signal: AbortSignal): Promise<number> {
+    const timeoutMs = this.parts.appends === undefined ? pollMs.reading : pollMs.writing;
+    while (!signal.aborted) {
+      const since = this.parts.wake.count;
+      const head = this.read(() => this.reader.head());
+      if (head > after) return head;
+      await this.parts.wake.wait({ since, timeoutMs, signal });
+    }
+    return after;
+  }
+
+  private readonly decoded = (row: EventRow): LoggedEvent => toLoggedEvent(row, this.parts.db.file);
+
+  private read<T>(work: () => T): T {
+    if (this.closing !== undefined) throw new EventLogError({ kind: 'unavailable' }, `${this.parts.db.file}: this event log was closed`);
+    try {
+      return work();
+    } catch (error) {
+      throw asEventLogError(toSqliteError(error, this.parts.db.file));
+    }
+  }
+}
