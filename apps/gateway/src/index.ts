@@ -1,1 +1,2 @@
-export {};
+export * from './accounts/bootstrap.js';
+export * from './start-gateway.js';

@@ -16,9 +16,10 @@ export interface CommandContext {
 
 export const newContext = (about: Omit<CommandContext, 'commandId'>): CommandContext => ({ ...about, commandId: newCommandId() });
 
-/** A stream folded: `revision` and `position` are of its last event, undefined when there is none. */
+/** A stream folded: `revision` and `position` are of its last event, `accountId` the account it belongs to; undefined when there is no event. */
 export interface Loaded<State> {
   readonly state: State;
+  readonly accountId: string | undefined;
   readonly revision: number | undefined;
   readonly position: Position | undefined;
 }
@@ -65,17 +66,19 @@ export class CommandRunner {
 
   async load<State, Event extends DomainEvent>(decider: Decider<never, State, Event>, stream: StreamName): Promise<Loaded<State>> {
     let { initial: state } = decider;
+    let accountId: string | undefined;
     let revision: number | undefined;
     let position: Position | undefined;
     for await (const batch of this.log.readStream(stream)) {
       for (const logged of batch) {
         const event = decodeEvent(logged);
         // the border of decoding: a stream holds the events of its own aggregate
-        state = decider.evolve(state, event as unknown as Event, { revision: event.revision, recordedAt: event.metadata.recorded_at });
+        state = decider.evolve(state, event as unknown as Event, { revision: event.revision, recordedAt: event.metadata.recorded_at, id: event.id, position: event.position });
         ({ revision, position } = event);
+        accountId ??= event.metadata.account_id ?? undefined;
       }
     }
-    return { state, revision, position };
+    return { state, accountId, revision, position };
   }
 
   run<Command, State, Event extends DomainEvent>(run: Run<Command, State, Event>): Promise<Outcome<State, Event>> {
@@ -87,8 +90,18 @@ export class CommandRunner {
     return { account_id: context.accountId, actor: context.actor, request_id: context.requestId, recorded_at: toInstant(this.now()) };
   }
 
-  /** Appends, and after an unknown outcome repeats the identical append until the answer is definite. */
-  async append(stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
+  /** Appends at the revision that was loaded; undefined when the stream has gone on since, so that this append can never succeed. */
+  async appendAt(stream: StreamName, events: readonly NewEvent[], revision: number | undefined): Promise<Appended | undefined> {
+    try {
+      return await this.append(stream, events, revision ?? 'no stream');
+    } catch (error) {
+      if (isEventLogError(error, 'wrong_revision')) return undefined;
+      throw error;
+    }
+  }
+
+  /** After an unknown outcome the identical append is repeated until the answer is definite. */
+  private async append(stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
     const deadline = performance.now() + this.patienceMs;
     for (let pause = 20, unknown = false; ; pause = Math.min(pause * 2, 1_000)) {
       try {
@@ -111,17 +124,22 @@ export class CommandRunner {
       if (events.length === 0) return { ...loaded, events };
       const metadata = this.metadata(context);
       const newEvents = events.map((event, index) => encodeEvent(event, eventIdOf(context.commandId, stream, attempt, index), metadata));
-      try {
-        const appended = await this.append(stream, newEvents, loaded.revision ?? 'no stream');
-        const first = appended.revision - events.length + 1;
-        const state = events.reduce((before, event, index) => decider.evolve(before, event, { revision: first + index, recordedAt: metadata.recorded_at }), loaded.state);
-        return { state, events, revision: appended.revision, position: appended.position };
-      } catch (error) {
-        if (!isEventLogError(error, 'wrong_revision')) throw error;
-      }
+      const appended = await this.appendAt(stream, newEvents, loaded.revision);
+      if (appended !== undefined) return outcomeOf(decider, loaded, { events, appended, metadata });
     }
     throw new DomainError('unavailable', `others changed ${stream} at the same time, ${this.tries} times in a row: try again`);
   }
 }
+
+/** What a stream came to by events that were just appended to what was loaded of it. */
+export const outcomeOf = <State, Event extends DomainEvent>(
+  decider: Decider<never, State, Event>,
+  loaded: Loaded<State>,
+  { events, appended, metadata }: { readonly events: readonly Event[]; readonly appended: Appended; readonly metadata: Pick<EventMetadata, 'account_id' | 'recorded_at'> },
+): Outcome<State, Event> => {
+  const first = appended.revision - events.length + 1;
+  const state = events.reduce((before, event, index) => decider.evolve(before, event, { revision: first + index, recordedAt: metadata.recorded_at }), loaded.state);
+  return { state, events, accountId: loaded.accountId ?? metadata.account_id ?? undefined, revision: appended.revision, position: appended.position };
+};
 
 const isFunctionOf = <State, Command>(command: Command | ((state: State) => Command | Promise<Command>)): command is (state: State) => Command | Promise<Command> => typeof command === 'function';

@@ -1,1 +1,12 @@
-export {};
+export * from './config/config.js';
+export * from './config/duration.js';
+export * from './config/engines.js';
+export * from './data-folder.js';
+export * from './health.js';
+export * from './logger.js';
+export * from './metrics.js';
+export * from './ops-server.js';
+export * from './shutdown.js';
+export * from './version.js';
+export * from './operator/operator-command.js';
+export * from './operator/operator-socket.js';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Position } from '../position.js';
+import type { StreamName } from '../streams.js';
 import { accountEvents } from './account.events.js';
 import { affiliateEvents } from './affiliate.events.js';
 import { apiKeysEvents } from './api-keys.events.js';
@@ -55,9 +57,9 @@ export type EventMetadata = Readonly<z.infer<typeof eventMetadataSchema>>;
 /** An event as it was recorded: understood, of the present schema, with its place. */
 export type Recorded<E extends { type: string; data: unknown } = DomainEvent> = E & {
   readonly id: string;
-  readonly stream: string;
+  readonly stream: StreamName;
   readonly revision: number;
-  readonly position: import('../position.js').Position;
+  readonly position: Position;
   readonly metadata: EventMetadata;
 };
 

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { Controller, Inject } from '@nestjs/common';
+import { newId, streams } from '@refledger/contracts';
+import { accountDecider, accountRecord } from '@refledger/domain';
+import { CommandRunner } from '@refledger/event-log';
+import type { ReadStore } from '@refledger/read-store';
+import { accountFromDocument, accountsView } from '@refledger/views';
+import { Consistency } from '../consistency.js';
+import type { Answer, Call } from '../http/call.js';
+import { Operation } from '../http/operation.decorator.js';
+import { listQuery } from '../lists/list-query.js';
+import { positionHeader, requireRecord } from '../records.js';
+import { readStoreToken } from '../tokens.js';
+import { ApiKeys } from './api-keys.js';
+
+@Controller()
+export class AccountsController {
+  constructor(
+    @Inject(CommandRunner) private readonly commands: CommandRunner,
+    @Inject(ApiKeys) private readonly keys: ApiKeys,
+    @Inject(Consistency) private readonly consistency: Consistency,
+    @Inject(readStoreToken) private readonly store: ReadStore,
+  ) {}
+
+  @Operation('createAccount')
+  async create({ caller, body, context }: Call<'createAccount'>): Promise<Answer> {
+    const id = newId('account');
+    const own = { ...context, accountId: id };
+    // the key first: a crash between the two leaves a key of an account that nobody was told of, never an account without a key
+    const { secret } = await this.keys.create(own, { name: 'first key', scope: 'admin', by: caller.scope });
+    const outcome = await this.commands.run({
+      stream: streams.account(id),
+      decider: accountDecider,
+      context: own,
+      command: { type: 'create', account_id: id, name: body.name, salt: randomBytes(16).toString('hex') },
+    });
+    this.consistency.wrote(caller.accountId, outcome.position);
+    this.consistency.wrote(id, outcome.position);
+    return { status: 201, body: { ...requireRecord('account', id, accountRecord(outcome.state)), api_key: secret }, headers: positionHeader(outcome.position) };
+  }
+
+  @Operation('listAccounts')
+  async list({ caller, query, minPosition }: Call<'listAccounts'>): Promise<Answer> {
+    await this.consistency.settle(accountsView, caller.accountId, minPosition);
+    const list = listQuery(query, { name: 'accounts', filters: [] });
+    const { value, position } = await this.store.find(accountsView, this.consistency.logId, 'accounts', list.query);
+    return { status: 200, body: list.page(value.map(accountFromDocument)), headers: positionHeader(position) };
+  }
+
+  @Operation('getAccount')
+  async get({ caller, minPosition }: Call<'getAccount'>): Promise<Answer> {
+    await this.consistency.settleLog(minPosition);
+    const { state, position } = await this.commands.load(accountDecider, streams.account(caller.accountId));
+    return { status: 200, body: requireRecord('account', caller.accountId, accountRecord(state)), headers: positionHeader(position) };
+  }
+}

@@ -1,0 +1,44 @@
+import { newId, streams, type AccountId, type ApiKeysEvent, type KeyId, type Scope } from '@refledger/contracts';
+import { apiKeysDecider, type ApiKeysCommand, type ApiKeysState } from '@refledger/domain';
+import type { CommandContext, CommandRunner, Loaded, Outcome } from '@refledger/event-log';
+import { hashOfApiKey, newApiKey } from './api-key.js';
+import type { KeyRegistry } from './key-registry.js';
+
+type AccountContext = CommandContext & { readonly accountId: AccountId };
+
+/** Commands on the keys of an account; what they change holds on this gateway at once. */
+export class ApiKeys {
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly registry: KeyRegistry,
+  ) {}
+
+  load(account: AccountId): Promise<Loaded<ApiKeysState>> {
+    return this.commands.load(apiKeysDecider, streams.keys(account));
+  }
+
+  /** Makes a key. `secret` is the key itself, which nobody can ever read again. */
+  async create(context: AccountContext, { name, scope, by }: { name: string; scope: Scope; by: Scope }): Promise<{ id: KeyId; secret: string; outcome: Outcome<ApiKeysState, ApiKeysEvent> }> {
+    const id = newId('key');
+    const secret = newApiKey(context.accountId);
+    const outcome = await this.run(context, { type: 'create', key_id: id, name, scope, by, ...keptOf(secret) });
+    return { id, secret, outcome };
+  }
+
+  /** Makes sure that a key which the operator configured has been there. */
+  ensure(context: AccountContext, secret: string, name: string): Promise<Outcome<ApiKeysState, ApiKeysEvent>> {
+    return this.run(context, { type: 'ensure', key_id: newId('key'), name, scope: 'operator', ...keptOf(secret) });
+  }
+
+  revoke(context: AccountContext, id: KeyId): Promise<Outcome<ApiKeysState, ApiKeysEvent>> {
+    return this.run(context, { type: 'revoke', key_id: id });
+  }
+
+  private async run(context: AccountContext, command: ApiKeysCommand): Promise<Outcome<ApiKeysState, ApiKeysEvent>> {
+    const outcome = await this.commands.run({ stream: streams.keys(context.accountId), decider: apiKeysDecider, command, context });
+    await this.registry.refresh(context.accountId);
+    return outcome;
+  }
+}
+
+const keptOf = (secret: string): { hash: string; last4: string } => ({ hash: hashOfApiKey(secret), last4: secret.slice(-4) });

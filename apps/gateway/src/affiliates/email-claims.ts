@@ -1,0 +1,66 @@
+import { DomainError, eventIdOf, streams, type AffiliateEvent, type AffiliateId, type EventMetadata, type ProgramId, type StreamName } from '@refledger/contracts';
+import { affiliateDecider, claimHash, claimVerdict, emailClaimDecider, type AffiliateState, type ClaimedAppend, type EmailClaimState } from '@refledger/domain';
+import { encodeEvent, type Appended, type CommandContext, type CommandRunner, type Loaded, type NewEvent } from '@refledger/event-log';
+
+/** An event that sets an e-mail, decided on a state of its affiliate. */
+export interface ClaimedChange {
+  readonly event: AffiliateEvent;
+  readonly metadata: Omit<EventMetadata, 'schema'>;
+  readonly affiliateId: AffiliateId;
+  readonly programId: ProgramId;
+  readonly email: string;
+  readonly decidedOn: Loaded<AffiliateState>;
+  /** The account's random salt. */
+  readonly salt: string;
+  readonly context: CommandContext;
+  /** From 0; every time the same command decides again it is another one. */
+  readonly attempt: number;
+}
+
+/**
+ * Appends an event that sets an e-mail, by way of a claim (design.md §4.4): the claim names the exact append and is the commit point,
+ * and whoever meets a claim first finishes the append that it names. So an e-mail is unique within a program without a transaction over two streams.
+ */
+export class EmailClaims {
+  constructor(private readonly commands: CommandRunner) {}
+
+  /** The append, once it is done; undefined when the affiliate has changed since it was decided on, and must be decided on again. Throws `affiliate_exists`. */
+  async append(change: ClaimedChange): Promise<Appended | undefined> {
+    const { programId, email, salt, context, attempt, affiliateId, metadata } = change;
+    const stream = streams.claim(claimHash({ salt, program_id: programId, email }));
+    const append = this.claimedAppend(change);
+    for (let round = 0; round < maxRounds; round++) {
+      const claim = await this.commands.load(emailClaimDecider, stream);
+      if (claim.state.kind === 'taken' && !(await this.mayReplace(claim, change))) return undefined;
+      const [taken] = emailClaimDecider.decide({ type: 'take', affiliate_id: affiliateId, append }, claim.state);
+      if (taken === undefined) return this.finish(append);
+      const event = encodeEvent(taken, eventIdOf(context.commandId, stream, attempt * maxRounds + round, 0), metadata);
+      if (await this.commands.appendAt(stream, [event], claim.revision)) return this.finish(append);
+    }
+    throw new DomainError('unavailable', 'others claim this e-mail at the same time: try again');
+  }
+
+  /** Finishes the claim that was met. True: it is void, or this very state's own. False: the command's own affiliate has changed. */
+  private async mayReplace(claim: Loaded<EmailClaimState>, { email, affiliateId, decidedOn }: ClaimedChange): Promise<boolean> {
+    if (claim.state.kind === 'free') return true;
+    await this.finish(claim.state.append);
+    const holder = await this.commands.load(affiliateDecider, streams.affiliate(claim.state.affiliate_id));
+    const verdict = claimVerdict(claim.state, holder.state, { email, affiliate_id: affiliateId });
+    if (verdict.kind === 'taken') throw new DomainError('affiliate_exists', `this e-mail belongs to affiliate ${verdict.affiliate_id} of the program`, { affiliate_id: verdict.affiliate_id });
+    return verdict.kind === 'void' || holder.revision === decidedOn.revision;
+  }
+
+  /** Done, or done before; undefined when the stream has gone on without it, which is for ever. */
+  private finish({ stream, expected_revision, event }: ClaimedAppend): Promise<Appended | undefined> {
+    // the border of decoding: the claim holds an event of ours as it was encoded
+    return this.commands.appendAt(stream as StreamName, [event as unknown as NewEvent], expected_revision ?? undefined);
+  }
+
+  private claimedAppend({ event, metadata: given, affiliateId, decidedOn, context, attempt }: ClaimedChange): ClaimedAppend {
+    const stream = streams.affiliate(affiliateId);
+    const { id, type, data, metadata } = encodeEvent(event, eventIdOf(context.commandId, stream, attempt, 0), given);
+    return { stream, expected_revision: decidedOn.revision ?? null, event: { id, type, data: data as Record<string, unknown>, metadata } };
+  }
+}
+
+const maxRounds = 20;

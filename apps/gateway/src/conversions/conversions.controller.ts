@@ -1,0 +1,92 @@
+import { Controller, Inject } from '@nestjs/common';
+import { derivedId, newId, normaliseCurrency, streams, type ConversionId, type ConversionRecord } from '@refledger/contracts';
+import { affiliateDecider, conversionDecider, conversionRecord, type AffiliateState, type ConversionCommand, type ConversionState } from '@refledger/domain';
+import { CommandRunner, type Loaded } from '@refledger/event-log';
+import type { ReadStore } from '@refledger/read-store';
+import { conversionFromDocument, conversionsView } from '@refledger/views';
+import { Consistency } from '../consistency.js';
+import { requireRevision, type Answer, type Call } from '../http/call.js';
+import { Operation } from '../http/operation.decorator.js';
+import { equals, listQuery } from '../lists/list-query.js';
+import { ofAccount, positionHeader, recordAnswer, requireRecord } from '../records.js';
+import { readStoreToken } from '../tokens.js';
+
+@Controller()
+export class ConversionsController {
+  constructor(
+    @Inject(CommandRunner) private readonly commands: CommandRunner,
+    @Inject(Consistency) private readonly consistency: Consistency,
+    @Inject(readStoreToken) private readonly store: ReadStore,
+  ) {}
+
+  @Operation('listConversions')
+  async list({ caller, query, minPosition }: Call<'listConversions'>): Promise<Answer> {
+    await this.consistency.settle(conversionsView, caller.accountId, minPosition);
+    const { affiliate_id, program_id, status, external_transaction_id, sale_currency } = query;
+    const filters = equals({ account_id: caller.accountId, affiliate_id, program_id, status, external_transaction_id, sale_currency: sale_currency && normaliseCurrency(sale_currency) });
+    const list = listQuery(query, { name: 'conversions', filters });
+    const { value, position } = await this.store.find(conversionsView, this.consistency.logId, 'conversions', list.query);
+    return { status: 200, body: list.page(value.map(conversionFromDocument)), headers: positionHeader(position) };
+  }
+
+  @Operation('createConversion')
+  async create({ caller, body, context, idempotencyKey }: Call<'createConversion'>): Promise<Answer> {
+    const id = this.idOf(caller.accountId, body.external_transaction_id, idempotencyKey);
+    const outcome = await this.commands.run({
+      stream: streams.conversion(id),
+      decider: conversionDecider,
+      context,
+      command: async (existing): Promise<ConversionCommand> => ({
+        type: 'record',
+        conversion_id: id,
+        affiliate_id: body.affiliate_id,
+        sale_amount: body.sale_amount,
+        sale_currency: body.sale_currency,
+        external_transaction_id: body.external_transaction_id ?? null,
+        metadata: body.metadata ?? {},
+        // an existing record is compared before any rule about the affiliate is looked at
+        affiliate: existing.kind === 'none' ? await this.affiliate(body.affiliate_id, caller.accountId) : affiliateDecider.initial,
+      }),
+    });
+    this.consistency.wrote(caller.accountId, outcome.position);
+    return recordAnswer(this.record(id, outcome, caller.accountId), outcome, outcome.events.length > 0 ? 'created' : 'replayed');
+  }
+
+  @Operation('getConversion')
+  async get({ caller, id, minPosition }: Call<'getConversion'>): Promise<Answer> {
+    await this.consistency.settleLog(minPosition);
+    const loaded = await this.commands.load(conversionDecider, streams.conversion(id as ConversionId));
+    return recordAnswer(this.record(id, loaded, caller.accountId), loaded, 'read', minPosition);
+  }
+
+  @Operation('updateConversion')
+  async update({ caller, id, body, context, ifMatch }: Call<'updateConversion'>): Promise<Answer> {
+    const outcome = await this.commands.run({
+      stream: streams.conversion(id as ConversionId),
+      decider: conversionDecider,
+      context,
+      precondition: (loaded) => {
+        this.record(id, loaded, caller.accountId);
+        requireRevision(ifMatch, loaded.revision);
+      },
+      command: { type: 'update', conversion_id: id as ConversionId, patch: body },
+    });
+    this.consistency.wrote(caller.accountId, outcome.position);
+    return recordAnswer(this.record(id, outcome, caller.accountId), outcome, 'changed');
+  }
+
+  /** Derived from what must be unique within the account, so that it needs no table and holds under concurrency and for ever. */
+  private idOf(account: string, transactionId: string | undefined, idempotencyKey: string | undefined): ConversionId {
+    if (transactionId !== undefined) return derivedId('conversion', account, 'external_transaction_id', transactionId);
+    return idempotencyKey === undefined ? newId('conversion') : derivedId('conversion', account, 'idempotency_key', idempotencyKey);
+  }
+
+  private async affiliate(id: string, account: string): Promise<AffiliateState> {
+    const loaded = await this.commands.load(affiliateDecider, streams.affiliate(id as `aff_${string}`));
+    return ofAccount(loaded, account) ? loaded.state : affiliateDecider.initial;
+  }
+
+  private record(id: string, loaded: Loaded<ConversionState>, account: string): ConversionRecord {
+    return requireRecord('conversion', id, ofAccount(loaded, account) ? conversionRecord(loaded.state) : undefined);
+  }
+}

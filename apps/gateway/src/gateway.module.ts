@@ -1,0 +1,45 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { CommandRunner } from '@refledger/event-log';
+import type { Config } from '@refledger/platform';
+import type { ReadStore } from '@refledger/read-store';
+import type { SecretBox } from '@refledger/webhooks';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { ApiKeys } from './accounts/api-keys.js';
+import { ApiKeysController } from './accounts/api-keys.controller.js';
+import { AffiliateCommands } from './affiliates/affiliate-commands.js';
+import { AffiliatesController } from './affiliates/affiliates.controller.js';
+import { Consistency } from './consistency.js';
+import { ConversionsController } from './conversions/conversions.controller.js';
+import { configToken, readStoreToken, secretBoxToken } from './tokens.js';
+import { WebhooksController } from './webhooks/webhooks.controller.js';
+
+export const controllers = [ConversionsController, AffiliatesController, WebhooksController, AccountsController, ApiKeysController] as const;
+
+/** What the gateway stands on, made before it. */
+export interface GatewayParts {
+  readonly config: Config;
+  readonly store: ReadStore;
+  readonly secretBox: SecretBox;
+  readonly commands: CommandRunner;
+  readonly keys: ApiKeys;
+  readonly consistency: Consistency;
+}
+
+@Module({})
+export class GatewayModule {
+  static with(parts: GatewayParts): DynamicModule {
+    return {
+      module: GatewayModule,
+      controllers: [...controllers],
+      providers: [
+        { provide: configToken, useValue: parts.config },
+        { provide: readStoreToken, useValue: parts.store },
+        { provide: secretBoxToken, useValue: parts.secretBox },
+        { provide: CommandRunner, useValue: parts.commands },
+        { provide: Consistency, useValue: parts.consistency },
+        { provide: ApiKeys, useValue: parts.keys },
+        { provide: AffiliateCommands, useValue: new AffiliateCommands(parts.commands, parts.config.programAutoRegister) },
+      ],
+    };
+  }
+}

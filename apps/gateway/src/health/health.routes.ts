@@ -1,0 +1,11 @@
+import type { Health } from '@refledger/platform';
+import type { FastifyInstance } from 'fastify';
+
+/** `/health/live`: the process answers. `/health/ready`: every part can do its work; 503 names those that can't. */
+export const registerHealth = (fastify: FastifyInstance, health: Health): void => {
+  fastify.get('/health/live', (_request, reply) => reply.send({ status: 'live' }));
+  fastify.get('/health/ready', (_request, reply) => {
+    const report = health.report();
+    return reply.code(report.ready ? 200 : 503).send(report);
+  });
+};

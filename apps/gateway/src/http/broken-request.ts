@@ -1,0 +1,30 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { DomainError, type ProblemCode } from '@refledger/contracts';
+import { problemAnswer } from './problem-answer.js';
+import { requestIdOf } from './request-id.js';
+
+/** Answers what Node's HTTP parser could not read at all, in the shape of every other problem, and closes the connection. */
+export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const code = codeOf(error);
+  const { problem } = problemAnswer(new DomainError(code, details[code] ?? 'the request is not valid HTTP/1.1'), requestIdOf({ headers: {} }));
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${problem.request_id}\r\nConnection: close\r\n\r\n${body}`,
+  );
+};
+
+/** An overflow within the request line is a too long address; after it, too many headers. */
+const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
+  if (error.code !== 'HPE_HEADER_OVERFLOW') return 'bad_request';
+  return 'rawPacket' in error && error.rawPacket instanceof Buffer && !error.rawPacket.includes('\r\n') ? 'uri_too_long' : 'headers_too_large';
+};
+
+const details: Partial<Record<ProblemCode, string>> = {
+  uri_too_long: 'the address is too long',
+  headers_too_large: 'the headers are larger than 16 KiB in all',
+};

@@ -1,0 +1,69 @@
+import { DomainError } from '@refledger/contracts';
+import type { Logger, Metrics } from '@refledger/platform';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { KeyRegistry } from '../accounts/key-registry.js';
+import { authenticate, needsKey } from './authenticate.js';
+import { answerBrokenRequest } from './broken-request.js';
+import { acceptJsonOnly } from './json-body.js';
+import { isUnexpected, problemAnswer } from './problem-answer.js';
+import type { RateLimiter } from './rate-limiter.js';
+import { requestIdOf } from './request-id.js';
+import { unknownRoute } from './unknown-route.js';
+
+/** Node reads 16 KiB of request line and headers at the most; an address has half of that. */
+const maxUrlLength = 8_192;
+
+export interface FastifyGatewayOptions {
+  readonly keys: KeyRegistry;
+  readonly limiter: RateLimiter | undefined;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly maxBodyBytes: number;
+}
+
+/** A Fastify instance on which everything that each request passes is in place: ids, keys, limits, the problem shape, logs, metrics. */
+export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: FastifyGatewayOptions): FastifyInstance => {
+  const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const answer = problemAnswer(error, request.id);
+    if (isUnexpected(answer)) logger.error({ err: error, request_id: request.id }, 'a request failed');
+    void reply.code(answer.problem.status).headers(answer.headers).header('X-Request-Id', request.id).type('application/problem+json').send(JSON.stringify(answer.problem));
+  };
+  const app = fastify({
+    bodyLimit: maxBodyBytes,
+    genReqId: requestIdOf,
+    requestTimeout: 30_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxUrlLength },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => {
+      const refused = needsKey(request.raw.url ?? '') ? authenticate(request, reply, keys, limiter) : Promise.resolve();
+      refused.then(() => sendError(error, request, reply), (unauthenticated: unknown) => sendError(unauthenticated, request, reply));
+    },
+  });
+  acceptJsonOnly(app);
+  app.decorateRequest('caller', null);
+  app.decorateRequest('allowance', null);
+
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.header('X-Request-Id', request.id);
+    const url = request.raw.url ?? '';
+    if (url.length > maxUrlLength) return done(new DomainError('uri_too_long', `the address must have at most ${maxUrlLength} characters`));
+    if (!needsKey(url)) return done();
+    authenticate(request, reply, keys, limiter).then(() => done(), done);
+  });
+
+  app.addHook('onResponse', (request, reply, done) => {
+    const operation = request.routeOptions.config.operation ?? 'other';
+    metrics.requestSeconds.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1_000);
+    logger.info({ request_id: request.id, key_id: request.caller?.keyId, account_id: request.caller?.accountId, operation, method: request.method, path: request.url.split('?')[0], status: reply.statusCode, duration_ms: Math.round(reply.elapsedTime * 100) / 100 }, 'request');
+    done();
+  });
+
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler((request, reply) => {
+    const { error, headers } = unknownRoute(request.method, request.raw.url ?? '');
+    void reply.headers(headers);
+    sendError(error, request, reply);
+  });
+  return app;
+};

@@ -1,0 +1,18 @@
+import { isUtf8 } from 'node:buffer';
+import { DomainError } from '@refledger/contracts';
+import type { FastifyInstance } from 'fastify';
+
+/** The only body that is understood: one JSON value in UTF-8. A DELETE may carry the header without a body. */
+export const acceptJsonOnly = (fastify: FastifyInstance): void => {
+  const parseJson = fastify.getDefaultJsonParser('error', 'error');
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (body.length === 0 && request.method === 'DELETE') return done(null, undefined);
+    if (!isUtf8(body)) return done(new DomainError('malformed_json', 'the body is not UTF-8'));
+    // the parser is Fastify's own: it refuses __proto__ and constructor.prototype
+    void parseJson(request, body.toString('utf8'), (error: Error | null, value?: unknown) => {
+      if (error === null) done(null, value);
+      else done(new DomainError('malformed_json', body.length === 0 ? 'the body is empty; send one JSON value' : `the body is not JSON: ${error.message}`));
+    });
+  });
+};

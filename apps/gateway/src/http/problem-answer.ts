@@ -1,0 +1,49 @@
+import { DomainError, problemCodes, type Problem, type ProblemCode } from '@refledger/contracts';
+import { isEventLogError } from '@refledger/event-log';
+import { ReadStoreError, ViewUnreadable } from '@refledger/read-store';
+
+/** How an error is answered: the problem, and the headers that belong to it. */
+export interface ProblemAnswer {
+  readonly problem: Problem;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The one place where an error, whoever raised it, becomes a problem (RFC 9457). */
+export const problemAnswer = (error: unknown, requestId: string): ProblemAnswer => {
+  const known = asDomainError(error);
+  const { status, title } = problemCodes[known.code];
+  const problem: Problem = { type: `/docs/errors#${known.code}`, title, status, code: known.code, detail: known.message, request_id: requestId, ...known.extras, errors: known.extras.errors && [...known.extras.errors] };
+  return { problem, headers: { ...(known.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }), ...(status === 503 && { 'Retry-After': '1' }) } };
+};
+
+const asDomainError = (error: unknown): DomainError => {
+  if (error instanceof DomainError) return error;
+  if (error instanceof ViewUnreadable) return new DomainError('read_model_behind', `${error.message}; try again in a moment`);
+  if (error instanceof ReadStoreError && error.kind === 'unavailable') return new DomainError('unavailable', 'the read store cannot be reached now');
+  if (isEventLogError(error, 'unavailable', 'unknown_outcome', 'unusable', 'locked')) return new DomainError('unavailable', 'the event log cannot be reached or written now');
+  if (isEventLogError(error, 'too_large')) return new DomainError('payload_too_large', 'this makes an event larger than the event log takes');
+  const code = fromFastify[(error as { code?: string } | null)?.code ?? ''];
+  if (code !== undefined) return new DomainError(code, details[code] ?? problemCodes[code].title);
+  return new DomainError('internal', 'something went wrong inside the service; the request id finds it in the log');
+};
+
+/** Fastify's own errors, raised by its router and body parser. */
+const fromFastify: Readonly<Record<string, ProblemCode | undefined>> = {
+  FST_ERR_BAD_URL: 'bad_request',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
+  FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
+};
+
+const details: Partial<Record<ProblemCode, string>> = {
+  bad_request: 'the request cannot be understood: a percent escape, a header or the request line is broken',
+  payload_too_large: 'the body is larger than MAX_BODY_BYTES',
+  unsupported_media_type: 'a body must come with Content-Type: application/json',
+  malformed_json: 'the body is empty; send one JSON value in UTF-8',
+  uri_too_long: 'the address is too long',
+};
+
+/** True for what nobody asked for: it belongs in the log with its stack. */
+export const isUnexpected = (answer: ProblemAnswer): boolean => answer.problem.code === 'internal';

@@ -1,0 +1,38 @@
+const windowSeconds = 60;
+
+export interface Allowance {
+  readonly overLimit: boolean;
+  /** Requests left in this window. */
+  readonly left: number;
+  /** Whole seconds until the window ends. */
+  readonly resetSeconds: number;
+}
+
+/** Counts requests per key in windows of a minute that begin with a key's first request. */
+export class RateLimiter {
+  private readonly windows = new Map<string, { endsAt: number; used: number }>();
+
+  constructor(
+    readonly limit: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Takes one request from the key's allowance. */
+  take(key: string): Allowance {
+    const now = this.now();
+    let window = this.windows.get(key);
+    if (window === undefined || window.endsAt <= now) {
+      window = { endsAt: now + windowSeconds * 1_000, used: 0 };
+      this.windows.set(key, window);
+    }
+    const overLimit = window.used >= this.limit;
+    if (!overLimit) window.used++;
+    return { overLimit, left: this.limit - window.used, resetSeconds: Math.ceil((window.endsAt - now) / 1_000) };
+  }
+}
+
+/** The header fields of draft-ietf-httpapi-ratelimit-headers. */
+export const rateLimitHeaders = (limit: number, allowance: Allowance): Record<string, string> => ({
+  'RateLimit-Policy': `"default";q=${limit};w=${windowSeconds}`,
+  RateLimit: `"default";r=${allowance.left};t=${allowance.resetSeconds}`,
+});

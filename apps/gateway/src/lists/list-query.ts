@@ -1,0 +1,59 @@
+import type { Filter, Query } from '@refledger/read-store';
+import { decodeCursor, encodeCursor } from './cursor.js';
+
+/** The query parameters that every list has. */
+export interface ListParameters {
+  readonly limit?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly sort?: 'created_at' | '-created_at' | undefined;
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+}
+
+export interface ListScope {
+  /** Which list of which account: a cursor of another is refused. */
+  readonly name: string;
+  readonly filters: readonly Filter[];
+  readonly defaultLimit?: number;
+}
+
+/** What every listed record has. */
+export interface Row {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+/** One page of a list, ready to be asked for: one row more than wanted tells whether there is more. */
+export interface ListQuery {
+  readonly query: Query;
+  page<T extends Row>(rows: readonly T[]): { object: 'list'; data: T[]; has_more: boolean; next_cursor: string | null };
+}
+
+/** Keyset paging over (`created_at`, `id`): the same cost at any depth. */
+export const listQuery = ({ limit, cursor, sort = '-created_at', created_after: after, created_before: before }: ListParameters, { name, filters, defaultLimit = 25 }: ListScope): ListQuery => {
+  const size = limit === undefined ? defaultLimit : Number(limit);
+  const where = [...filters, ...(after === undefined ? [] : [{ field: 'created_at', after: floorInstant(after) }]), ...(before === undefined ? [] : [{ field: 'created_at', before: ceilInstant(before) }])];
+  const scope = [name, sort, JSON.stringify(where)];
+  return {
+    query: {
+      where,
+      order: { fields: ['created_at', 'id'], descending: sort === '-created_at' },
+      ...(cursor !== undefined && { after: decodeCursor(cursor, scope) }),
+      limit: size + 1,
+    },
+    page: (rows) => {
+      const data = rows.slice(0, size);
+      const last = data.at(-1);
+      const more = rows.length > size && last !== undefined;
+      return { object: 'list', data, has_more: more, next_cursor: more ? encodeCursor([last.created_at, last.id], scope) : null };
+    },
+  };
+};
+
+/** Filters by equality, those that were given. */
+export const equals = (fields: Readonly<Record<string, string | undefined>>): Filter[] =>
+  Object.entries(fields).flatMap(([field, value]) => (value === undefined ? [] : [{ field, equals: value }]));
+
+/** Rows are kept to the millisecond: a finer bound excludes the same rows as the millisecond before it, or after it. */
+const floorInstant = (instant: string): string => new Date(instant).toISOString();
+const ceilInstant = (instant: string): string => new Date(Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0)).toISOString();

@@ -1,0 +1,64 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CommandRunner, type EventLog } from '@refledger/event-log';
+import type { Config, Health, Logger, Metrics } from '@refledger/platform';
+import type { ReadStore } from '@refledger/read-store';
+import type { SecretBox } from '@refledger/webhooks';
+import { ApiKeys } from './accounts/api-keys.js';
+import { bootstrap, type KeepFirstKey } from './accounts/bootstrap.js';
+import { KeyRegistry } from './accounts/key-registry.js';
+import { Consistency } from './consistency.js';
+import { registerDocs } from './docs/docs.routes.js';
+import { controllers, GatewayModule } from './gateway.module.js';
+import { registerHealth } from './health/health.routes.js';
+import { newFastify } from './http/fastify-gateway.js';
+import { GatewayAdapter } from './http/gateway-adapter.js';
+import { handlersOf } from './http/operation.decorator.js';
+import { RateLimiter } from './http/rate-limiter.js';
+import { registerOperations } from './http/register-operations.js';
+
+export interface GatewayOptions {
+  readonly config: Config;
+  readonly log: EventLog;
+  readonly store: ReadStore;
+  readonly secretBox: SecretBox;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly keepFirstKey: KeepFirstKey;
+}
+
+export interface Gateway {
+  readonly url: string;
+  /** Stops taking requests and finishes those under way. */
+  close(): Promise<void>;
+}
+
+/** Starts the HTTP interface; resolves once it can serve. */
+export const startGateway = async ({ config, log, store, secretBox, logger, metrics, health, keepFirstKey }: GatewayOptions): Promise<Gateway> => {
+  const commands = new CommandRunner(log);
+  const registry = new KeyRegistry(log, logger);
+  const keys = new ApiKeys(commands, registry);
+  await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
+  await registry.start();
+  const consistency = new Consistency(log, store, await log.head(), config.http.consistencyTimeoutMs);
+  const { rateLimitPerMinute, maxBodyBytes, port, host } = config.http;
+  const limiter = rateLimitPerMinute === 0 ? undefined : new RateLimiter(rateLimitPerMinute);
+  const fastify = newFastify({ keys: registry, limiter, logger, metrics, maxBodyBytes });
+
+  const module = GatewayModule.with({ config, store, secretBox, commands, keys, consistency });
+  const app = await NestFactory.create<NestFastifyApplication>(module, new GatewayAdapter(fastify), { bodyParser: false, logger: false, abortOnError: false });
+  registerOperations(fastify, handlersOf(controllers.map((controller) => app.get<object>(controller))), maxBodyBytes);
+  registerDocs(fastify);
+  registerHealth(fastify, health);
+  await app.listen(port, host);
+
+  return {
+    url: await app.getUrl(),
+    close: async () => {
+      await app.close();
+      await registry.close();
+    },
+  };
+};

@@ -1,0 +1,4 @@
+/** Names under which Nest finds what is not a class. */
+export const readStoreToken = Symbol('ReadStore');
+export const configToken = Symbol('Config');
+export const secretBoxToken = Symbol('SecretBox');

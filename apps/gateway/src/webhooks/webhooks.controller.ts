@@ -1,0 +1,91 @@
+import { Controller, Inject } from '@nestjs/common';
+import { DomainError, newId, streams, type EndpointId, type Subscribe } from '@refledger/contracts';
+import { endpointAt, endpointRecord, webhookEndpointsDecider, type Endpoint, type WebhookEndpointsCommand, type WebhookEndpointsState } from '@refledger/domain';
+import { CommandRunner } from '@refledger/event-log';
+import type { Config } from '@refledger/platform';
+import type { ReadStore } from '@refledger/read-store';
+import { endpointFromDocument, webhookEndpointsView } from '@refledger/views';
+import { checkTarget, newWebhookSecret, normaliseTarget, type SecretBox } from '@refledger/webhooks';
+import { Consistency } from '../consistency.js';
+import type { Answer, Call } from '../http/call.js';
+import { Operation } from '../http/operation.decorator.js';
+import { listQuery } from '../lists/list-query.js';
+import { positionHeader } from '../records.js';
+import { configToken, readStoreToken, secretBoxToken } from '../tokens.js';
+
+@Controller()
+export class WebhooksController {
+  constructor(
+    @Inject(CommandRunner) private readonly commands: CommandRunner,
+    @Inject(Consistency) private readonly consistency: Consistency,
+    @Inject(readStoreToken) private readonly store: ReadStore,
+    @Inject(secretBoxToken) private readonly box: SecretBox,
+    @Inject(configToken) private readonly config: Config,
+  ) {}
+
+  @Operation('listWebhooks')
+  async list({ caller, query, minPosition }: Call<'listWebhooks'>): Promise<Answer> {
+    await this.consistency.settle(webhookEndpointsView, caller.accountId, minPosition);
+    const filters = [{ field: 'account_id', equals: caller.accountId }, { field: 'listed', equals: true }];
+    const list = listQuery(query, { name: 'webhooks', filters, defaultLimit: 100 });
+    const { value, position } = await this.store.find(webhookEndpointsView, this.consistency.logId, 'endpoints', list.query);
+    return { status: 200, body: list.page(value.map(endpointFromDocument)), headers: positionHeader(position) };
+  }
+
+  @Operation('subscribe')
+  async subscribe({ caller, body, context }: Call<'subscribe'>): Promise<Answer> {
+    const verdict = checkTarget(body.target_url, this.config.webhooks.privateTargets);
+    if (!verdict.allowed) throw new DomainError('target_not_allowed', `target_url ${verdict.reason}`);
+    const secret = body.secret ?? newWebhookSecret();
+    const sealed = this.box.seal(secret);
+    const outcome = await this.commands.run({
+      stream: streams.webhooks(caller.accountId),
+      decider: webhookEndpointsDecider,
+      context,
+      command: (state) => this.subscribeCommand(body, state, sealed),
+    });
+    this.consistency.wrote(caller.accountId, outcome.position);
+    const [id, endpoint] = this.subscribed(outcome.state, body.target_url);
+    const isNew = outcome.events.some((event) => event.type === 'webhook.subscribed');
+    return {
+      status: isNew ? 201 : 200,
+      body: { ...endpointRecord(id, endpoint), ...(isNew && { secret }) },
+      headers: positionHeader(outcome.position),
+    };
+  }
+
+  @Operation('unsubscribe')
+  async unsubscribe({ caller, query, context }: Call<'unsubscribe'>): Promise<Answer> {
+    const outcome = await this.commands.run({
+      stream: streams.webhooks(caller.accountId),
+      decider: webhookEndpointsDecider,
+      context,
+      command: { type: 'unsubscribe', target_key: normaliseTarget(query.target_url) },
+    });
+    this.consistency.wrote(caller.accountId, outcome.position);
+    return { status: 204, headers: positionHeader(outcome.position) };
+  }
+
+  private subscribeCommand(body: Subscribe, state: WebhookEndpointsState, sealed: string): WebhookEndpointsCommand {
+    const target_key = normaliseTarget(body.target_url);
+    const known = endpointAt(state, target_key)?.[1].fields.secret;
+    // sealing the same secret again gives another text, which would look like a change
+    const unchanged = body.secret !== undefined && known !== undefined && this.box.open(known) === body.secret;
+    return {
+      type: 'subscribe',
+      endpoint_id: newId('endpoint'),
+      target_url: body.target_url,
+      target_key,
+      events: body.events,
+      description: body.description,
+      secret: unchanged ? known : body.secret && sealed,
+      new_secret: sealed,
+    };
+  }
+
+  private subscribed(state: WebhookEndpointsState, targetUrl: string): readonly [EndpointId, Endpoint] {
+    const entry = endpointAt(state, normaliseTarget(targetUrl));
+    if (entry === undefined) throw new Error('an endpoint that was just subscribed is in the state');
+    return entry;
+  }
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { Worker, type MessagePort } from 'node:worker_threads';
+import type { Health } from '@refledger/platform';
+import type { FollowersData, FromFollowers, ToFollowers } from './thread-messages.js';
+
+/** The thread that runs projector and webhook-dispatcher, so that neither takes time from requests. */
+export interface FollowersThread {
+  /** The metrics of that thread, as prom-client's JSON. */
+  metrics(): Promise<object[]>;
+  /** Finishes what is under way and ends the thread. */
+  close(): Promise<void>;
+}
+
+/** Starts the thread and waits until its followers run. `onDeath` is told when it ends by itself, which nothing survives. */
+export const startFollowersThread = async (options: { writer: MessagePort; health: Health; onDeath: (error: Error) => void }): Promise<FollowersThread> => {
+  const data: FollowersData = { writer: options.writer };
+  const worker = new Worker(new URL('./followers.worker.js', import.meta.url), { workerData: data, transferList: [options.writer] });
+  const waiting = new Map<number, (metrics: object[]) => void>();
+  let closing = false;
+  let requests = 0;
+  const say = (message: ToFollowers): void => worker.postMessage(message);
+  await new Promise<void>((resolve, reject) => {
+    const died = (error: Error): void => {
+      reject(error);
+      if (!closing) options.onDeath(error);
+    };
+    worker.on('message', (message: FromFollowers) => {
+      switch (message.say) {
+        case 'started': return resolve();
+        case 'health': return options.health.say(message.health);
+        case 'metrics': return waiting.get(message.request)?.(message.metrics);
+      }
+    });
+    worker.once('error', died);
+    worker.once('exit', (code) => died(new Error(`the thread of the followers ended with code ${code}`)));
+  });
+  return {
+    metrics: () =>
+      new Promise((resolve) => {
+        const request = ++requests;
+        waiting.set(request, (metrics) => {
+          waiting.delete(request);
+          resolve(metrics);
+        });
+        say({ say: 'metrics', request });
+      }),
+    close: async () => {
+      closing = true;
+      const ended = once(worker, 'exit');
+      say({ say: 'stop' });
+      await ended;
+    },
+  };
+};

@@ -1,0 +1,47 @@
+import { CommandRunner } from '@refledger/event-log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { startGateway } from '@refledger/gateway';
+import { carryOut, closeOnSignals, dataFolder, Health, joinMetrics, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
+import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { lockFolder } from '@refledger/sqlite';
+import { openEmbeddedSecretBox } from './embedded-secret-box.js';
+import { keepFirstKeyIn } from './first-key.js';
+import { startFollowersThread } from './followers-thread.js';
+
+/** Every role in one process on the embedded engines: requests here, appends and followers each on a thread of their own. */
+export const startStandalone = async (config: Config): Promise<void> => {
+  const logger = newLogger(config.logLevel, 'standalone');
+  const metrics = newMetrics();
+  const health = new Health(['gateway', 'projector', 'webhook-dispatcher']);
+  const folder = dataFolder(config.dataDir);
+  const lock = lockFolder(folder.path);
+  const log = await openSqliteEventLog({ file: folder.events, mode: 'write', onGroup: ({ events, durationMs }) => { metrics.appendBatchEvents.observe(events); metrics.appendBatchSeconds.observe(durationMs / 1_000); } });
+  const store = await openSqliteReadStore({ file: folder.readModels, mode: 'read' });
+  const secretBox = await openEmbeddedSecretBox(config, folder);
+  const giveUp = (error: Error): void => {
+    logger.fatal({ err: error }, 'a part of the service died: ending, so that it is started again');
+    process.exit(1);
+  };
+  const followers = await startFollowersThread({ writer: log.writerPort(), health, onDeath: giveUp });
+  const operator = await serveOperator(operatorSocketPath(folder.path), (command) => carryOut(new CommandRunner(log), command));
+  const ops = config.opsPort === undefined ? undefined : await startOpsServer({
+    port: config.opsPort, host: config.http.host, health,
+    metrics: async () => joinMetrics([await metrics.registry.getMetricsAsJSON(), await followers.metrics()]),
+  });
+  const gateway = await startGateway({ config, log, store, secretBox, logger, metrics, health, keepFirstKey: keepFirstKeyIn(folder.apiKey) });
+  health.say({ part: 'gateway', ready: true, detail: 'serving' });
+
+  closeOnSignals(async () => {
+    await gateway.close();
+    await operator.close();
+    await followers.close();
+    await ops?.close();
+    await store.close();
+    await log.close();
+    lock.release();
+  }, logger);
+
+  if (config.webhooks.privateTargets !== 'false') logger.warn(`webhooks may go to ${config.webhooks.privateTargets === 'loopback' ? 'loopback' : 'private'} addresses (WEBHOOK_ALLOW_PRIVATE_TARGETS)`);
+  const key = config.bootstrapApiKey === undefined ? `, the API key is in ${folder.apiKey}` : '';
+  process.stdout.write(`Refledger is ready at ${gateway.url}${ops === undefined ? '' : `, health and metrics at ${ops.url}`}${key}\n`);
+};

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { parseDuration } from './duration.js';
+import { enginesOf, type Engines } from './engines.js';
+
+const duration = (fallback: string) =>
+  z.string().default(fallback).transform((value, issues) => parseDuration(value) ?? (issues.addIssue({ code: 'custom', message: 'must be a duration such as 200ms, 5s, 2m or 10h' }), z.NEVER));
+
+const integer = (fallback: number | undefined, min: number, max: number) =>
+  z.string().regex(/^\d{1,15}$/, `must be an integer from ${min} to ${max}`).optional()
+    .transform((value) => (value === undefined ? fallback : Number(value)))
+    .refine((value) => value === undefined || (value >= min && value <= max), `must be an integer from ${min} to ${max}`);
+
+const flag = (fallback: boolean) => z.enum(['true', 'false'], 'must be true or false').default(fallback ? 'true' : 'false').transform((value) => value === 'true');
+
+const required = <T>(value: T | undefined): T => {
+  if (value === undefined) throw new TypeError('an integer with a default has a value');
+  return value;
+};
+
+const secretsKeys = z.string().optional().transform((value, issues) => {
+  const keys = value?.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
+  if (keys?.some((key) => key.length !== 32)) issues.addIssue({ code: 'custom', message: 'must be 32 bytes in base64, several separated by commas' });
+  return keys;
+});
+
+const schedule = z.string().default('5s,30s,2m,10m,30m,1h,3h,6h,12h,24h,24h').transform((value, issues) =>
+  value.split(',').map((step) => parseDuration(step.trim()) ?? (issues.addIssue({ code: 'custom', message: `must be durations separated by commas, got ${JSON.stringify(step)}` }), 0)));
+
+/** Every variable of the environment that the service reads. The configuration table of the README is held equal to this by a test. */
+export const environmentSchema = z.object({
+  PORT: integer(3000, 0, 65_535).describe('Port of the HTTP interface; 0 takes a free one.'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('Address that the HTTP interface listens on.'),
+  DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded engines.'),
+  EVENT_LOG_URL: z.string().default('sqlite:').describe('Engine of the event log.'),
+  READ_STORE_URL: z.string().default('sqlite:').describe('Engine of the read models and deliveries.'),
+  EVENT_BUS_URL: z.string().default('log:').describe('Engine of the event bus.'),
+  BOOTSTRAP_API_KEY: z.string().regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces').optional().describe('Operator key of the first account; made and kept in a file of the data folder when left out.'),
+  SECRETS_KEY: secretsKeys.describe('32 bytes in base64 that seal webhook secrets; several separated by commas: the first seals. A key file in the data folder when left out.'),
+  RATE_LIMIT_PER_MINUTE: integer(6000, 0, 10_000_000).describe('Requests per key, gateway and minute; 0 turns the limit off.'),
+  MAX_BODY_BYTES: integer(65_536, 1, 1_048_576).describe('Largest request body.'),
+  CONSISTENCY_TIMEOUT: duration('2s').describe("How long a read waits for the account's last write."),
+  PROGRAM_AUTO_REGISTER: flag(true).describe('Whether the first affiliate of an unknown program registers it.'),
+  WEBHOOK_TIMEOUT: duration('10s').describe('Deadline over all of one attempt.'),
+  WEBHOOK_RETRY_SCHEDULE: schedule.describe('Waits before each further attempt.'),
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: z.enum(['false', 'loopback', 'true'], 'must be false, loopback or true').optional().describe('Whether webhooks may go to addresses that are not public; `loopback` by default when the service itself listens on loopback only.'),
+  DELIVERY_RETENTION: duration('720h').describe('How long finished deliveries are kept.'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be trace, debug, info, warn, error, fatal or silent').default('info').describe('What is logged at least.'),
+  OPS_PORT: integer(undefined, 0, 65_535).describe('Port of health and metrics; off unless set.'),
+});
+
+export type PrivateTargets = 'false' | 'loopback' | 'true';
+
+/** The configuration of a service: read once, complete, and checked. Durations in milliseconds. */
+export interface Config {
+  readonly engines: Engines;
+  readonly http: { readonly port: number; readonly host: string; readonly maxBodyBytes: number; readonly rateLimitPerMinute: number; readonly consistencyTimeoutMs: number };
+  readonly dataDir: string;
+  readonly bootstrapApiKey: string | undefined;
+  readonly secretsKeys: readonly Buffer[] | undefined;
+  readonly programAutoRegister: boolean;
+  readonly webhooks: { readonly timeoutMs: number; readonly retrySchedule: readonly number[]; readonly privateTargets: PrivateTargets; readonly retentionMs: number };
+  readonly logLevel: string;
+  readonly opsPort: number | undefined;
+}
+
+/** One or more variables are bad; the message names each, with what would be right and never its value. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`the configuration can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** Reads the environment. Empty variables count as unset. Throws `ConfigError`. */
+export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const read = environmentSchema.safeParse(set);
+  if (!read.success) throw new ConfigError(read.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  const env = read.data;
+  const engines = enginesOf({ eventLog: env.EVENT_LOG_URL, readStore: env.READ_STORE_URL, eventBus: env.EVENT_BUS_URL });
+  if ('problem' in engines) throw new ConfigError([engines.problem]);
+  return {
+    engines,
+    http: {
+      port: required(env.PORT), host: env.HOST, maxBodyBytes: required(env.MAX_BODY_BYTES),
+      rateLimitPerMinute: required(env.RATE_LIMIT_PER_MINUTE), consistencyTimeoutMs: env.CONSISTENCY_TIMEOUT,
+    },
+    dataDir: env.DATA_DIR,
+    bootstrapApiKey: env.BOOTSTRAP_API_KEY,
+    secretsKeys: env.SECRETS_KEY,
+    programAutoRegister: env.PROGRAM_AUTO_REGISTER,
+    webhooks: {
+      timeoutMs: env.WEBHOOK_TIMEOUT, retrySchedule: env.WEBHOOK_RETRY_SCHEDULE, retentionMs: env.DELIVERY_RETENTION,
+      privateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? (isLoopback(env.HOST) ? 'loopback' : 'false'),
+    },
+    logLevel: env.LOG_LEVEL,
+    opsPort: env.OPS_PORT,
+  };
+};
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);

@@ -1,0 +1,29 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** What stands where in the folder of the embedded engines. */
+export interface DataFolder {
+  readonly path: string;
+  readonly events: string;
+  readonly readModels: string;
+  readonly deliveries: string;
+  readonly secretsKey: string;
+  readonly apiKey: string;
+}
+
+export const dataFolder = (dataDir: string): DataFolder => {
+  const path = resolve(dataDir);
+  return {
+    path,
+    events: join(path, 'events.db'),
+    readModels: join(path, 'read-models.db'),
+    deliveries: join(path, 'deliveries.db'),
+    secretsKey: join(path, 'secrets.key'),
+    apiKey: join(path, 'api-key'),
+  };
+};
+
+/** Makes the folder, readable by its owner only, when it isn't there. */
+export const makeDataFolder = (folder: DataFolder): void => {
+  mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+};

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DomainError, type Position } from '@refledger/contracts';
+import type { OperatorCommand } from './operator-command.js';
+import { askService, operatorSocketPath, serveOperator } from './operator-socket.js';
+
+describe('the operator socket', () => {
+  let folder: string;
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'refledger-operator-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const skip: OperatorCommand = { type: 'skip', follower: 'projector', event_id: 'e1', position: '7' as Position };
+
+  it('carries a command to the service and its answer back', async () => {
+    const path = operatorSocketPath(folder);
+    const asked: OperatorCommand[] = [];
+    const served = await serveOperator(path, (command) => Promise.resolve(asked.push(command) === 1));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect([await askService(path, skip), await askService(path, skip)]).toEqual([true, false]);
+    expect(asked).toEqual([skip, skip]);
+    await served.close();
+  });
+
+  it('carries a refusal back as what it was', async () => {
+    const path = operatorSocketPath(folder);
+    const served = await serveOperator(path, () => Promise.reject(new DomainError('validation_failed', 'from must be start, head or a position')));
+    await expect(askService(path, { type: 'resume', follower: 'x', from: '?' })).rejects.toMatchObject({ code: 'validation_failed', message: 'from must be start, head or a position' });
+    await served.close();
+  });
+
+  it('answers nothing when no service listens, also beside what a killed one left', async () => {
+    const path = operatorSocketPath(folder);
+    expect(await askService(path, skip)).toBeUndefined();
+    const killed = await serveOperator(path, () => Promise.resolve(true));
+    await killed.close();
+    writeFileSync(path, '');
+    expect(await askService(path, skip)).toBeUndefined();
+    const served = await serveOperator(path, () => Promise.resolve(true));
+    expect(await askService(path, skip)).toBe(true);
+    await served.close();
+  });
+
+  it('keeps the address of a socket short', () => {
+    const path = operatorSocketPath(join(tmpdir(), 'a'.repeat(200)));
+    expect(Buffer.byteLength(path)).toBeLessThanOrEqual(107);
+  });
+});

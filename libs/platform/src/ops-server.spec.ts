@@ -1,0 +1,28 @@
+import { Health } from './health.js';
+import { joinMetrics, newMetrics } from './metrics.js';
+import { startOpsServer } from './ops-server.js';
+
+it('says whether every part is ready, and the metrics of all threads together', async () => {
+  const health = new Health(['gateway', 'projector']);
+  const threads = [newMetrics(), newMetrics()];
+  for (const { attempts } of threads) attempts.inc({ outcome: 'succeeded' });
+  const server = await startOpsServer({ port: 0, host: '127.0.0.1', health, metrics: async () => joinMetrics(await Promise.all(threads.map(({ registry }) => registry.getMetricsAsJSON()))) });
+  const get = async (path: string): Promise<[number, string]> => {
+    const answer = await fetch(`${server.url}${path}`);
+    return [answer.status, await answer.text()];
+  };
+  try {
+    health.say({ part: 'gateway', ready: true, detail: 'serving' });
+    expect(await get('/health/live')).toEqual([200, '{"status":"live"}']);
+    expect((await get('/health/ready'))[0]).toBe(503);
+    health.say({ part: 'projector', ready: true, detail: 'live' });
+    expect((await get('/health/ready'))[0]).toBe(200);
+    health.say({ part: 'projector', ready: false, detail: 'stopped at position 7' });
+    const [status, body] = await get('/health/ready');
+    expect([status, body]).toEqual([503, expect.stringContaining('stopped at position 7')]);
+    expect((await get('/metrics'))[1]).toContain('refledger_webhook_attempts_total{outcome="succeeded"} 2');
+    expect((await get('/nothing'))[0]).toBe(404);
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,23 @@
+import type { Logger } from './logger.js';
+
+/** Ends the process well on SIGTERM and SIGINT: closes once, and gives up after `graceMs` or on a second signal. */
+export const closeOnSignals = (close: () => Promise<void>, logger: Logger, graceMs = 10_000): void => {
+  let closing = false;
+  const end = (signal: string): void => {
+    if (closing) process.exit(1);
+    closing = true;
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => {
+      logger.error(`still not stopped after ${graceMs / 1_000} s: giving up`);
+      process.exit(1);
+    }, graceMs).unref();
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
+};

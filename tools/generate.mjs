@@ -1,0 +1,35 @@
+// `npm run generate`, after a build: writes what is generated from the contracts into docs/. With --check it writes nothing and fails when a file differs.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { errorsMarkdown, openApiDocument } from '../libs/contracts/dist/index.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const check = process.argv.includes('--check');
+
+const generated = {
+  'docs/errors.md': errorsMarkdown(),
+  'docs/openapi.json': `${JSON.stringify(openApiDocument({ version }), null, 2)}\n`,
+};
+
+const read = (path) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+for (const [file, text] of Object.entries(generated)) {
+  const path = join(root, file);
+  if (read(path) === text) continue;
+  if (check) {
+    console.error(`${relative(process.cwd(), path)} is not what the contracts say: run \`npm run build && npm run generate\``);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(path, text);
+    console.log(`wrote ${file}`);
+  }
+}
