@@ -2,3 +2,4 @@ export * from './codec.js';
 export * from './command-runner.js';
 export * from './event-log-error.js';
 export * from './event-log.js';
+export * from './follower/index.js';

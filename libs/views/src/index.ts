@@ -1,1 +1,10 @@
-export {};
+export * from './accounts.view.js';
+export * from './affiliate-stats.view.js';
+export * from './affiliates.view.js';
+export * from './conversions.view.js';
+export * from './programs.view.js';
+export * from './view.js';
+export * from './views.js';
+export * from './webhook-endpoints.view.js';
+export { isInLog } from './runner/plan-builds.js';
+export * from './runner/projection.js';

@@ -1,0 +1,43 @@
+import type { AccountId, ConversionEvent, ConversionRecord, Recorded } from '@refledger/contracts';
+import { conversionDecider, conversionRecord, type ConversionState } from '@refledger/domain';
+import type { Document } from '@refledger/read-store';
+import { listedBy } from './indexes.js';
+import { placeOf, type View } from './view.js';
+
+/** The conversions of every account, as the API lists them. */
+export const conversionsView: View = {
+  name: 'conversions',
+  version: 1,
+  collections: [
+    {
+      name: 'conversions',
+      indexes: listedBy(['external_transaction_id'], ['affiliate_id'], ['program_id'], ['status'], ['sale_currency'], []),
+    },
+  ],
+  keysOf: (event) => (isConversionEvent(event) ? [{ collection: 'conversions', id: event.data.conversion_id }] : []),
+  evolve: (document, event) => {
+    if (!isConversionEvent(event)) return undefined;
+    const record = conversionRecord(conversionDecider.evolve(stateOf(document), event, placeOf(event)));
+    return record && toDocument(event.metadata.account_id as AccountId, record);
+  },
+};
+
+export type ConversionDocument = ConversionRecord & { readonly account_id: AccountId };
+
+/** The record of the API. */
+export const conversionFromDocument = (document: Document): ConversionRecord => {
+  const { account_id: _, ...record } = document as ConversionDocument;
+  return record;
+};
+
+/** Whether an event is about a conversion. */
+export const isConversionEvent = (event: Recorded): event is Recorded<ConversionEvent> => event.type.startsWith('conversion.');
+
+const toDocument = (account_id: AccountId, record: ConversionRecord): ConversionDocument => ({ account_id, ...record });
+
+/** How it was recorded matters to decisions only. */
+const stateOf = (document: Document | undefined): ConversionState => {
+  if (document === undefined) return conversionDecider.initial;
+  const record = conversionFromDocument(document);
+  return { kind: 'recorded', record, asRecorded: record };
+};

@@ -1,0 +1,168 @@
+import { comparePositions, type Position } from '@refledger/contracts';
+import type { FollowerState } from '@refledger/domain';
+import { backoffMs, follow, FollowerProgress, pause, type EventLog, type FollowerLogger, type FollowerStatus, type LogBatch } from '@refledger/event-log';
+import { BuildGone, type ReadStore } from '@refledger/read-store';
+import type { View } from '../view.js';
+import type { KeptBuild } from './fold-build.js';
+import { isInLog, planBuilds, type Plan } from './plan-builds.js';
+import { rebuildsRequested } from './rebuilds-requested.js';
+import { ViewGroup } from './view-group.js';
+
+export interface ProjectionOptions {
+  readonly log: EventLog;
+  readonly store: ReadStore;
+  readonly views: readonly View[];
+  readonly logger: FollowerLogger;
+  readonly onStatus?: (status: ProjectionStatus) => void;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** How the views that are read are doing, or while there are none those being built; a stop of either shows first. */
+export interface ProjectionStatus extends FollowerStatus {
+  /** Views that are being built, and how far that has come. */
+  readonly building: { readonly views: readonly string[]; readonly position: Position | undefined } | undefined;
+}
+
+/** A batch for one group of builds. */
+export interface GroupBatch extends LogBatch {
+  readonly take: () => Promise<void>;
+}
+
+/** The follower that keeps the read models. Its decisions are in `refledger.follower-projector`. */
+export const projectorName = 'projector';
+
+/** How often building says in the log how far it has come. */
+const sayEveryMs = 3000;
+
+/**
+ * Keeps all views: follows the log with the builds that are read and, apart from them, with those being built. Whenever the set of builds
+ * changes (one goes live, is asked for, or is gone) both stop after their batch, look at what builds there are, and go on from their checkpoints.
+ */
+export class Projection {
+  private readonly now: () => number;
+  private live: { progress: FollowerProgress } | undefined;
+  private building: { progress: FollowerProgress; group: ViewGroup } | undefined;
+  private readonly planning: FollowerProgress;
+
+  constructor(private readonly options: ProjectionOptions) {
+    this.now = options.now ?? Date.now;
+    this.planning = this.newProgress();
+  }
+
+  /** Runs until the signal aborts; never rejects. Every batch is given to `deliver`, which must let it `take` place and hand on its errors. */
+  async run(deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        const plan = await planBuilds(this.options, this.options.views);
+        await this.follow(plan, deliver, signal);
+        failures = 0;
+      } catch (error) {
+        const wait = backoffMs(++failures, Math.random());
+        this.live = this.building = undefined;
+        this.planning.fails('retrying', error);
+        this.options.logger.warn({ follower: projectorName, failures, wait_ms: Math.round(wait), err: error }, 'the read models can\'t be looked at: trying again');
+        await pause(wait, signal);
+      }
+    }
+  }
+
+  status(): ProjectionStatus {
+    const [live, building] = [this.live?.progress.status(), this.building?.progress.status()];
+    const shown = [live, building].find((status) => status?.state === 'stopped') ?? live ?? building ?? this.planning.status();
+    return { ...shown, building: this.building && { views: this.building.group.builds.map(({ view }) => view.name), position: this.building.group.position } };
+  }
+
+  private async follow(plan: Plan, deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const regroup = new AbortController();
+    const until = AbortSignal.any([signal, regroup.signal]);
+    const live = plan.live.length > 0 ? this.liveFollower(plan.live, () => regroup.abort()) : undefined;
+    const building = plan.building.length > 0 ? this.buildingFollower(plan.building, () => regroup.abort()) : undefined;
+    this.live = live && { progress: live.progress };
+    this.building = building && { progress: building.progress, group: building.group };
+    const running = [live, building].flatMap((member) => (member === undefined ? [] : [follow({ ...member, handle: (batch) => deliver({ ...batch, take: () => member.take(batch) }) }, until)]));
+    await Promise.all(running);
+  }
+
+  private liveFollower(builds: readonly KeptBuild[], regroup: () => void) {
+    const { log, store, views } = this.options;
+    return this.groupFollower(builds, regroup, async (batch, group, skipped) => {
+      const requests = rebuildsRequested(projectorName, views, group, batch, skipped);
+      for (const { view, cause } of requests) await store.createBuild(view, log.id, cause);
+      await group.take(batch, skipped);
+      if (requests.length > 0) regroup();
+    });
+  }
+
+  private buildingFollower(builds: readonly KeptBuild[], regroup: () => void) {
+    const { log, logger } = this.options;
+    const names = builds.map(({ view }) => view.name);
+    let head: Position | undefined;
+    let said = this.now();
+    const goLiveAtHead = async (group: ViewGroup): Promise<void> => {
+      if (isBehind(group.position, head)) return;
+      head = await log.head();
+      if (head === undefined || isBehind(group.position, head)) return;
+      if (await this.goLive(group)) regroup();
+    };
+    const follower = this.groupFollower(builds, regroup, async (batch, group, skipped) => {
+      await group.take(batch, skipped);
+      if (this.now() - said > sayEveryMs) {
+        said = this.now();
+        logger.info({ follower: projectorName, views: names, position: group.position, head }, `building ${names.join(', ')}: at position ${group.position} of ${head}`);
+      }
+      await goLiveAtHead(group);
+    });
+    logger.info({ follower: projectorName, views: names, position: follower.group.position }, `building ${names.join(', ')}`);
+    return { ...follower, begin: async (decisions: FollowerState) => {
+      const after = await follower.begin(decisions);
+      await goLiveAtHead(follower.group);
+      return after;
+    } };
+  }
+
+  private groupFollower(builds: readonly KeptBuild[], regroup: () => void, handle: (batch: LogBatch, group: ViewGroup, skipped: ReadonlySet<string>) => Promise<void>) {
+    const { log, store, logger } = this.options;
+    const group = new ViewGroup(builds, store, log.id);
+    let skipped: ReadonlySet<string> = new Set();
+    return {
+      name: projectorName,
+      log,
+      logger,
+      group,
+      progress: this.newProgress(),
+      begin: async (decisions: FollowerState): Promise<Position | undefined> => {
+        skipped = decisions.skipped;
+        for (const checkpoint of group.checkpoints) if (!(await isInLog(log, checkpoint))) regroup();
+        return group.position;
+      },
+      take: async (batch: LogBatch): Promise<void> => {
+        try {
+          await handle(batch, group, skipped);
+        } catch (error) {
+          if (!(error instanceof BuildGone)) throw error;
+          regroup();
+        }
+      },
+    };
+  }
+
+  /** True when any went live; one that was overtaken meanwhile tries again after its next batch. */
+  private async goLive(group: ViewGroup): Promise<boolean> {
+    let any = false;
+    for (const { build, view } of group.builds) {
+      if (!(await this.options.store.goLive(build))) continue;
+      any = true;
+      this.options.logger.info({ follower: projectorName, view: view.name, build: build.id, position: group.position }, `${view.name} is built and live`);
+    }
+    return any;
+  }
+
+  private newProgress(): FollowerProgress {
+    return new FollowerProgress(() => this.options.onStatus?.(this.status()), this.options.now ?? Date.now);
+  }
+}
+
+const isBehind = (position: Position | undefined, head: Position | undefined): boolean =>
+  head !== undefined && (position === undefined || comparePositions(position, head) < 0);

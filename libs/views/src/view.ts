@@ -1,0 +1,31 @@
+import type { Recorded } from '@refledger/contracts';
+import type { EventPlace } from '@refledger/domain';
+import type { Document, ViewSpec } from '@refledger/read-store';
+
+/** Which document of which collection an event touches. */
+export interface DocumentKey {
+  readonly collection: string;
+  readonly id: string;
+}
+
+/**
+ * A read model as a pure function of the log. Raise `version` whenever the same events would give other documents,
+ * collections or indexes: the collections are then filled anew beside the old ones.
+ */
+export interface View extends ViewSpec {
+  /** The documents that this event touches; usually none. */
+  keysOf(event: Recorded): readonly DocumentKey[];
+  /**
+   * The document after the event; null deletes it for good, undefined leaves everything as it was.
+   * Never asked about a document that was deleted, and asked once for each event, in the log's order.
+   */
+  evolve(document: Document | undefined, event: Recorded, key: DocumentKey): Document | null | undefined;
+  /** Earlier versions that this release still keeps, each by its own code, and reads until this one is built. */
+  readonly older?: readonly View[];
+}
+
+/** A view whose earlier versions go on being kept and read until its own documents are built. */
+export const withOlder = (view: View, older: readonly View[]): View => ({ ...view, older, reads: older.map(({ version }) => version) });
+
+/** What the domain's `evolve` needs of an event's place. */
+export const placeOf = ({ revision, metadata, id, position }: Recorded): EventPlace => ({ revision, recordedAt: metadata.recorded_at, id, position });
