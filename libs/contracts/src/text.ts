@@ -10,6 +10,13 @@ const characters = (text: string): number => {
   return count;
 };
 
+/** Counts only where UTF-16 units, one or two a character, leave it open. */
+const isWithin = (text: string, min: number, max: number): boolean => {
+  if (text.length >= 2 * min && text.length <= max) return true;
+  const count = characters(text);
+  return count >= min && count <= max;
+};
+
 export interface TextLimits {
   readonly min?: number;
   readonly max: number;
@@ -20,7 +27,7 @@ export const text = ({ min = 0, max }: TextLimits) =>
   z
     .string()
     .regex(printable, { error: 'must be well-formed Unicode without control characters' })
-    .refine((value) => value.length >= min && (value.length <= max || characters(value) <= max), {
+    .refine((value) => isWithin(value, min, max), {
       error: min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
       params: { code: 'wrong_length' },
     })

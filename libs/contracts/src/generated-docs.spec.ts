@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorsMarkdown } from './errors-page.js';
+import { openApiDocument } from './openapi.js';
+import { problemCodes } from './problems.js';
+
+const read = (path: string) => readFileSync(join(__dirname, '../../..', path), 'utf8');
+
+// they differ? `npm run build && npm run generate`
+it('docs/errors.md is what the code says', () => expect(read('docs/errors.md')).toBe(errorsMarkdown()));
+
+it('docs/openapi.json is what the code says', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  expect(JSON.parse(read('docs/openapi.json'))).toEqual(JSON.parse(JSON.stringify(openApiDocument({ version }))));
+});
+
+it('the list of problem codes, the document and docs/errors.md are equal', () => {
+  const document = JSON.parse(read('docs/openapi.json')) as { components: { schemas: { Problem: { properties: { code: { enum: string[] } } } } } };
+  const listed = [...read('docs/errors.md').matchAll(/^## (.+)$/gm)].map(([, code]) => code);
+  expect(listed).toEqual(Object.keys(problemCodes));
+  expect(document.components.schemas.Problem.properties.code.enum).toEqual(listed);
+});
