@@ -12,8 +12,8 @@ export interface Answer<T = unknown> {
 }
 
 export interface RequestOptions {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent as it is, without a content type of its own; a generator is sent in chunks. */
@@ -55,7 +55,7 @@ export class ApiClient {
 
   async send<T>(method: string, path: string, { headers = {}, query, json, body }: RequestOptions = {}): Promise<Answer<T>> {
     const url = new URL(path, this.baseUrl);
-    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
+    for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) url.searchParams.set(name, String(value));
     const response = await request(url, {
       dispatcher: agent,
       method,

@@ -5,6 +5,7 @@ import { exchangeRaw } from '../raw-client.js';
 import type { Affiliate } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
+import { eventually } from '../wait.js';
 import { expectFaults, expectProblem } from './expect-problem.js';
 
 /** What every request must look like: content type, size, text, fields, path, method, request id (api.md §1). */
@@ -20,7 +21,7 @@ export const requestsSuite = (service: ServiceFactory): void => {
 
   describe('the content type', () => {
     beforeAll(prepare);
-    const post = (contentType?: string) => api.send('POST', '/v1/affiliates', { body: JSON.stringify(affiliateBody()), headers: contentType === undefined ? {} : { 'content-type': contentType } });
+    const post = (contentType?: string) => api.send('POST', '/v1/affiliates', { body: JSON.stringify(affiliateBody()), headers: { ...(contentType !== undefined && { 'content-type': contentType }) } });
 
     it.each(['application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON'])('%s is taken', async (type) => {
       expectStatus(201, await post(type));
@@ -200,6 +201,8 @@ export const requestsSuite = (service: ServiceFactory): void => {
     it('is in the error body, and in the log', async () => {
       const problem = expectProblem(await api.get('/v1/nowhere', { headers: { 'x-request-id': 'find-me-in-the-log' } }), 404, 'not_found');
       expect(problem.request_id).toBe('find-me-in-the-log');
+      const running = await service();
+      await eventually(() => expect(running.logs()).toContain('find-me-in-the-log'));
     });
   });
 };

@@ -1,0 +1,150 @@
+/// <reference types="jest" />
+import type { ApiClient, Answer } from '../api-client.js';
+import { affiliateBody, conversionBody, unknownId, uniqueEmail, uniqueText } from '../builders.js';
+import type { Affiliate, Conversion } from '../records.js';
+import type { ServiceFactory } from '../service.js';
+import { expectStatus, TestAccount } from '../test-account.js';
+import { expectProblem } from './expect-problem.js';
+
+const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+const expectReplay = <T>(answer: Answer<T>): T => {
+  expect([answer.status, answer.header('idempotent-replayed')]).toEqual([200, 'true']);
+  return answer.body;
+};
+
+/** `Idempotency-Key` on conversions and affiliates (api.md §1, "Idempotency"). */
+export const idempotencySuite = (service: ServiceFactory): void => {
+  describe('idempotency keys', () => {
+    let account: TestAccount;
+    let api: ApiClient;
+    let affiliate: Affiliate;
+    beforeAll(async () => {
+      account = await TestAccount.open(await service());
+      api = account.api;
+      affiliate = await account.affiliate();
+    });
+
+    const sell = (key: string, over: object = {}) => api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id, over), keyed(key));
+    const enrol = (key: string, body: object) => api.post<Affiliate>('/v1/affiliates', body, keyed(key));
+
+    it('the same request again answers the record as it is now', async () => {
+      const key = uniqueText('key');
+      const first = await sell(key);
+      const made = expectStatus(201, first);
+      expect(first.header('idempotent-replayed')).toBeUndefined();
+      expect(expectReplay(await sell(key))).toEqual(made);
+      const approved = await account.update(made, { status: 'approved' });
+      const replay = await sell(key);
+      expect(expectReplay(replay)).toEqual(approved);
+      expect(replay.header('etag')).toBe(`"${approved.revision}"`);
+    });
+
+    it('is the same after normalisation: order of fields, case of the currency, spaces around a name', async () => {
+      const [sale, joining] = [uniqueText('key'), uniqueText('key')];
+      const { id } = expectStatus(201, await sell(sale, { metadata: { a: '1', b: '2' } }));
+      const reordered = { sale_currency: 'usd', metadata: { b: '2', a: '1' }, sale_amount: 4_950, affiliate_id: affiliate.id };
+      expect(expectReplay(await api.post<Conversion>('/v1/conversions', reordered, keyed(sale))).id).toBe(id);
+      const body = affiliateBody({ name: 'Ada' });
+      expectStatus(201, await enrol(joining, body));
+      expectReplay(await enrol(joining, { ...body, name: ' Ada ' }));
+    });
+
+    it('another request with a used key is refused', async () => {
+      const [sale, joining] = [uniqueText('key'), uniqueText('key')];
+      expectStatus(201, await sell(sale));
+      for (const over of [{ sale_amount: 1 }, { sale_currency: 'EUR' }, { metadata: { a: '1' } }, { affiliate_id: unknownId('aff') }])
+        expectProblem(await sell(sale, over), 422, 'idempotency_key_reused');
+      const body = affiliateBody();
+      expectStatus(201, await enrol(joining, body));
+      for (const over of [{ name: 'Other' }, { email: uniqueEmail() }, { program_id: 'prog_other' }])
+        expectProblem(await enrol(joining, { ...body, ...over }), 422, 'idempotency_key_reused');
+    });
+
+    it('compares with the creating request, whatever was changed since', async () => {
+      const key = uniqueText('key');
+      const made = expectStatus(201, await sell(key));
+      await account.update(made, { sale_amount: 1, metadata: { changed: 'yes' } });
+      expect(expectReplay(await sell(key)).sale_amount).toBe(1);
+      expectProblem(await sell(key, { sale_amount: 1 }), 422, 'idempotency_key_reused');
+    });
+
+    it('is looked at before any rule about the affiliate', async () => {
+      const leaving = await account.update(await account.affiliate(), { status: 'approved' });
+      const key = uniqueText('key');
+      const body = conversionBody(leaving.id);
+      const { id } = expectStatus(201, await api.post<Conversion>('/v1/conversions', body, keyed(key)));
+      await account.update(leaving, { status: 'suspended' });
+      expect(expectReplay(await api.post<Conversion>('/v1/conversions', body, keyed(key))).id).toBe(id);
+      expectStatus(204, await api.delete(`/v1/affiliates/${leaving.id}`));
+      expect(expectReplay(await api.post<Conversion>('/v1/conversions', body, keyed(key))).id).toBe(id);
+      expectProblem(await api.post('/v1/conversions', { ...body, sale_amount: 2 }, keyed(key)), 422, 'idempotency_key_reused');
+    });
+
+    it('of a deleted affiliate answers 404, for ever', async () => {
+      const key = uniqueText('key');
+      const body = affiliateBody();
+      const { id } = expectStatus(201, await enrol(key, body));
+      expectStatus(204, await api.delete(`/v1/affiliates/${id}`));
+      expectProblem(await enrol(key, body), 404, 'not_found');
+      expectProblem(await enrol(key, body), 404, 'not_found');
+    });
+
+    it('holds for an affiliate whose e-mail has changed', async () => {
+      const key = uniqueText('key');
+      const body = affiliateBody();
+      const made = expectStatus(201, await enrol(key, body));
+      const moved = await account.update(made, { email: uniqueEmail() });
+      expect(expectReplay(await enrol(key, body))).toEqual(moved);
+    });
+
+    it('is not used up by a request that was refused', async () => {
+      const key = uniqueText('key');
+      expectProblem(await enrol(key, affiliateBody({ email: affiliate.email })), 409, 'affiliate_exists');
+      expectStatus(201, await enrol(key, affiliateBody()));
+    });
+
+    it('belongs to its account and its kind', async () => {
+      const key = uniqueText('key');
+      expectStatus(201, await sell(key));
+      expectStatus(201, await enrol(key, affiliateBody()));
+      const other = await TestAccount.open(await service());
+      expectStatus(201, await other.api.post('/v1/conversions', conversionBody((await other.affiliate()).id), keyed(key)));
+    });
+
+    it('is ignored where external_transaction_id decides', async () => {
+      const key = uniqueText('key');
+      const [one, two] = [uniqueText('sale'), uniqueText('sale')];
+      const first = expectStatus(201, await sell(key, { external_transaction_id: one }));
+      const second = expectStatus(201, await sell(key, { external_transaction_id: two }));
+      expect(second.id).not.toBe(first.id);
+      expect(expectReplay(await sell(uniqueText('key'), { external_transaction_id: one })).id).toBe(first.id);
+      expectProblem(await sell(key, { external_transaction_id: one, sale_amount: 1 }), 409, 'conversion_exists');
+      expectStatus(201, await sell(key));
+    });
+
+    it.each(['x'.repeat(256), 'caf\u00e9', ''])('"%s" is not a key', async (key) => {
+      expectProblem(await sell(key), 422, 'validation_failed');
+    });
+
+    it('may have 1 to 255 printable characters', async () => {
+      for (const key of [`${uniqueText('k')}${' ~"'.repeat(80)}`.slice(0, 254) + '.', uniqueText('!')]) expectReplay((await sell(key), await sell(key)));
+    });
+
+    it('holds under concurrency: one record, all others see it', async () => {
+      const key = uniqueText('key');
+      const answers = await Promise.all(Array.from({ length: 30 }, () => sell(key, { sale_amount: 77, sale_currency: 'CHF' })));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array<number>(29).fill(200), 201]);
+      expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+      expect(await account.all('/v1/conversions', { sale_currency: 'CHF' })).toHaveLength(1);
+    });
+
+    it('holds under concurrency for affiliates, and lets one of several requests win', async () => {
+      const key = uniqueText('key');
+      const bodies = Array.from({ length: 10 }, () => affiliateBody({ program_id: 'prog_race' }));
+      const answers = await Promise.all([...bodies, ...bodies, ...bodies].map((body) => enrol(key, body)));
+      const statuses = answers.map(({ status }) => status).toSorted();
+      expect(statuses).toEqual([200, 200, 201, ...Array<number>(27).fill(422)]);
+      expect(await account.all('/v1/affiliates', { program_id: 'prog_race' })).toHaveLength(1);
+    });
+  });
+};

@@ -1,0 +1,65 @@
+/// <reference types="jest" />
+import type { Answer, ApiClient } from '../api-client.js';
+import { affiliateBody } from '../builders.js';
+import type { ServiceFactory } from '../service.js';
+import { expectStatus, TestAccount } from '../test-account.js';
+import { expectProblem } from './expect-problem.js';
+
+const quota = 40;
+export const rateLimitSettings = { RATE_LIMIT_PER_MINUTE: String(quota) };
+export const noRateLimitSettings = { RATE_LIMIT_PER_MINUTE: '0' };
+
+const left = (answer: Answer): number => Number(/r=(\d+)/.exec(answer.header('ratelimit') ?? '')?.[1]);
+
+/** The limit of a key, told and held (api.md §1, "Rate limit"); for a service with `rateLimitSettings`. */
+export const rateLimitSuite = (service: ServiceFactory): void => {
+  describe('the rate limit', () => {
+    const exhaust = async (api: ApiClient): Promise<number> => {
+      for (let served = 0; served < 3 * quota; served++) if ((await api.get('/v1/account')).status === 429) return served;
+      throw new Error('never limited');
+    };
+
+    it('is told with every authenticated answer, refused ones included', async () => {
+      const { api } = await TestAccount.open(await service());
+      const answers = [await api.get('/v1/account'), await api.get('/v1/nowhere'), await api.send('PUT', '/v1/account'), await api.get('/v1/accounts'), await api.post('/v1/affiliates', {}), await api.send('HEAD', '/v1/account')];
+      expect(answers.map(({ status }) => status)).toEqual([200, 404, 405, 403, 422, 200]);
+      for (const answer of answers) expect([answer.header('ratelimit-policy'), left(answer)]).toEqual([`"default";q=${quota};w=60`, expect.any(Number)]);
+      expect(left(await api.get('/v1/account'))).toBeLessThan(quota);
+    });
+
+    it('refuses with 429 and Retry-After, a single key, whatever else is wrong after it in the order of checks', async () => {
+      const account = await TestAccount.open(await service());
+      const reader = await account.withScope('read');
+      expect(await exhaust(account.api)).toBeGreaterThanOrEqual(quota - 2);
+
+      const refused = await account.api.get('/v1/account');
+      expectProblem(refused, 429, 'rate_limited');
+      expect([left(refused), Number(refused.header('retry-after'))]).toEqual([0, expect.any(Number)]);
+      expect(Number(refused.header('retry-after'))).toBeLessThanOrEqual(60);
+      expectProblem(await account.api.send('POST', '/v1/affiliates', { body: 'x'.repeat(70_000), headers: { 'content-type': 'text/plain' } }), 429, 'rate_limited');
+      expectProblem(await account.api.post('/v1/affiliates', { nonsense: 1 }), 429, 'rate_limited');
+
+      expectProblem(await account.api.get('/v1/nowhere'), 404, 'not_found');
+      expectProblem(await account.api.send('PUT', '/v1/account'), 405, 'method_not_allowed');
+      expectStatus(200, await reader.get('/v1/account'));
+      expect(await exhaust(reader)).toBeGreaterThan(0);
+      expectProblem(await reader.post('/v1/affiliates', affiliateBody()), 403, 'insufficient_scope');
+    });
+
+    it('does not hold back what needs no key', async () => {
+      const { api } = await TestAccount.open(await service());
+      for (let n = 0; n < quota + 10; n++) expectStatus(200, await api.as(undefined).get('/health/live'));
+    });
+  });
+};
+
+/** For a service with `noRateLimitSettings`. */
+export const noRateLimitSuite = (service: ServiceFactory): void => {
+  describe('a rate limit of 0', () => {
+    it('is none, and sends no headers', async () => {
+      const { api } = await TestAccount.open(await service());
+      const answer = await api.get('/v1/account');
+      expect([answer.status, answer.header('ratelimit'), answer.header('ratelimit-policy')]).toEqual([200, undefined, undefined]);
+    });
+  });
+};

@@ -1,0 +1,77 @@
+/// <reference types="jest" />
+import type { ApiClient } from '../api-client.js';
+import { affiliateBody, subscriptionBody, uniqueText } from '../builders.js';
+import type { Affiliate, Conversion } from '../records.js';
+import type { ServiceFactory } from '../service.js';
+import { expectStatus, TestAccount } from '../test-account.js';
+import { expectProblem } from './expect-problem.js';
+
+const ifMatch = (tag: string) => ({ headers: { 'if-match': tag } });
+
+/** ETag, If-Match and what happens when several write one record (api.md §1, "Concurrency"). */
+export const revisionsSuite = (service: ServiceFactory): void => {
+  describe('revisions', () => {
+    let account: TestAccount;
+    let api: ApiClient;
+    let affiliate: Affiliate;
+    beforeAll(async () => {
+      account = await TestAccount.open(await service());
+      api = account.api;
+      affiliate = await account.affiliate();
+    });
+
+    it('every answer of a single record has its ETag', async () => {
+      const created = await api.post<Affiliate>('/v1/affiliates', affiliateBody());
+      expect(created.header('etag')).toBe('"0"');
+      const path = `/v1/affiliates/${created.body.id}`;
+      const patched = await api.patch<Affiliate>(path, { name: 'New' });
+      expect([patched.header('etag'), patched.body.revision]).toEqual(['"1"', 1]);
+      expect((await api.get(path)).header('etag')).toBe('"1"');
+      const { id } = await account.conversion(affiliate.id);
+      expect((await api.get(`/v1/conversions/${id}`)).header('etag')).toBe('"0"');
+      expect((await api.patch(`/v1/conversions/${id}`, { status: 'approved' })).header('etag')).toBe('"1"');
+    });
+
+    it('webhook endpoints have none', async () => {
+      const answer = await api.post('/v1/webhooks/subscribe', subscriptionBody('http://example.com/etag', ['affiliate.created']));
+      expect([answer.status, answer.header('etag')]).toEqual([201, undefined]);
+    });
+
+    it('a stale If-Match is refused, and nothing is changed', async () => {
+      const record = await account.update(await account.conversion(affiliate.id), { metadata: { a: '1' } });
+      const path = `/v1/conversions/${record.id}`;
+      for (const tag of ['"0"', '"2"']) {
+        expectProblem(await api.patch(path, { status: 'approved' }, ifMatch(tag)), 412, 'revision_mismatch');
+        expectProblem(await api.patch(path, { metadata: { a: '1' } }, ifMatch(tag)), 412, 'revision_mismatch');
+      }
+      expect((await api.get(path)).body).toEqual(record);
+    });
+
+    it('the present one is taken, on PATCH and DELETE', async () => {
+      const { id } = await account.affiliate();
+      const path = `/v1/affiliates/${id}`;
+      expectStatus(200, await api.patch(path, { status: 'approved' }, ifMatch('"0"')));
+      expectProblem(await api.delete(path, ifMatch('"0"')), 412, 'revision_mismatch');
+      expectStatus(200, await api.get(path));
+      expectStatus(204, await api.delete(path, ifMatch('"1"')));
+    });
+
+    it('of many that changed what they had read, one wins', async () => {
+      const { id } = await account.conversion(affiliate.id);
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => api.patch<Conversion>(`/v1/conversions/${id}`, { metadata: { writer: String(n) } }, ifMatch('"0"'))));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(19).fill(412)]);
+      const winner = answers.find(({ status }) => status === 200);
+      expect((await api.get(`/v1/conversions/${id}`)).body).toEqual(winner?.body);
+    });
+
+    it('without If-Match a conflict is retried inside; what was answered 200 is there, one revision each', async () => {
+      const { id } = await account.conversion(affiliate.id);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => api.patch<Conversion>(`/v1/conversions/${id}`, { metadata: { writer: uniqueText('w') } })));
+      const taken = answers.filter(({ status }) => status === 200);
+      for (const answer of answers.filter(({ status }) => status !== 200)) expectProblem(answer, 503, 'unavailable');
+      expect(taken.map(({ body }) => body.revision).toSorted((a, b) => a - b)).toEqual(taken.map((_, index) => index + 1));
+      expect(taken.length).toBeGreaterThan(0);
+      expect((await api.get<Conversion>(`/v1/conversions/${id}`)).body.revision).toBe(taken.length);
+    });
+  });
+};

@@ -1,0 +1,193 @@
+/// <reference types="jest" />
+import { uniqueText } from '../builders.js';
+import { startHookReceiver, type Hook, type HookReceiver } from '../hook-receiver.js';
+import { signatureFaults } from '../hook-signature.js';
+import type { Affiliate, Endpoint } from '../records.js';
+import type { ServiceFactory } from '../service.js';
+import { expectStatus, TestAccount } from '../test-account.js';
+import { eventually } from '../wait.js';
+
+export const quickRetrySettings = { WEBHOOK_RETRY_SCHEDULE: '200ms,200ms,200ms,200ms', WEBHOOK_TIMEOUT: '1s' };
+const attemptsInAll = 5;
+
+/** What happens when a receiver doesn't take a delivery (api.md §4); for a service with `quickRetrySettings`. */
+export const webhookRetriesSuite = (service: ServiceFactory): void => {
+  describe('a receiver in trouble', () => {
+    let receiver: HookReceiver;
+    let account: TestAccount;
+    let affiliate: Affiliate;
+    beforeAll(async () => {
+      receiver = await startHookReceiver();
+      account = await TestAccount.open(await service());
+      affiliate = await account.affiliate();
+    });
+    afterAll(() => receiver.close());
+
+    const path = (): string => `/${uniqueText('hook')}`;
+    const subscribe = (at: string) => account.subscribe(receiver.url(at), ['conversion.created']);
+    const unsubscribe = async (at: string): Promise<void> => void expectStatus(204, await account.api.delete('/v1/webhooks/subscribe', { query: { target_url: receiver.url(at) } }));
+    const statusOf = async (endpoint: Endpoint): Promise<string | undefined> => (await account.all<Endpoint>('/v1/webhooks')).find(({ id }) => id === endpoint.id)?.status;
+    const bytesOf = (hooks: readonly Hook[]): Set<string> => new Set(hooks.map(({ bytes }) => bytes.toString('hex')));
+    /** Longer than a whole schedule, measured by another endpoint's: what was still to come has come by then. */
+    const scheduleOver = async (): Promise<void> => {
+      const at = path();
+      receiver.script(at, () => ({ status: 500 }));
+      await subscribe(at);
+      await account.conversion(affiliate.id);
+      await receiver.waitFor(at, attemptsInAll);
+      await unsubscribe(at);
+    };
+
+    it.each([500, 400, 404, 503, 429, 302, 304])('that answers %d is tried again, with the same bytes and ids', async (status) => {
+      const at = path();
+      receiver.script(at, (_hook, attempt) => ({ status: attempt < 3 ? status : 204 }));
+      const { secret } = await subscribe(at);
+      await account.conversion(affiliate.id);
+      const hooks = await receiver.waitFor(at, 3);
+      expect(bytesOf(hooks).size).toBe(1);
+      for (const name of ['webhook-id', 'x-service-delivery', 'x-service-signature']) expect([name, new Set(hooks.map(({ headers }) => headers[name])).size]).toEqual([name, 1]);
+      expect(hooks.flatMap((hook) => signatureFaults(hook, secret))).toEqual([]);
+      await unsubscribe(at);
+    });
+
+    it('every 2xx is success', async () => {
+      const paths = [200, 201, 202, 204, 299].map((status) => ({ status, at: path() }));
+      for (const { status, at } of paths) {
+        receiver.script(at, () => ({ status }));
+        await subscribe(at);
+      }
+      await account.conversion(affiliate.id);
+      for (const { at } of paths) await receiver.waitFor(at, 1);
+      await scheduleOver();
+      for (const { at } of paths) expect(new Set(receiver.hooks(at).map(({ headers }) => headers['webhook-id'])).size).toBe(receiver.hooks(at).length);
+      for (const { at } of paths) await unsubscribe(at);
+    });
+
+    it('redirects are not followed', async () => {
+      const [at, elsewhere] = [path(), path()];
+      receiver.script(at, (_hook, attempt) => (attempt === 1 ? { status: 307, headers: { location: receiver.url(elsewhere) } } : { status: 200 }));
+      await subscribe(at);
+      await account.conversion(affiliate.id);
+      await receiver.waitFor(at, 2);
+      expect(receiver.hooks(elsewhere)).toEqual([]);
+      await unsubscribe(at);
+    });
+
+    it.each([429, 503])('Retry-After on %d is honoured', async (status) => {
+      const at = path();
+      receiver.script(at, (_hook, attempt) => (attempt === 1 ? { status, headers: { 'retry-after': '2' } } : { status: 200 }));
+      await subscribe(at);
+      await account.conversion(affiliate.id);
+      const [first, second] = await receiver.waitFor(at, 2);
+      expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
+      await unsubscribe(at);
+    });
+
+    it('that never takes it gets every attempt of the schedule, then no more; its endpoint stays enabled', async () => {
+      const at = path();
+      let broken = true;
+      receiver.script(at, () => ({ status: broken ? 500 : 200 }));
+      const endpoint = await subscribe(at);
+      await account.conversion(affiliate.id);
+      await receiver.waitFor(at, attemptsInAll);
+      broken = false;
+      await scheduleOver();
+      const [first] = receiver.hooks(at);
+      expect(receiver.hooks(at).filter(({ envelope }) => envelope.id === first?.envelope.id)).toHaveLength(attemptsInAll);
+      expect(await statusOf(endpoint)).toBe('enabled');
+      const next = await account.conversion(affiliate.id);
+      await receiver.waitFor(at, (hooks) => hooks.some(({ envelope }) => envelope.data.id === next.id));
+      await unsubscribe(at);
+    });
+
+    it('that answers 410 is disabled, and what waits is cancelled, until it subscribes again', async () => {
+      const at = path();
+      let gone = false;
+      receiver.script(at, () => ({ status: gone ? 410 : 500 }));
+      const endpoint = await subscribe(at);
+      await Promise.all(Array.from({ length: 4 }, () => account.conversion(affiliate.id)));
+      await receiver.waitFor(at, 4);
+      gone = true;
+      await eventually(async () => expect(await statusOf(endpoint)).toBe('disabled'));
+      await scheduleOver();
+      const before = receiver.hooks(at).length;
+      await account.conversion(affiliate.id);
+      await scheduleOver();
+      expect(receiver.hooks(at)).toHaveLength(before);
+
+      gone = false;
+      receiver.script(at, () => ({ status: 200 }));
+      const again = expectStatus(200, await account.api.post<Endpoint>('/v1/webhooks/subscribe', { target_url: endpoint.target_url, events: ['conversion.created'] }));
+      expect([again.id, again.status]).toEqual([endpoint.id, 'enabled']);
+      const next = await account.conversion(affiliate.id);
+      const hooks = await receiver.waitFor(at, (all) => all.some(({ envelope }) => envelope.data.id === next.id));
+      expect(signatureFaults(hooks.at(-1) as Hook, endpoint.secret)).toEqual([]);
+      expect(hooks).toHaveLength(before + 1);
+      await unsubscribe(at);
+    });
+
+    it('that unsubscribes gets no retry either', async () => {
+      const at = path();
+      receiver.script(at, () => ({ status: 500 }));
+      await subscribe(at);
+      await account.conversion(affiliate.id);
+      await receiver.waitFor(at, 1);
+      await unsubscribe(at);
+      const before = receiver.hooks(at).length;
+      await scheduleOver();
+      expect(receiver.hooks(at).length - before).toBeLessThanOrEqual(1);
+      const settled = receiver.hooks(at).length;
+      await scheduleOver();
+      expect(receiver.hooks(at)).toHaveLength(settled);
+    });
+
+    it('retries are sent and signed with the secret in force by then', async () => {
+      const at = path();
+      const { target_url } = await subscribe(at);
+      const secret = 'the new secret, of my own';
+      let changed: Promise<unknown> | undefined;
+      receiver.script(at, (_hook, attempt) => {
+        if (attempt === 1) changed = account.api.post('/v1/webhooks/subscribe', { target_url, events: ['conversion.created'], secret });
+        return { status: attempt < 4 ? 500 : 200 };
+      });
+      await account.conversion(affiliate.id);
+      const hooks = await receiver.waitFor(at, 4);
+      await changed;
+      expect(signatureFaults(hooks.at(-1) as Hook, secret)).toEqual([]);
+      expect(bytesOf(hooks).size).toBe(1);
+      await unsubscribe(at);
+    });
+
+    it.each(['never', 'drip'] as const)('that answers %s delays no other, and is tried again after the time-out', async (how) => {
+      const [stuck, well] = [path(), path()];
+      receiver.script(stuck, () => how);
+      await subscribe(stuck);
+      await account.conversion(affiliate.id);
+      const [first] = await receiver.waitFor(stuck, 1);
+      await subscribe(well);
+      const sales = await Promise.all(Array.from({ length: 60 }, () => account.conversion(affiliate.id)));
+      const hooks = await receiver.waitFor(well, sales.length);
+      expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(new Set(sales.map(({ id }) => id)));
+      const firstAttempts = receiver.hooks(stuck).filter(({ envelope }) => envelope.id === first?.envelope.id);
+      // A receiver that hangs keeps each attempt for a second: had it held the other up, all its attempts would be over.
+      expect(firstAttempts.length).toBeLessThan(attemptsInAll);
+      await receiver.waitFor(stuck, (all) => all.filter(({ envelope }) => envelope.id === first?.envelope.id).length >= 2);
+      await Promise.all([unsubscribe(stuck), unsubscribe(well)]);
+    });
+
+    it('that is away is tried again until it is back', async () => {
+      const first = await startHookReceiver();
+      await account.subscribe(first.url('/away'), ['conversion.created']);
+      await first.close();
+      const sale = await account.conversion(affiliate.id);
+      const back = await startHookReceiver(first.port);
+      try {
+        const [hook] = await back.waitFor('/away', 1);
+        expect(hook?.envelope.data.id).toBe(sale.id);
+      } finally {
+        await account.api.delete('/v1/webhooks/subscribe', { query: { target_url: back.url('/away') } });
+        await back.close();
+      }
+    });
+  });
+};
