@@ -26,7 +26,7 @@ export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: Fas
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const answer = problemAnswer(error, request.id);
     if (isUnexpected(answer)) logger.error({ err: error, request_id: request.id }, 'a request failed');
-    void reply.code(answer.problem.status).headers(answer.headers).header('X-Request-Id', request.id).type('application/problem+json').send(JSON.stringify(answer.problem));
+    void reply.code(answer.problem.status).headers(answer.headers).header('X-Request-Id', request.id).type('application/problem+json').send(Buffer.from(JSON.stringify(answer.problem)));
   };
   const app = fastify({
     bodyLimit: maxBodyBytes,

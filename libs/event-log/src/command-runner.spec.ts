@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId, streams, type ConversionEvent, type ConversionFields } from '@refledger/contracts';
+import type { Decider } from '@refledger/domain';
+import { CommandRunner, newContext } from './command-runner.js';
+import type { EventLog } from './event-log.js';
+import { EventLogError } from './event-log-error.js';
+import { openSqliteEventLog } from './sqlite/index.js';
+
+const fields: ConversionFields = { status: 'pending', sale_amount: 1, commission_amount: 0, reason: null, metadata: {} };
+const about = { conversion_id: newId('conversion'), affiliate_id: newId('affiliate'), program_id: 'prog_a', sale_currency: 'USD', external_transaction_id: null } as const;
+
+/** Adds one to a sale's amount, so that every conflict that was missed shows in the sum. */
+const counter: Decider<'add', number, ConversionEvent> = {
+  initial: 0,
+  decide: (_command, count) => [{ type: 'conversion.created', data: { ...about, after: { ...fields, sale_amount: count + 1 } } }],
+  evolve: (_count, event) => event.data.after.sale_amount,
+};
+const nothing: Decider<'add', number, ConversionEvent> = { ...counter, decide: () => [] };
+
+describe('CommandRunner', () => {
+  let folder: string;
+  let log: EventLog;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'refledger-runner-'));
+    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+  });
+  afterEach(async () => {
+    await log.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const stream = streams.conversion(about.conversion_id);
+  const context = () => newContext({ accountId: null, actor: 'test', requestId: 'r' });
+  const add = (runner: CommandRunner) => runner.run({ stream, decider: counter, command: 'add', context: context() });
+  const withAppend = (append: EventLog['append']): EventLog => Object.assign(Object.create(log) as EventLog, { append });
+
+  it('appends at the revision that it decided on and answers the state after it', async () => {
+    const runner = new CommandRunner(log);
+    const [first, second] = [await add(runner), await add(runner)];
+    expect([first.state, first.revision, second.state, second.revision]).toEqual([1, 0, 2, 1]);
+    expect(await runner.load(counter, stream)).toMatchObject({ state: 2, revision: 1, position: second.position });
+  });
+
+  it('answers the last position when there is nothing to do', async () => {
+    const { position } = await add(new CommandRunner(log));
+    expect(await new CommandRunner(log).run({ stream, decider: nothing, command: 'add', context: context() })).toMatchObject({ events: [], revision: 0, position });
+  });
+
+  it('loses no command among many at once, also from several gateways', async () => {
+    const gateways = [new CommandRunner(log), new CommandRunner(log)];
+    await Promise.all(Array.from({ length: 40 }, (_, index) => add(gateways[index % 2]!)));
+    expect((await gateways[0]!.load(counter, stream)).state).toBe(40);
+  });
+
+  it('repeats the identical append after an unknown outcome, written or not, until it is definite', async () => {
+    for (const wasWritten of [true, false]) {
+      const ids: string[] = [];
+      let answers = 0;
+      const before = (await new CommandRunner(log).load(counter, stream)).state;
+      const flaky = withAppend(async (name, events, expected) => {
+        ids.push(events[0]!.id);
+        const lost = answers++ < 2;
+        if (!lost || wasWritten) await log.append(name, events, expected);
+        if (lost) throw new EventLogError({ kind: 'unknown_outcome' }, 'cut');
+        return log.append(name, events, expected);
+      });
+      expect((await add(new CommandRunner(flaky))).state).toBe(before + 1);
+      expect(new Set(ids).size).toBe(1);
+      expect((await new CommandRunner(log).load(counter, stream)).state).toBe(before + 1);
+    }
+  });
+
+  it('does not take an unavailable log for the answer to an append of unknown outcome', async () => {
+    let call = 0;
+    const flaky = withAppend((name, events, expected) => {
+      const fault = (['unknown_outcome', 'unavailable'] as const)[call++];
+      return fault === undefined ? log.append(name, events, expected) : Promise.reject(new EventLogError({ kind: fault }, fault));
+    });
+    expect((await add(new CommandRunner(flaky))).revision).toBe(0);
+    expect(call).toBe(3);
+  });
+
+  it('gives up on a log that is away at once, and on one that never answers definitely after its patience', async () => {
+    const away = withAppend(() => Promise.reject(new EventLogError({ kind: 'unavailable' }, 'away')));
+    await expect(add(new CommandRunner(away))).rejects.toMatchObject({ fault: { kind: 'unavailable' } });
+    const silent = withAppend(() => Promise.reject(new EventLogError({ kind: 'unknown_outcome' }, 'cut')));
+    await expect(add(new CommandRunner(silent, { patienceMs: 1 }))).rejects.toMatchObject({ fault: { kind: 'unknown_outcome' } });
+  });
+
+  it('decides again after a conflict with fresh event ids, a bounded number of times', async () => {
+    const ids = new Set<string>();
+    const contended = withAppend((name, events, expected) => {
+      events.forEach(({ id }) => ids.add(id));
+      return Promise.reject(new EventLogError({ kind: 'wrong_revision', stream: name, expected, actual: 7 }, 'conflict'));
+    });
+    await expect(add(new CommandRunner(contended, { tries: 3 }))).rejects.toMatchObject({ code: 'unavailable' });
+    expect(ids.size).toBe(3);
+  });
+
+  it('refuses by what the precondition says, before it decides', async () => {
+    const runner = new CommandRunner(log);
+    const refused = runner.run({ stream, decider: counter, command: 'add', context: context(), precondition: () => { throw new Error('stale'); } });
+    await expect(refused).rejects.toThrow('stale');
+    expect((await runner.load(counter, stream)).revision).toBeUndefined();
+  });
+});
