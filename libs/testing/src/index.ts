@@ -1,3 +1,4 @@
+export * from './black-box/index.js';
 export * from './api-client.js';
 export * from './builders.js';
 export * from './hook-receiver.js';

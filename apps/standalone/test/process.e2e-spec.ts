@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiClient, conversionBody, StandaloneProcess, startStandalone, TestAccount } from '@refledger/testing';
+
+const settingsFor = (folder: string): Record<string, string> => ({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, BOOTSTRAP_API_KEY: randomBytes(24).toString('hex') });
+
+/** What only a process on its own machine shows: its folder, its exit, its first start. */
+describe('the standalone process', () => {
+  let folder: string;
+  const processes: StandaloneProcess[] = [];
+  const run = (settings: Record<string, string>): StandaloneProcess => {
+    const started = new StandaloneProcess(settings);
+    processes.push(started);
+    return started;
+  };
+  beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'refledger-'))));
+  afterEach(async () => {
+    for (const started of processes.splice(0)) await started.end('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('refuses a second start on the same folder, naming the process that holds it; the first goes on', async () => {
+    const first = run(settingsFor(folder));
+    const baseUrl = await first.address();
+    const second = run(settingsFor(folder));
+    expect(await second.exit()).toBeGreaterThan(0);
+    expect(second.printed).toContain(String(first.pid));
+    expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);
+  });
+
+  it('without BOOTSTRAP_API_KEY makes a key, keeps it in a file of mode 0600 and prints its path, never the key', async () => {
+    const { BOOTSTRAP_API_KEY: _, ...settings } = settingsFor(folder);
+    const first = run(settings);
+    const baseUrl = await first.address();
+    const path = join(folder, 'api-key');
+    const key = (await readFile(path, 'utf8')).trim();
+    expect([(await stat(path)).mode & 0o777, first.printed.includes(path), first.printed.includes(key)]).toEqual([0o600, true, false]);
+    const api = await ApiClient.of({ baseUrl }, key);
+    expect((await api.get('/v1/accounts')).status).toBe(200);
+    expect(await first.end('SIGTERM')).toBe(0);
+    const again = run(settings);
+    const later = await ApiClient.of({ baseUrl: await again.address() }, key);
+    expect((await later.get('/v1/accounts')).status).toBe(200);
+    expect((await readFile(path, 'utf8')).trim()).toBe(key);
+  });
+
+  it('with another BOOTSTRAP_API_KEY adds a key; a revoked one stays revoked', async () => {
+    const settings = settingsFor(folder);
+    const first = run(settings);
+    const old = await ApiClient.of({ baseUrl: await first.address() }, settings['BOOTSTRAP_API_KEY']);
+    await first.end('SIGTERM');
+    const second = run(settingsFor(folder));
+    const still = (await ApiClient.of({ baseUrl: await second.address() })).as(old.key);
+    const { body } = await still.get<{ data: { id: string }[] }>('/v1/api-keys');
+    expect(body.data).toHaveLength(2);
+    const own = body.data.at(-1)?.id ?? '';
+    expect((await still.delete(`/v1/api-keys/${own}`)).status).toBe(204);
+    await second.end('SIGTERM');
+    const third = run(settings);
+    const revoked = (await ApiClient.of({ baseUrl: await third.address() })).as(old.key);
+    expect((await revoked.get('/v1/account')).status).toBe(401);
+  });
+
+  it('names every bad setting at once, without printing a secret', async () => {
+    const secret = 'c2hvcnQ=secret';
+    const bad = run({ ...settingsFor(folder), PORT: 'eighty', WEBHOOK_TIMEOUT: 'soon', RATE_LIMIT_PER_MINUTE: '-1', SECRETS_KEY: secret });
+    expect(await bad.exit()).toBeGreaterThan(0);
+    for (const name of ['PORT', 'WEBHOOK_TIMEOUT', 'RATE_LIMIT_PER_MINUTE', 'SECRETS_KEY']) expect(bad.printed).toContain(name);
+    expect(bad.printed).not.toContain(secret);
+  });
+
+  it('refuses engines that do not go together, naming what is supported', async () => {
+    const mixed = run({ ...settingsFor(folder), EVENT_LOG_URL: 'sqlite:', READ_STORE_URL: 'mongodb://127.0.0.1:1/x' });
+    expect(await mixed.exit()).toBeGreaterThan(0);
+    expect(mixed.printed).toMatch(/support/i);
+  });
+
+  it('ends with a clear error when its port is taken', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const blocked = run({ ...settingsFor(folder), PORT: String(port) });
+    expect(await blocked.exit()).toBeGreaterThan(0);
+    expect(blocked.printed).toContain(String(port));
+    server.close();
+  });
+
+  it('finishes what is under way on SIGTERM and ends with 0', async () => {
+    const service = await startStandalone({ dataDir: folder, env: { RATE_LIMIT_PER_MINUTE: '0' } });
+    const account = await TestAccount.open(service);
+    const { id } = await account.affiliate();
+    let acknowledged = 0;
+    const refused: unknown[] = [];
+    const writers = Array.from({ length: 8 }, async () => {
+      for (;;) {
+        const answer = await account.api.post('/v1/conversions', conversionBody(id)).catch((error: unknown) => void refused.push(error));
+        if (answer?.status !== 201) return;
+        acknowledged++;
+      }
+    });
+    while (acknowledged < 200) await new Promise((resolve) => setImmediate(resolve));
+    await service.restart('SIGTERM');
+    await Promise.all(writers);
+    expect(await account.all('/v1/conversions')).toHaveLength(acknowledged);
+    // Only connections that were never taken are refused: none is cut in the middle of a request.
+    for (const error of refused) expect((error as { code?: string }).code).toMatch(/ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET/);
+    await service.stop();
+  });
+
+  it('keeps no secret readable in its folder, and its files to itself', async () => {
+    const service = await startStandalone({ dataDir: folder });
+    const account = await TestAccount.open(service);
+    const writer = await account.withScope('write');
+    const endpoint = await account.subscribe('http://example.com/hook', ['conversion.created']);
+    await service.stop();
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const content = await readFile(join(folder, entry.name));
+      for (const secret of [service.adminKey, account.api.key, writer.key, endpoint.secret, endpoint.secret.slice(6)]) expect([entry.name, content.includes(secret ?? '?')]).toEqual([entry.name, false]);
+    }
+    expect((await stat(join(folder, 'secrets.key'))).mode & 0o777).toBe(0o600);
+  });
+});

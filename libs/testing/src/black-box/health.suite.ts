@@ -1,0 +1,53 @@
+/// <reference types="jest" />
+import { request } from 'undici';
+import { ApiClient } from '../api-client.js';
+import { startHookReceiver } from '../hook-receiver.js';
+import type { ServiceFactory } from '../service.js';
+import { expectStatus, TestAccount } from '../test-account.js';
+import { eventually } from '../wait.js';
+
+/** Health without a key, and metrics where operators look (design.md §5). */
+export const healthSuite = (service: ServiceFactory): void => {
+  describe('health and metrics', () => {
+    it('answers /health/live and /health/ready without a key', async () => {
+      const api = await ApiClient.of(await service());
+      for (const path of ['/health/live', '/health/ready']) expectStatus(200, await api.get(path));
+    });
+
+    it('answers them on the port for operators too, with metrics in Prometheus form', async () => {
+      const { opsUrl } = await service();
+      if (opsUrl === undefined) return;
+      for (const path of ['/health/live', '/health/ready']) expect([path, (await request(opsUrl + path)).statusCode]).toEqual([path, 200]);
+      const { statusCode, headers, body } = await request(`${opsUrl}/metrics`);
+      expect([statusCode, String(headers['content-type']).split(';')[0]]).toEqual([200, 'text/plain']);
+      const lines = (await body.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      expect(lines.filter((line) => !/^[a-zA-Z_:][\w:]*(\{.*\})? \S+$/.test(line))).toEqual([]);
+    });
+
+    it('counts requests, appends, lag and deliveries', async () => {
+      const running = await service();
+      if (running.opsUrl === undefined) return;
+      const metrics = async (): Promise<string> => (await request(`${running.opsUrl}/metrics`)).body.text();
+      const receiver = await startHookReceiver();
+      try {
+        const account = await TestAccount.open(running);
+        const { id } = await account.affiliate();
+        await account.subscribe(receiver.url('/metrics'), ['conversion.created']);
+        await account.conversion(id);
+        await receiver.waitFor('/metrics', 1);
+        await eventually(async () => {
+          const text = await metrics();
+          for (const subject of [/request\w*_duration|http\w*_seconds/, /append/, /lag/, /deliver/]) expect(text).toMatch(subject);
+          expect(text).not.toContain(id);
+        });
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it('does not answer operators\' paths on the public port', async () => {
+      const api = await ApiClient.of(await service());
+      expect((await api.get('/metrics')).status).toBe(404);
+    });
+  });
+};

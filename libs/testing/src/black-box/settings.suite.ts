@@ -1,0 +1,31 @@
+/// <reference types="jest" />
+import { affiliateBody } from '../builders.js';
+import type { ServiceFactory } from '../service.js';
+import { expectStatus, TestAccount } from '../test-account.js';
+import { expectProblem } from './expect-problem.js';
+
+export const strictSettings = { PROGRAM_AUTO_REGISTER: 'false', MAX_BODY_BYTES: '2000' };
+
+/** Settings that change what the contract allows; for a service with `strictSettings`. */
+export const settingsSuite = (service: ServiceFactory): void => {
+  describe('a service with other settings', () => {
+    let account: TestAccount;
+    beforeAll(async () => void (account = await TestAccount.open(await service())));
+
+    it('knows no program that was not registered: 422 program_not_found, and nothing is taken', async () => {
+      const body = affiliateBody();
+      for (let n = 0; n < 2; n++) expectProblem(await account.api.post('/v1/affiliates', body), 422, 'program_not_found');
+      expect(await account.all('/v1/affiliates')).toEqual([]);
+    });
+
+    it('takes bodies up to its own limit', async () => {
+      const padded = (bytes: number) => ({ body: `{"nonsense":1${' '.repeat(bytes - 14)}}`, headers: { 'content-type': 'application/json' } });
+      expectProblem(await account.api.send('POST', '/v1/affiliates', padded(2_000)), 422, 'validation_failed');
+      expectProblem(await account.api.send('POST', '/v1/affiliates', padded(2_001)), 413, 'payload_too_large');
+    });
+
+    it('still serves the rest', async () => {
+      expectStatus(200, await account.api.get('/v1/account'));
+    });
+  });
+};
