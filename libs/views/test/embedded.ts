@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { streams, type DomainEvent, type Position, type StreamName } from '@refledger/contracts';
+import { encodeEvent, type EventLog } from '@refledger/event-log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import type { ReadStore } from '@refledger/read-store';
+import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { Projection, projectorName, type GroupBatch, type ProjectionStatus } from '../src/runner/projection.js';
+import type { View } from '../src/view.js';
+
+/** A log and a store in a folder of their own, and projections that run on them. */
+export class Embedded {
+  readonly folder = mkdtempSync(join(tmpdir(), 'refledger-views-'));
+  readonly errors: { details: object; message: string }[] = [];
+  private readonly closing: (() => Promise<unknown>)[] = [];
+  private readonly revisions = new Map<StreamName, number>();
+
+  async openLog(name = 'events.db'): Promise<EventLog> {
+    const log = await openSqliteEventLog({ file: join(this.folder, name), mode: 'write' });
+    this.closing.push(() => log.close());
+    return log;
+  }
+
+  async openStore(): Promise<ReadStore> {
+    const store = await openSqliteReadStore({ file: join(this.folder, 'read-models.db'), mode: 'write' });
+    this.closing.push(() => store.close());
+    return store;
+  }
+
+  /** Appends to the end of a stream that only this test writes. */
+  async append(log: EventLog, stream: StreamName, ...events: readonly (DomainEvent | { type: `${string}_poison`; data: object })[]): Promise<Position> {
+    const metadata = { account_id: 'acct_1', actor: 'key_1', request_id: 'r', recorded_at: new Date().toISOString() };
+    const encoded = events.map((event) => encodeEvent(event as DomainEvent, randomUUID(), metadata));
+    const { revision, position } = await log.append(stream, encoded, this.revisions.get(stream) ?? 'no stream');
+    this.revisions.set(stream, revision);
+    if (position === undefined) throw new Error('the log says no position');
+    return position;
+  }
+
+  decide(log: EventLog, event: DomainEvent): Promise<Position> {
+    return this.append(log, streams.follower(projectorName), event);
+  }
+
+  run(log: EventLog, store: ReadStore, views: readonly View[], deliver = (batch: GroupBatch): Promise<void> => batch.take()): Running {
+    const stop = new AbortController();
+    const logger = { info: () => undefined, warn: () => undefined, error: (details: object, message: string) => void this.errors.push({ details, message }) };
+    const projection = new Projection({ log, store, views, logger });
+    const ended = projection.run(deliver, stop.signal);
+    const running: Running = {
+      status: () => projection.status(),
+      stop: async () => {
+        stop.abort();
+        await ended;
+      },
+    };
+    this.closing.push(running.stop);
+    return running;
+  }
+
+  /** Ends what was started, last first. */
+  async remove(): Promise<void> {
+    for (const close of this.closing.reverse()) await close();
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+export interface Running {
+  readonly status: () => ProjectionStatus;
+  readonly stop: () => Promise<void>;
+}
+
+/** Waits until `look` answers something true, asking again in every turn of the event loop. */
+export const until = async <T>(look: () => T | Promise<T>, deadlineMs = 15_000): Promise<Exclude<T, false | undefined | null>> => {
+  const deadline = performance.now() + deadlineMs;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen as Exclude<T, false | undefined | null>;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${look.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+};
