@@ -1,6 +1,7 @@
 import { derivedId, eventIdOf, newCommandId, streams, type AccountId, type AffiliateFields, type AffiliateId, type ConversionFields, type ConversionId, type DomainEvent, type EventMetadata, type StreamName } from '@refledger/contracts';
 import { encodeEvent, type EventLog, type NewEvent } from '@refledger/event-log';
 
+/** Whose the samples are, unless another account is named. */
 export const accountId: AccountId = derivedId('account', 'bus suite');
 const programId = 'prog_bus';
 
@@ -9,7 +10,10 @@ export class Storyteller {
   private readonly revisions = new Map<StreamName, number>();
   private readonly fields = new Map<StreamName, AffiliateFields | ConversionFields>();
 
-  constructor(private readonly log: EventLog) {}
+  constructor(
+    private readonly log: EventLog,
+    private readonly account: AccountId = accountId,
+  ) {}
 
   createAffiliate(id: AffiliateId, name = 'first'): Promise<string> {
     const after: AffiliateFields = { email: 'a@example.com', name, status: 'pending', reason: null, metadata: {} };
@@ -40,19 +44,19 @@ export class Storyteller {
 
   /** An event of ours that is not public. */
   registerProgram(id: string): Promise<string> {
-    return this.append(streams.program(accountId, `prog_${id}`), { type: 'program.registered', data: { program_id: `prog_${id}` } });
+    return this.append(streams.program(this.account, `prog_${id}`), { type: 'program.registered', data: { program_id: `prog_${id}` } });
   }
 
   /** A public event that no release can read. */
   async breakAffiliate(id: AffiliateId): Promise<string> {
     const stream = streams.affiliate(id);
-    const good = encodeEvent({ type: 'affiliate.updated', data: { affiliate_id: id, program_id: programId, before: this.fields.get(stream) as AffiliateFields, after: this.fields.get(stream) as AffiliateFields } }, eventIdOf(newCommandId(), stream, 0, 0), metadataNow());
+    const good = encodeEvent({ type: 'affiliate.updated', data: { affiliate_id: id, program_id: programId, before: this.fields.get(stream) as AffiliateFields, after: this.fields.get(stream) as AffiliateFields } }, eventIdOf(newCommandId(), stream, 0, 0), metadataNow(this.account));
     return this.put(stream, { ...good, metadata: { ...good.metadata, schema: 999 } });
   }
 
   private append(stream: StreamName, event: DomainEvent, after?: AffiliateFields | ConversionFields): Promise<string> {
     if (after !== undefined) this.fields.set(stream, after);
-    return this.put(stream, encodeEvent(event, eventIdOf(newCommandId(), stream, 0, 0), metadataNow()));
+    return this.put(stream, encodeEvent(event, eventIdOf(newCommandId(), stream, 0, 0), metadataNow(this.account)));
   }
 
   private async put(stream: StreamName, event: NewEvent): Promise<string> {
@@ -64,4 +68,4 @@ export class Storyteller {
 
 const aboutConversion = (conversion_id: ConversionId, affiliate_id: AffiliateId) => ({ conversion_id, affiliate_id, program_id: programId, sale_currency: 'USD', external_transaction_id: null }) as const;
 
-const metadataNow = (): Omit<EventMetadata, 'schema'> => ({ account_id: accountId, actor: 'suite', request_id: 'suite', recorded_at: new Date().toISOString() });
+const metadataNow = (account_id: AccountId): Omit<EventMetadata, 'schema'> => ({ account_id, actor: 'suite', request_id: 'suite', recorded_at: new Date().toISOString() });

@@ -110,7 +110,10 @@ export const openSqliteDeliveryStore = ({ file }: SqliteDeliveryStoreOptions): D
         return ended.length;
       }),
 
-    close: () => new Promise((resolve) => resolve(db.close())),
+    close() {
+      if (db.isOpen) db.close();
+      return Promise.resolve();
+    },
   };
 };
 

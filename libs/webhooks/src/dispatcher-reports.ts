@@ -1,0 +1,43 @@
+import type { Position } from '@refledger/contracts';
+import type { Attempted, StartedDelivery } from './courier.js';
+import type { AttemptOutcome } from './delivery-store.js';
+
+/** Where the dispatcher's log lines go (pino's interface). */
+export interface DispatcherLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Where its figures go. */
+export interface DispatcherMetrics {
+  /** One request, or one attempt that was cancelled before it was sent. */
+  onAttempt(attempt: { readonly outcome: AttemptOutcome; readonly status: number | null; readonly durationMs: number }): void;
+  /** A delivery that succeeded: from its event being recorded to its outcome being durable. */
+  onDelivered(delivery: { readonly latencyMs: number }): void;
+}
+
+export interface DispatcherStatus {
+  /** `stopped`: an operator must decide; `reason` says what about. */
+  readonly state: 'starting' | 'running' | 'stopped' | 'closed';
+  readonly reason?: string;
+  /** The last position dealt with, by this process. */
+  readonly position: Position | undefined;
+  readonly inFlight: number;
+}
+
+/** How far the dispatcher is behind the head of the log. */
+export interface DispatcherLag {
+  readonly positions: bigint;
+  /** Age of the oldest event that was not dealt with; 0 at the head. */
+  readonly seconds: number;
+}
+
+/** Tells the metrics of an attempt whose outcome is durable. */
+export const reportAttempt = (metrics: DispatcherMetrics, now: number, { body }: StartedDelivery, { result, sent }: Attempted): void => {
+  const { outcome, status } = result.attempt;
+  metrics.onAttempt({ outcome: outcome ?? 'unknown', status, durationMs: sent?.durationMs ?? 0 });
+  if (outcome !== 'succeeded') return;
+  const { timestamp } = JSON.parse(body) as { readonly timestamp: string };
+  metrics.onDelivered({ latencyMs: Math.max(0, now - Date.parse(timestamp)) });
+};

@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import { laterOf, streams, toInstant, toPosition, type AccountId, type DeliveryId, type EndpointId, type EventId, type Position } from '@refledger/contracts';
+import { webhookEndpointsDecider } from '@refledger/domain';
+import { PlaceNotFound, type BusBatch, type BusConsumer, type BusPlace, type EventBus } from '@refledger/event-bus';
+import { CommandRunner, UnreadableEvent, newContext, type EventLog } from '@refledger/event-log';
+import { pause, systemClock, type Clock } from './clock.js';
+import { courier, endedReason, type Attempted, type StartedDelivery } from './courier.js';
+import { DeliveryFlow } from './delivery-flow.js';
+import { ForeignPlace, type DeliveryStore, type Plan } from './delivery-store.js';
+import { reportAttempt, type DispatcherLag, type DispatcherLogger, type DispatcherMetrics, type DispatcherStatus } from './dispatcher-reports.js';
+import { EndpointDirectory } from './endpoint-directory.js';
+import { FollowerAdmission, followerName } from './follower-admission.js';
+import type { LaneLimits } from './lanes.js';
+import { OutcomeWriter } from './outcome-writer.js';
+import { PlaceWriter } from './place-writer.js';
+import { aboveFloor, planDeliveries } from './planner.js';
+import { keepRetention } from './retention.js';
+import type { SecretBox } from './secret-box.js';
+import type { Sender } from './sender.js';
+import { Standing } from './standing.js';
+
+export interface DispatcherOptions {
+  /** Can append too: a 410 and the dispatcher's own notes are events. */
+  readonly log: EventLog;
+  readonly bus: EventBus;
+  readonly store: DeliveryStore;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly secretBox: Pick<SecretBox, 'open'>;
+  /** Waits between attempts in milliseconds (WEBHOOK_RETRY_SCHEDULE). */
+  readonly schedule: readonly number[];
+  readonly timeoutMs: number;
+  /** How long finished deliveries are kept (DELIVERY_RETENTION). */
+  readonly retentionMs: number;
+  /** Of this service, for `User-Agent`. */
+  readonly version: string;
+  readonly logger: DispatcherLogger;
+  readonly metrics?: DispatcherMetrics;
+  /**
+   * Under which name deliveries are leased. What a name has left behind is taken up at its next start, so a constant one is only
+   * for who holds the store alone; default a random one, whose leases are waited for.
+   */
+  readonly holder?: string;
+  readonly leaseMs?: number;
+  readonly limits?: LaneLimits;
+  readonly clock?: Clock;
+}
+
+/**
+ * Plans a delivery for every endpoint that an event matches, and sees each to its end. `keepConsuming` (or the Nest strategy over it) brings the batches.
+ */
+export class WebhookDispatcher implements BusConsumer {
+  private readonly clock: Clock;
+  private readonly holder: string;
+  private readonly runner: CommandRunner;
+  private readonly admission: FollowerAdmission;
+  private readonly directory: EndpointDirectory;
+  private readonly flow: DeliveryFlow;
+  private readonly places: PlaceWriter;
+  private readonly ending = new AbortController();
+  private readonly cutOff = new AbortController();
+  private readonly givenUp = new AbortController();
+  private readonly endRetention: () => void;
+  private readonly standing: Standing;
+  private failures = 0;
+  private floor: Position | undefined;
+  private position: Position | undefined;
+
+  constructor(private readonly options: DispatcherOptions) {
+    const { log, bus, store, clock = systemClock, holder = `${followerName}-${randomUUID()}`, leaseMs = 30_000, limits = { perEndpoint: 8, inAll: 512 } } = options;
+    this.clock = clock;
+    this.holder = holder;
+    this.standing = new Standing(clock, options.logger, () => void this.stand());
+    this.runner = new CommandRunner(log, { now: () => clock.now() });
+    this.admission = new FollowerAdmission({ log, bus, store, runner: this.runner });
+    this.directory = new EndpointDirectory({ log, isSkipped: this.isSkipped, onEnded: (endpoint) => this.cancelWaiting(endpoint) });
+    const outcomes = new OutcomeWriter({ store, holder, clock, signal: this.givenUp.signal, onFailure: (error) => this.failed('writing outcomes', error) });
+    this.flow = new DeliveryFlow({
+      store, holder, leaseMs, limits, clock, outcomes,
+      attempt: courier({ ...options, clock, latest: (endpoint) => this.directory.latest(endpoint), onGone: (endpoint) => this.disable(endpoint), signal: this.cutOff.signal }),
+      onAttempted: (delivery, attempted) => this.attempted(delivery, attempted),
+      onFailure: (what, error) => this.failed(what, error),
+    });
+    this.places = new PlaceWriter(store, clock, () => this.flow.claim(), (error) => this.failed('writing the place', error));
+    this.endRetention = keepRetention({ store, clock, keepMs: options.retentionMs, onFailure: (error) => this.failed('removing old deliveries', error) });
+  }
+
+  readonly isSkipped = (eventId: EventId): boolean => this.admission.isSkipped(eventId);
+
+  readonly placeOf = async (partition: string): Promise<BusPlace | undefined> => {
+    await this.places.flush();
+    return this.options.store.place(partition);
+  };
+
+  readonly onAssigned = (): void => {
+    this.standing.assign(true);
+  };
+
+  /** Resolves once the log allows this store, the endpoints are known, and what an earlier process left started is due. */
+  async admitted(signal: AbortSignal): Promise<void> {
+    await this.insist(signal, async () => {
+      const refusal = await this.admission.admit();
+      if (refusal !== undefined) await this.standing.waitFor(`${refusal}. ${resumeAdvice}`, signal, async () => (await this.admission.admit()) === undefined);
+      await this.options.store.recover({ now: toInstant(this.clock.now()), leftBy: this.holder });
+      await this.directory.followTo();
+      this.floor = await this.options.store.floor();
+      if (this.options.bus.capabilities.inLogOrder) this.position = toPosition((await this.options.store.places())[0]?.offset ?? '');
+    });
+    void this.followEndpoints();
+  }
+
+  /** Plans a batch and sends what may go at once. Rejects when it is not planned. */
+  async handle({ records, place }: BusBatch): Promise<void> {
+    const last = aboveFloor(records, this.floor).at(-1);
+    if (last !== undefined) await this.directory.followTo(last.position);
+    const reserved: EndpointId[] = [];
+    const mayStart = (endpoint: EndpointId): boolean => this.flow.reserve(endpoint) && reserved.push(endpoint) > 0;
+    const deliveries = planDeliveries(records, { floor: this.floor, matching: (record) => this.directory.matching(record), mayStart });
+    const floor = this.options.bus.capabilities.inLogOrder ? laterOf(this.floor, last?.position) : this.floor;
+    if (deliveries.length === 0) this.places.later({ place, floor });
+    else await this.plan({ deliveries, place, floor }, reserved);
+    this.floor = floor;
+    this.position = laterOf(this.position, (this.options.bus.capabilities.inLogOrder ? toPosition(place.offset) : undefined) ?? last?.position);
+    this.failures = 0;
+  }
+
+  /** An error of the bus or of `handle`: loud and for an operator to decide when nothing else helps, else a pause. */
+  async met(error: unknown, signal: AbortSignal): Promise<void> {
+    if (error instanceof PlaceNotFound || error instanceof ForeignPlace) {
+      this.standing.assign(false);
+      this.places.forget();
+      await this.standing.waitFor(`${error.message}. ${resumeAdvice}`, signal, () => this.admission.decided());
+      this.floor = await this.options.store.floor();
+    } else if (error instanceof UnreadableEvent) {
+      await this.waitForSkip(error, signal);
+    } else {
+      this.failed('following the events', error);
+      await pause(this.clock, Math.min(100 * 2 ** this.failures++, 10_000) * (0.5 + this.clock.random() / 2), signal);
+    }
+  }
+
+  status(): DispatcherStatus {
+    const { state, reason } = this.standing;
+    return { state, ...(reason !== undefined && { reason }), position: this.position, inFlight: this.flow.inFlight };
+  }
+
+  /** Takes up nothing more, and waits for requests under way until the deadline; those that are cut off then count as unknown and are tried after the next start. */
+  async close({ deadlineMs }: { readonly deadlineMs: number }): Promise<void> {
+    this.ending.abort();
+    this.standing.close();
+    this.endRetention();
+    const takeBack = this.clock.after(deadlineMs, () => this.cutOff.abort());
+    const giveUp = this.clock.after(deadlineMs + 2_000, () => this.givenUp.abort());
+    await this.flow.settled();
+    takeBack();
+    giveUp();
+    this.places.stop();
+    await this.places.flush();
+  }
+
+  async lag(): Promise<DispatcherLag> {
+    const head = await this.options.log.head();
+    const at = this.position;
+    if (head === undefined || head === at) return { positions: 0n, seconds: 0 };
+    for await (const { events } of this.options.log.readAll({ after: at, batchSize: 1 })) {
+      const [next] = events;
+      if (next !== undefined) return { positions: BigInt(head) - BigInt(at ?? 0), seconds: Math.max(0, (this.clock.now() - Date.parse(next.metadata.recorded_at)) / 1_000) };
+    }
+    return { positions: 0n, seconds: 0 };
+  }
+
+  private async plan(plan: Plan, reserved: readonly EndpointId[]): Promise<void> {
+    const claim = this.flow.claim();
+    let inserted: ReadonlySet<DeliveryId>;
+    try {
+      inserted = new Set(await this.options.store.plan(plan, claim));
+    } catch (error) {
+      for (const endpoint of reserved) this.flow.unreserve(endpoint);
+      throw error;
+    }
+    this.places.forget(plan.place.partition);
+    for (const delivery of plan.deliveries) {
+      if (delivery.status === 'due') this.flow.waits(delivery.endpointId);
+      else if (inserted.has(delivery.id)) this.flow.send({ ...delivery, attempt: 1, startedAt: claim.now });
+      else this.flow.unreserve(delivery.endpointId);
+    }
+    void this.flow.pump();
+  }
+
+  /** The flow follows the standing. What waits for endpoints that take no more is cancelled before anything is sent. */
+  private async stand(): Promise<void> {
+    if (this.standing.state !== 'running') return this.flow.halt();
+    try {
+      for (const endpoint of await this.options.store.endpointsWithWork(endOfTime)) {
+        if (this.directory.latest(endpoint)?.status !== 'enabled') await this.cancelWaiting(endpoint);
+      }
+    } catch (error) {
+      this.failed('cancelling what waits', error);
+    }
+    if (this.standing.state === 'running') this.flow.begin();
+  }
+
+  private async cancelWaiting(endpoint: EndpointId): Promise<void> {
+    if (this.standing.state !== 'running') return;
+    try {
+      await this.options.store.cancel(endpoint, endedReason(this.directory.latest(endpoint)), toInstant(this.clock.now()));
+    } catch (error) {
+      // each is cancelled at its next attempt all the same
+      this.failed('cancelling what waits', error);
+    }
+  }
+
+  /** Names the version that was used: a newer one is not disabled. */
+  private async disable({ accountId, endpointId, version }: { readonly accountId: AccountId; readonly endpointId: EndpointId; readonly version: number }): Promise<boolean> {
+    const context = newContext({ accountId, actor: followerName, requestId: followerName });
+    const command = { type: 'disable', endpoint_id: endpointId, version, reason: 'it answered 410 Gone' } as const;
+    await this.runner.run({ stream: streams.webhooks(accountId), decider: webhookEndpointsDecider, command, context });
+    await this.directory.followTo();
+    return this.directory.latest(endpointId)?.status !== 'enabled';
+  }
+
+  private attempted(delivery: StartedDelivery, attempted: Attempted): void {
+    const { metrics, logger } = this.options;
+    if (metrics !== undefined) reportAttempt(metrics, this.clock.now(), delivery, attempted);
+    const { result: { attempt, next } } = attempted;
+    if (next.status === 'failed') logger.warn({ delivery: delivery.id, endpoint: delivery.endpointId, attempt: attempt.number, status: attempt.status }, next.reason);
+  }
+
+  /** Live, so that a change is known soon also when nothing is planned. */
+  private async followEndpoints(): Promise<void> {
+    const { signal } = this.ending;
+    await this.insist(signal, async () => {
+      await this.directory.follow(signal);
+      if (!signal.aborted) throw new Error('the subscription to the endpoints ended');
+    });
+  }
+
+  /** Until it succeeds, or `signal` aborts. */
+  private async insist(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!signal.aborted) await this.met(error, signal);
+      }
+    }
+  }
+
+  private waitForSkip(error: UnreadableEvent, signal: AbortSignal): Promise<void> {
+    const { id, position } = error.event;
+    return this.standing.waitFor(`${error.message}. Mend it, or leave it out: ops skip ${followerName} ${position}`, signal, async () => {
+      await this.admission.look();
+      return this.admission.isSkipped(id);
+    });
+  }
+
+  private failed(what: string, error: unknown): void {
+    this.options.logger.warn({ err: error }, `${followerName}: ${what} failed; trying again`);
+  }
+}
+
+const resumeAdvice = `Decide where it goes on: ops resume ${followerName} --from start|head|<position>`;
+const endOfTime = '9999-12-31T23:59:59.999Z';

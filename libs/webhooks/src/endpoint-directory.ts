@@ -1,0 +1,76 @@
+import { comparePositions, laterOf, streams, type AccountId, type EndpointId, type EventId, type EventKind, type Position, type Recorded } from '@refledger/contracts';
+import { decodeEvent, type EventLog, type LogBatch } from '@refledger/event-log';
+import { endpointDocument, latestVersion, versionAt, webhookEndpointsView, type EndpointDocument, type EndpointVersion } from '@refledger/views';
+
+export interface EndpointDirectoryOptions {
+  readonly log: Pick<EventLog, 'readAll' | 'subscribe'>;
+  /** Events that an operator decided to leave out. */
+  readonly isSkipped: (eventId: EventId) => boolean;
+  /** Hears of each endpoint that was disabled or unsubscribed, and is waited for by `followTo`. Must not reject. */
+  readonly onEnded: (endpoint: EndpointId) => Promise<void>;
+}
+
+/**
+ * Every version of every endpoint, with the position from which it holds, in memory. Followed from the log: as far as planning needs it,
+ * and live besides, so that the latest version is known soon.
+ */
+export class EndpointDirectory {
+  private readonly accounts = new Map<AccountId, Set<EndpointId>>();
+  private readonly endpoints = new Map<EndpointId, EndpointDocument>();
+  private followed: Position | undefined;
+  private ending: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: EndpointDirectoryOptions) {}
+
+  /** Follows to the log's end as of now, unless it has come to `position` already. Throws `UnreadableEvent`. */
+  async followTo(position?: Position): Promise<void> {
+    if (position === undefined || this.followed === undefined || comparePositions(this.followed, position) < 0) {
+      for await (const batch of this.options.log.readAll({ prefix: streams.allWebhooks, after: this.followed })) this.take(batch);
+      // the log was read to its end, which is not before an event that was read from it
+      this.followed = laterOf(this.followed, position);
+    }
+    await this.ending;
+  }
+
+  /** Goes on as endpoints change, until `signal` aborts. Throws `UnreadableEvent`. */
+  async follow(signal: AbortSignal): Promise<void> {
+    for await (const batch of this.options.log.subscribe({ prefix: streams.allWebhooks, after: this.followed, signal })) this.take(batch);
+  }
+
+  /** The endpoints of the account that wanted this kind of event at this position. Exact up to where the directory has followed. */
+  matching({ accountId, type, position }: { readonly accountId: AccountId; readonly type: EventKind; readonly position: Position }): readonly EndpointId[] {
+    return [...(this.accounts.get(accountId) ?? [])].filter((id) => {
+      const document = this.endpoints.get(id);
+      const version = document && versionAt(document, position);
+      return version?.status === 'enabled' && version.events.includes(type);
+    });
+  }
+
+  /** The version known to hold now; undefined for an endpoint that was never heard of. */
+  latest(endpoint: EndpointId): EndpointVersion | undefined {
+    const document = this.endpoints.get(endpoint);
+    return document && latestVersion(document);
+  }
+
+  /** Live and by need, batches may come twice: what is behind `followed` is known. */
+  private take({ events, through }: LogBatch): void {
+    for (const event of events) {
+      if (this.followed !== undefined && comparePositions(event.position, this.followed) <= 0) continue;
+      if (!this.options.isSkipped(event.id)) this.apply(decodeEvent(event));
+      this.followed = event.position;
+    }
+    this.followed = laterOf(this.followed, through);
+  }
+
+  private apply(event: Recorded): void {
+    for (const key of webhookEndpointsView.keysOf(event)) {
+      const id = key.id as EndpointId;
+      const document = webhookEndpointsView.evolve(this.endpoints.get(id), event, key);
+      if (document === undefined || document === null) continue;
+      const endpoint = endpointDocument(document);
+      this.endpoints.set(id, endpoint);
+      this.accounts.set(endpoint.account_id, (this.accounts.get(endpoint.account_id) ?? new Set()).add(id));
+      if (endpoint.status !== 'enabled') this.ending = Promise.all([this.ending, this.options.onEnded(id)]);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { AttemptResult, DeliveryStore } from './delivery-store.js';
+import { pause, type Clock } from './clock.js';
+
+export interface OutcomeWriterOptions {
+  readonly store: Pick<DeliveryStore, 'finish'>;
+  readonly holder: string;
+  readonly clock: Clock;
+  /** Aborts when the service ends by force: what isn't written then shows as `unknown` after the next start. */
+  readonly signal: AbortSignal;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Writes outcomes in groups: those that come while a group is being written go with the next. */
+export class OutcomeWriter {
+  private waiting: { readonly result: AttemptResult; readonly written: () => void }[] = [];
+  private writing = false;
+
+  constructor(private readonly options: OutcomeWriterOptions) {}
+
+  /** Resolves once the outcome is durable (or given up by force). */
+  add(result: AttemptResult): Promise<void> {
+    return new Promise((written) => {
+      this.waiting.push({ result, written });
+      if (this.writing) return;
+      this.writing = true;
+      // answers that have come with this one go into the same group
+      setImmediate(() => void this.write());
+    });
+  }
+
+  private async write(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const group = this.waiting.splice(0);
+      await this.persist(group.map(({ result }) => result));
+      for (const { written } of group) written();
+    }
+    this.writing = false;
+  }
+
+  private async persist(results: readonly AttemptResult[]): Promise<void> {
+    const { store, holder, clock, signal, onFailure } = this.options;
+    for (let wait = 50; !signal.aborted; wait = Math.min(wait * 2, 5_000)) {
+      try {
+        return await store.finish(results, holder);
+      } catch (error) {
+        onFailure(error);
+        await pause(clock, wait * (0.5 + clock.random() / 2), signal);
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { comparePositions, derivedId, publicEventId, type EndpointId, type Position } from '@refledger/contracts';
+import type { PublishedRecord } from '@refledger/event-bus';
+import { deliveryBody } from './delivery-body.js';
+import type { PlannedDelivery } from './delivery-store.js';
+
+export interface PlanningRules {
+  /** Nothing at or below it is planned again. */
+  readonly floor: Position | undefined;
+  /** The endpoints whose version in force at the record's position wants it. */
+  readonly matching: (record: PublishedRecord) => readonly EndpointId[];
+  /** Whether one more delivery of this endpoint goes at once; asked once for each. */
+  readonly mayStart: (endpoint: EndpointId) => boolean;
+}
+
+/** The deliveries of a batch, in its order. Ids follow from event and endpoint, so that planning twice plans once. */
+export const planDeliveries = (records: readonly PublishedRecord[], { floor, matching, mayStart }: PlanningRules): readonly PlannedDelivery[] =>
+  aboveFloor(records, floor).flatMap((record) => {
+    const endpoints = matching(record);
+    if (endpoints.length === 0) return [];
+    const eventId = publicEventId(record.eventId);
+    const body = deliveryBody(record);
+    return endpoints.map((endpointId): PlannedDelivery => ({
+      id: derivedId('delivery', eventId, endpointId),
+      accountId: record.accountId,
+      endpointId,
+      eventId,
+      eventType: record.type,
+      position: record.position,
+      body,
+      status: mayStart(endpointId) ? 'started' : 'due',
+    }));
+  });
+
+export const aboveFloor = (records: readonly PublishedRecord[], floor: Position | undefined): readonly PublishedRecord[] =>
+  floor === undefined ? records : records.filter(({ position }) => comparePositions(position, floor) > 0);

@@ -1,0 +1,35 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { toInstant } from '@refledger/contracts';
+import type { Clock } from './clock.js';
+import type { DeliveryStore } from './delivery-store.js';
+
+export interface RetentionOptions {
+  readonly store: Pick<DeliveryStore, 'expire'>;
+  readonly clock: Clock;
+  /** How long finished deliveries are kept. */
+  readonly keepMs: number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Removes finished deliveries once their time is over: at once and then every hour, in steps that hold up nothing. The answer ends it. */
+export const keepRetention = ({ store, clock, keepMs, onFailure }: RetentionOptions): (() => void) => {
+  let ended = false;
+  let takeBack = (): void => undefined;
+  const removeSteps = async (): Promise<void> => {
+    const before = toInstant(clock.now() - keepMs);
+    while (!ended && (await store.expire(before, step)) === step) await breathe();
+  };
+  const turn = (): void => {
+    void removeSteps().catch(onFailure).then(() => {
+      if (!ended) takeBack = clock.after(hour, turn);
+    });
+  };
+  turn();
+  return () => {
+    ended = true;
+    takeBack();
+  };
+};
+
+const step = 500;
+const hour = 3_600_000;

@@ -1,0 +1,36 @@
+import type { Clock } from '../src/clock.js';
+
+/** Time stands still until it is moved on; whatever falls due on the way runs in its order. */
+export class ManualClock implements Clock {
+  private tasks: { readonly at: number; readonly task: () => void }[] = [];
+
+  constructor(private time = Date.UTC(2026, 0, 1)) {}
+
+  now(): number {
+    return this.time;
+  }
+
+  random(): number {
+    return 0.5;
+  }
+
+  after(ms: number, task: () => void): () => void {
+    const entry = { at: this.time + ms, task };
+    this.tasks.push(entry);
+    return () => {
+      this.tasks = this.tasks.filter((other) => other !== entry);
+    };
+  }
+
+  advance(ms: number): void {
+    const end = this.time + ms;
+    for (;;) {
+      const [next] = this.tasks.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      this.tasks = this.tasks.filter((other) => other !== next);
+      this.time = Math.max(this.time, next.at);
+      next.task();
+    }
+    this.time = end;
+  }
+}

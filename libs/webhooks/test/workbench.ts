@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { comparePositions, newId, streams, type AccountId, type EndpointId, type EventKind, type Position } from '@refledger/contracts';
+import { followerDecider, webhookEndpointsDecider, type FollowerCommand, type WebhookEndpointsCommand } from '@refledger/domain';
+import { keepConsuming } from '@refledger/event-bus';
+import { accountId } from '@refledger/event-bus/conformance';
+import { openLogBus } from '@refledger/event-bus/log';
+import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import type { DeliveryStore } from '../src/delivery-store.js';
+import { WebhookDispatcher, type DispatcherOptions } from '../src/dispatcher.js';
+import { followerName } from '../src/follower-admission.js';
+import { openSecretBox } from '../src/secret-box.js';
+import { openSender } from '../src/sender.js';
+import { openSqliteDeliveryStore } from '../src/sqlite/index.js';
+
+export const secret = 'whsec_' + Buffer.alloc(32, 7).toString('base64');
+const secretBox = openSecretBox([Buffer.alloc(32, 1)]);
+
+/** A dispatcher at work on its own store. */
+export interface Running {
+  readonly dispatcher: WebhookDispatcher;
+  readonly store: DeliveryStore;
+  /** As the service ends. */
+  stop(): Promise<void>;
+  /** As when the process is killed: nothing more is written. */
+  kill(): Promise<void>;
+}
+
+/** A data folder with the real log, and dispatchers on it with the real bus, store and sender. */
+export class Workbench {
+  readonly logged: { readonly level: string; readonly message: string }[] = [];
+  private readonly runner: CommandRunner;
+  private readonly running = new Set<Running>();
+
+  private constructor(
+    readonly folder: string,
+    readonly log: EventLog,
+  ) {
+    this.runner = new CommandRunner(log);
+  }
+
+  static async open(): Promise<Workbench> {
+    const folder = mkdtempSync(join(tmpdir(), 'refledger-dispatcher-'));
+    return new Workbench(folder, await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' }));
+  }
+
+  async close(): Promise<void> {
+    for (const running of this.running) await running.stop();
+    await this.log.close();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  start(options: Partial<DispatcherOptions> & { readonly file?: string } = {}): Running {
+    const bus = openLogBus({ log: this.log });
+    const store = openSqliteDeliveryStore({ file: join(this.folder, options.file ?? 'deliveries.db') });
+    const sender = openSender({ mode: 'loopback' });
+    const note = (level: string) => (_: object, message: string) => void this.logged.push({ level, message });
+    const dispatcher = new WebhookDispatcher({
+      log: this.log, bus, store, sender, secretBox, holder: 'only', schedule: [5_000, 30_000], timeoutMs: 5_000, retentionMs: 3_600_000, version: '0.0.0',
+      logger: { info: note('info'), warn: note('warn'), error: note('error') }, ...options,
+    });
+    const ending = new AbortController();
+    const consuming = keepConsuming({ bus, consumer: dispatcher, handle: (batch) => dispatcher.handle(batch), signal: ending.signal });
+    const end = async (close: () => Promise<void>): Promise<void> => {
+      if (!this.running.delete(running)) return;
+      ending.abort();
+      await consuming;
+      await close();
+      await bus.close();
+      await store.close();
+      await sender.close();
+    };
+    const running: Running = {
+      dispatcher, store,
+      stop: () => end(() => dispatcher.close({ deadlineMs: 200 })),
+      kill: () => end(() => store.close()),
+    };
+    this.running.add(running);
+    return running;
+  }
+
+  /** As if the log had lost its tail, and others had written on: at the store's place stands another event than was read there. */
+  async tearPlace(): Promise<void> {
+    const store = openSqliteDeliveryStore({ file: join(this.folder, 'deliveries.db') });
+    await store.resetPlaces((await store.places()).map((place) => ({ ...place, mark: 'lost' })), undefined);
+    await store.close();
+  }
+
+  /** The id of the endpoint there. */
+  async subscribe(url: string, events: readonly EventKind[], account: AccountId = accountId): Promise<EndpointId> {
+    const { state } = await this.endpoints(account, { type: 'subscribe', endpoint_id: newId('endpoint'), target_url: url, target_key: url, events, new_secret: secretBox.seal(secret) });
+    for (const [id, { fields }] of state) if (fields.target_key === url) return id;
+    throw new Error('not subscribed');
+  }
+
+  async unsubscribe(url: string, account: AccountId = accountId): Promise<void> {
+    await this.endpoints(account, { type: 'unsubscribe', target_key: url });
+  }
+
+  endpoints(account: AccountId, command: WebhookEndpointsCommand) {
+    return this.runner.run({ stream: streams.webhooks(account), decider: webhookEndpointsDecider, command, context: newContext({ accountId: account, actor: 'test', requestId: 'test' }) });
+  }
+
+  async decide(command: { readonly type: 'resume'; readonly from: string } | { readonly type: 'skip'; readonly event_id: string; readonly position: Position }): Promise<void> {
+    const full: FollowerCommand = { ...command, follower: followerName };
+    await this.runner.run({ stream: streams.follower(followerName), decider: followerDecider, command: full, context: newContext({ accountId: null, actor: 'test', requestId: 'test' }) });
+  }
+
+  /** Until everything that is in the log now was dealt with. */
+  async caughtUp({ dispatcher }: Running): Promise<void> {
+    const head = await this.log.head();
+    await until(() => head === undefined || comparePositions(dispatcher.status().position ?? ('0' as Position), head) >= 0);
+  }
+
+  async eventsOf(type: string): Promise<number> {
+    let count = 0;
+    for await (const { events } of this.log.readAll()) count += events.filter((event) => event.type === type).length;
+    return count;
+  }
+}
+
+/** Waits for a condition; fails when it doesn't come true within ten seconds. */
+export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`never came true: ${condition.toString()}`);
+    await delay(2);
+  }
+};
