@@ -1,14 +1,18 @@
-// `npm run generate`, after a build: writes what is generated from the contracts into docs/. With --check it writes nothing and fails when a file differs.
+// `npm run generate`, after a build: writes what is generated from the code: docs/errors.md, docs/openapi.json, and the configuration table of the README. With --check it writes nothing and fails when a file differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorsMarkdown, openApiDocument } from '../libs/contracts/dist/index.js';
+import { configurationTable } from '../libs/platform/dist/index.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const check = process.argv.includes('--check');
 
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
 const generated = {
+  'README.md': readme.replace(/(<!-- configuration.*-->\n)[^]*?(<!-- \/configuration -->)/, (_all, begin, end) => `${begin}${configurationTable()}\n${end}`),
   'docs/errors.md': errorsMarkdown(),
   'docs/openapi.json': `${JSON.stringify(openApiDocument({ version }), null, 2)}\n`,
 };
@@ -26,7 +30,7 @@ for (const [file, text] of Object.entries(generated)) {
   const path = join(root, file);
   if (read(path) === text) continue;
   if (check) {
-    console.error(`${relative(process.cwd(), path)} is not what the contracts say: run \`npm run build && npm run generate\``);
+    console.error(`${relative(process.cwd(), path)} is not what the code says: run \`npm run build && npm run generate\``);
     process.exitCode = 1;
   } else {
     writeFileSync(path, text);

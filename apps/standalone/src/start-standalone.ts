@@ -1,5 +1,5 @@
 import { CommandRunner } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { openSqliteEventLog, type GroupStatistics } from '@refledger/event-log/sqlite';
 import { startGateway } from '@refledger/gateway';
 import { carryOut, closeOnSignals, dataFolder, Health, joinMetrics, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
@@ -15,13 +15,17 @@ export const startStandalone = async (config: Config): Promise<void> => {
   const health = new Health(['gateway', 'projector', 'webhook-dispatcher']);
   const folder = dataFolder(config.dataDir);
   const lock = lockFolder(folder.path);
-  const log = await openSqliteEventLog({ file: folder.events, mode: 'write', onGroup: ({ events, durationMs }) => { metrics.appendBatchEvents.observe(events); metrics.appendBatchSeconds.observe(durationMs / 1_000); } });
-  const store = await openSqliteReadStore({ file: folder.readModels, mode: 'read' });
-  const secretBox = await openEmbeddedSecretBox(config, folder);
   const giveUp = (error: Error): void => {
     logger.fatal({ err: error }, 'a part of the service died: ending, so that it is started again');
     process.exit(1);
   };
+  const onGroup = ({ events, commitMs }: GroupStatistics): void => {
+    metrics.appendBatchEvents.observe(events);
+    metrics.appendBatchSeconds.observe(commitMs / 1_000);
+  };
+  const log = await openSqliteEventLog({ file: folder.events, mode: 'write', onGroup, onCrash: giveUp });
+  const store = await openSqliteReadStore({ file: folder.readModels, mode: 'read' });
+  const secretBox = await openEmbeddedSecretBox(config, folder);
   const followers = await startFollowersThread({ writer: log.writerPort(), health, onDeath: giveUp });
   const operator = await serveOperator(operatorSocketPath(folder.path), (command) => carryOut(new CommandRunner(log), command));
   const ops = config.opsPort === undefined ? undefined : await startOpsServer({

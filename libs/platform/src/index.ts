@@ -1,4 +1,5 @@
 export * from './config/config.js';
+export * from './config/configuration-table.js';
 export * from './config/duration.js';
 export * from './config/engines.js';
 export * from './data-folder.js';

@@ -5,17 +5,12 @@ import { enginesOf, type Engines } from './engines.js';
 const duration = (fallback: string) =>
   z.string().default(fallback).transform((value, issues) => parseDuration(value) ?? (issues.addIssue({ code: 'custom', message: 'must be a duration such as 200ms, 5s, 2m or 10h' }), z.NEVER));
 
-const integer = (fallback: number | undefined, min: number, max: number) =>
-  z.string().regex(/^\d{1,15}$/, `must be an integer from ${min} to ${max}`).optional()
-    .transform((value) => (value === undefined ? fallback : Number(value)))
-    .refine((value) => value === undefined || (value >= min && value <= max), `must be an integer from ${min} to ${max}`);
+const integer = (min: number, max: number) => {
+  const error = `must be an integer from ${min} to ${max}`;
+  return z.string().regex(/^\d{1,15}$/, error).transform(Number).refine((value) => value >= min && value <= max, error);
+};
 
 const flag = (fallback: boolean) => z.enum(['true', 'false'], 'must be true or false').default(fallback ? 'true' : 'false').transform((value) => value === 'true');
-
-const required = <T>(value: T | undefined): T => {
-  if (value === undefined) throw new TypeError('an integer with a default has a value');
-  return value;
-};
 
 const secretsKeys = z.string().optional().transform((value, issues) => {
   const keys = value?.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
@@ -28,7 +23,7 @@ const schedule = z.string().default('5s,30s,2m,10m,30m,1h,3h,6h,12h,24h,24h').tr
 
 /** Every variable of the environment that the service reads. The configuration table of the README is held equal to this by a test. */
 export const environmentSchema = z.object({
-  PORT: integer(3000, 0, 65_535).describe('Port of the HTTP interface; 0 takes a free one.'),
+  PORT: integer(0, 65_535).prefault('3000').describe('Port of the HTTP interface; 0 takes a free one.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address that the HTTP interface listens on.'),
   DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded engines.'),
   EVENT_LOG_URL: z.string().default('sqlite:').describe('Engine of the event log.'),
@@ -36,8 +31,8 @@ export const environmentSchema = z.object({
   EVENT_BUS_URL: z.string().default('log:').describe('Engine of the event bus.'),
   BOOTSTRAP_API_KEY: z.string().regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces').optional().describe('Operator key of the first account; made and kept in a file of the data folder when left out.'),
   SECRETS_KEY: secretsKeys.describe('32 bytes in base64 that seal webhook secrets; several separated by commas: the first seals. A key file in the data folder when left out.'),
-  RATE_LIMIT_PER_MINUTE: integer(6000, 0, 10_000_000).describe('Requests per key, gateway and minute; 0 turns the limit off.'),
-  MAX_BODY_BYTES: integer(65_536, 1, 1_048_576).describe('Largest request body.'),
+  RATE_LIMIT_PER_MINUTE: integer(0, 10_000_000).prefault('6000').describe('Requests per key, gateway and minute; 0 turns the limit off.'),
+  MAX_BODY_BYTES: integer(1, 1_048_576).prefault('65536').describe('Largest request body.'),
   CONSISTENCY_TIMEOUT: duration('2s').describe("How long a read waits for the account's last write."),
   PROGRAM_AUTO_REGISTER: flag(true).describe('Whether the first affiliate of an unknown program registers it.'),
   WEBHOOK_TIMEOUT: duration('10s').describe('Deadline over all of one attempt.'),
@@ -45,7 +40,7 @@ export const environmentSchema = z.object({
   WEBHOOK_ALLOW_PRIVATE_TARGETS: z.enum(['false', 'loopback', 'true'], 'must be false, loopback or true').optional().describe('Whether webhooks may go to addresses that are not public; `loopback` by default when the service itself listens on loopback only.'),
   DELIVERY_RETENTION: duration('720h').describe('How long finished deliveries are kept.'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be trace, debug, info, warn, error, fatal or silent').default('info').describe('What is logged at least.'),
-  OPS_PORT: integer(undefined, 0, 65_535).describe('Port of health and metrics; off unless set.'),
+  OPS_PORT: integer(0, 65_535).optional().describe('Port of health and metrics; off unless set.'),
 });
 
 export type PrivateTargets = 'false' | 'loopback' | 'true';
@@ -82,8 +77,8 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   return {
     engines,
     http: {
-      port: required(env.PORT), host: env.HOST, maxBodyBytes: required(env.MAX_BODY_BYTES),
-      rateLimitPerMinute: required(env.RATE_LIMIT_PER_MINUTE), consistencyTimeoutMs: env.CONSISTENCY_TIMEOUT,
+      port: env.PORT, host: env.HOST, maxBodyBytes: env.MAX_BODY_BYTES,
+      rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE, consistencyTimeoutMs: env.CONSISTENCY_TIMEOUT,
     },
     dataDir: env.DATA_DIR,
     bootstrapApiKey: env.BOOTSTRAP_API_KEY,

@@ -1,0 +1,20 @@
+// A receiver of webhooks to try things with: `node tools/receiver.mjs [port] [secret]` prints what arrives, and whether the signature fits.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+
+const [port = '4000', secret] = process.argv.slice(2);
+
+const verdict = (body, signature) => {
+  if (secret === undefined) return 'not checked';
+  const expected = createHmac('sha256', secret).update(body).digest('hex');
+  return typeof signature === 'string' && signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) ? 'valid' : 'INVALID';
+};
+
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  response.writeHead(204).end();
+  console.log(`${request.headers['x-service-event']} ${request.headers['webhook-id']} signature ${verdict(body, request.headers['x-service-signature'])}`);
+  console.log(JSON.stringify(JSON.parse(body.toString('utf8')), null, 2));
+}).listen(Number(port), '127.0.0.1', () => console.log(`waiting for webhooks at http://127.0.0.1:${port}/`));
