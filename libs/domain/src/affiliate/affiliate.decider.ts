@@ -96,7 +96,7 @@ const touched = (at: EventPlace) => ({ updated_at: at.recordedAt, revision: at.r
 
 const created = ({ affiliate_id, program_id, after }: { affiliate_id: AffiliateId; program_id: ProgramId; after: AffiliateFields }, at: EventPlace): AffiliateState => ({
   kind: 'active',
-  record: { id: affiliate_id, object: 'affiliate', program_id, ...after, created_at: at.recordedAt, approved_at: after.status === 'approved' ? at.recordedAt : null, ...touched(at) },
+  record: { id: affiliate_id, object: 'affiliate', program_id, ...after, created_at: at.recordedAt, approved_at: null, ...touched(at) },
   asCreated: { program_id, email: after.email, name: after.name, metadata: after.metadata },
 });
 

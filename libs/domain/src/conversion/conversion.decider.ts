@@ -126,7 +126,7 @@ const touched = (at: EventPlace) => ({ updated_at: at.recordedAt, revision: at.r
 
 const created = ({ conversion_id, after, ...about }: CreatedData, at: EventPlace): ConversionState => ({
   kind: 'recorded',
-  record: { id: conversion_id, object: 'conversion', ...about, ...after, payout_id: null, created_at: at.recordedAt, approved_at: after.status === 'approved' ? at.recordedAt : null, ...touched(at) },
+  record: { id: conversion_id, object: 'conversion', ...about, ...after, payout_id: null, created_at: at.recordedAt, approved_at: null, ...touched(at) },
   asRecorded: { affiliate_id: about.affiliate_id, sale_amount: after.sale_amount, sale_currency: about.sale_currency, external_transaction_id: about.external_transaction_id, metadata: after.metadata },
 });
 

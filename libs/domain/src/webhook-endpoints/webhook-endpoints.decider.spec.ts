@@ -49,6 +49,11 @@ describe('subscribing a known address', () => {
     expect(when(webhookEndpointsDecider, one, again(change as Partial<SubscribeCommand>))).toEqual([updated('a', change)]);
   });
 
+  it('replaces one kind of several', () => {
+    const two = given(webhookEndpointsDecider, subscribed('a', { events: ['conversion.created', 'affiliate.created'] }));
+    expect(when(webhookEndpointsDecider, two, again({ events: ['conversion.created', 'payout.created'] }))).toEqual([updated('a', { events: ['conversion.created', 'payout.created'] })]);
+  });
+
   it('keeps secret and description that are not given', () => {
     const described = given(webhookEndpointsDecider, subscribed('a', { secret: 'sealed own', description: 'mine' }));
     expect(when(webhookEndpointsDecider, described, again({ events: ['affiliate.created'] }))).toEqual([updated('a', { events: ['affiliate.created'], secret: 'sealed own', description: 'mine' })]);
