@@ -1,0 +1,2 @@
+export * from './batch.strategy.js';
+export * from './handler-errors.filter.js';
