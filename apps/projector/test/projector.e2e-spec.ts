@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DomainEvent, StreamName } from '@refledger/contracts';
+import { encodeEvent, type EventLog } from '@refledger/event-log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import type { ReadStore } from '@refledger/read-store';
+import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { programKey, programsView, type ProjectionStatus } from '@refledger/views';
+import { startProjector, type Projector } from '../src/index.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'refledger-projector-'));
+const said: ProjectionStatus[] = [];
+const errors: string[] = [];
+let log: EventLog;
+let store: ReadStore;
+let projector: Projector;
+
+beforeAll(async () => {
+  log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+  store = await openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' });
+  const logger = { info: () => undefined, warn: () => undefined, error: (_: object, message: string) => void errors.push(message) };
+  projector = await startProjector({ log, store, logger, onStatus: (status) => said.push(status) });
+});
+afterAll(async () => {
+  await projector.close();
+  await store.close();
+  await log.close();
+  rmSync(folder, { recursive: true });
+});
+
+const append = async (stream: StreamName, type: string, data: object) =>
+  (await log.append(stream, [encodeEvent({ type, data } as DomainEvent, randomUUID(), { account_id: 'acct_1', actor: 'key_1', request_id: 'r', recorded_at: new Date().toISOString() })], 'no stream')).position!;
+const has = async (program: `prog_${string}`) => (await store.get(programsView, log.id, 'programs', programKey('acct_1', program))).value !== undefined;
+
+it('keeps the read models through Nest', async () => {
+  const position = await append('refledger.program-acct_1-prog_a', 'program.registered', { program_id: 'prog_a' });
+
+  expect(await store.reached(programsView, log.id, position, { timeoutMs: 10_000 })).toBe(true);
+  expect(await has('prog_a')).toBe(true);
+});
+
+it('stops at a poison event, which comes through Nest as it is, until it is skipped', async () => {
+  const position = await append('refledger.x', 'not.known', {});
+  const next = await append('refledger.program-acct_1-prog_b', 'program.registered', { program_id: 'prog_b' });
+  while (projector.status().state !== 'stopped') await new Promise((resolve) => setTimeout(resolve, 2));
+  expect(errors).toEqual([expect.stringContaining(`stopped at position ${position}`)]);
+  expect(said.at(-1)).toMatchObject({ state: 'stopped', error: expect.stringContaining('not.known') as string });
+
+  await append('refledger.follower-projector', 'follower.skipped', { follower: 'projector', event_id: (await log.eventAt(position))!.id, position });
+
+  expect(await store.reached(programsView, log.id, next, { timeoutMs: 10_000 })).toBe(true);
+  expect(await has('prog_b')).toBe(true);
+});
