@@ -31,5 +31,5 @@ export const keepRetention = ({ store, clock, keepMs, onFailure }: RetentionOpti
   };
 };
 
-const step = 500;
+const step = 100;
 const hour = 3_600_000;

@@ -1,7 +1,7 @@
 /**
  * Bodies stand apart, so that a change of a delivery's state writes a short row.
  * `seq` is the order of planning. Instants are RFC 3339 in UTC with milliseconds, which sort as text.
- * The partial indexes hold only what waits or is under way, however many deliveries are finished.
+ * The partial indexes hold only what waits or is under way, however many deliveries are finished; counts are kept, never counted.
  */
 export const schema = `
   CREATE TABLE deliveries (
@@ -30,5 +30,16 @@ export const schema = `
   CREATE INDEX deliveries_finished ON deliveries (finished_at) WHERE finished_at IS NOT NULL;
   CREATE TABLE bodies (seq INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
   CREATE TABLE places (partition TEXT PRIMARY KEY, source TEXT NOT NULL, reached TEXT NOT NULL, mark TEXT) STRICT, WITHOUT ROWID;
+  CREATE TABLE counts (endpoint_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (endpoint_id, status)) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER count_planned AFTER INSERT ON deliveries BEGIN
+    INSERT INTO counts VALUES (new.endpoint_id, new.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+  END;
+  CREATE TRIGGER count_changed AFTER UPDATE OF status ON deliveries WHEN old.status <> new.status BEGIN
+    UPDATE counts SET n = n - 1 WHERE endpoint_id = old.endpoint_id AND status = old.status;
+    INSERT INTO counts VALUES (new.endpoint_id, new.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+  END;
+  CREATE TRIGGER count_removed AFTER DELETE ON deliveries BEGIN
+    UPDATE counts SET n = n - 1 WHERE endpoint_id = old.endpoint_id AND status = old.status;
+  END;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;

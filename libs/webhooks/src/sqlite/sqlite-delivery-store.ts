@@ -146,12 +146,12 @@ const prepare = (db: Database) => {
     // steps from endpoint to endpoint through the index, however many deliveries of one are due
     endpointsWithWork: db.prepare(`
       WITH RECURSIVE waiting (id) AS (
-        SELECT min(endpoint_id) FROM deliveries WHERE status = 'due'
+        SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due'
         UNION ALL
-        SELECT (SELECT min(endpoint_id) FROM deliveries WHERE status = 'due' AND endpoint_id > waiting.id) FROM waiting WHERE id IS NOT NULL
+        SELECT (SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due' AND endpoint_id > waiting.id) FROM waiting WHERE id IS NOT NULL
       )
-      SELECT id FROM waiting WHERE id IS NOT NULL AND (SELECT min(due_at) FROM deliveries WHERE status = 'due' AND endpoint_id = waiting.id) <= ?
-      UNION SELECT endpoint_id FROM deliveries WHERE status = 'started' AND lease_until <= ?`),
+      SELECT id FROM waiting WHERE id IS NOT NULL AND (SELECT min(due_at) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due' AND endpoint_id = waiting.id) <= ?
+      UNION SELECT endpoint_id FROM deliveries INDEXED BY deliveries_started WHERE status = 'started' AND lease_until <= ?`),
     nextDueAt: db.prepare(`
       SELECT min(at) AS at FROM (
         SELECT min(due_at) AS at FROM deliveries WHERE status = 'due' AND due_at > ?
@@ -167,8 +167,8 @@ const prepare = (db: Database) => {
     get: db.prepare('SELECT * FROM deliveries JOIN bodies USING (seq) WHERE id = ?'),
     list: db.prepare(listed('')),
     listOfStatus: db.prepare(listed('AND status = :status')),
-    counts: db.prepare('SELECT status, count(*) AS n FROM deliveries WHERE endpoint_id = ? GROUP BY status'),
-    countsOfAll: db.prepare('SELECT status, count(*) AS n FROM deliveries GROUP BY status'),
+    counts: db.prepare('SELECT status, n FROM counts WHERE endpoint_id = ?'),
+    countsOfAll: db.prepare('SELECT status, sum(n) AS n FROM counts GROUP BY status'),
     ended: db.prepare('SELECT seq FROM deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?'),
     remove: db.prepare('DELETE FROM deliveries WHERE seq = ?'),
     removeBody: db.prepare('DELETE FROM bodies WHERE seq = ?'),
