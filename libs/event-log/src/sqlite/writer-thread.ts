@@ -12,8 +12,8 @@ export interface WriterThread {
 
 /** Resolves once the log is open for writing; throws an `EventLogError` when it can't be. `onCrash` hears of an end that `close` didn't ask for. */
 export const startWriter = async (start: WriterStart, onCrash: (error: Error) => void): Promise<WriterThread> => {
-  // The built file, also when this runs as TypeScript source (tests).
-  const worker = new Worker(new URL('../../dist/sqlite/writer.worker.js', import.meta.url), { workerData: start });
+  // The built file, also when this runs as TypeScript source (tests); Node's own flags of the process are not for it.
+  const worker = new Worker(new URL('../../dist/sqlite/writer.worker.js', import.meta.url), { workerData: start, execArgv: [] });
   const ended = new Promise<Error | undefined>((resolve) => {
     worker.once('error', resolve);
     worker.once('exit', () => resolve(undefined));

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase, transaction, type Database } from '@refledger/sqlite';
+import { eventLogFormat } from './event-log.format.js';
+import { scanLog } from './log-scan.js';
+
+const total = 45_000;
+/** Streams of a broad kind, and a narrow one in between. */
+const streamOf = (position: number): string => (position % 3_000 === 7 ? `refledger.narrow-${position}` : `refledger.broad-${position % 977}`);
+
+let folder: string;
+let db: Database;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'refledger-scan-'));
+  db = openDatabase(join(folder, 'events.db'), { format: eventLogFormat, synchronous: 'normal' });
+  const insert = db.prepare("INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, 'id', 'type', '{}', '{}')");
+  transaction(db, () => {
+    for (let position = 1; position <= total; position += 1) insert.run(streamOf(position), position);
+  });
+});
+afterAll(() => {
+  db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const walk = (prefix: string, { after = 0, batchSize = 500, end = total } = {}) => {
+  const scan = scanLog(db, prefix);
+  const positions: number[] = [];
+  let steps = 0;
+  for (let place = after; place < end; steps += 1) {
+    const { rows, through } = scan.next(place, end, batchSize);
+    if (through <= place) throw new Error(`the scan stands still at ${place}`);
+    positions.push(...rows.map(([position]) => position));
+    place = through;
+  }
+  return { positions, steps };
+};
+
+it.each(['refledger.', 'refledger.broad-', 'refledger.narrow-', 'refledger.broad-97', 'refledger.narrow-7', 'refledger.none-'])('finds under %s exactly what begins so, in order, from anywhere', (prefix) => {
+  for (const options of [{}, { after: 1 }, { after: total - 100 }, { after: 20_007, batchSize: 3 }, { after: 30_000, end: 40_000 }]) {
+    const expected: number[] = [];
+    for (let position = (options.after ?? 0) + 1; position <= (options.end ?? total); position += 1) if (streamOf(position).startsWith(prefix)) expected.push(position);
+    expect(walk(prefix, options).positions).toEqual(expected);
+  }
+});
+
+it('goes to the events of a narrow prefix by the index, and through a broad one by position', () => {
+  expect(walk('refledger.narrow-').steps).toBe(1);
+  expect(walk('refledger.none-').steps).toBe(1);
+  expect(walk('refledger.broad-').steps).toBeGreaterThanOrEqual(total / 500);
+});
+
+it('looks at a bounded part of the log in one step', () => {
+  const { rows, through } = scanLog(db, 'refledger.broad-').next(0, total, 100_000);
+  expect(through).toBe(5_000);
+  expect(rows.length).toBeLessThan(5_000);
+});
+
+it('bounds a batch in bytes', () => {
+  const large = openDatabase(join(folder, 'large.db'), { format: eventLogFormat, synchronous: 'normal' });
+  const insert = large.prepare("INSERT INTO events (stream, revision, id, type, data, metadata) VALUES ('refledger.large', ?, 'id', 'type', ?, '{}')");
+  transaction(large, () => {
+    for (let revision = 0; revision < 200; revision += 1) insert.run(revision, 'x'.repeat(100_000));
+  });
+  const { rows, through } = scanLog(large, 'refledger.').next(0, 200, 500);
+  expect(rows.length).toBeLessThan(200);
+  expect(through).toBe(rows.length);
+  large.close();
+});

@@ -1,0 +1,142 @@
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase, SqliteError, type Database } from '@refledger/sqlite';
+import { newEvent, newStream } from '../conformance/under-test.js';
+import { encodeAppend } from '../encode-append.js';
+import { eventLogFormat } from './event-log.format.js';
+import { failureOf } from './failure.js';
+import { Writer } from './writer.js';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'refledger-writer-'));
+  file = join(folder, 'events.db');
+});
+afterEach(() => {
+  chmodSync(folder, 0o700);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const append = (data: unknown = {}, stream = newStream()) => encodeAppend(stream, [newEvent(data)], 'no stream');
+const opening = append('opening', 'refledger.log');
+
+const failureIn = (action: () => unknown): { kind: string; message: string } => {
+  try {
+    action();
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure !== undefined) return { kind: failure.fault.kind, message: failure.message };
+    throw error;
+  }
+  throw new Error('expected a failure');
+};
+
+const storedData = (): unknown[] => {
+  const db = openDatabase(file, { format: eventLogFormat, readOnly: true, synchronous: 'full' });
+  const rows = db.prepare('SELECT data FROM events ORDER BY position').all() as { data: string }[];
+  db.close();
+  return rows.map(({ data }) => JSON.parse(data) as unknown);
+};
+
+/** Connections as the writer opens them, the last one at hand. */
+const opener = () => {
+  const opened: Database[] = [];
+  return {
+    opened,
+    open: (...parameters: Parameters<typeof openDatabase>): Database => {
+      const db = openDatabase(...parameters);
+      opened.push(db);
+      return db;
+    },
+  };
+};
+
+it('makes the opening event once, however often the log is opened', () => {
+  new Writer(file, opening).close();
+  new Writer(file, append('another opening', 'refledger.log')).close();
+  expect(storedData()).toEqual(['opening']);
+});
+
+it('writes nothing of a group that meets a full disk, says so, and goes on when there is room', () => {
+  const { open, opened } = opener();
+  const writer = new Writer(file, opening, open);
+  opened[0]!.exec('PRAGMA max_page_count = 20');
+  const failure = failureIn(() => writer.commit([append('small'), append('x'.repeat(200_000))]));
+  expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining(`${file}: the disk that holds this file is full`) as unknown });
+  expect(storedData()).toEqual(['opening']);
+
+  expect(writer.commit([append('after')])).toMatchObject([{ kind: 'appended', revision: 0, position: 2 }]);
+  expect(opened).toHaveLength(2);
+  expect(opened[0]!.isOpen).toBe(false);
+  writer.close();
+  expect(storedData()).toEqual(['opening', 'after']);
+});
+
+it('says that the outcome of a commit that failed is unknown; the repeat tells', () => {
+  const { open, opened } = opener();
+  const writer = new Writer(file, opening, open);
+  const db = opened[0]!;
+  const exec = db.exec.bind(db);
+  // A commit that reaches the disk and is then reported as failed, as by an fsync.
+  const failingExec = (sql: string): void => {
+    exec(sql);
+    if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 });
+  };
+  Object.defineProperty(db, 'exec', { value: failingExec });
+  const request = append('uncertain');
+  expect(failureIn(() => writer.commit([request]))).toMatchObject({ kind: 'unknown_outcome' });
+  expect(writer.commit([request])).toEqual([{ kind: 'appended', revision: 0, position: 2 }]);
+  writer.close();
+  expect(storedData()).toEqual(['opening', 'uncertain']);
+});
+
+it('is unavailable while the file can not be opened again, and then goes on', () => {
+  const { open, opened } = opener();
+  let refusing = false;
+  const writer = new Writer(file, opening, (...parameters) => {
+    if (refusing) throw new SqliteError('cannot_open', file, 'not now');
+    return open(...parameters);
+  });
+  opened[0]!.exec('PRAGMA max_page_count = 1');
+  refusing = true;
+  expect(failureIn(() => writer.commit([append('x'.repeat(100_000))]))).toMatchObject({ kind: 'unavailable' });
+  expect(failureIn(() => writer.commit([append()]))).toMatchObject({ kind: 'unusable', message: `${file}: not now` });
+  refusing = false;
+  expect(writer.commit([append()])).toMatchObject([{ kind: 'appended', position: 2 }]);
+  writer.close();
+});
+
+it('leaves one whole file when it is closed', () => {
+  const writer = new Writer(file, opening);
+  writer.commit([append('last')]);
+  writer.close();
+  rmSync(`${file}-wal`, { force: true });
+  rmSync(`${file}-shm`, { force: true });
+  expect(storedData()).toEqual(['opening', 'last']);
+});
+
+const onPosix = process.platform === 'win32' ? it.skip : it;
+
+onPosix('refuses a file or folder that it can not write, naming it', () => {
+  new Writer(file, opening).close();
+  const copy = join(folder, 'copy.db'); // of which this process has no descriptor yet
+  copyFileSync(file, copy);
+  chmodSync(copy, 0o444);
+  chmodSync(folder, 0o555);
+  expect(asAnyone(() => failureIn(() => new Writer(copy, opening)))).toMatchObject({ kind: 'unusable', message: expect.stringContaining(copy) as unknown });
+  const absent = join(folder, 'absent.db');
+  expect(asAnyone(() => failureIn(() => new Writer(absent, opening)))).toMatchObject({ kind: 'unusable', message: expect.stringContaining(absent) as unknown });
+});
+
+/** Modes don't bind the superuser, so the action runs as a user without rights. */
+const asAnyone = <T>(action: () => T): T => {
+  if (process.getuid?.() !== 0) return action();
+  process.seteuid?.(65_534);
+  try {
+    return action();
+  } finally {
+    process.seteuid?.(0);
+  }
+};
