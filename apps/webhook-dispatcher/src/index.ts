@@ -1,1 +1,1 @@
-export {};
+export * from './start-webhook-dispatcher.js';
