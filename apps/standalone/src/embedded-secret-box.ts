@@ -2,5 +2,5 @@ import type { Config, DataFolder } from '@refledger/platform';
 import { loadSecretsKeyFile, openSecretBox, type SecretBox } from '@refledger/webhooks';
 
 /** Seals webhook secrets under `SECRETS_KEY`, or else under the key file of the data folder. */
-export const openEmbeddedSecretBox = async (config: Config, folder: DataFolder): Promise<SecretBox> =>
+export const embeddedSecretBox = async (config: Config, folder: DataFolder): Promise<SecretBox> =>
   openSecretBox(config.secretsKeys ?? [await loadSecretsKeyFile(folder.secretsKey)]);

@@ -1,10 +1,10 @@
 import { CommandRunner } from '@refledger/event-log';
 import { openSqliteEventLog, type GroupStatistics } from '@refledger/event-log/sqlite';
 import { startGateway } from '@refledger/gateway';
-import { carryOut, closeOnSignals, dataFolder, Health, joinMetrics, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
+import { carryOut, closeOnSignals, dataFolder, Health, joinMetrics, makeDataFolder, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { lockFolder } from '@refledger/sqlite';
-import { openEmbeddedSecretBox } from './embedded-secret-box.js';
+import { embeddedSecretBox } from './embedded-secret-box.js';
 import { keepFirstKeyIn } from './first-key.js';
 import { startFollowersThread } from './followers-thread.js';
 
@@ -14,6 +14,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
   const metrics = newMetrics();
   const health = new Health(['gateway', 'projector', 'webhook-dispatcher']);
   const folder = dataFolder(config.dataDir);
+  makeDataFolder(folder);
   const lock = lockFolder(folder.path);
   const giveUp = (error: Error): void => {
     logger.fatal({ err: error }, 'a part of the service died: ending, so that it is started again');
@@ -25,7 +26,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
   };
   const log = await openSqliteEventLog({ file: folder.events, mode: 'write', onGroup, onCrash: giveUp });
   const store = await openSqliteReadStore({ file: folder.readModels, mode: 'read' });
-  const secretBox = await openEmbeddedSecretBox(config, folder);
+  const secretBox = await embeddedSecretBox(config, folder);
   const followers = await startFollowersThread({ writer: log.writerPort(), health, onDeath: giveUp });
   const operator = await serveOperator(operatorSocketPath(folder.path), (command) => carryOut(new CommandRunner(log), command));
   const ops = config.opsPort === undefined ? undefined : await startOpsServer({

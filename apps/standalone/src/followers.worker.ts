@@ -1,0 +1,57 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { openLogBus } from '@refledger/event-bus/log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { dataFolder, newLogger, newMetrics, readConfig, version } from '@refledger/platform';
+import { startProjector } from '@refledger/projector';
+import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { startWebhookDispatcher } from '@refledger/webhook-dispatcher';
+import { openSender } from '@refledger/webhooks';
+import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
+import { embeddedSecretBox } from './embedded-secret-box.js';
+import { projectorHealth, projectorLag } from './projector-figures.js';
+import type { FollowersData, FromFollowers, ToFollowers } from './thread-messages.js';
+
+/** The followers' thread: projector and webhook-dispatcher over connections of their own, appending through the writer's thread. */
+const run = async (main: MessagePort, { writer }: FollowersData): Promise<void> => {
+  const config = readConfig(process.env);
+  const folder = dataFolder(config.dataDir);
+  const logger = newLogger(config.logLevel, 'followers');
+  const metrics = newMetrics();
+  const say = (message: FromFollowers): void => main.postMessage(message);
+
+  const log = await openSqliteEventLog({ file: folder.events, mode: 'write', writer });
+  const readStore = await openSqliteReadStore({ file: folder.readModels, mode: 'write' });
+  const deliveryStore = openSqliteDeliveryStore({ file: folder.deliveries });
+  const bus = openLogBus({ log });
+  const { privateTargets, retrySchedule, timeoutMs, retentionMs } = config.webhooks;
+  const sender = openSender({ mode: privateTargets });
+
+  const projector = await startProjector({ log, store: readStore, logger, onStatus: (status) => say({ say: 'health', health: projectorHealth(status) }) });
+  const dispatcher = await startWebhookDispatcher({
+    log, bus, store: deliveryStore, sender, secretBox: await embeddedSecretBox(config, folder), schedule: retrySchedule, timeoutMs, retentionMs, version, logger, metrics,
+    // the folder's lock is held, so what a process before this one has left behind is this one's
+    holder: 'standalone',
+    say: (health) => say({ say: 'health', health }),
+  });
+
+  const stop = async (): Promise<void> => {
+    await Promise.all([projector.close(), dispatcher.close()]);
+    await sender.close();
+    await bus.close();
+    await deliveryStore.close();
+    await readStore.close();
+    await log.close();
+    main.close();
+  };
+  main.on('message', (message: ToFollowers) => {
+    switch (message.say) {
+      case 'stop': return void stop();
+      case 'metrics':
+        projectorLag(metrics, projector.status());
+        return void metrics.registry.getMetricsAsJSON().then((all) => say({ say: 'metrics', request: message.request, metrics: all }));
+    }
+  });
+  say({ say: 'started' });
+};
+
+if (parentPort !== null) await run(parentPort, workerData as FollowersData);
