@@ -69,7 +69,7 @@ export const reading = (handles: () => Handles): void => {
           if (events.length > 0) expect(comparePositions(events.at(-1)!.position, through)).toBeLessThanOrEqual(0);
           last = through;
         }
-        expect(last).toBe(await log.head());
+        expect(comparePositions(last!, (await log.head())!)).toBeGreaterThanOrEqual(0);
       }
     });
 
@@ -97,7 +97,7 @@ export const reading = (handles: () => Handles): void => {
       const last = await log.append(newStream('other'), [newEvent('last')], 'no stream');
       const batches = await batchesOf(log.readAll({ after: head, prefix }));
       expect(batches.flatMap(({ events }) => events.map(({ data }) => data))).toEqual([1, 2, 3]);
-      expect(batches.at(-1)?.through).toBe(last.position);
+      expect(comparePositions(batches.at(-1)!.through, last.position!)).toBeGreaterThanOrEqual(0);
       const first = batches.flatMap(({ events }) => events)[0]!;
       expect((await batchesOf(log.readAll({ after: first.position, prefix }))).flatMap(({ events }) => events.map(({ data }) => data))).toEqual([2, 3]);
       expect(idsOf(await batchesOf(log.readAll({ after: head, prefix: newStream('none') })))).toEqual([]);

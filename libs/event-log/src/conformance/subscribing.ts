@@ -1,5 +1,6 @@
 /// <reference types="jest" />
-import { once } from 'node:events';
+import { getEventListeners } from 'node:events';
+import { comparePositions } from '@refledger/contracts';
 import type { EventLog, LogBatch, SubscribeOptions } from '../event-log.js';
 import { batchesOf, eventsOf, faultOf, followUntil, idsOf, newEvent, newEvents, newStream, type Handles } from './under-test.js';
 
@@ -38,7 +39,7 @@ export const subscribing = (handles: () => Handles): void => {
       await log.append(prefix, [last], 'no stream');
       const batches = await subscription;
       expect(idsOf(batches)).toEqual([...mine, last].map(({ id }) => id));
-      expect(batches.at(-1)?.through).toBe(await log.head());
+      expect(comparePositions(batches.at(-1)!.through, (await log.head())!)).toBeGreaterThanOrEqual(0);
     });
 
     it('moves `through` over events that do not match while it waits', async () => {
@@ -48,7 +49,9 @@ export const subscribing = (handles: () => Handles): void => {
       const iterator = log.subscribe({ prefix: newStream('mine'), after: position, signal: ending.signal })[Symbol.asyncIterator]();
       const next = iterator.next();
       const { position: later } = await log.append(newStream('other'), newEvents(1), 'no stream');
-      expect(await next).toEqual({ done: false, value: { events: [], through: later } });
+      const { events, through } = (await next).value as LogBatch;
+      expect(events).toEqual([]);
+      expect(comparePositions(through, later!)).toBeGreaterThanOrEqual(0);
       ending.abort();
       expect((await iterator.next()).done).toBe(true);
     });
@@ -107,10 +110,7 @@ export const subscribing = (handles: () => Handles): void => {
       for (let n = 0; n < 30; n += 1) await log.append(newStream(), newEvents(1), 'no stream');
       await log.append(newStream(), [last], 'no stream');
       await following;
-      // Node warns (an event of the process) once a signal has more than its due of listeners.
-      const warned = once(process, 'warning', { signal: AbortSignal.timeout(50) }).then(([warning]) => warning as Error, () => undefined);
-      expect(await warned).toBeUndefined();
-      ending.abort();
+      expect(getEventListeners(ending.signal, 'abort')).toEqual([]);
     });
 
     it('ends with `unavailable` when the log is closed', async () => {

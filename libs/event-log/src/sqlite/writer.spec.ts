@@ -117,6 +117,16 @@ it('leaves one whole file when it is closed', () => {
   expect(storedData()).toEqual(['opening', 'last']);
 });
 
+it('stays right beside another writer, which only the lock of the folder keeps away', () => {
+  const [one, two] = [new Writer(file, opening), new Writer(file, opening)];
+  const stream = newStream();
+  expect(one.commit([append('one', stream)])).toEqual([{ kind: 'appended', revision: 0, position: 2 }]);
+  expect(two.commit([append('two', stream), append('three')])).toEqual([{ kind: 'wrong_revision', actual: 0 }, { kind: 'appended', revision: 0, position: 3 }]);
+  expect(one.commit([append('four')])).toEqual([{ kind: 'appended', revision: 0, position: 4 }]);
+  one.close();
+  two.close();
+});
+
 const onPosix = process.platform === 'win32' ? it.skip : it;
 
 onPosix('refuses a file or folder that it can not write, naming it', () => {
