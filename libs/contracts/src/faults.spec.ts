@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { faultsError, faultsOf } from './faults.js';
 import type { Checked } from './faults.js';
 import { operations } from './operations.js';
@@ -93,6 +93,13 @@ describe('an unknown or immutable field', () => {
   it('is found too when its name is one of every object', () => {
     expect(faultsIn(createConversionSchema, JSON.parse('{"affiliate_id":"a","sale_amount":1,"sale_currency":"USD","__proto__":1,"constructor":1}')).map(({ path }) => path)).toEqual(['/__proto__', '/constructor']);
   });
+});
+
+it('keeps a fault of the range of integers where our own says nothing', () => {
+  const schema = z.strictObject({ a: z.int(), b: z.int().max(5) });
+  const pathsAndCodes = (input: object) => faultsIn(schema, input).map(({ path, code, message }) => [path, code, message]);
+  expect(pathsAndCodes({ a: 1e300, b: 1e300 })).toEqual([['/a', 'too_large', 'a must be at most 9007199254740991'], ['/b', 'too_large', 'b must be at most 5']]);
+  expect(pathsAndCodes({ a: -1e300, b: 1 })).toEqual([['/a', 'too_small', 'a must be at least -9007199254740991']]);
 });
 
 it('lists every fault, also those between fields', () => {

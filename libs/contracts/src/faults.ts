@@ -16,7 +16,7 @@ export interface Checked {
 export const faultsError = (faults: readonly Fault[]): DomainError => {
   const more = faults.length - 1;
   const detail = `${faults[0]?.message ?? 'The request is not valid'}${more > 0 ? `; and ${more} more` : ''}`;
-  const special = (['unknown_field', 'immutable_field'] as const).find((code) => faults.length > 0 && faults.every((fault) => fault.code === code));
+  const special = (['unknown_field', 'immutable_field'] as const).find((code) => faults.every((fault) => fault.code === code));
   return new DomainError(special ?? 'validation_failed', detail, { errors: faults.slice(0, mostFaults) });
 };
 
