@@ -56,6 +56,18 @@ describe('group commit', () => {
     expect(await (await open()).head()).toBe('1501');
   });
 
+  it('commits what another handle had sent before the owner closed', async () => {
+    for (let round = 1; round <= 5; round += 1) {
+      const owner = await open();
+      const other = await open({ writer: owner.writerPort() });
+      const sent = other.append(newStream(), [newEvent('x'.repeat(500_000))], 'no stream');
+      await new Promise(setImmediate); // the turn of the loop in which it is sent
+      await owner.close();
+      expect(await sent).toMatchObject({ position: String(1 + round) });
+      await other.close();
+    }
+  });
+
   it('leaves no handle waiting when the one that started the writer is closed', async () => {
     const owner = await open();
     const other = await open({ writer: owner.writerPort() });

@@ -22,7 +22,7 @@ export interface SqliteEventLogParts {
 
 const defaultBatchSize = 500;
 /** How often to look for what wakes nobody here: every write of another process, or, where all writes are of this one, none. */
-const pollMs = { reading: 20, writing: 1_000 };
+const pollMs = { reading: 20, writing: 10_000 };
 
 /** A log in one file, read over a connection of its own and written through the writer's thread. */
 export class SqliteEventLog implements EventLog {
@@ -62,7 +62,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   async *subscribe({ signal, ...options }: SubscribeOptions): AsyncGenerator<LogBatch> {
-    yield* this.batches(options, (after) => this.headBeyond(after, signal), signal);
+    yield* this.batches(options, (after) => this.headBeyond(after, signal));
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous, a read of SQLite is not
@@ -96,10 +96,10 @@ export class SqliteEventLog implements EventLog {
   }
 
   /** Batch after batch up to the end that `endAfter` answers; over when it answers nothing beyond. */
-  private async *batches({ after, prefix = streamPrefix, batchSize = defaultBatchSize }: ReadAllOptions, endAfter: (after: number) => Promise<number>, signal?: AbortSignal): AsyncGenerator<LogBatch> {
+  private async *batches({ after, prefix = streamPrefix, batchSize = defaultBatchSize }: ReadAllOptions, endAfter: (after: number) => Promise<number>): AsyncGenerator<LogBatch> {
     const scan = this.read(() => this.reader.scan(prefix));
     let place = after === undefined ? 0 : Number(after);
-    for (let end = await endAfter(place); end > place && signal?.aborted !== true; end = await endAfter(place)) {
+    for (let end = await endAfter(place); end > place; end = await endAfter(place)) {
       const batch = this.read(() => {
         const { rows, through } = scan.next(place, end, batchSize);
         place = through;
