@@ -47,7 +47,7 @@ describe('a fault of a field', () => {
   it.each<[string, z.ZodObject, object, Fault]>([
     ['a missing e-mail', createAffiliateSchema, { name: 'a', program_id: 'prog_a' }, { path: '/email', code: 'required', message: 'email is required' }],
     ['a wrong e-mail', createAffiliateSchema, { name: 'a', program_id: 'prog_a', email: 'x' }, { path: '/email', code: 'invalid_format', message: 'email must be an e-mail address such as ada@example.com' }],
-    ['a name of spaces', createAffiliateSchema, { name: ' ', program_id: 'prog_a', email: 'a@b.c' }, { path: '/name', code: 'wrong_length', message: 'name must have 1 to 200 characters besides spaces' }],
+    ['a name of spaces', createAffiliateSchema, { name: ' ', program_id: 'prog_a', email: 'a@b.c' }, { path: '/name', code: 'wrong_length', message: 'name must have 1 to 200 characters besides the spaces around it' }],
     ['a wrong program', createAffiliateSchema, { name: 'a', program_id: 'a', email: 'a@b.c' }, { path: '/program_id', code: 'invalid_format', message: 'program_id must be prog_ followed by 1 to 64 characters of A-Z, a-z, 0-9, _ and -' }],
     ['a missing choice', createApiKeySchema, { name: 'a' }, { path: '/scope', code: 'required', message: 'scope is required' }],
     ['another choice', createApiKeySchema, { name: 'a', scope: 'root' }, { path: '/scope', code: 'not_one_of', message: 'scope must be one of read, write, admin, operator, got "root"' }],

@@ -34,7 +34,11 @@ export const text = ({ min = 0, max }: TextLimits) =>
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 
 /** A name: text of 1-200 characters besides the spaces around it, which are trimmed when it is stored. */
-export const nameSchema = text({ min: 1, max: 200 }).refine((name) => name.trim() !== '', { error: 'must have 1 to 200 characters besides spaces', params: { code: 'wrong_length' } });
+export const nameSchema = z
+  .string()
+  .regex(printable, { error: 'must be well-formed Unicode without control characters' })
+  .refine((name) => isWithin(name.trim(), 1, 200), { error: 'must have 1 to 200 characters besides the spaces around it', params: { code: 'wrong_length' } })
+  .meta({ minLength: 1 });
 
 /** At most 50 pairs of text: key 1-40, value up to 500 characters. */
 export const metadataSchema = z

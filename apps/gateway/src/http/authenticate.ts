@@ -17,5 +17,9 @@ export const authenticate = async (request: FastifyRequest, reply: FastifyReply,
   reply.headers(rateLimitHeaders(limiter.limit, request.allowance));
 };
 
-/** Whether a path needs a key, whatever its escapes look like. */
-export const needsKey = (url: string): boolean => /^\/v1(?![^/?#])/.test(url);
+/** Whether a path needs a key, also when it is written with escapes, which the router decodes. */
+export const needsKey = (url: string): boolean => underV1.test(url) || (url.includes('%') && underV1.test(decoded(url)));
+
+const underV1 = /^\/v1(?![^/?#])/;
+
+const decoded = (url: string): string => url.replace(/%([0-9a-f]{2})/gi, (_escape, hex: string) => String.fromCharCode(parseInt(hex, 16)));

@@ -4,6 +4,9 @@ import { DomainError, type ProblemCode } from '@refledger/contracts';
 import { problemAnswer } from './problem-answer.js';
 import { requestIdOf } from './request-id.js';
 
+/** Node reads 16 KiB of request line and headers at the most; an address has half of that. */
+export const maxUrlLength = 8_192;
+
 /** Answers what Node's HTTP parser could not read at all, in the shape of every other problem, and closes the connection. */
 export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -18,10 +21,11 @@ export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket
   );
 };
 
-/** An overflow within the request line is a too long address; after it, too many headers. */
+/** An overflow within the request line, or after a very long one, is a too long address; else there are too many headers. */
 const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
   if (error.code !== 'HPE_HEADER_OVERFLOW') return 'bad_request';
-  return 'rawPacket' in error && error.rawPacket instanceof Buffer && !error.rawPacket.includes('\r\n') ? 'uri_too_long' : 'headers_too_large';
+  const lineEnd = 'rawPacket' in error && error.rawPacket instanceof Buffer ? error.rawPacket.indexOf('\r\n') : 0;
+  return lineEnd === -1 || lineEnd > maxUrlLength ? 'uri_too_long' : 'headers_too_large';
 };
 
 const details: Partial<Record<ProblemCode, string>> = {

@@ -52,10 +52,12 @@ export const readCall = <Op extends OperationId>(operation: Op, request: Fastify
   const minPosition = header('refledger-min-position', toPosition, 'a position: a decimal number from a Refledger-Position header');
   const ifMatch = spec.etag && spec.method !== 'GET' && spec.method !== 'POST' ? header('if-match', readIfMatch, 'an entity tag such as "3", or *') : undefined;
   if (faults.length > 0) throw faultsError(faults);
+  const { id = '' } = request.params as { id?: string };
+  if (spec.path.includes(':id') && !/^[\w-]{1,100}$/.test(id)) throw new DomainError('not_found', `there is no record ${JSON.stringify(id.slice(0, 100))}`);
   return {
     caller,
     context: newContext({ accountId: caller.accountId, actor: caller.keyId, requestId: request.id }),
-    id: (request.params as { id?: string }).id ?? '',
+    id,
     // the border of decoding: the schemas of this very operation have just accepted both
     query: query as Call<Op>['query'],
     body: body as Call<Op>['body'],

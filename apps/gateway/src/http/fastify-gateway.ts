@@ -3,15 +3,12 @@ import type { Logger, Metrics } from '@refledger/platform';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { KeyRegistry } from '../accounts/key-registry.js';
 import { authenticate, needsKey } from './authenticate.js';
-import { answerBrokenRequest } from './broken-request.js';
+import { answerBrokenRequest, maxUrlLength } from './broken-request.js';
 import { acceptJsonOnly } from './json-body.js';
 import { isUnexpected, problemAnswer } from './problem-answer.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { requestIdOf } from './request-id.js';
 import { unknownRoute } from './unknown-route.js';
-
-/** Node reads 16 KiB of request line and headers at the most; an address has half of that. */
-const maxUrlLength = 8_192;
 
 export interface FastifyGatewayOptions {
   readonly keys: KeyRegistry;
@@ -32,6 +29,8 @@ export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: Fas
     bodyLimit: maxBodyBytes,
     genReqId: requestIdOf,
     requestTimeout: 30_000,
+    // a request without Host is refused below, in the shape of every other problem
+    http: { requireHostHeader: false },
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxUrlLength },
     clientErrorHandler: answerBrokenRequest,
@@ -48,6 +47,7 @@ export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: Fas
     void reply.header('X-Request-Id', request.id);
     const url = request.raw.url ?? '';
     if (url.length > maxUrlLength) return done(new DomainError('uri_too_long', `the address must have at most ${maxUrlLength} characters`));
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) return done(new DomainError('bad_request', 'a request of HTTP/1.1 must have a Host header'));
     if (!needsKey(url)) return done();
     authenticate(request, reply, keys, limiter).then(() => done(), done);
   });

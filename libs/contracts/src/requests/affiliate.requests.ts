@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { programIdSchema } from '../ids.js';
+import { affiliateStatuses } from '../records/affiliate.record.js';
 import { metadataSchema, nameSchema, text } from '../text.js';
 
 /** WHATWG e-mail syntax, at most 254 characters, kept as it was sent. */
@@ -17,7 +18,7 @@ export const updateAffiliateSchema = z
   .strictObject({
     name: nameSchema.optional(),
     email: emailSchema.optional(),
-    status: z.enum(['approved', 'rejected', 'suspended']).optional(),
+    status: z.enum(affiliateStatuses).optional(),
     reason: text({ max: 500 }).optional().describe('Only together with `status`.'),
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
   })

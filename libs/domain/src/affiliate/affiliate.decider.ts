@@ -51,7 +51,7 @@ export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, Affilia
 };
 
 /** Which status may follow which (api.md §3); the same one again is no change. */
-const following: Record<AffiliateStatus, readonly AffiliateStatus[]> = {
+const following: Record<AffiliateStatus, readonly Exclude<AffiliateStatus, 'pending'>[]> = {
   pending: ['approved', 'rejected'],
   approved: ['suspended'],
   rejected: ['approved'],
@@ -75,10 +75,11 @@ const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent
     const same = after.name === before.name && after.email === before.email && sameMetadata(after.metadata, before.metadata);
     return same ? [] : [{ type: 'affiliate.updated', data }];
   }
-  if (!following[before.status].includes(patch.status)) {
+  const status = following[before.status].find((next) => next === patch.status);
+  if (status === undefined) {
     throw new DomainError('invalid_transition', `Affiliate ${record.id} is ${before.status} and cannot become ${patch.status}; from ${before.status} it can become ${following[before.status].join(' or ')}`);
   }
-  return [{ type: `affiliate.${patch.status}`, data: { ...data, after: { ...after, status: patch.status, reason: patch.reason ?? null } } }];
+  return [{ type: `affiliate.${status}`, data: { ...data, after: { ...after, status, reason: patch.reason ?? null } } }];
 };
 
 const deleted = (record: AffiliateRecord): AffiliateEvent => ({
@@ -96,7 +97,11 @@ const touched = (at: EventPlace) => ({ updated_at: at.recordedAt, revision: at.r
 
 const created = ({ affiliate_id, program_id, after }: { affiliate_id: AffiliateId; program_id: ProgramId; after: AffiliateFields }, at: EventPlace): AffiliateState => ({
   kind: 'active',
-  record: { id: affiliate_id, object: 'affiliate', program_id, ...after, created_at: at.recordedAt, approved_at: null, ...touched(at) },
+  // the order of the fields is the contract's, so that a webhook's body reads like an answer
+  record: {
+    id: affiliate_id, object: 'affiliate', email: after.email, name: after.name, program_id, status: after.status, metadata: after.metadata, reason: after.reason,
+    created_at: at.recordedAt, updated_at: at.recordedAt, approved_at: null, revision: at.revision,
+  },
   asCreated: { program_id, email: after.email, name: after.name, metadata: after.metadata },
 });
 

@@ -126,7 +126,13 @@ const touched = (at: EventPlace) => ({ updated_at: at.recordedAt, revision: at.r
 
 const created = ({ conversion_id, after, ...about }: CreatedData, at: EventPlace): ConversionState => ({
   kind: 'recorded',
-  record: { id: conversion_id, object: 'conversion', ...about, ...after, payout_id: null, created_at: at.recordedAt, approved_at: null, ...touched(at) },
+  // the order of the fields is the contract's, so that a webhook's body reads like an answer
+  record: {
+    id: conversion_id, object: 'conversion', affiliate_id: about.affiliate_id, program_id: about.program_id, status: after.status,
+    sale_amount: after.sale_amount, sale_currency: about.sale_currency, commission_amount: after.commission_amount,
+    external_transaction_id: about.external_transaction_id, metadata: after.metadata, reason: after.reason, payout_id: null,
+    created_at: at.recordedAt, updated_at: at.recordedAt, approved_at: null, revision: at.revision,
+  },
   asRecorded: { affiliate_id: about.affiliate_id, sale_amount: after.sale_amount, sale_currency: about.sale_currency, external_transaction_id: about.external_transaction_id, metadata: after.metadata },
 });
 
