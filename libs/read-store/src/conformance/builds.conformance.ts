@@ -110,7 +110,10 @@ export const buildsConformance = (open: OpenStore): void => {
       };
       const pages: unknown[][] = [];
       const readPages = async (): Promise<void> => {
-        while (switching) pages.push((await reader.find(sales, logId, 'sales', newest)).value.map(({ amount }) => amount));
+        while (switching) {
+          pages.push((await reader.find(sales, logId, 'sales', newest)).value.map(({ amount }) => amount));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
       };
 
       await Promise.all([switchBuilds(), readPages()]);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Checkpoint, LogId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
 import { BuildGone, type Build, type CollectionSpec, type ViewSpec } from '../read-store.js';
-import { createTable, tableOf } from './collection-table.js';
+import { createIndex, createTable, tableOf } from './collection-table.js';
 import { fromInteger, toInteger } from './values.js';
 
 /** A build with its collections as they were declared when it was made. */
@@ -56,6 +56,12 @@ export class BuildsTable {
     return this.present({ id, view: view.name, version: view.version, logId, state: 'building', checkpoint: undefined });
   }
 
+  /** SQL that makes the indexes of a build. It is filled without them, which is several times as fast. Throws `BuildGone`. */
+  indexes(build: Build): readonly string[] {
+    return this.present(build).collections.flatMap((collection) => collection.indexes.map((index) => createIndex(tableOf(build, collection.name), index)));
+  }
+
+  /** Its indexes are there. */
   goLive(build: Build): boolean {
     const { state } = this.present(build);
     if (state === 'live') return true;

@@ -13,14 +13,13 @@ export const columnOf = (field: string): string => `"f_${name(field)}"`;
 /** The quoted name of an index. */
 export const indexOf = (table: string, { fields }: IndexSpec): string => `"${table.slice(1, -1)}_by_${fields.map(name).join('_')}"`;
 
-/** SQL that makes the table and its indexes. A row without a document is a tombstone; no index holds it. */
-export const createTable = (table: string, collection: CollectionSpec): string => {
-  const columns = fieldsOf(collection).map((field) => `, ${columnOf(field)}`);
-  const indexes = collection.indexes.map(
-    (index) => `CREATE INDEX ${indexOf(table, index)} ON ${table} (${index.fields.map(columnOf).join(', ')}) WHERE document IS NOT NULL;`,
-  );
-  return `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, document TEXT${columns.join('')}); ${indexes.join(' ')}`;
-};
+/** SQL that makes the table. A row without a document is a tombstone. */
+export const createTable = (table: string, collection: CollectionSpec): string =>
+  `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, document TEXT${fieldsOf(collection).map((field) => `, ${columnOf(field)}`).join('')})`;
+
+/** SQL that makes an index where it isn't there. Tombstones are in none. */
+export const createIndex = (table: string, index: IndexSpec): string =>
+  `CREATE INDEX IF NOT EXISTS ${indexOf(table, index)} ON ${table} (${index.fields.map(columnOf).join(', ')}) WHERE document IS NOT NULL`;
 
 /** SQL that writes a document where there is none or an earlier one: id, position, JSON, then the indexed fields. */
 export const saveInto = (table: string, collection: CollectionSpec): string => {

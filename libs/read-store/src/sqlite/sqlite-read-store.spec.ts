@@ -33,6 +33,7 @@ describe('the SQLite read store', () => {
   it('answers declared queries from an index, without sorting and at the same cost at any depth', async () => {
     const store = await openSqliteReadStore({ file, mode: 'write' });
     const build = await store.createBuild(sales, logId, 'first');
+    await store.goLive(build);
     const db = openDatabase(file, { format: readModelsFormat, synchronous: 'normal', readOnly: true });
     const planOf = (query: Query): string => {
       const { text, values } = findSql(tableOf(build, 'sales'), chooseIndex(sales.collections[0]!, query)!, query);

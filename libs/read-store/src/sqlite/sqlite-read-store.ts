@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { comparePositions, type LogId, type Position } from '@refledger/contracts';
 import { openDatabase, transaction, Wake, type Database } from '@refledger/sqlite';
 import { chooseIndex, declares } from '../choose-index.js';
@@ -20,6 +21,9 @@ export interface SqliteReadStoreOptions {
   readonly mode: 'write' | 'read';
 }
 
+/** 32 MB of the write-ahead log: pages that are written again and again go into the file once. */
+const pagesBeforeCheckpoint = 8192;
+
 /**
  * Opens the read models in one SQLite file. The connection works in the calling thread. Documents and checkpoint of a save are
  * one transaction, so the file is consistent after any crash; the last saves may be lost with the machine's power and are then folded again.
@@ -27,7 +31,7 @@ export interface SqliteReadStoreOptions {
 export const openSqliteReadStore = ({ file, mode }: SqliteReadStoreOptions): Promise<ReadStore> => {
   const open = (): ReadStore => {
     const db = openDatabase(file, { format: readModelsFormat, synchronous: 'normal', cacheBytes: 32 * 1024 * 1024 });
-    if (mode === 'read') db.exec('PRAGMA query_only = ON');
+    db.exec(mode === 'read' ? 'PRAGMA query_only = ON' : `PRAGMA wal_autocheckpoint = ${pagesBeforeCheckpoint}`);
     return new SqliteReadStore(db);
   };
   return promised(() => asStoreErrors(file, open));
@@ -54,7 +58,12 @@ class SqliteReadStore implements ReadStore {
     return this.writing(() => this.table.create(view, logId, cause));
   }
 
-  goLive(build: Build): Promise<boolean> {
+  /** One index at a time, so that others get their turns in between. */
+  async goLive(build: Build): Promise<boolean> {
+    for (const sql of await this.reading(() => this.table.indexes(build))) {
+      await this.writing(() => this.db.exec(sql));
+      await nextTurn();
+    }
     return this.writing(() => this.table.goLive(build));
   }
 
