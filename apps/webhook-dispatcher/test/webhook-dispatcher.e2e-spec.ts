@@ -15,6 +15,8 @@ import { openSecretBox, openSender } from '@refledger/webhooks';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { startWebhookDispatcher } from '../src/index.js';
 
+jest.setTimeout(20_000);
+
 let folder: string;
 let log: EventLog;
 let server: Server;

@@ -11,7 +11,6 @@ import { deliveryHeaders } from './signature.js';
 export interface StartedDelivery extends Pick<PlannedDelivery, 'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'body'> {
   /** Which attempt this is, from 1. */
   readonly attempt: number;
-  readonly startedAt: string;
 }
 
 export interface CourierOptions {
@@ -39,20 +38,20 @@ export interface Attempted {
 
 /** Makes one attempt: to the latest known target, signed with the latest known secret; or cancels, when the endpoint takes no more. Never rejects. */
 export const courier = ({ sender, secretBox, clock, schedule, timeoutMs, version, latest, onGone, signal }: CourierOptions) => {
-  const ended = ({ id, attempt, startedAt }: StartedDelivery, outcome: AttemptOutcome, next: AttemptResult['next'], about: Partial<Pick<Attempt, 'status' | 'error'>> = {}): AttemptResult => ({
+  const ended = ({ id, attempt, startedAt }: Begun, outcome: AttemptOutcome, next: AttemptResult['next'], about: Partial<Pick<Attempt, 'status' | 'error'>> = {}): AttemptResult => ({
     deliveryId: id,
     attempt: { number: attempt, startedAt, finishedAt: toInstant(clock.now()), outcome, status: null, error: null, ...about },
     next,
   });
 
-  const failed = (delivery: StartedDelivery, error: string | null, answer?: SendResult & { kind: 'answered' }): AttemptResult => {
+  const failed = (delivery: Begun, error: string | null, answer?: SendResult & { kind: 'answered' }): AttemptResult => {
     const about = { status: answer?.status ?? null, error: error?.slice(0, 500) ?? null };
     const at = nextAttemptAt({ schedule, attempt: delivery.attempt, now: clock.now(), random: clock.random(), retryAfterMs: answer?.retryAfterMs });
     const last = answer === undefined ? (error ?? '') : `the answer was ${answer.status}`;
     return ended(delivery, 'failed', at === undefined ? { status: 'failed', reason: `given up after ${delivery.attempt} attempts; at last: ${last}`.slice(0, 500) } : { status: 'due', dueAt: toInstant(at) }, about);
   };
 
-  const gone = async (delivery: StartedDelivery, used: EndpointVersion, answer: SendResult & { kind: 'answered' }): Promise<AttemptResult> => {
+  const gone = async (delivery: Begun, used: EndpointVersion, answer: SendResult & { kind: 'answered' }): Promise<AttemptResult> => {
     try {
       const disabled = await onGone({ accountId: delivery.accountId, endpointId: delivery.endpointId, version: used.revision });
       return disabled ? ended(delivery, 'failed', { status: 'failed', reason: 'the endpoint answered 410 Gone' }, { status: answer.status }) : failed(delivery, null, answer);
@@ -61,7 +60,8 @@ export const courier = ({ sender, secretBox, clock, schedule, timeoutMs, version
     }
   };
 
-  return async (delivery: StartedDelivery): Promise<Attempted> => {
+  return async (started: StartedDelivery): Promise<Attempted> => {
+    const delivery: Begun = { ...started, startedAt: toInstant(clock.now()) };
     const endpoint = latest(delivery.endpointId);
     if (endpoint?.status !== 'enabled') return { result: ended(delivery, 'cancelled', { status: 'cancelled', reason: endedReason(endpoint) }) };
     let headers: Record<string, string>;
@@ -80,6 +80,9 @@ export const courier = ({ sender, secretBox, clock, schedule, timeoutMs, version
     return { result: sent.status === 410 ? await gone(delivery, endpoint, sent) : failed(delivery, null, sent), sent };
   };
 };
+
+/** An attempt that begins now, which may be a little after it was taken. */
+type Begun = StartedDelivery & { readonly startedAt: string };
 
 /** Why an endpoint takes no more. */
 export const endedReason = (endpoint: EndpointVersion | undefined): string =>

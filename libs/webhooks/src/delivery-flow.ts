@@ -5,6 +5,7 @@ import type { Claim, DeliveryStore } from './delivery-store.js';
 import { DueTimer } from './due-timer.js';
 import { Lanes, type LaneLimits } from './lanes.js';
 import type { OutcomeWriter } from './outcome-writer.js';
+import { Trays } from './trays.js';
 
 export interface DeliveryFlowOptions {
   readonly store: DeliveryStore;
@@ -20,18 +21,21 @@ export interface DeliveryFlowOptions {
 }
 
 /**
- * Deliveries on their way. What waits, waits in the store: here are only the requests under way, and which endpoints have something due that
- * their lane had no room for. It is claimed when room comes free or, for retries, when its time comes.
+ * Deliveries on their way. What waits, waits in the store: here are only the requests under way, a few taken ahead for endpoints that answer,
+ * and which endpoints have more. It is claimed as room comes free or, for retries, when its time comes.
  */
 export class DeliveryFlow {
   private readonly lanes: Lanes;
+  private readonly trays = new Trays();
   private readonly timer: DueTimer;
   private readonly backlog = new Set<EndpointId>();
-  private readonly underway = new Set<DeliveryId>();
+  /** Everything that is leased: in a tray, under way, or with an outcome that isn't written yet. */
+  private readonly held = new Set<DeliveryId>();
   private readonly idle = new Set<() => void>();
   private running = false;
   private pumping = false;
-  private pumpAgain = false;
+  /** Endpoints whose room has changed since the pump last looked. */
+  private readonly changed = new Set<EndpointId>();
   private stopRenewing: (() => void) | undefined;
 
   constructor(private readonly options: DeliveryFlowOptions) {
@@ -56,98 +60,127 @@ export class DeliveryFlow {
     void this.takeUp();
   }
 
-  /** Takes up nothing more; what is under way goes on. */
+  /** Takes up nothing more and gives back what was taken ahead; what is under way goes on. */
   halt(): void {
     this.running = false;
     this.timer.stop();
     this.stopRenewing?.();
+    void this.giveBack(this.trays.empty());
   }
 
   /** Room for one more request to this endpoint, taken when there is; what waits already goes first. */
   reserve(endpoint: EndpointId): boolean {
-    if (this.backlog.has(endpoint) || this.lanes.free(endpoint) === 0) return false;
+    if (this.backlog.has(endpoint) || this.trays.of(endpoint) > 0 || this.lanes.free(endpoint) === 0) return false;
     this.lanes.take(endpoint, 1);
     return true;
   }
 
   /** Gives back room that was taken and isn't needed. */
   unreserve(endpoint: EndpointId): void {
-    this.release(endpoint, 1);
+    this.lanes.release(endpoint, 1);
   }
 
-  /** Something of this endpoint is due and waits in the store. */
-  waits(endpoint: EndpointId): void {
-    this.backlog.add(endpoint);
+  /** Something of these endpoints is due and waits in the store. */
+  waits(endpoints: ReadonlySet<EndpointId>): void {
+    for (const endpoint of endpoints) this.backlog.add(endpoint);
+    void this.pump(endpoints);
   }
 
   /** Sends a delivery that has its room and is written as started. */
   send(delivery: StartedDelivery): void {
-    this.underway.add(delivery.id);
+    this.held.add(delivery.id);
     void this.carry(delivery);
   }
 
-  /** Claims for every endpoint that has something due as much as it has room for. */
-  async pump(): Promise<void> {
-    this.pumpAgain = true;
+  /** Claims for these endpoints, where something is due, as much as they have room for. */
+  async pump(endpoints: Iterable<EndpointId>): Promise<void> {
+    for (const endpoint of endpoints) if (this.backlog.has(endpoint)) this.changed.add(endpoint);
     if (this.pumping) return;
     this.pumping = true;
     try {
-      while (this.pumpAgain && this.running) {
-        this.pumpAgain = false;
-        for (const endpoint of [...this.backlog]) await this.claimFor(endpoint);
+      while (this.changed.size > 0 && this.running) {
+        const turn = [...this.changed];
+        this.changed.clear();
+        // together, so that they share one write
+        await Promise.all(turn.map((endpoint) => this.claimFor(endpoint)));
       }
     } catch (error) {
       this.options.onFailure('claiming due deliveries', error);
-      this.options.clock.after(1_000, () => void this.pump());
+      this.options.clock.after(1_000, () => void this.pump(this.backlog));
     } finally {
       this.pumping = false;
+      this.tellIdle();
     }
   }
 
-  /** Resolves once nothing is under way. */
+  /** Resolves once nothing is under way and every outcome is written. */
   settled(): Promise<void> {
-    return this.inFlight === 0 ? Promise.resolve() : new Promise((resolve) => this.idle.add(resolve));
+    return new Promise((resolve) => {
+      this.idle.add(resolve);
+      this.tellIdle();
+    });
   }
 
   private async claimFor(endpoint: EndpointId): Promise<void> {
-    const room = this.lanes.free(endpoint);
-    if (room === 0 || !this.running) return;
+    const ahead = this.lanes.ahead(endpoint);
+    const inTray = this.trays.of(endpoint);
+    const room = this.lanes.free(endpoint) + ahead - inTray;
+    // a tray that is still half full is not worth a write
+    if (room <= 0 || inTray > ahead / 2 || !this.running) return;
     this.backlog.delete(endpoint);
-    this.lanes.take(endpoint, room);
-    let claimed = 0;
     try {
-      const deliveries = await this.options.store.claimDue(endpoint, room, this.claim());
-      claimed = deliveries.length;
-      for (const delivery of deliveries) {
-        const attempt = delivery.attempts.at(-1);
-        this.send({ ...delivery, attempt: attempt?.number ?? 1, startedAt: attempt?.startedAt ?? delivery.createdAt });
-      }
-      if (claimed === room) this.backlog.add(endpoint);
+      const claimed = await this.options.store.claimDue(endpoint, room, this.claim());
+      if (claimed.length === room) this.backlog.add(endpoint);
+      const started = claimed.map((delivery): StartedDelivery => ({ ...delivery, attempt: delivery.attempts.length }));
+      for (const { id } of started) this.held.add(id);
+      if (!this.running) return await this.giveBack(started);
+      this.trays.add(endpoint, started);
+      this.serve(endpoint);
     } catch (error) {
       this.backlog.add(endpoint);
       throw error;
-    } finally {
-      this.release(endpoint, room - claimed);
+    }
+  }
+
+  /** Sends from the endpoint's tray what its lane lets go. */
+  private serve(endpoint: EndpointId): void {
+    while (this.running && this.lanes.free(endpoint) > 0) {
+      const next = this.trays.take(endpoint);
+      if (next === undefined) return;
+      this.lanes.take(endpoint, 1);
+      this.send(next);
     }
   }
 
   private async carry(delivery: StartedDelivery): Promise<void> {
-    const { attempt, outcomes, onAttempted } = this.options;
-    const attempted = await attempt(delivery);
-    if (attempted.sent !== undefined) this.lanes.note(delivery.endpointId, attempted.sent.kind === 'answered');
-    await outcomes.add(attempted.result);
-    this.underway.delete(delivery.id);
-    onAttempted(delivery, attempted);
-    if (this.running && attempted.result.next.status === 'due') this.timer.hear(attempted.result.next.dueAt);
-    this.release(delivery.endpointId, 1);
-    if (this.backlog.size > 0) void this.pump();
+    const { endpointId: endpoint } = delivery;
+    const attempted = await this.options.attempt(delivery);
+    if (attempted.sent !== undefined) this.lanes.note(endpoint, attempted.sent.kind === 'answered');
+    const others = this.lanes.isFull;
+    this.lanes.release(endpoint, 1);
+    this.serve(endpoint);
+    if (others) for (const other of this.trays.endpoints()) this.serve(other);
+    const written = this.options.outcomes.add(attempted.result);
+    void this.pump(others ? this.backlog : [endpoint]);
+    await written;
+    this.held.delete(delivery.id);
+    this.options.onAttempted(delivery, attempted);
+    const { next } = attempted.result;
+    if (this.running && next.status === 'due') this.timer.hear(next.dueAt);
+    this.tellIdle();
   }
 
-  private release(endpoint: EndpointId, count: number): void {
-    this.lanes.release(endpoint, count);
-    if (this.inFlight > 0) return;
-    for (const resolve of this.idle) resolve();
-    this.idle.clear();
+  private async giveBack(deliveries: readonly StartedDelivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    const ids = deliveries.map(({ id }) => id);
+    try {
+      await this.options.store.release(ids, this.claim());
+    } catch (error) {
+      // their leases run out
+      this.options.onFailure('giving back deliveries', error);
+    }
+    for (const id of ids) this.held.delete(id);
+    this.tellIdle();
   }
 
   /** Takes up what is due now and what a lost holder left, and sets the timer for what comes next. */
@@ -159,7 +192,7 @@ export class DeliveryFlow {
       const now = toInstant(clock.now());
       await store.recover({ now });
       for (const endpoint of await store.endpointsWithWork(now)) this.backlog.add(endpoint);
-      await this.pump();
+      await this.pump(this.backlog);
       if (this.running) await this.timer.set(now);
     } catch (error) {
       this.options.onFailure('looking for due deliveries', error);
@@ -175,6 +208,12 @@ export class DeliveryFlow {
   }
 
   private async renew(): Promise<void> {
-    if (this.underway.size > 0) await this.options.store.renew([...this.underway], this.claim());
+    if (this.held.size > 0) await this.options.store.renew([...this.held], this.claim());
+  }
+
+  private tellIdle(): void {
+    if (this.held.size > 0 || this.pumping) return;
+    for (const resolve of this.idle) resolve();
+    this.idle.clear();
   }
 }

@@ -107,6 +107,8 @@ export interface DeliveryStore {
   nextDueAt(after: string): Promise<string | undefined>;
   /** Extends the lease of what this holder has started; what it no longer has stays as it is. */
   renew(deliveries: readonly DeliveryId[], claim: Claim): Promise<void>;
+  /** Gives back what this holder has taken and not sent: due at once, as if it had not been taken. */
+  release(deliveries: readonly DeliveryId[], claim: Pick<Claim, 'holder' | 'now'>): Promise<void>;
   /** Started deliveries whose lease has run out, and all that the holder `leftBy` left behind at a crash: the open attempt becomes `unknown`, and they are due at once. Answers how many. */
   recover(options: { readonly now: string; readonly leftBy?: string }): Promise<number>;
   /** Writes outcomes; one whose delivery this holder no longer has changes nothing. */

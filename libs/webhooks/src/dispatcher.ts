@@ -178,12 +178,13 @@ export class WebhookDispatcher implements BusConsumer {
       throw error;
     }
     this.places.forget(plan.place.partition);
+    const waiting = new Set<EndpointId>();
     for (const delivery of plan.deliveries) {
-      if (delivery.status === 'due') this.flow.waits(delivery.endpointId);
-      else if (inserted.has(delivery.id)) this.flow.send({ ...delivery, attempt: 1, startedAt: claim.now });
+      if (delivery.status === 'due') waiting.add(delivery.endpointId);
+      else if (inserted.has(delivery.id)) this.flow.send({ ...delivery, attempt: 1 });
       else this.flow.unreserve(delivery.endpointId);
     }
-    void this.flow.pump();
+    this.flow.waits(waiting);
   }
 
   /** The flow follows the standing. What waits for endpoints that take no more is cancelled before anything is sent. */

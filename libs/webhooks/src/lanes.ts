@@ -22,6 +22,15 @@ export class Lanes {
     return this.total;
   }
 
+  get isFull(): boolean {
+    return this.total >= this.limits.inAll;
+  }
+
+  /** How many deliveries may be taken beyond those under way, so that the next is at hand: none for one that doesn't answer. */
+  ahead(endpoint: EndpointId): number {
+    return this.silent.has(endpoint) ? 0 : this.limits.perEndpoint * 16;
+  }
+
   free(endpoint: EndpointId): number {
     const width = this.silent.has(endpoint) ? 1 : this.limits.perEndpoint;
     return Math.max(0, Math.min(width - (this.used.get(endpoint) ?? 0), this.limits.inAll - this.total));

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AttemptResult, DeliveryStore } from './delivery-store.js';
 import { pause, type Clock } from './clock.js';
 
@@ -10,10 +11,14 @@ export interface OutcomeWriterOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Writes outcomes in groups: those that come while a group is being written go with the next. */
+/**
+ * Writes outcomes in groups. Nobody waits for an outcome, and every write is an fsync: so a group gathers for as long as the last one took
+ * to write, and at most half the time goes into writing however slow the disk is.
+ */
 export class OutcomeWriter {
   private waiting: { readonly result: AttemptResult; readonly written: () => void }[] = [];
   private writing = false;
+  private lastMs = 0;
 
   constructor(private readonly options: OutcomeWriterOptions) {}
 
@@ -23,15 +28,17 @@ export class OutcomeWriter {
       this.waiting.push({ result, written });
       if (this.writing) return;
       this.writing = true;
-      // answers that have come with this one go into the same group
-      setImmediate(() => void this.write());
+      void this.write();
     });
   }
 
   private async write(): Promise<void> {
     while (this.waiting.length > 0) {
+      await delay(Math.min(Math.max(this.lastMs, 1), longestGatherMs));
       const group = this.waiting.splice(0);
+      const begun = performance.now();
       await this.persist(group.map(({ result }) => result));
+      this.lastMs = performance.now() - begun;
       for (const { written } of group) written();
     }
     this.writing = false;
@@ -49,3 +56,5 @@ export class OutcomeWriter {
     }
   }
 }
+
+const longestGatherMs = 25;

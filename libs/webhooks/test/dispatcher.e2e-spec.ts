@@ -3,7 +3,10 @@ import { newId, publicEventId, toInstant } from '@refledger/contracts';
 import { Storyteller, accountId } from '@refledger/event-bus/conformance';
 import { ManualClock } from './manual-clock.js';
 import { Receiver } from './receiver.js';
-import { Workbench, secret, until } from './workbench.js';
+import { until } from './until.js';
+import { Workbench, secret } from './workbench.js';
+
+jest.setTimeout(20_000);
 
 let bench: Workbench;
 let receiver: Receiver;
@@ -94,6 +97,16 @@ describe('a delivery', () => {
     const [delivery] = await next.store.list({ endpointId: endpoint, limit: 1 });
     expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'succeeded']);
   });
+});
+
+it('two dispatchers on one store deliver everything, and nothing twice', async () => {
+  const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+  const [one, two] = [bench.start({ holder: 'one' }), bench.start({ holder: 'two' })];
+  for (let n = 0; n < 40; n++) await story.createAffiliate(newId('affiliate'));
+  await until(async () => (await one.store.counts(endpoint)).succeeded === 40);
+  await bench.caughtUp(one);
+  await bench.caughtUp(two);
+  expect(receiver.received).toHaveLength(40);
 });
 
 describe('retries', () => {

@@ -6,6 +6,11 @@ export class ManualClock implements Clock {
 
   constructor(private time = Date.UTC(2026, 0, 1)) {}
 
+  /** How many tasks wait for their time. */
+  get waiting(): number {
+    return this.tasks.length;
+  }
+
   now(): number {
     return this.time;
   }
@@ -17,6 +22,8 @@ export class ManualClock implements Clock {
   after(ms: number, task: () => void): () => void {
     const entry = { at: this.time + ms, task };
     this.tasks.push(entry);
+    // what is due already runs without the clock being moved
+    if (ms <= 0) setImmediate(() => this.advance(0));
     return () => {
       this.tasks = this.tasks.filter((other) => other !== entry);
     };

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { comparePositions, newId, streams, type AccountId, type EndpointId, type EventKind, type Position } from '@refledger/contracts';
 import { followerDecider, webhookEndpointsDecider, type FollowerCommand, type WebhookEndpointsCommand } from '@refledger/domain';
 import { keepConsuming } from '@refledger/event-bus';
@@ -15,6 +14,7 @@ import { followerName } from '../src/follower-admission.js';
 import { openSecretBox } from '../src/secret-box.js';
 import { openSender } from '../src/sender.js';
 import { openSqliteDeliveryStore } from '../src/sqlite/index.js';
+import { until } from './until.js';
 
 export const secret = 'whsec_' + Buffer.alloc(32, 7).toString('base64');
 const secretBox = openSecretBox([Buffer.alloc(32, 1)]);
@@ -121,12 +121,3 @@ export class Workbench {
     return count;
   }
 }
-
-/** Waits for a condition; fails when it doesn't come true within ten seconds. */
-export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${condition.toString()}`);
-    await delay(2);
-  }
-};

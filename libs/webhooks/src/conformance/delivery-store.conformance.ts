@@ -96,6 +96,16 @@ export const deliveryStoreConformance = (name: string, factory: () => Promise<De
         expect(await store.place('log')).toEqual(placeAt(5));
       });
 
+      it('succeeds or fails alone when others are written at the same time', async () => {
+        await store.plan(planOf([], 5), claimBy('one', 1));
+        const foreign = store.plan({ ...planOf([planned('a', 1)]), place: placeAt(9, 'log two') }, claimBy('one', 1));
+        const good = store.plan(planOf([planned('a', 2)], 7), claimBy('one', 1));
+        await expect(foreign).rejects.toThrow(ForeignPlace);
+        expect(await good).toEqual([planned('a', 2).id]);
+        expect(await statusOf(planned('a', 1).id)).toBeUndefined();
+        expect(await store.place('log')).toEqual(placeAt(7));
+      });
+
       it('goes where an operator says, downwards and to another source too', async () => {
         await store.plan(planOf([], 10), claimBy('one', 1));
         await store.resetPlaces([placeAt(3, 'log two')], '3' as Position);
@@ -119,6 +129,20 @@ export const deliveryStoreConformance = (name: string, factory: () => Promise<De
         const [retry] = await store.claimDue(endpointOf('a'), 10, claimBy('one', 60));
         expect(retry?.attempts).toMatchObject([{ number: 1, outcome: 'failed', status: 500 }, { number: 2, startedAt: t(60), finishedAt: null, outcome: null }]);
         expect(retry?.body).toBe(planned('a', 1).body);
+      });
+
+      it('takes back what was taken and not sent, as if it had not been taken', async () => {
+        await store.plan(planOf([planned('a', 1), planned('a', 2, 'started')]), claimBy('one', 1));
+        await store.finish([retried(planned('a', 2), 5)], 'one');
+        await store.claimDue(endpointOf('a'), 5, claimBy('one', 6));
+        await store.release([planned('a', 1).id], { holder: 'two', now: t(7) });
+        expect(await statusOf(planned('a', 1).id)).toBe('started');
+        await store.release([planned('a', 1).id, planned('a', 2).id, planned('a', 3).id], { holder: 'one', now: t(7) });
+        expect(await store.get(planned('a', 1).id)).toMatchObject({ status: 'due', dueAt: t(7), attempts: [] });
+        expect(await store.get(planned('a', 2).id)).toMatchObject({ status: 'due', dueAt: t(7), attempts: [{ number: 1, outcome: 'failed' }] });
+        const [again] = await store.claimDue(endpointOf('a'), 1, claimBy('two', 8));
+        await store.finish([{ ...succeeded(again!, 9), attempt: ended(1, 9, 'succeeded', 200) }], 'two');
+        expect(await statusOf(again!.id)).toBe('succeeded');
       });
 
       it('names the endpoints that have something due or something lost', async () => {

@@ -1,9 +1,11 @@
+import type { DatabaseFormat } from '@refledger/sqlite';
+
 /**
  * Bodies stand apart, so that a change of a delivery's state writes a short row.
  * `seq` is the order of planning. Instants are RFC 3339 in UTC with milliseconds, which sort as text.
  * The partial indexes hold only what waits or is under way, however many deliveries are finished; counts are kept, never counted.
  */
-export const schema = `
+const schema = `
   CREATE TABLE deliveries (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -43,3 +45,5 @@ export const schema = `
   END;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
+
+export const deliveryStoreFormat: DatabaseFormat = { name: 'delivery store', applicationId: 0x52464c44, migrations: [schema] };

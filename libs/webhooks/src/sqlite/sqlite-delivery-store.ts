@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { DeliveryId, EndpointId } from '@refledger/contracts';
-import { openDatabase, toSqliteError, transaction, type Database } from '@refledger/sqlite';
+import { openDatabase, toSqliteError, transaction } from '@refledger/sqlite';
 import type { AttemptResult, Delivery, DeliveryStatus, DeliveryStore } from '../delivery-store.js';
+import { GroupCommit } from './group-commit.js';
 import { placeKeeper } from './places.js';
 import { begun, fromAttempts, toAttempts, toDelivery, type DeliveryRow } from './rows.js';
-import { schema } from './schema.js';
+import { deliveryStoreFormat } from './schema.js';
+import { prepareStatements, type Statements } from './statements.js';
 
 export interface SqliteDeliveryStoreOptions {
   readonly file: string;
@@ -13,11 +15,12 @@ export interface SqliteDeliveryStoreOptions {
 
 /** Deliveries in one SQLite file. Calls are synchronous underneath and durable (full fsync) when they resolve. Errors are `SqliteError`s. */
 export const openSqliteDeliveryStore = ({ file }: SqliteDeliveryStoreOptions): DeliveryStore => {
-  const db = openDatabase(file, { format, synchronous: 'full' });
+  const db = openDatabase(file, { format: deliveryStoreFormat, synchronous: 'full' });
   const places = placeKeeper(db);
   const id = transaction(db, () => places.fact('store_id', () => randomUUID()));
-  const statements = prepare(db);
-  const now = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(transaction(db, work)));
+  const statements = prepareStatements(db);
+  const writes = new GroupCommit(db);
+  const write = <T>(work: () => T): Promise<T> => writes.run(work);
   const read = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(told(file, work)));
 
   return {
@@ -25,10 +28,10 @@ export const openSqliteDeliveryStore = ({ file }: SqliteDeliveryStoreOptions): D
     place: (partition) => read(() => places.get(partition)),
     places: () => read(() => places.all()),
     floor: () => read(() => places.floor()),
-    resetPlaces: (all, floor) => now(() => places.reset(all, floor)),
+    resetPlaces: (all, floor) => write(() => places.reset(all, floor)),
 
     plan: ({ deliveries, place, floor }, { holder, leaseUntil, now: at }) =>
-      now(() => {
+      write(() => {
         const inserted: DeliveryId[] = [];
         for (const { id, accountId, endpointId, eventId, eventType, position, body, status } of deliveries) {
           const started = status === 'started';
@@ -46,7 +49,7 @@ export const openSqliteDeliveryStore = ({ file }: SqliteDeliveryStoreOptions): D
       }),
 
     claimDue: (endpoint, limit, { holder, leaseUntil, now: at }) =>
-      now(() =>
+      write(() =>
         many<DeliveryRow>(statements.due.all(endpoint, at, limit)).map((row): Delivery => {
           const before = toAttempts(row.attempts);
           const attempts = [...before, begun(before.length + 1, at)];
@@ -59,12 +62,22 @@ export const openSqliteDeliveryStore = ({ file }: SqliteDeliveryStoreOptions): D
     nextDueAt: (after) => read(() => one<{ at: string | null }>(statements.nextDueAt.get(after, after))?.at ?? undefined),
 
     renew: (deliveries, { holder, leaseUntil }) =>
-      now(() => {
+      write(() => {
         for (const delivery of deliveries) statements.renew.run(leaseUntil, delivery, holder);
       }),
 
+    release: (deliveries, { holder, now: at }) =>
+      write(() => {
+        for (const delivery of deliveries) {
+          const row = one<{ seq: number; attempts: string }>(statements.heldBy.get(delivery, holder));
+          if (row === undefined) continue;
+          const attempts = toAttempts(row.attempts).slice(0, -1);
+          statements.release.run(at, attempts.length, fromAttempts(attempts), row.seq);
+        }
+      }),
+
     recover: ({ now: at, leftBy = null }) =>
-      now(() => {
+      write(() => {
         const lost = many<{ seq: number; attempts: string }>(statements.lost.all(at, leftBy));
         for (const { seq, attempts } of lost) {
           const closed = toAttempts(attempts).map((attempt) => (attempt.finishedAt === null ? { ...attempt, finishedAt: at, outcome: 'unknown' as const } : attempt));
@@ -74,14 +87,14 @@ export const openSqliteDeliveryStore = ({ file }: SqliteDeliveryStoreOptions): D
       }),
 
     finish: (results, holder) =>
-      now(() => {
+      write(() => {
         for (const result of results) finish(statements, result, holder);
       }),
 
     async cancel(endpoint, reason, at) {
       const step = 1_000;
       for (let total = 0; ; await breathe()) {
-        const changes = await now(() => Number(statements.cancel.run(at, reason, endpoint, step).changes));
+        const changes = await write(() => Number(statements.cancel.run(at, reason, endpoint, step).changes));
         total += changes;
         if (changes < step) return total;
       }
@@ -101,7 +114,7 @@ export const openSqliteDeliveryStore = ({ file }: SqliteDeliveryStoreOptions): D
         return counts;
       }),
     expire: (before, limit) =>
-      now(() => {
+      write(() => {
         const ended = many<{ seq: number }>(statements.ended.all(before, limit));
         for (const { seq } of ended) {
           statements.remove.run(seq);
@@ -111,13 +124,14 @@ export const openSqliteDeliveryStore = ({ file }: SqliteDeliveryStoreOptions): D
       }),
 
     close() {
-      if (db.isOpen) db.close();
+      if (db.isOpen) {
+        writes.commit();
+        db.close();
+      }
       return Promise.resolve();
     },
   };
 };
-
-const format = { name: 'delivery store', applicationId: 0x52464c44, migrations: [schema] };
 
 const finish = (statements: Statements, { deliveryId, attempt, next }: AttemptResult, holder: string): void => {
   const row = one<{ seq: number; attempts: string }>(statements.held.get(deliveryId, holder, attempt.number));
@@ -126,53 +140,6 @@ const finish = (statements: Statements, { deliveryId, attempt, next }: AttemptRe
   const dueAt = next.status === 'due' ? next.dueAt : null;
   const reason = next.status === 'failed' || next.status === 'cancelled' ? next.reason : null;
   statements.finish.run(next.status, attempts, dueAt, next.status === 'due' ? null : attempt.finishedAt, reason, row.seq);
-};
-
-type Statements = ReturnType<typeof prepare>;
-
-const prepare = (db: Database) => {
-  const listed = (status: string) => `
-    SELECT * FROM deliveries JOIN bodies USING (seq)
-    WHERE endpoint_id = :endpointId ${status} AND seq < CASE WHEN :after IS NULL THEN 9223372036854775807 ELSE (SELECT seq FROM deliveries WHERE id = :after) END
-    ORDER BY seq DESC LIMIT :limit`;
-  return {
-    insert: db.prepare(`
-      INSERT INTO deliveries (id, account_id, endpoint_id, event_id, event_type, position, status, attempt, attempts, holder, lease_until, due_at, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`),
-    insertBody: db.prepare('INSERT INTO bodies (seq, body) VALUES (?, ?)'),
-    due: db.prepare(`
-      SELECT * FROM deliveries JOIN bodies USING (seq) WHERE endpoint_id = ? AND status = 'due' AND due_at <= ? ORDER BY due_at, seq LIMIT ?`),
-    start: db.prepare(`UPDATE deliveries SET status = 'started', attempt = ?, attempts = ?, holder = ?, lease_until = ?, due_at = NULL WHERE seq = ?`),
-    // steps from endpoint to endpoint through the index, however many deliveries of one are due
-    endpointsWithWork: db.prepare(`
-      WITH RECURSIVE waiting (id) AS (
-        SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due'
-        UNION ALL
-        SELECT (SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due' AND endpoint_id > waiting.id) FROM waiting WHERE id IS NOT NULL
-      )
-      SELECT id FROM waiting WHERE id IS NOT NULL AND (SELECT min(due_at) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due' AND endpoint_id = waiting.id) <= ?
-      UNION SELECT endpoint_id FROM deliveries INDEXED BY deliveries_started WHERE status = 'started' AND lease_until <= ?`),
-    nextDueAt: db.prepare(`
-      SELECT min(at) AS at FROM (
-        SELECT min(due_at) AS at FROM deliveries WHERE status = 'due' AND due_at > ?
-        UNION ALL SELECT min(lease_until) FROM deliveries WHERE status = 'started' AND lease_until > ?)`),
-    renew: db.prepare(`UPDATE deliveries SET lease_until = ? WHERE id = ? AND status = 'started' AND holder = ?`),
-    lost: db.prepare(`SELECT seq, attempts FROM deliveries WHERE status = 'started' AND (lease_until <= ? OR holder = ?)`),
-    recover: db.prepare(`UPDATE deliveries SET status = 'due', due_at = ?, attempts = ?, holder = NULL, lease_until = NULL WHERE seq = ?`),
-    held: db.prepare(`SELECT seq, attempts FROM deliveries WHERE id = ? AND status = 'started' AND holder = ? AND attempt = ?`),
-    finish: db.prepare('UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, finished_at = ?, reason = ?, holder = NULL, lease_until = NULL WHERE seq = ?'),
-    cancel: db.prepare(`
-      UPDATE deliveries SET status = 'cancelled', due_at = NULL, finished_at = ?, reason = ?
-      WHERE seq IN (SELECT seq FROM deliveries WHERE endpoint_id = ? AND status = 'due' LIMIT ?)`),
-    get: db.prepare('SELECT * FROM deliveries JOIN bodies USING (seq) WHERE id = ?'),
-    list: db.prepare(listed('')),
-    listOfStatus: db.prepare(listed('AND status = :status')),
-    counts: db.prepare('SELECT status, n FROM counts WHERE endpoint_id = ?'),
-    countsOfAll: db.prepare('SELECT status, sum(n) AS n FROM counts GROUP BY status'),
-    ended: db.prepare('SELECT seq FROM deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?'),
-    remove: db.prepare('DELETE FROM deliveries WHERE seq = ?'),
-    removeBody: db.prepare('DELETE FROM bodies WHERE seq = ?'),
-  };
 };
 
 /** A read needs no transaction of its own, only its errors told as the file's. */

@@ -1,0 +1,33 @@
+import type { EndpointId } from '@refledger/contracts';
+import type { StartedDelivery } from './courier.js';
+
+/** What was taken from the store ahead of its turn, by endpoint, first in first out. */
+export class Trays {
+  private readonly trays = new Map<EndpointId, StartedDelivery[]>();
+
+  of(endpoint: EndpointId): number {
+    return this.trays.get(endpoint)?.length ?? 0;
+  }
+
+  endpoints(): readonly EndpointId[] {
+    return [...this.trays.keys()];
+  }
+
+  add(endpoint: EndpointId, deliveries: readonly StartedDelivery[]): void {
+    if (deliveries.length > 0) this.trays.set(endpoint, [...(this.trays.get(endpoint) ?? []), ...deliveries]);
+  }
+
+  take(endpoint: EndpointId): StartedDelivery | undefined {
+    const tray = this.trays.get(endpoint);
+    const next = tray?.shift();
+    if (tray?.length === 0) this.trays.delete(endpoint);
+    return next;
+  }
+
+  /** Takes everything. */
+  empty(): readonly StartedDelivery[] {
+    const all = [...this.trays.values()].flat();
+    this.trays.clear();
+    return all;
+  }
+}
