@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import type { EventLog, LoggedEvent } from '@refledger/event-log';
+import { exitCodes, type ExitCode } from '../exit-codes.js';
+import { fieldsOf } from '../format/changes.js';
+import { eventJson, eventParagraph, streamLabel } from '../format/event-lines.js';
+import type { Ops, RunWith } from '../program.js';
+import { subjectOf, type Subject } from '../subject.js';
+import { withOpen } from '../with-open.js';
+
+export const addShow = (program: Command, runWith: RunWith): void => {
+  program
+    .command('show')
+    .description('Tells the story of one record: every event, when, by whom, and what it changed.')
+    .argument('<id>', "an id, a follower's name, or a stream's name")
+    .option('--account <id>', 'the account of a program')
+    .option('--json', 'a line of JSON for each event')
+    .addHelpText('after', examples)
+    .action(runWith(show));
+};
+
+const examples = `
+Secrets are never shown: [sealed], [hash] and [salt] stand for them.
+
+Examples:
+  $ ops show conv_…                           a conversion; aff_… and acct_… likewise
+  $ ops show prog_spring --account acct_…     clients choose ids of programs, so it takes the account too
+  $ ops show whk_…                            one webhook endpoint; key_… an API key
+  $ ops show webhooks-acct_…                  all endpoints of an account; keys-acct_… all its keys
+  $ ops show projector                        what was decided for a follower`;
+
+interface ShowOptions {
+  readonly account?: string;
+  readonly json?: boolean;
+}
+
+const show = async ({ console, engines }: Ops, id: string, { account, json = false }: ShowOptions): Promise<ExitCode> => {
+  const subject = subjectOf(id, account);
+  return withOpen(engines.openLog(), async (log) => {
+    const earlier = new Map<unknown, unknown>();
+    let count = 0;
+    for await (const event of eventsAbout(log, subject)) {
+      const record = recordOf(event);
+      if (json) await console.print(eventJson(event));
+      else await console.print(`${count === 0 ? `${event.stream}\n\n` : ''}${eventParagraph(event, earlier.get(record))}\n`);
+      earlier.set(record, fieldsOf(event) ?? earlier.get(record));
+      count++;
+    }
+    if (count === 0) {
+      console.say(`ops: the log has no event of ${id}`);
+      return exitCodes.found;
+    }
+    for (const stream of subject.also) console.say(`more: ops show ${streamLabel(stream)}`);
+    return exitCodes.fine;
+  });
+};
+
+async function* eventsAbout(log: EventLog, subject: Subject): AsyncGenerator<LoggedEvent> {
+  if (subject.isWhole) for await (const events of log.readStream(subject.prefix)) yield* events;
+  else for await (const { events } of log.readAll({ prefix: subject.prefix })) yield* events.filter((event) => subject.matches(event));
+}
+
+/** All endpoints of an account share a stream. */
+const recordOf = ({ data }: LoggedEvent): unknown => (data as { readonly endpoint_id?: unknown }).endpoint_id;

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DomainError, toPosition } from '@refledger/contracts';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { askService, dataFolder, operatorSocketPath, type DataFolder } from '@refledger/platform';
+import type { ReadStore } from '@refledger/read-store';
+import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { FolderLocked, isFolderLocked, lockFolder, type FolderLock } from '@refledger/sqlite';
+import { Unreachable } from '../exit-codes.js';
+import { withOpen } from '../with-open.js';
+import type { Engines } from './engines.js';
+
+/** The engines in a data folder. */
+export const embeddedEngines = (dataDir: string): Engines => {
+  const folder = dataFolder(dataDir);
+  const socket = operatorSocketPath(folder.path);
+  return {
+    openLog: async () => {
+      requireLog(folder);
+      return openSqliteEventLog({ file: folder.events, mode: 'read' });
+    },
+
+    openStore: async () => {
+      requireLog(folder);
+      if (!existsSync(folder.readModels)) throw new Unreachable(`there are no read models in ${folder.path}: the service makes them when it starts`);
+      return openSqliteReadStore({ file: folder.readModels, mode: 'read' });
+    },
+
+    openScratchStore,
+
+    // positions of this log are row numbers without gaps
+    before: (position, count) => {
+      const place = BigInt(position) - BigInt(count);
+      return place > 0n ? toPosition(String(place)) : undefined;
+    },
+
+    ask: async (command) => {
+      requireLog(folder);
+      try {
+        return await askService(socket, command);
+      } catch (error) {
+        if (error instanceof DomainError) throw error;
+        throw new Unreachable(`the service can't be asked over ${socket}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      }
+    },
+
+    isServed: () => isFolderLocked(folder.path),
+
+    alone: async (work) => {
+      requireLog(folder);
+      const lock = takeFolder(folder);
+      try {
+        return await withOpen(openSqliteEventLog({ file: folder.events, mode: 'write' }), (log) =>
+          work({ log, openStore: () => openSqliteReadStore({ file: folder.readModels, mode: 'write' }) }));
+      } finally {
+        lock.release();
+      }
+    },
+  };
+};
+
+/** A mistyped folder must not become a new, empty one. */
+const requireLog = ({ events, path }: DataFolder): void => {
+  if (!existsSync(events)) throw new Unreachable(`there is no event log in ${path}: name the service's data folder with --data-dir or DATA_DIR`);
+};
+
+const takeFolder = ({ path }: DataFolder): FolderLock => {
+  try {
+    return lockFolder(path);
+  } catch (error) {
+    if (!(error instanceof FolderLocked)) throw error;
+    throw new Unreachable(`${error.message}, and it takes no commands: a service that is starting or stopping does not yet or no longer, so try again; another ops command may be at work`, { cause: error });
+  }
+};
+
+const openScratchStore = async (): Promise<ReadStore> => {
+  const scratch = await mkdtemp(join(tmpdir(), 'refledger-ops-'));
+  const remove = (): Promise<void> => rm(scratch, { recursive: true, force: true });
+  try {
+    const store = await openSqliteReadStore({ file: join(scratch, 'read-models.db'), mode: 'write' });
+    const close = store.close.bind(store);
+    return Object.assign(store, { close: () => close().finally(remove) });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+};

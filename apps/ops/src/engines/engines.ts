@@ -1,0 +1,38 @@
+import type { Position } from '@refledger/contracts';
+import type { EventLog } from '@refledger/event-log';
+import { readConfig, type OperatorCommand } from '@refledger/platform';
+import type { ReadStore } from '@refledger/read-store';
+import { embeddedEngines } from './embedded.js';
+
+/** The engines of a service, as its operator reaches them. Whatever can't be reached or used is thrown as an error that says so in words. */
+export interface Engines {
+  /** Opens the log for reading, beside whoever writes it. */
+  openLog(): Promise<EventLog>;
+  /** Opens the read models for reading. */
+  openStore(): Promise<ReadStore>;
+  /** An empty read store that is gone once it is closed. */
+  openScratchStore(): Promise<ReadStore>;
+  /** A place with at most `count` events after it up to `position` and that one included, as near to that as the engine can tell; undefined: the beginning. */
+  before(position: Position, count: number): Position | undefined;
+  /** Asks the running service; undefined when none answers. Answers whether the command was new. */
+  ask(command: OperatorCommand): Promise<boolean | undefined>;
+  /** Whether a service runs now. */
+  isServed(): boolean;
+  /** Works in place of the service, which can't start meanwhile. */
+  alone<T>(work: (own: OwnEngines) => Promise<T>): Promise<T>;
+}
+
+/** The engines while no service runs. */
+export interface OwnEngines {
+  readonly log: EventLog;
+  openStore(): Promise<ReadStore>;
+}
+
+/** The engines that the environment names. `dataDir` goes before `DATA_DIR`. Throws `ConfigError`. */
+export const openEngines = ({ DATA_DIR, EVENT_LOG_URL, READ_STORE_URL, EVENT_BUS_URL }: NodeJS.ProcessEnv, dataDir = DATA_DIR): Engines => {
+  const config = readConfig({ DATA_DIR: dataDir, EVENT_LOG_URL, READ_STORE_URL, EVENT_BUS_URL });
+  switch (config.engines.mode) {
+    case 'embedded':
+      return embeddedEngines(config.dataDir);
+  }
+};

@@ -1,0 +1,21 @@
+/** The values inside a JSON value by their paths, such as `metadata.plan`. Lists of plain values, and empty lists and objects, are values themselves. */
+export const leavesOf = (value: unknown, path = ''): ReadonlyMap<string, unknown> => {
+  const leaves = new Map<string, unknown>();
+  collect(value, path, leaves);
+  return leaves;
+};
+
+const collect = (value: unknown, path: string, leaves: Map<string, unknown>): void => {
+  const parts = partsOf(value);
+  if (parts.length === 0) leaves.set(path, value);
+  for (const [name, part] of parts) collect(part, path === '' ? name : `${path}.${name}`, leaves);
+};
+
+const partsOf = (value: unknown): readonly (readonly [string, unknown])[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value) && !value.some((member) => typeof member === 'object' && member !== null)) return [];
+  return Object.entries(value);
+};
+
+/** Whether two leaves are the same value. */
+export const isSameLeaf = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,17 @@
+import type { Position } from '@refledger/contracts';
+import { newProgress } from './progress.js';
+
+it('says how far it is now and then where there is no terminal', () => {
+  const said: string[] = [];
+  let now = 0;
+  const progress = newProgress('folding', { terminal: undefined, say: (line) => void said.push(line) }, () => now);
+  const at = (milliseconds: number, position: string | undefined): void => {
+    now = milliseconds;
+    progress.to(position as Position | undefined, '100' as Position);
+  };
+  at(1_000, '10');
+  at(2_000, '20');
+  at(3_000, '30');
+  at(4_500, undefined);
+  expect(said).toEqual(['folding: position 20 of 100', 'folding: position 0 of 100']);
+});

@@ -1,0 +1,40 @@
+import { Presets, SingleBar } from 'cli-progress';
+import type { Position } from '@refledger/contracts';
+import type { Console } from './console.js';
+
+/** Shows how far long work has come. */
+export interface Progress {
+  to(position: Position | undefined, end: Position | undefined): void;
+  end(): void;
+}
+
+/** A bar on a terminal; elsewhere a line now and then, on stderr like the bar. */
+export const newProgress = (what: string, console: Pick<Console, 'terminal' | 'say'>, now: () => number = Date.now): Progress =>
+  console.terminal === undefined ? linesNowAndThen(what, console, now) : barOn(what, console.terminal);
+
+const barOn = (what: string, terminal: NodeJS.WriteStream): Progress => {
+  const bar = new SingleBar({ format: `${what} {bar} {percentage}%  position {value} of {total}  {eta_formatted} to go`, stream: terminal, hideCursor: true, clearOnComplete: true, stopOnComplete: false }, Presets.shades_classic);
+  return {
+    to(position, end) {
+      // only for the eye: a bar may be inexact past 2^53
+      if (!bar.isActive) bar.start(Number(end ?? 0), 0);
+      bar.setTotal(Number(end ?? 0));
+      bar.update(Number(position ?? 0));
+    },
+    end: () => bar.stop(),
+  };
+};
+
+const everyMs = 2_000;
+
+const linesNowAndThen = (what: string, console: Pick<Console, 'say'>, now: () => number): Progress => {
+  let said = now();
+  return {
+    to(position, end) {
+      if (now() - said < everyMs) return;
+      said = now();
+      console.say(`${what}: position ${position ?? 0} of ${end ?? 0}`);
+    },
+    end: () => undefined,
+  };
+};

@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventLog } from '@refledger/event-log';
+import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
+import type { View } from '@refledger/views';
+import type { Progress } from '../progress.js';
+
+export interface Awaiting {
+  readonly store: ReadStore;
+  readonly log: EventLog;
+  readonly view: View;
+  /** Ids of the builds that were there before. */
+  readonly known: ReadonlySet<string>;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  /** Asked every time that there is nothing new: throws when waiting longer makes no sense. */
+  readonly watch: () => void;
+}
+
+export const buildIds = (builds: readonly Build[]): ReadonlySet<string> => new Set(builds.map(({ id }) => id));
+
+const everyMs = 50;
+
+/** Resolves once a build that was not there before is read, and shows how far it has come until then. */
+export const awaitLive = async ({ store, log, view, known, progress, signal, watch }: Awaiting): Promise<void> => {
+  try {
+    for (;;) {
+      const builds = await store.builds(view.name);
+      const live = readableBuild(builds, view, log.id);
+      if (live !== undefined && !known.has(live.id)) return;
+      progress.to(buildingBuild(builds, view, log.id)?.checkpoint?.position, await log.head());
+      watch();
+      await pause(everyMs, undefined, { signal });
+    }
+  } finally {
+    progress.end();
+  }
+};

@@ -1,0 +1,30 @@
+import type { EventLog } from '@refledger/event-log';
+import type { ReadStore } from '@refledger/read-store';
+import { Projection, views } from '@refledger/views';
+import { Unreachable } from '../exit-codes.js';
+
+/** The projector at work in this process. */
+export interface Projecting {
+  /** Throws once it has stopped at an event that it can't get past. */
+  readonly watch: () => void;
+  /** Resolves once it has ended after the batch that is under way. */
+  end(): Promise<void>;
+}
+
+/** Keeps the read models in place of the service, until it is ended. What it says besides progress goes to `say`. */
+export const project = ({ log, store, say }: { readonly log: EventLog; readonly store: ReadStore; readonly say: (line: string) => void }): Projecting => {
+  const ending = new AbortController();
+  const logger = { info: () => undefined, warn: (_: object, message: string) => say(message), error: (_: object, message: string) => say(message) };
+  const projection = new Projection({ log, store, views, logger });
+  const ended = projection.run((batch) => batch.take(), ending.signal);
+  return {
+    watch: () => {
+      const { state, error } = projection.status();
+      if (state === 'stopped') throw new Unreachable(`the projector has stopped: ${error ?? 'it does not say why'}`);
+    },
+    end: () => {
+      ending.abort();
+      return ended;
+    },
+  };
+};

@@ -1,0 +1,63 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Interrupted, NobodyReads } from './console.js';
+import { run } from './run.js';
+
+const ops = async (args: readonly string[], ended?: Error): Promise<{ code: number; out: string; err: string }> => {
+  const [out, err]: [string[], string[]] = [[], []];
+  const signal = ended === undefined ? new AbortController().signal : AbortSignal.abort(ended);
+  const print = (line: string): Promise<void> => Promise.resolve(void out.push(line));
+  const code = await run(args, { print, say: (line) => void err.push(line), width: undefined, terminal: undefined, signal });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+};
+
+const containing = (text: string): string => expect.stringContaining(text) as string;
+
+describe('wrong use', () => {
+  it.each([
+    [[], 'Commands:'],
+    [['nothing'], "unknown command 'nothing'"],
+    [['tail', '--sideways'], "unknown option '--sideways'"],
+    [['tail', '--last', 'many'], 'It must be a number'],
+    [['tail', '--from', '-1'], 'A position is a number'],
+    [['tail', '--from', '1', '--last', '1'], 'cannot be used with'],
+    [['show'], "missing required argument 'id'"],
+    [['skip', 'projector'], "missing required argument 'position'"],
+    [['resume', 'projector'], '--from'],
+  ])('ops %j ends with 2 and says why', async (args, why) => {
+    expect(await ops(args)).toMatchObject({ code: 2, out: '', err: containing(why) });
+  });
+});
+
+it.each(['', 'tail', 'show', 'verify', 'rebuild', 'skip', 'resume'])('ops %s --help teaches by example', async (command) => {
+  const ended = await ops([...(command === '' ? [] : [command]), '--help']);
+  expect(ended).toMatchObject({ code: 0, err: '', out: containing(`\n  $ ops ${command}`) });
+  expect(ended.out).toMatch(command === '' ? /Exit codes:\n {2}0 {4}fine\n {2}1 .*\n {2}2 .*\n {2}3 / : /Examples?:\n/);
+});
+
+describe('what can not be reached', () => {
+  let path: string;
+  beforeEach(() => void (path = mkdtempSync(join(tmpdir(), 'refledger-ops-test-'))));
+  afterEach(() => rmSync(path, { recursive: true }));
+
+  it.each([[['tail']], [['show', 'log']], [['verify']], [['rebuild', 'programs']], [['rebuild', 'programs', '--no-wait']], [['skip', 'projector', '1']], [['resume', 'projector', '--from', 'head']]])('a folder without a log: ops %j', async (args) => {
+    const missing = join(path, 'missing');
+    expect(await ops([...args, '--data-dir', missing])).toEqual({ code: 3, out: '', err: `ops: there is no event log in ${missing}: name the service's data folder with --data-dir or DATA_DIR` });
+    expect(existsSync(missing)).toBe(false);
+  });
+
+  it('a file that is no log of ours is named; where the error comes from only with --verbose', async () => {
+    writeFileSync(join(path, 'events.db'), 'something else entirely');
+    const ended = await ops(['tail', '--data-dir', path]);
+    expect(ended).toMatchObject({ code: 3, err: containing(join(path, 'events.db')) });
+    expect(ended.err.split('\n')).toHaveLength(1);
+    expect((await ops(['--data-dir', path, '--verbose', 'tail'])).err).toMatch(/\n {4}at /);
+  });
+
+  it('what ends a command early is what counts, whatever it was doing', async () => {
+    const args = ['tail', '--data-dir', path];
+    expect(await ops(args, new Interrupted('Ctrl-C'))).toEqual({ code: 130, out: '', err: '' });
+    expect(await ops(args, new NobodyReads('head'))).toEqual({ code: 0, out: '', err: '' });
+  });
+});

@@ -1,0 +1,31 @@
+import { CommanderError } from 'commander';
+import { DomainError } from '@refledger/contracts';
+import { Interrupted, NobodyReads, type Console } from './console.js';
+import { exitCodes, Misuse, type ExitCode } from './exit-codes.js';
+import { newProgram } from './program.js';
+
+/** Runs one command line and answers the process's exit code. Errors are said in words on stderr, with their stack only when asked for. */
+export const run = async (args: readonly string[], console: Console): Promise<ExitCode> => {
+  let code: ExitCode = exitCodes.fine;
+  const program = newProgram(console, (ended) => void (code = ended));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (caught) {
+    // what was waiting when the signal came rejects in its own words
+    const error: unknown = console.signal.aborted ? console.signal.reason : caught;
+    if (error instanceof NobodyReads) return exitCodes.fine;
+    if (error instanceof Interrupted) return exitCodes.interrupted;
+    // commander has said it already
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.misuse;
+    console.say(`ops: ${inWords(error, program.opts<{ verbose?: boolean }>().verbose === true)}`);
+    return isMisuse(error) ? exitCodes.misuse : exitCodes.unreachable;
+  }
+};
+
+const inWords = (error: unknown, verbose: boolean): string => {
+  if (!(error instanceof Error)) return String(error);
+  return verbose ? (error.stack ?? error.message) : error.message;
+};
+
+const isMisuse = (error: unknown): boolean => error instanceof Misuse || (error instanceof DomainError && error.code === 'validation_failed');

@@ -1,0 +1,34 @@
+import type { LoggedEvent } from '@refledger/event-log';
+import { streamLabel } from './format/event-lines.js';
+import { subjectOf } from './subject.js';
+
+it.each([
+  ['conv_1', 'refledger.conversion-conv_1'], ['aff_1', 'refledger.affiliate-aff_1'], ['acct_1', 'refledger.account-acct_1'],
+  ['projector', 'refledger.follower-projector'], ['webhook-dispatcher', 'refledger.follower-webhook-dispatcher'], ['log', 'refledger.log'],
+  ['claim-abc', 'refledger.claim-abc'], ['refledger.keys-acct_1', 'refledger.keys-acct_1'], ['program-acct_1-prog_1', 'refledger.program-acct_1-prog_1'],
+])('%s means the stream %s, and what a stream is called means that stream', (text, stream) => {
+  const subject = subjectOf(text);
+  expect([subject.prefix, subject.isWhole]).toEqual([stream, true]);
+  expect(subjectOf(streamLabel(subject.prefix)).prefix).toBe(stream);
+});
+
+it('a program needs its account', () => {
+  expect(subjectOf('prog_1', 'acct_1').prefix).toBe('refledger.program-acct_1-prog_1');
+  expect(() => subjectOf('prog_1')).toThrow('--account');
+});
+
+it('an endpoint and a key are looked for in the streams of their kind, or of one account', () => {
+  const about = (endpoint_id: string): LoggedEvent => ({ data: { endpoint_id } }) as unknown as LoggedEvent;
+  const endpoint = subjectOf('whk_1');
+  expect([endpoint.prefix, endpoint.isWhole, endpoint.matches(about('whk_1')), endpoint.matches(about('whk_2'))]).toEqual(['refledger.webhooks-', false, true, false]);
+  expect(subjectOf('whk_1', 'acct_1').prefix).toBe('refledger.webhooks-acct_1');
+  expect(subjectOf('key_1').prefix).toBe('refledger.keys-');
+});
+
+it("an account's other streams are named", () => {
+  expect(subjectOf('acct_1').also).toEqual(['refledger.keys-acct_1', 'refledger.webhooks-acct_1']);
+});
+
+it.each(['', 'nothing', 'dlv_1', 'evt_1', 'refledger.', 'follower-'])('%j names no stream', (text) => {
+  expect(() => subjectOf(text)).toThrow('names nothing that has a stream');
+});

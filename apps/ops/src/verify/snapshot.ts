@@ -1,0 +1,21 @@
+import type { Checkpoint } from '@refledger/contracts';
+import type { Build, ReadStore, StoredDocument } from '@refledger/read-store';
+
+/** A collection as of one instant, by id, and the checkpoint of that instant. Holds that instant until it is closed. */
+export interface Snapshot {
+  readonly checkpoint: Checkpoint | undefined;
+  documents(): AsyncIterable<StoredDocument>;
+  close(): Promise<void>;
+}
+
+export const openSnapshot = async (store: ReadStore, build: Build, collection: string): Promise<Snapshot> => {
+  const pages = store.scan(build, collection)[Symbol.asyncIterator]();
+  const first = await pages.next();
+  return {
+    checkpoint: first.done === true ? undefined : first.value.checkpoint,
+    async *documents() {
+      for (let page = first; page.done !== true; page = await pages.next()) yield* page.value.documents;
+    },
+    close: async () => void (await pages.return?.()),
+  };
+};

@@ -1,0 +1,106 @@
+import { comparePositions, type Position } from '@refledger/contracts';
+import { PoisonEvent, readDecisions, type EventLog } from '@refledger/event-log';
+import { BuildGone, buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
+import { isInLog, projectorName, type View } from '@refledger/views';
+import type { Progress } from '../progress.js';
+import { compareCollections, type Difference } from './compare.js';
+import { FoldAgain } from './fold-again.js';
+import { openSnapshot } from './snapshot.js';
+
+export interface Verification {
+  readonly log: EventLog;
+  readonly store: ReadStore;
+  /** An empty store to fold into. */
+  readonly scratch: ReadStore;
+  readonly views: readonly View[];
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+export type Finding =
+  /** A view that can't be compared, which is a fault too. */
+  | { readonly kind: 'unreadable'; readonly view: string; readonly why: string }
+  /** `count` counts the differences of the view up to this one. */
+  | { readonly kind: 'difference'; readonly view: string; readonly difference: Difference; readonly count: number }
+  /** A collection is compared: how many stored or folded documents there are, how many differ, and in how many ways. */
+  | { readonly kind: 'compared'; readonly view: string; readonly position: Position | undefined; readonly documents: number; readonly differing: number; readonly differences: number };
+
+/**
+ * Compares the read models that are read with what the log makes of them. All views are folded together as far as the stored ones have
+ * come by now, which takes long; then each of them the little further to an instant of the store, which is held only while it is compared.
+ */
+export async function* verifyViews(verification: Verification): AsyncGenerator<Finding> {
+  const { log, store, scratch, views, progress, signal } = verification;
+  const { state } = await readDecisions(log, projectorName);
+  const again = new FoldAgain(log, scratch, state.skipped, signal);
+  const sound: { readonly view: View; readonly stored: Stored }[] = [];
+  for (const view of views) {
+    const stored = await storedBuild(log, store, view);
+    if ('why' in stored) yield { kind: 'unreadable', view: view.name, why: stored.why };
+    else sound.push({ view, stored });
+  }
+  try {
+    const [bound] = sound.flatMap(({ stored }) => stored.build.checkpoint?.position ?? []).sort(comparePositions);
+    if (bound !== undefined) await again.to(bound, sound.map(({ stored }) => stored.view), (position) => progress.to(position, bound));
+  } catch (error) {
+    if (!(error instanceof PoisonEvent)) throw error;
+    yield { kind: 'unreadable', view: sound.map(({ view }) => view.name).join(', '), why: `the log can't be folded: ${error.message}` };
+    return;
+  } finally {
+    progress.end();
+  }
+  for (const { view } of sound) yield* verifyView(verification, again, view);
+}
+
+/** A rebuild that goes live meanwhile takes the build away: then the new one is compared. */
+async function* verifyView(verification: Verification, again: FoldAgain, view: View): AsyncGenerator<Finding> {
+  for (;;) {
+    const stored = await storedBuild(verification.log, verification.store, view);
+    if ('why' in stored) {
+      yield { kind: 'unreadable', view: view.name, why: stored.why };
+      return;
+    }
+    try {
+      for (const { name } of view.collections) yield* verifyCollection(verification, again, stored, name);
+      return;
+    } catch (error) {
+      if (!(error instanceof BuildGone)) throw error;
+    }
+  }
+}
+
+async function* verifyCollection({ store, scratch, signal }: Verification, again: FoldAgain, { view, build }: Stored, collection: string): AsyncGenerator<Finding> {
+  const stored = await openSnapshot(store, build, collection);
+  try {
+    const position = stored.checkpoint?.position;
+    if (position !== undefined) await again.to(position, [view]);
+    const folded = await openSnapshot(scratch, await again.buildOf(view), collection);
+    const found = { documents: 0, differing: 0, differences: 0 };
+    for await (const differences of compareCollections(stored.documents(), folded.documents())) {
+      signal.throwIfAborted();
+      found.documents++;
+      if (differences.length > 0) found.differing++;
+      for (const difference of differences) yield { kind: 'difference', view: view.name, difference, count: ++found.differences };
+    }
+    yield { kind: 'compared', view: view.name, position, ...found };
+  } finally {
+    await stored.close();
+  }
+}
+
+interface Stored {
+  /** The code of the build's own version. */
+  readonly view: View;
+  readonly build: Build;
+}
+
+const storedBuild = async (log: EventLog, store: ReadStore, view: View): Promise<Stored | { readonly why: string }> => {
+  const builds = await store.builds(view.name);
+  const build = readableBuild(builds, view, log.id);
+  if (build === undefined) {
+    const building = buildingBuild(builds, view, log.id);
+    return { why: building === undefined ? 'nothing is stored of it that this release can read' : `it is being built for the first time (at position ${building.checkpoint?.position ?? 'none'})` };
+  }
+  if (build.checkpoint !== undefined && !(await isInLog(log, build.checkpoint))) return { why: `it has followed events that are not in this log (up to position ${build.checkpoint.position})` };
+  return { view: view.older?.find(({ version }) => version === build.version) ?? view, build };
+};

@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { eventually, startStandalone, TestAccount, type StandaloneService } from '@refledger/testing';
+import { streams } from '@refledger/contracts';
+import { jsonLines, ops, OpsProcess, type Ended } from './ops-process.js';
+import { ids, SampleFolder, secrets } from './sample-folder.js';
+
+jest.setTimeout(60_000);
+
+const printsNoSecret = ({ out, err }: Ended): void => {
+  for (const secret of Object.values(secrets)) expect(out + err).not.toContain(secret);
+};
+
+describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state) => {
+  let folder: SampleFolder;
+  let service: StandaloneService | undefined;
+  beforeAll(async () => {
+    folder = await SampleFolder.make();
+    if (state === 'running') service = await startStandalone({ dataDir: folder.path });
+  });
+  afterAll(async () => {
+    await service?.stop();
+    folder.remove();
+  });
+
+  const run = (...args: readonly string[]): Promise<Ended> => ops(folder.path, ...args);
+
+  /** Something happens in the sample's log. */
+  const happen = async (): Promise<void> => {
+    if (service === undefined) await folder.append(streams.account(`acct_${Math.random()}`), { type: 'account.created', data: { account_id: ids.account, name: 'Another', salt: secrets.salt } });
+    else await TestAccount.open(service);
+  };
+
+  describe('tail', () => {
+    it('shows the last events in a table, without secrets', async () => {
+      const ended = await run('tail', '--account', ids.account);
+      expect(ended.code).toBe(0);
+      const rows = ended.out.trimEnd().split('\n');
+      expect(rows).toHaveLength(9);
+      expect(rows[0]).toMatch(/^position +time +type +of +by +what$/);
+      expect(rows[6]).toMatch(new RegExp(`^ +7 .*conversion.approved +${ids.conversion} +${ids.key} +status pending → approved$`));
+      printsNoSecret(ended);
+    });
+
+    it('prints JSON lines, filtered by type, stream and account', async () => {
+      const approved = await run('tail', '--json', '--type', 'conversion.approved');
+      expect(jsonLines(approved).map(({ type }) => type)).toEqual(['conversion.approved']);
+      const ofStream = await run('tail', '--json', '--stream', ids.conversion);
+      expect(jsonLines(ofStream).map(({ type, data }) => [type, (data['after'] as { metadata: object }).metadata])).toEqual([['conversion.created', { secret: 'of the client' }], ['conversion.approved', { secret: 'of the client' }]]);
+      const kinds = await run('tail', '--json', '--type', 'webhook', 'key.created', '--account', ids.account);
+      expect(jsonLines(kinds).map(({ type }) => type)).toEqual(['key.created', 'webhook.subscribed', 'webhook.updated']);
+      printsNoSecret(kinds);
+      const none = await run('tail', '--account', 'acct_nobody');
+      expect(none).toMatchObject({ code: 1, out: '', err: 'ops: no event matches\n' });
+    });
+
+    it('takes the last ones, or all from a position on', async () => {
+      const last = await run('tail', '--json', '--account', ids.account, '--last', '2');
+      expect(jsonLines(last).map(({ type }) => type)).toEqual(['webhook.subscribed', 'webhook.updated']);
+      const from = await run('tail', '--json', '--account', ids.account, '--from', '6');
+      expect(jsonLines(from).map(({ position }) => position)).toEqual(['6', '7', '8', '9']);
+    });
+
+    it('follows: prints what happens until Ctrl-C', async () => {
+      const following = new OpsProcess(folder.path, ['tail', '--last', '1', '--type', 'account.created', '--json', '--follow']);
+      try {
+        await eventually(() => expect(jsonLines(following)).toHaveLength(1));
+        await happen();
+        await eventually(() => expect(jsonLines(following)).toHaveLength(2));
+        expect(jsonLines(following)[1]).toMatchObject({ type: 'account.created', data: { salt: '[salt]' } });
+      } finally {
+        expect(await following.end('SIGINT')).toMatchObject({ code: 0, err: '' });
+      }
+    });
+
+    it('ends quietly when nobody reads on', async () => {
+      const following = new OpsProcess(folder.path, ['tail', '--follow']);
+      await eventually(() => expect(following.out).not.toBe(''));
+      following.child.stdout?.destroy();
+      const ended = once(following.child, 'close');
+      await happen();
+      await ended;
+      expect(await following.end()).toMatchObject({ code: 0, err: '' });
+    });
+  });
+
+  describe('show', () => {
+    it('tells a stream event by event: when, who, before and after', async () => {
+      const ended = await run('show', ids.conversion);
+      expect(ended.code).toBe(0);
+      expect(ended.out).toMatch(new RegExp(`^${streams.conversion(ids.conversion)}\n\n\\d{4}-.*Z  conversion.created  by ${ids.key}  \\(revision 0, position 6, request request-1\\)\n`));
+      expect(ended.out).toContain('    sale_amount: 4900\n');
+      expect(ended.out).toMatch(/conversion\.approved .*\n {4}status: pending → approved\n$/m);
+    });
+
+    it.each([
+      [[ids.program, '--account', ids.account], ['program.registered']],
+      [[ids.key], ['key.created']],
+      [[`refledger.webhooks-${ids.account}`], ['webhook.subscribed', 'webhook.updated']],
+    ])('finds the story of %j', async (args, types) => {
+      const ended = await run('show', '--json', ...args);
+      expect(ended.code).toBe(0);
+      expect(jsonLines(ended).map(({ type }) => type)).toEqual(types);
+      printsNoSecret(ended);
+    });
+
+    it("says what changed in an endpoint, whose events only carry what holds from them on", async () => {
+      const ended = await run('show', ids.endpoint);
+      expect(ended.out).toMatch(/webhook\.updated .*\n.*endpoint_id.*\n {4}events: \["payout.created"\] → \["payout.completed"\]\n {4}secret: \[sealed\] → \[sealed\]\n$/m);
+      expect(ended.out).toContain('    secret: [sealed]\n');
+      printsNoSecret(ended);
+    });
+
+    it('says when there is nothing, and when an id makes no sense', async () => {
+      expect(await run('show', 'conv_00000000000000000000000000')).toMatchObject({ code: 1, out: '' });
+      expect(await run('show', 'nonsense')).toMatchObject({ code: 2, out: '' });
+      expect(await run('show', ids.program)).toMatchObject({ code: 2, err: expect.stringContaining('--account') as string });
+    });
+  });
+
+  describe('skip', () => {
+    it('shows the event and notes the decision by its id, once', async () => {
+      const first = await run('skip', 'webhook-dispatcher', '7');
+      expect(first.code).toBe(0);
+      expect(first.out).toMatch(/conversion\.approved [^]*webhook-dispatcher leaves this event out/);
+      const second = await run('skip', 'webhook-dispatcher', '7');
+      expect(second.out).toContain('left this event out already');
+      const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(({ type }) => type === 'follower.skipped');
+      const [event] = jsonLines(await run('tail', '--from', '7', '--json'));
+      expect(noted.map(({ data }) => data)).toEqual([{ follower: 'webhook-dispatcher', event_id: event?.id, position: '7' }]);
+    });
+
+    it('refuses what nobody would follow', async () => {
+      expect(await run('skip', 'projector', '999999')).toMatchObject({ code: 1, err: expect.stringContaining('no event at position 999999') as string });
+      expect(await run('skip', 'nobody', '7')).toMatchObject({ code: 2, err: expect.stringContaining('projector, webhook-dispatcher') as string });
+      expect(await run('skip', 'projector', 'seven')).toMatchObject({ code: 2 });
+    });
+  });
+
+  describe('resume', () => {
+    it('notes where to go on', async () => {
+      expect(await run('resume', 'webhook-dispatcher', '--from', 'head')).toMatchObject({ code: 0 });
+      expect(await run('resume', 'webhook-dispatcher', '--from', '3')).toMatchObject({ code: 0 });
+      const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(({ type }) => type === 'follower.resumed');
+      expect(noted.map(({ data }) => data['from'])).toEqual(['head', '3']);
+    });
+
+    it('refuses a place that is none', async () => {
+      for (const place of [['--from', 'here'], ['--from', '999999'], []]) expect(await run('resume', 'webhook-dispatcher', ...place)).toMatchObject({ code: 2, out: '' });
+    });
+  });
+
+  describe('rebuild', () => {
+    it('waits until the new build is read', async () => {
+      const before = await folder.liveBuilds('conversions');
+      expect(await run('rebuild', 'conversions')).toMatchObject({ code: 0, out: 'conversions is built anew and read from now on\n' });
+      const after = await folder.liveBuilds('conversions');
+      expect(after.filter((id) => !before.includes(id))).toHaveLength(1);
+      expect(jsonLines(await run('show', 'projector', '--json')).map(({ data }) => data['view'])).toEqual(['conversions']);
+    });
+
+    it('only asks with --no-wait', async () => {
+      expect(await run('rebuild', 'programs', '--no-wait')).toMatchObject({ code: 0, out: expect.stringMatching(/^asked for a rebuild of programs/) as string });
+      expect(jsonLines(await run('show', 'projector', '--json')).at(-1)?.data).toMatchObject({ view: 'programs' });
+    });
+
+    it('refuses an unknown view', async () => {
+      expect(await run('rebuild', 'nothing')).toMatchObject({ code: 2, err: expect.stringContaining('affiliate_stats') as string });
+    });
+  });
+
+  describe('verify', () => {
+    it('finds sound read models sound, and leaves nothing behind', async () => {
+      const ended = await run('verify');
+      expect(ended).toMatchObject({ code: 0, err: '' });
+      expect(ended.out.match(/as the log says$/gm)).toHaveLength(6);
+      expect(ended.out).toMatch(/^conversions +up to position \d+: 1 documents, as the log says$/m);
+      expect(readdirSync(tmpdir()).filter((name) => /^refledger-ops-(?!test)/.test(name))).toEqual([]);
+    });
+
+    it('names every difference, without secrets', async () => {
+      await folder.tamper('conversions', ids.conversion, { status: 'rejected' });
+      await folder.tamper('conversions', 'conv_made_up', { status: 'approved' });
+      await folder.tamper('affiliates', ids.affiliate, null);
+      await folder.tamper('webhook_endpoints', ids.endpoint, { versions: [{ secret: secrets.sealed }] });
+      const ended = await run('verify');
+      expect(ended.code).toBe(1);
+      expect(ended.out).toContain(`  conversions ${ids.conversion}: status stored rejected, folded approved\n`);
+      expect(ended.out).toContain('  conversions conv_made_up: stored, but the log does not make it\n');
+      expect(ended.out).toContain(`  affiliates ${ids.affiliate}: not stored, but the log makes it\n`);
+      expect(ended.out).toContain(`  webhook_endpoints ${ids.endpoint}: versions.1.secret stored nothing, folded [sealed]\n`);
+      expect(ended.out).toMatch(/^conversions .*: 2 documents, 2 of them not as the log says$/m);
+      printsNoSecret(ended);
+
+      expect((await run('verify', 'programs', 'accounts')).code).toBe(0);
+      const few = await run('verify', 'webhook_endpoints', '--show', '1');
+      expect(few.out.match(/^ {2}webhook_endpoints whk_/gm)).toHaveLength(1);
+      expect(few.out).toMatch(/^ {2}webhook_endpoints: and \d+ more$/m);
+      expect(await run('verify', 'nothing')).toMatchObject({ code: 2 });
+    });
+
+    it('and a rebuild mends them', async () => {
+      for (const view of ['conversions', 'affiliates', 'webhook_endpoints']) expect(await run('rebuild', view)).toMatchObject({ code: 0 });
+      expect((await run('verify')).code).toBe(0);
+    });
+  });
+});

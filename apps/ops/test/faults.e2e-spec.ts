@@ -1,0 +1,60 @@
+import { lockFolder } from '@refledger/sqlite';
+import { streams } from '@refledger/contracts';
+import { eventually, startStandalone } from '@refledger/testing';
+import { jsonLines, ops } from './ops-process.js';
+import { ids, SampleFolder } from './sample-folder.js';
+
+jest.setTimeout(60_000);
+
+const containing = (text: string): string => expect.stringContaining(text) as string;
+
+describe('a folder that is held without answering', () => {
+  it('takes no decision: who holds it is said, and nothing written', async () => {
+    const folder = await SampleFolder.make();
+    const lock = lockFolder(folder.path);
+    try {
+      for (const args of [['skip', 'projector', '1'], ['resume', 'projector', '--from', 'head'], ['rebuild', 'programs']]) {
+        expect(await ops(folder.path, ...args)).toMatchObject({ code: 3, err: containing(`in use by process ${process.pid}`) });
+      }
+      expect((await ops(folder.path, 'tail', '--type', 'follower')).code).toBe(1);
+    } finally {
+      lock.release();
+      folder.remove();
+    }
+  });
+});
+
+describe('an event that the projector can not get past', () => {
+  const poisoned = async (): Promise<{ folder: SampleFolder; position: string }> => {
+    const folder = await SampleFolder.make();
+    const position = await folder.append(streams.conversion(ids.conversion), { type: 'conversion.poison', data: { odd: true } });
+    await folder.append(streams.account('acct_later'), { type: 'account.created', data: { account_id: 'acct_later', name: 'Later', salt: 'salt' } });
+    return { folder, position };
+  };
+
+  it('is skipped in a running service, which goes on', async () => {
+    const { folder, position } = await poisoned();
+    const service = await startStandalone({ dataDir: folder.path });
+    try {
+      await eventually(() => expect(service.logs()).toContain(`ops skip projector ${position}`));
+      expect(await ops(folder.path, 'skip', 'projector', position)).toMatchObject({ code: 0, out: containing('    odd: true\n') });
+      await eventually(async () => expect(await ops(folder.path, 'verify', 'accounts')).toMatchObject({ code: 0, out: expect.stringMatching(/: [3-9] documents/) as string }));
+    } finally {
+      await service.stop();
+      folder.remove();
+    }
+  });
+
+  it('stops a rebuild without a service, until it is skipped', async () => {
+    const { folder, position } = await poisoned();
+    try {
+      expect(await ops(folder.path, 'rebuild', 'accounts')).toMatchObject({ code: 3, out: '', err: containing(`position ${position}`) });
+      expect((await ops(folder.path, 'skip', 'projector', position)).code).toBe(0);
+      expect((await ops(folder.path, 'rebuild', 'accounts')).code).toBe(0);
+      expect(await ops(folder.path, 'verify', 'accounts')).toMatchObject({ code: 0, out: containing(': 2 documents') });
+      expect(jsonLines(await ops(folder.path, 'tail', '--json', '--type', 'follower')).map(({ type }) => type)).toEqual(['follower.rebuild_requested', 'follower.skipped', 'follower.rebuild_requested']);
+    } finally {
+      folder.remove();
+    }
+  });
+});

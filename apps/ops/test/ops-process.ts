@@ -1,0 +1,39 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const entryPoint = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+export interface Ended {
+  /** Null after a signal that it did not handle. */
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** One run of the built command line as a process of its own. */
+export class OpsProcess {
+  out = '';
+  err = '';
+  readonly child: ChildProcess;
+  private readonly ended: Promise<Ended>;
+
+  /** `dataDir` goes by the environment; nothing else of it leaks in. */
+  constructor(dataDir: string, args: readonly string[]) {
+    this.child = spawn(process.execPath, [entryPoint, ...args], { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.out += chunk));
+    this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.err += chunk));
+    this.ended = once(this.child, 'close').then(() => ({ code: this.child.exitCode, out: this.out, err: this.err }));
+  }
+
+  end(signal?: NodeJS.Signals): Promise<Ended> {
+    if (signal !== undefined) this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+export const ops = (dataDir: string, ...args: readonly string[]): Promise<Ended> => new OpsProcess(dataDir, args).end();
+
+/** The lines of JSON that a command printed. */
+export const jsonLines = ({ out }: Pick<Ended, 'out'>): { position: string; id: string; type: string; data: Record<string, unknown> }[] =>
+  out.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as ReturnType<typeof jsonLines>[number]);

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId, streams, type AffiliateFields, type ConversionFields, type DomainEvent, type EndpointFields, type Position, type StreamName } from '@refledger/contracts';
+import { encodeEvent, type EventLog } from '@refledger/event-log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { dataFolder } from '@refledger/platform';
+import { readableBuild, type Document, type ReadStore } from '@refledger/read-store';
+import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { eventually } from '@refledger/testing';
+import { Projection, views } from '@refledger/views';
+
+const account = newId('account');
+const affiliate = newId('affiliate');
+const conversion = newId('conversion');
+const endpoint = newId('endpoint');
+const key = newId('key');
+const program = 'prog_spring';
+export const ids = { account, affiliate, conversion, endpoint, key, program } as const;
+
+/** What must never be printed. */
+export const secrets = { sealed: 'v1.sealed-secret', rotated: 'v1.another-secret', hash: 'f00d-hash-of-a-key', salt: 'c0ffee-salt' } as const;
+
+const affiliateFields: AffiliateFields = { email: 'ada@example.com', name: 'Ada Lovelace', status: 'approved', reason: null, metadata: {} };
+const conversionFields: ConversionFields = { status: 'pending', sale_amount: 4_900, commission_amount: 0, reason: null, metadata: { secret: 'of the client' } };
+// of a kind that nothing emits yet, so that nothing is sent
+const endpointFields: EndpointFields = { target_url: 'http://127.0.0.1:9/hook', target_key: 'http://127.0.0.1:9/hook', events: ['payout.created'], description: null, secret: secrets.sealed };
+const aboutConversion = { conversion_id: conversion, affiliate_id: affiliate, program_id: program, sale_currency: 'USD', external_transaction_id: null } as const;
+
+const sample: readonly (readonly [StreamName, DomainEvent])[] = [
+  [streams.account(account), { type: 'account.created', data: { account_id: account, name: 'Sample', salt: secrets.salt } }],
+  [streams.keys(account), { type: 'key.created', data: { key_id: key, name: 'first', scope: 'admin', hash: secrets.hash, last4: 'abcd' } }],
+  [streams.program(account, program), { type: 'program.registered', data: { program_id: program } }],
+  [streams.affiliate(affiliate), { type: 'affiliate.created', data: { affiliate_id: affiliate, program_id: program, after: affiliateFields } }],
+  [streams.conversion(conversion), { type: 'conversion.created', data: { ...aboutConversion, after: conversionFields } }],
+  [streams.conversion(conversion), { type: 'conversion.approved', data: { ...aboutConversion, before: conversionFields, after: { ...conversionFields, status: 'approved' } } }],
+  [streams.webhooks(account), { type: 'webhook.subscribed', data: { endpoint_id: endpoint, fields: endpointFields } }],
+  [streams.webhooks(account), { type: 'webhook.updated', data: { endpoint_id: endpoint, fields: { ...endpointFields, events: ['payout.completed'], secret: secrets.rotated } } }],
+];
+
+/** A data folder as a service would have left it: the sample's events, and the read models that they make. */
+export class SampleFolder {
+  readonly path = mkdtempSync(join(tmpdir(), 'refledger-ops-test-'));
+  private readonly folder = dataFolder(this.path);
+  private readonly revisions = new Map<StreamName, number>();
+
+  static async make(): Promise<SampleFolder> {
+    const folder = new SampleFolder();
+    for (const [stream, event] of sample) await folder.append(stream, event);
+    await folder.project();
+    return folder;
+  }
+
+  /** Only while no service runs. */
+  async append(stream: StreamName, event: DomainEvent | { readonly type: `${string}.poison`; readonly data: object }): Promise<Position> {
+    return this.withLog(async (log) => {
+      const metadata = { account_id: account, actor: key, request_id: 'request-1', recorded_at: new Date().toISOString() };
+      // the border of decoding: an unknown kind is what a newer release would leave
+      const encoded = encodeEvent(event as DomainEvent, randomUUID(), metadata);
+      const { revision, position } = await log.append(stream, [encoded], this.revisions.get(stream) ?? 'no stream');
+      this.revisions.set(stream, revision);
+      if (position === undefined) throw new Error('the log says no position');
+      return position;
+    });
+  }
+
+  /** Changes a stored document behind the log's back: other fields, or none at all (null). */
+  async tamper(view: string, id: string, change: Document | null): Promise<void> {
+    await this.withStore(async (store, logId) => {
+      const spec = views.find(({ name }) => name === view);
+      const collection = spec?.collections[0]?.name;
+      const build = spec && readableBuild(await store.builds(view), spec, logId);
+      if (build?.checkpoint === undefined || collection === undefined) throw new Error(`${view} is not there`);
+      const { checkpoint } = build;
+      const [stored] = await store.load(build, collection, [id]);
+      const document = change === null ? null : { ...stored?.document, ...change };
+      await store.save([{ build, checkpoint, documents: new Map([[collection, [{ id, position: checkpoint.position, document }]]]) }]);
+    });
+  }
+
+  /** The ids of a view's builds that are read. */
+  liveBuilds(view: string): Promise<readonly string[]> {
+    return this.withStore(async (store) => (await store.builds(view)).filter(({ state }) => state === 'live').map(({ id }) => id));
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+
+  private async project(): Promise<void> {
+    await this.withLog((log) => this.withStore(async (store) => {
+      const ending = new AbortController();
+      const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+      const ended = new Projection({ log, store, views, logger: quiet }).run((batch) => batch.take(), ending.signal);
+      const head = await log.head();
+      await eventually(async () => {
+        for (const view of views) expect(readableBuild(await store.builds(view.name), view, log.id)?.checkpoint?.position).toBe(head);
+      });
+      ending.abort();
+      await ended;
+    }));
+  }
+
+  private async withLog<T>(work: (log: EventLog) => Promise<T>): Promise<T> {
+    const log = await openSqliteEventLog({ file: this.folder.events, mode: 'write' });
+    return work(log).finally(() => log.close());
+  }
+
+  private async withStore<T>(work: (store: ReadStore, logId: string) => Promise<T>): Promise<T> {
+    const [log, store] = [await openSqliteEventLog({ file: this.folder.events, mode: 'read' }), await openSqliteReadStore({ file: this.folder.readModels, mode: 'write' })];
+    return work(store, log.id).finally(() => Promise.all([log.close(), store.close()]));
+  }
+}
