@@ -36,7 +36,8 @@ export class DeliveryFlow {
   private pumping = false;
   /** Endpoints whose room has changed since the pump last looked. */
   private readonly changed = new Set<EndpointId>();
-  private stopRenewing: (() => void) | undefined;
+  private stopLooking: (() => void) | undefined;
+  private stopLookingSoon: (() => void) | undefined;
 
   constructor(private readonly options: DeliveryFlowOptions) {
     this.lanes = new Lanes(options.limits);
@@ -56,7 +57,7 @@ export class DeliveryFlow {
   begin(): void {
     if (this.running) return;
     this.running = true;
-    this.renewLater();
+    this.lookRegularly();
     void this.takeUp();
   }
 
@@ -64,7 +65,7 @@ export class DeliveryFlow {
   halt(): void {
     this.running = false;
     this.timer.stop();
-    this.stopRenewing?.();
+    this.stopLooking?.();
     void this.giveBack(this.trays.empty());
   }
 
@@ -106,7 +107,7 @@ export class DeliveryFlow {
       }
     } catch (error) {
       this.options.onFailure('claiming due deliveries', error);
-      this.options.clock.after(1_000, () => void this.pump(this.backlog));
+      this.lookSoon();
     } finally {
       this.pumping = false;
       this.tellIdle();
@@ -196,14 +197,23 @@ export class DeliveryFlow {
       if (this.running) await this.timer.set(now);
     } catch (error) {
       this.options.onFailure('looking for due deliveries', error);
-      clock.after(1_000, () => void this.takeUp());
+      this.lookSoon();
     }
   }
 
-  private renewLater(): void {
-    this.stopRenewing = this.options.clock.after(this.options.leaseMs / 3, () => {
-      this.renew().catch((error: unknown) => this.options.onFailure('renewing leases', error));
-      this.renewLater();
+  /** Three times within a lease: renews ours, and finds those that others have lost, or that a failed write of ours has left. */
+  private lookRegularly(): void {
+    this.stopLooking = this.options.clock.after(this.options.leaseMs / 3, () => {
+      void this.takeUp();
+      this.lookRegularly();
+    });
+  }
+
+  /** After a failure, once. */
+  private lookSoon(): void {
+    this.stopLookingSoon ??= this.options.clock.after(1_000, () => {
+      this.stopLookingSoon = undefined;
+      void this.takeUp();
     });
   }
 

@@ -88,6 +88,7 @@ export class WebhookDispatcher implements BusConsumer {
 
   readonly placeOf = async (partition: string): Promise<BusPlace | undefined> => {
     await this.places.flush();
+    this.floor = await this.options.store.floor();
     return this.options.store.place(partition);
   };
 
@@ -102,7 +103,6 @@ export class WebhookDispatcher implements BusConsumer {
       if (refusal !== undefined) await this.standing.waitFor(`${refusal}. ${resumeAdvice}`, signal, async () => (await this.admission.admit()) === undefined);
       await this.options.store.recover({ now: toInstant(this.clock.now()), leftBy: this.holder });
       await this.directory.followTo();
-      this.floor = await this.options.store.floor();
       if (this.options.bus.capabilities.inLogOrder) this.position = toPosition((await this.options.store.places())[0]?.offset ?? '');
     });
     void this.followEndpoints();
@@ -129,7 +129,6 @@ export class WebhookDispatcher implements BusConsumer {
       this.standing.assign(false);
       this.places.forget();
       await this.standing.waitFor(`${error.message}. ${resumeAdvice}`, signal, () => this.admission.decided());
-      this.floor = await this.options.store.floor();
     } else if (error instanceof UnreadableEvent) {
       await this.waitForSkip(error, signal);
     } else {

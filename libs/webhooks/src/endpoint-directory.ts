@@ -1,9 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { comparePositions, laterOf, streams, type AccountId, type EndpointId, type EventId, type EventKind, type Position, type Recorded } from '@refledger/contracts';
 import { decodeEvent, type EventLog, type LogBatch } from '@refledger/event-log';
 import { endpointDocument, latestVersion, versionAt, webhookEndpointsView, type EndpointDocument, type EndpointVersion } from '@refledger/views';
 
 export interface EndpointDirectoryOptions {
-  readonly log: Pick<EventLog, 'readAll' | 'subscribe'>;
+  readonly log: Pick<EventLog, 'readAll' | 'subscribe' | 'head'>;
   /** Events that an operator decided to leave out. */
   readonly isSkipped: (eventId: EventId) => boolean;
   /** Hears of each endpoint that was disabled or unsubscribed, and is waited for by `followTo`. Must not reject. */
@@ -22,12 +23,15 @@ export class EndpointDirectory {
 
   constructor(private readonly options: EndpointDirectoryOptions) {}
 
-  /** Follows to the log's end as of now, unless it has come to `position` already. Throws `UnreadableEvent`. */
+  /** Follows to the log's end as of now, unless it has come to `position` already; waits for a log that lags behind the bus. Throws `UnreadableEvent`. */
   async followTo(position?: Position): Promise<void> {
-    if (position === undefined || this.followed === undefined || comparePositions(this.followed, position) < 0) {
+    for (let tries = 0; !this.hasReached(position); tries++) {
+      if (tries > 0) await this.lags(position, tries);
+      const head = await this.options.log.head();
       for await (const batch of this.options.log.readAll({ prefix: streams.allWebhooks, after: this.followed })) this.take(batch);
-      // the log was read to its end, which is not before an event that was read from it
-      this.followed = laterOf(this.followed, position);
+      // read to the end, and the end is not before what was the head
+      this.followed = laterOf(this.followed, head);
+      if (position === undefined) break;
     }
     await this.ending;
   }
@@ -50,6 +54,15 @@ export class EndpointDirectory {
   latest(endpoint: EndpointId): EndpointVersion | undefined {
     const document = this.endpoints.get(endpoint);
     return document && latestVersion(document);
+  }
+
+  private hasReached(position: Position | undefined): boolean {
+    return position !== undefined && this.followed !== undefined && comparePositions(this.followed, position) >= 0;
+  }
+
+  private async lags(position: Position | undefined, tries: number): Promise<void> {
+    if (tries > 100) throw new Error(`the log has not come to position ${String(position)}, which the bus carries`);
+    await delay(20);
   }
 
   /** Live and by need, batches may come twice: what is behind `followed` is known. */

@@ -1,0 +1,52 @@
+import { newId, type Position } from '@refledger/contracts';
+import type { BusPlace } from '@refledger/event-bus';
+import { Storyteller } from '@refledger/event-bus/conformance';
+import { openLogBus } from '@refledger/event-bus/log';
+import { CommandRunner } from '@refledger/event-log';
+import { FollowerAdmission } from '../src/follower-admission.js';
+import { Workbench } from './workbench.js';
+
+let bench: Workbench;
+beforeEach(async () => {
+  bench = await Workbench.open();
+});
+afterEach(() => bench.close());
+
+const admission = (id: string, resets: [readonly BusPlace[], Position | undefined][] = [], log = bench.log) => {
+  const resetPlaces = (places: readonly BusPlace[], floor: Position | undefined) => Promise.resolve(void resets.push([places, floor]));
+  return new FollowerAdmission({ log, bus: openLogBus({ log: bench.log }), store: { id, resetPlaces }, runner: new CommandRunner(log, { patienceMs: 0 }) });
+};
+
+it('admits a first start and notes the store; then that store and no other', async () => {
+  expect(await admission('one').admit()).toBeUndefined();
+  expect(await admission('one').admit()).toBeUndefined();
+  expect(await bench.eventsOf('follower.opened')).toBe(1);
+  expect(await admission('two').admit()).toContain('kept in store one, and this is two');
+  expect(await admission('two').decided()).toBe(false);
+});
+
+it('follows a decision again after a crash that left it half done, to the same place', async () => {
+  const story = new Storyteller(bench.log);
+  await admission('one').admit();
+  await bench.decide({ type: 'resume', from: 'head' });
+  const decidedAt = await bench.log.head();
+  const resets: [readonly BusPlace[], Position | undefined][] = [];
+  const broken = new Proxy(bench.log, { get: (log, name) => (name === 'append' ? () => Promise.reject(new Error('killed')) : Reflect.get(log, name, log) as unknown) });
+  await expect(admission('two', resets, broken).admit()).rejects.toThrow('killed');
+  await story.createAffiliate(newId('affiliate'));
+  expect(await admission('two', resets).admit()).toBeUndefined();
+  expect(resets).toHaveLength(2);
+  expect(resets[1]).toEqual(resets[0]);
+  expect(resets[0]?.[1]).toBe(decidedAt);
+  expect(await admission('two', resets).admit()).toBeUndefined();
+  expect(resets).toHaveLength(2);
+});
+
+it('knows what was skipped once it has looked', async () => {
+  const one = admission('one');
+  await one.admit();
+  await bench.decide({ type: 'skip', event_id: 'poison', position: '3' as Position });
+  expect(one.isSkipped('poison')).toBe(false);
+  await one.look();
+  expect(one.isSkipped('poison')).toBe(true);
+});
