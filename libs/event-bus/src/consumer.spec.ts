@@ -1,0 +1,63 @@
+import type { BusBatch, ConsumeOptions } from './event-bus.js';
+import { keepConsuming } from './consumer.js';
+
+const batch = (offset: number): BusBatch => ({ records: [], place: { source: 's', partition: 'p', offset: String(offset) } });
+
+/** A bus of three batches from the consumer's place on, then a wait for the abort. */
+const bus = {
+  async *consume({ placeOf, signal, onAssigned }: ConsumeOptions) {
+    const place = await placeOf('p');
+    onAssigned?.('p');
+    for (let offset = Number(place?.offset ?? 0) + 1; offset <= 3; offset++) yield batch(offset);
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  },
+};
+
+it('hands over batch after batch, and after an error goes on from the place kept', async () => {
+  const ending = new AbortController();
+  const handled: string[] = [];
+  const met: unknown[] = [];
+  let kept = 0;
+  const consumer = {
+    admitted: () => Promise.resolve(),
+    placeOf: () => Promise.resolve(kept === 0 ? undefined : batch(kept).place),
+    met: (error: unknown) => Promise.resolve(void met.push(error)),
+  };
+  const handle = ({ place }: BusBatch): Promise<void> => {
+    handled.push(place.offset);
+    if (place.offset === '2' && met.length === 0) return Promise.reject(new Error('the store is away'));
+    kept = Number(place.offset);
+    if (kept === 3) ending.abort();
+    return Promise.resolve();
+  };
+  await keepConsuming({ bus, consumer, handle, signal: ending.signal });
+  expect(handled).toEqual(['1', '2', '2', '3']);
+  expect(met).toEqual([new Error('the store is away')]);
+});
+
+it('begins only when it is admitted, and not at all once it is aborted', async () => {
+  const ending = new AbortController();
+  const placeOf = jest.fn();
+  const admitted = (signal: AbortSignal): Promise<void> => new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+  const consuming = keepConsuming({ bus, consumer: { admitted, placeOf, met: () => Promise.resolve() }, handle: () => Promise.resolve(), signal: ending.signal });
+  ending.abort();
+  await consuming;
+  expect(placeOf).not.toHaveBeenCalled();
+});
+
+it('meets the end of a bus that was not asked to end as an error', async () => {
+  const ending = new AbortController();
+  const met: unknown[] = [];
+  const consumer = {
+    admitted: () => Promise.resolve(),
+    placeOf: () => Promise.resolve(undefined),
+    met: (error: unknown) => {
+      met.push(error);
+      ending.abort();
+      return Promise.resolve();
+    },
+  };
+  const ended = { async *consume() { yield await Promise.resolve(batch(1)); } };
+  await keepConsuming({ bus: ended, consumer, handle: () => Promise.resolve(), signal: ending.signal });
+  expect(met).toEqual([new Error('the bus ended')]);
+});
