@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { eventually, startStandalone, TestAccount, type StandaloneService } from '@refledger/testing';
 import { streams } from '@refledger/contracts';
 import { jsonLines, ops, OpsProcess, type Ended } from './ops-process.js';
@@ -176,7 +175,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       expect(ended).toMatchObject({ code: 0, err: '' });
       expect(ended.out.match(/as the log says$/gm)).toHaveLength(6);
       expect(ended.out).toMatch(/^conversions +up to position \d+: 1 documents, as the log says$/m);
-      expect(readdirSync(tmpdir()).filter((name) => /^refledger-ops-(?!test)/.test(name))).toEqual([]);
+      expect(readdirSync(folder.path).filter((name) => name.startsWith('refledger-'))).toEqual([]);
     });
 
     it('names every difference, without secrets', async () => {
@@ -198,6 +197,14 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       expect(few.out.match(/^ {2}webhook_endpoints whk_/gm)).toHaveLength(1);
       expect(few.out).toMatch(/^ {2}webhook_endpoints: and \d+ more$/m);
       expect(await run('verify', 'nothing')).toMatchObject({ code: 2 });
+    });
+
+    it('compares as of one instant while the log and the read models go on', async () => {
+      const verifying = run('verify', 'accounts', 'affiliate_stats');
+      let ended = false;
+      void verifying.then(() => (ended = true));
+      do await happen(); while (!ended);
+      expect((await verifying).out.match(/as the log says$/gm)).toHaveLength(2);
     });
 
     it('and a rebuild mends them', async () => {

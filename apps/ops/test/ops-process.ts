@@ -18,9 +18,9 @@ export class OpsProcess {
   readonly child: ChildProcess;
   private readonly ended: Promise<Ended>;
 
-  /** `dataDir` goes by the environment; nothing else of it leaks in. */
+  /** `dataDir` goes by the environment, and is for temporary files too; nothing else leaks in. */
   constructor(dataDir: string, args: readonly string[]) {
-    this.child = spawn(process.execPath, [entryPoint, ...args], { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(process.execPath, [entryPoint, ...args], { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, TMPDIR: dataDir }, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.out += chunk));
     this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.err += chunk));
     this.ended = once(this.child, 'close').then(() => ({ code: this.child.exitCode, out: this.out, err: this.err }));

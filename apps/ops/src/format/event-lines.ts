@@ -34,7 +34,7 @@ const valuesIn = (change: Change): string => {
   return `${showValue(change.before)} → ${'after' in change ? showValue(change.after) : 'gone'}`;
 };
 
-const widths = [8, 24, 22, 36, 30];
+const widths = [8, 24, 26, 36, 30];
 
 const row = (cells: readonly string[]): string =>
   cells.map((cell, index) => (index === 0 ? cell.padStart(widths[0] ?? 0) : cell.padEnd(widths[index] ?? 0))).join('  ').trimEnd();
