@@ -12,6 +12,8 @@ export interface ProjectorOptions extends Omit<ProjectionOptions, 'views'> {
 
 export interface Projector {
   status(): ProjectionStatus;
+  /** Resolves once builds that are not of this log's history are gone: only then are the read models safe to read. */
+  readonly planned: Promise<void>;
   /** Ends after the batch under way. Log and store stay open. */
   close(): Promise<void>;
 }
@@ -21,5 +23,5 @@ export const startProjector = async ({ views = allViews, ...options }: Projector
   const projection = new Projection({ ...options, views });
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(ProjectorModule, { strategy: new BatchStrategy(projection), logger: false, abortOnError: false });
   await app.listen();
-  return { status: () => projection.status(), close: () => app.close() };
+  return { status: () => projection.status(), planned: projection.planned, close: () => app.close() };
 };

@@ -16,17 +16,20 @@ export const startFollowersThread = async (options: { writer: MessagePort; healt
   const data: FollowersData = { writer: options.writer };
   const worker = new Worker(new URL('./followers.worker.js', import.meta.url), { workerData: data, transferList: [options.writer] });
   const waiting = new Map<number, (metrics: object[]) => void>();
+  let running = false;
   let closing = false;
   let requests = 0;
   const say = (message: ToFollowers): void => worker.postMessage(message);
   await new Promise<void>((resolve, reject) => {
     const died = (error: Error): void => {
       reject(error);
-      if (!closing) options.onDeath(error);
+      if (running && !closing) options.onDeath(error);
     };
     worker.on('message', (message: FromFollowers) => {
       switch (message.say) {
-        case 'started': return resolve();
+        case 'started':
+          running = true;
+          return resolve();
         case 'health': return options.health.say(message.health);
         case 'metrics': return waiting.get(message.request)?.(message.metrics);
       }

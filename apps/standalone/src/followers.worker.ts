@@ -51,6 +51,7 @@ const run = async (main: MessagePort, { writer }: FollowersData): Promise<void> 
         return void metrics.registry.getMetricsAsJSON().then((all) => say({ say: 'metrics', request: message.request, metrics: all }));
     }
   });
+  await projector.planned;
   say({ say: 'started' });
 };
 

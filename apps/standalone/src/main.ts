@@ -1,11 +1,10 @@
-import { ConfigError, readConfig } from '@refledger/platform';
+import { readConfig } from '@refledger/platform';
+import { startFailure } from './start-failure.js';
 import { startStandalone } from './start-standalone.js';
 
 try {
   await startStandalone(readConfig(process.env));
 } catch (error) {
-  // what an operator can mend is said in words; anything else with its stack
-  const known = error instanceof ConfigError || (error instanceof Error && ['FolderLocked', 'EventLogError', 'ReadStoreError', 'SqliteError', 'DeliveryStoreError'].includes(error.name));
-  process.stderr.write(`Refledger could not start: ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(`Refledger could not start: ${startFailure(error) ?? (error instanceof Error ? error.stack : String(error))}\n`);
   process.exit(1);
 }

@@ -2,13 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The keys in `SECRETS_KEY`: each 32 bytes in base64, comma-separated, the sealing one first. Errors name the place of a bad one, never its text. */
-export function parseSecretsKeys(text: string): readonly Buffer[] {
-  return text.split(',').map((part, index) => {
-    const key = decodeKey(part.trim());
-    if (key === undefined) throw new Error(`SECRETS_KEY: key ${index + 1} is not 32 bytes in base64 (44 characters, as \`openssl rand -base64 32\` prints them)`);
-    return key;
-  });
+/** What should be a key is none. The message says where, never what is there. */
+export class SecretsKeyUnusable extends Error {
+  override readonly name = 'SecretsKeyUnusable';
 }
 
 /**
@@ -19,7 +15,7 @@ export function parseSecretsKeys(text: string): readonly Buffer[] {
 export async function loadSecretsKeyFile(path: string): Promise<Buffer> {
   const text = (await readIfThere(path)) ?? (await create(path));
   const key = decodeKey(text.trim());
-  if (key === undefined) throw new Error(`${path} is not a secrets key: it must hold 32 bytes in base64. Put back the file that was there, or what is sealed under it stays unreadable.`);
+  if (key === undefined) throw new SecretsKeyUnusable(`${path} is not a secrets key: it must hold 32 bytes in base64. Put back the file that was there, or what is sealed under it stays unreadable.`);
   return key;
 }
 

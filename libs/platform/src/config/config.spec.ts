@@ -35,14 +35,18 @@ describe('readConfig', () => {
   });
 
   it('names every bad variable at once and never a value that could be secret', () => {
-    const problems = problemsOf({ PORT: 'many', WEBHOOK_TIMEOUT: '10', BOOTSTRAP_API_KEY: 'tooshort', SECRETS_KEY: 'c2hvcnQ=', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '5s,soon' });
-    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(['BOOTSTRAP_API_KEY', 'LOG_LEVEL', 'PORT', 'SECRETS_KEY', 'WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_TIMEOUT']);
+    const problems = problemsOf({ PORT: 'many', WEBHOOK_TIMEOUT: '10', BOOTSTRAP_API_KEY: 'tooshort', SECRETS_KEY: 'c2hvcnQ=', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '5s,soon', EVENT_LOG_URL: 'esdb://x' });
+    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(['BOOTSTRAP_API_KEY', 'EVENT_LOG_URL,', 'LOG_LEVEL', 'PORT', 'SECRETS_KEY', 'WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_TIMEOUT']);
     expect(problems.join()).not.toMatch(/tooshort|c2hvcnQ=/);
   });
 
   it('takes several secret keys, the first of which seals', () => {
     const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
     expect(readConfig({ SECRETS_KEY: `${first.toString('base64')},${second.toString('base64')}` }).secretsKeys).toEqual([first, second]);
+  });
+
+  it.each(['short', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64'), `${Buffer.alloc(32).toString('base64')}x`, Buffer.alloc(32).toString('hex')])('refuses the secret key %s', (bad) => {
+    expect(problemsOf({ SECRETS_KEY: `${Buffer.alloc(32).toString('base64')},${bad}` })).toEqual([expect.stringMatching(/^SECRETS_KEY must be 32 bytes in base64/)]);
   });
 
   it.each([

@@ -14,7 +14,9 @@ const flag = (fallback: boolean) => z.enum(['true', 'false'], 'must be true or f
 
 const secretsKeys = z.string().optional().transform((value, issues) => {
   const keys = value?.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
-  if (keys?.some((key) => key.length !== 32)) issues.addIssue({ code: 'custom', message: 'must be 32 bytes in base64, several separated by commas' });
+  // Buffer reads what it can: only what comes out as it went in was base64
+  const given = keys?.map((key) => key.toString('base64')).join();
+  if (keys?.some((key) => key.length !== 32) || given !== value?.replaceAll(/\s/g, '')) issues.addIssue({ code: 'custom', message: 'must be 32 bytes in base64 (as `openssl rand -base64 32` prints them), several separated by commas' });
   return keys;
 });
 
@@ -70,10 +72,11 @@ export class ConfigError extends Error {
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
   const read = environmentSchema.safeParse(set);
-  if (!read.success) throw new ConfigError(read.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  const engines = enginesOf({ eventLog: set['EVENT_LOG_URL'] ?? 'sqlite:', readStore: set['READ_STORE_URL'] ?? 'sqlite:', eventBus: set['EVENT_BUS_URL'] ?? 'log:' });
+  if (!read.success || 'problem' in engines) {
+    throw new ConfigError([...(read.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`), ...('problem' in engines ? [engines.problem] : [])]);
+  }
   const env = read.data;
-  const engines = enginesOf({ eventLog: env.EVENT_LOG_URL, readStore: env.READ_STORE_URL, eventBus: env.EVENT_BUS_URL });
-  if ('problem' in engines) throw new ConfigError([engines.problem]);
   return {
     engines,
     http: {

@@ -44,6 +44,9 @@ export class Projection {
   private live: { progress: FollowerProgress } | undefined;
   private building: { progress: FollowerProgress; group: ViewGroup } | undefined;
   private readonly planning: FollowerProgress;
+  private hasPlanned: () => void = () => undefined;
+  /** Resolves once it has been checked which builds belong to this log's history: before that, builds of a log that was restored since could be read. */
+  readonly planned = new Promise<void>((resolve) => (this.hasPlanned = resolve));
 
   constructor(private readonly options: ProjectionOptions) {
     this.now = options.now ?? Date.now;
@@ -56,6 +59,7 @@ export class Projection {
     while (!signal.aborted) {
       try {
         const plan = await planBuilds(this.options, this.options.views);
+        this.hasPlanned();
         await this.follow(plan, deliver, signal);
         failures = 0;
       } catch (error) {

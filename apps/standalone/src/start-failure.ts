@@ -1,0 +1,19 @@
+/** What an operator can mend, said in words: which file, folder, port or variable. Undefined for a fault of ours, whose stack is wanted. */
+export const startFailure = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  if (saidWell.has(error.name)) return error.message;
+  const { code, path = '', address = '', port = '' } = error as NodeJS.ErrnoException & { readonly address?: string; readonly port?: number };
+  switch (code ?? '') {
+    case 'EADDRINUSE': return `${address}:${port} is in use by another program: choose another PORT or OPS_PORT`;
+    case 'EADDRNOTAVAIL': return `this machine has no address ${address}: mend HOST`;
+    case 'EACCES':
+    case 'EPERM': return `${path || `${address}:${port}`} may not be used by this user`;
+    case 'EROFS': return `${path} is on a read-only file system`;
+    case 'EEXIST':
+    case 'ENOTDIR': return `${path} is not a folder: mend DATA_DIR`;
+    case 'ENOSPC': return `the disk of ${path || 'the data folder'} is full`;
+    default: return undefined;
+  }
+};
+
+const saidWell: ReadonlySet<string> = new Set(['ConfigError', 'FolderLocked', 'EventLogError', 'ReadStoreError', 'SqliteError', 'SecretsKeyUnusable']);
