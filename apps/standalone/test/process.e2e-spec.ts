@@ -8,6 +8,8 @@ import { ApiClient, conversionBody, StandaloneProcess, startStandalone, TestAcco
 
 const settingsFor = (folder: string): Record<string, string> => ({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, BOOTSTRAP_API_KEY: randomBytes(24).toString('hex') });
 
+jest.setTimeout(60_000);
+
 /** What only a process on its own machine shows: its folder, its exit, its first start. */
 describe('the standalone process', () => {
   let folder: string;
@@ -106,8 +108,8 @@ describe('the standalone process', () => {
     await service.restart('SIGTERM');
     await Promise.all(writers);
     expect(await account.all('/v1/conversions')).toHaveLength(acknowledged);
-    // Only connections that were never taken are refused: none is cut in the middle of a request.
-    for (const error of refused) expect((error as { code?: string }).code).toMatch(/ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET/);
+    // A request that came too late may find the connection closed; one that gets an answer gets a proper one.
+    expect(refused.filter((error) => !/ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET/.test(String((error as { code?: string }).code)))).toEqual([]);
     await service.stop();
   });
 

@@ -17,7 +17,6 @@ export const ruleFaults = (answer: JudgedAnswer): string[] => [
   ...requestIdFaults(answer),
   ...(answer.status >= 400 ? problemFaults(answer) : []),
   ...(answer.path.startsWith('/v1/') ? apiFaults(answer) : []),
-  ...badInstants(answer.body).map((field) => `${field} is not a time in UTC with milliseconds`),
 ];
 
 const requestIdFaults = ({ header }: JudgedAnswer): string[] =>
@@ -49,7 +48,7 @@ const apiFaults = ({ status, header, body }: JudgedAnswer): string[] => {
   if (!early && (limit === undefined) !== (policy === undefined)) faults.push('only one of RateLimit and RateLimit-Policy is there');
   if (limit !== undefined && !/^"default";r=\d+;t=\d+$/.test(limit)) faults.push(`RateLimit is malformed: ${limit}`);
   if (policy !== undefined && !/^"default";q=\d+;w=60$/.test(policy)) faults.push(`RateLimit-Policy is malformed: ${policy}`);
-  return faults;
+  return [...faults, ...badInstants(body).map((field) => `${field} is not a time in UTC with milliseconds`)];
 };
 
 const isRecordWithLocation = (body: unknown): boolean =>

@@ -69,7 +69,7 @@ export class ApiClient {
     };
     const answer = { status: response.statusCode, body: parsed(text, header('content-type')), text, header };
     const exchange = { method, path: url.pathname, contentType: header('content-type'), ...answer };
-    const faults = [...this.openApi.faults(exchange), ...ruleFaults(exchange)];
+    const faults = [...(isApi(url.pathname) ? this.openApi.faults(exchange) : []), ...ruleFaults(exchange)];
     if (faults.length > 0) throw new Error(`${method} ${path} breaks the contract:\n- ${faults.join('\n- ')}\n${answer.status} ${JSON.stringify(response.headers)}\n${text.slice(0, 2000)}`);
     // A decoding border: the document's schema has just been checked.
     return answer as Answer<T>;
@@ -90,6 +90,9 @@ const fetchDocument = async (baseUrl: string): Promise<OpenApiDocument> => {
   if (response.statusCode !== 200) throw new Error(`/openapi.json answers ${response.statusCode}`);
   return (await response.body.json()) as OpenApiDocument;
 };
+
+/** Pages, health and the document itself are not described by the document. */
+const isApi = (path: string): boolean => /^\/v1(\/|$)/.test(path);
 
 const parsed = (text: string, contentType: string | undefined): unknown =>
   text !== '' && /[/+]json\b/.test(contentType ?? '') ? (JSON.parse(text) as unknown) : text === '' ? undefined : text;

@@ -41,9 +41,9 @@ export class OpenApiCheck {
   }
 
   private operation(method: string, path: string): Operation | undefined {
-    const segments = path.split('/').filter(Boolean);
+    const segments = path.replace(/\/$/, '').split('/');
     const matches = Object.keys(this.document.paths).filter((template) => {
-      const parts = template.split('/').filter(Boolean);
+      const parts = template.split('/');
       return parts.length === segments.length && parts.every((part, index) => part.startsWith('{') || part === segments[index]);
     });
     const template = matches.toSorted((a, b) => a.split('{').length - b.split('{').length)[0];

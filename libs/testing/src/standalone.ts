@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.js';
-import type { Service } from './service.js';
+import type { EndSignal, Service } from './service.js';
 import { StandaloneProcess } from './standalone-process.js';
 
 export interface StandaloneOptions {
@@ -35,24 +35,24 @@ export const startStandalone = async ({ env = {}, dataDir }: StandaloneOptions =
     throw error;
   });
 
+  const end = async (signal: EndSignal): Promise<void> => {
+    const code = await running.end(signal);
+    if (signal === 'SIGTERM' && code !== 0) throw new Error(`the service ended with ${code} on SIGTERM; it printed:\n${running.printed.slice(-4_000)}`);
+  };
+
   return {
     baseUrl, opsUrl, adminKey, dataDir: folder,
     get pid() {
       return running.pid;
     },
     restart: async (signal = 'SIGTERM') => {
-      await running.end(signal);
+      await end(signal);
       earlier.push(running.printed);
       running = new StandaloneProcess({ ...settings, PORT: new URL(baseUrl).port });
       await running.address(opsUrl);
     },
-    kill: async () => {
-      await running.end('SIGKILL');
-    },
-    stop: () => running.end('SIGTERM').then(discard, async (error: unknown) => {
-      await discard();
-      throw error;
-    }),
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM').finally(discard),
     logs: () => [...earlier, running.printed].join(''),
   };
 };

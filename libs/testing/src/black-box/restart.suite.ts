@@ -17,7 +17,7 @@ export const restartSuite = (service: ServiceFactory): void => {
     beforeAll(async () => {
       running = await service();
       receiver = await startHookReceiver();
-    }, 30_000);
+    });
     afterAll(() => receiver.close());
 
     it('every step of a story is as it was left', async () => {

@@ -79,7 +79,7 @@ export const webhookEndpointsSuite = (service: ServiceFactory): void => {
       for (const secret of ['x'.repeat(15), 'x'.repeat(129), '', 'sixteen characters\u00e9', 'sixteen\tcharacters', 5, null]) expectFaults(await subscribe(freshUrl(), { secret }), 'validation_failed', ['/secret']);
     });
 
-    it.each([undefined, '', '/relative', 'example.com/hook', 'ftp://example.com/', 'javascript:alert(1)', 'http://', 'https:///x', 'http://user@example.com/', 'http://user:pass@example.com/', 'http://:pass@example.com/', `http://example.com/${'x'.repeat(2_048 - 18)}`, 'http://exa mple.com/', 5, null])('refuses the target %j', async (target) => {
+    it.each([undefined, '', '/relative', 'example.com/hook', 'ftp://example.com/', 'javascript:alert(1)', 'http://', 'http://user@example.com/', 'http://user:pass@example.com/', 'http://:pass@example.com/', `http://example.com/${'x'.repeat(2_048 - 18)}`, 'http://exa mple.com/', 5, null])('refuses the target %j', async (target) => {
       expectFaults(await subscribe(target), 'validation_failed', ['/target_url']);
     });
 

@@ -158,20 +158,28 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       await unsubscribe(at);
     });
 
-    it.each(['never', 'drip'] as const)('that answers %s delays no other, and is tried again after the time-out', async (how) => {
+    it.each(['never', 'drip'] as const)('that answers %s is tried again after the time-out', async (how) => {
+      const at = path();
+      receiver.script(at, (_hook, attempt) => (attempt === 1 ? how : { status: 200 }));
+      await subscribe(at);
+      await account.conversion(affiliate.id);
+      const hooks = await receiver.waitFor(at, 2);
+      expect(bytesOf(hooks).size).toBe(1);
+      await unsubscribe(at);
+    });
+
+    it.each(['never', 'drip'] as const)('that answers %s delays no other', async (how) => {
       const [stuck, well] = [path(), path()];
       receiver.script(stuck, () => how);
       await subscribe(stuck);
-      await account.conversion(affiliate.id);
-      const [first] = await receiver.waitFor(stuck, 1);
+      const first = await account.conversion(affiliate.id);
+      await receiver.waitFor(stuck, 1);
       await subscribe(well);
-      const sales = await Promise.all(Array.from({ length: 60 }, () => account.conversion(affiliate.id)));
+      const sales = await Promise.all(Array.from({ length: 40 }, () => account.conversion(affiliate.id)));
       const hooks = await receiver.waitFor(well, sales.length);
       expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(new Set(sales.map(({ id }) => id)));
-      const firstAttempts = receiver.hooks(stuck).filter(({ envelope }) => envelope.id === first?.envelope.id);
-      // A receiver that hangs keeps each attempt for a second: had it held the other up, all its attempts would be over.
-      expect(firstAttempts.length).toBeLessThan(attemptsInAll);
-      await receiver.waitFor(stuck, (all) => all.filter(({ envelope }) => envelope.id === first?.envelope.id).length >= 2);
+      // Every attempt at a receiver that hangs lasts a second: had they held the other up, all of the first delivery's would be over.
+      expect(receiver.hooks(stuck).filter(({ envelope }) => envelope.data.id === first.id).length).toBeLessThan(attemptsInAll);
       await Promise.all([unsubscribe(stuck), unsubscribe(well)]);
     });
 
