@@ -194,6 +194,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
 
       expect((await run('verify', 'programs', 'accounts')).code).toBe(0);
       const few = await run('verify', 'webhook_endpoints', '--show', '1');
+      expect(few).toMatchObject({ code: 1, err: '' });
       expect(few.out.match(/^ {2}webhook_endpoints whk_/gm)).toHaveLength(1);
       expect(few.out).toMatch(/^ {2}webhook_endpoints: and \d+ more$/m);
       expect(await run('verify', 'nothing')).toMatchObject({ code: 2 });

@@ -54,7 +54,7 @@ const rebuildByService = async ({ console, engines }: Ops, view: View, request: 
     const known = await knownBuilds(store, view, log.id);
     if ((await engines.ask(request)) === undefined) return false;
     const progress = newProgress(`rebuilding ${view.name}`, console);
-    await awaitLive({ store, view, known, progress, log, signal: console.signal, watch: watchService(engines) });
+    await awaitLive({ store, view, known, progress, log, signal: console.signal, watch: watchService(engines, console) });
     return true;
   }));
 };

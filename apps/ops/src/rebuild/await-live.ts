@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
 import type { View } from '@refledger/views';
@@ -12,8 +13,8 @@ export interface Awaiting {
   readonly known: ReadonlySet<string>;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Asked every time that there is nothing new: throws when waiting longer makes no sense. */
-  readonly watch: () => void;
+  /** Told how far the build has come for as long as it isn't read: throws when waiting longer makes no sense. */
+  readonly watch: (position: Position | undefined) => void;
 }
 
 export const buildIds = (builds: readonly Build[]): ReadonlySet<string> => new Set(builds.map(({ id }) => id));
@@ -27,8 +28,9 @@ export const awaitLive = async ({ store, log, view, known, progress, signal, wat
       const builds = await store.builds(view.name);
       const live = readableBuild(builds, view, log.id);
       if (live !== undefined && !known.has(live.id)) return;
-      progress.to(buildingBuild(builds, view, log.id)?.checkpoint?.position, await log.head());
-      watch();
+      const position = buildingBuild(builds, view, log.id)?.checkpoint?.position;
+      progress.to(position, await log.head());
+      watch(position);
       await pause(everyMs, undefined, { signal });
     }
   } finally {

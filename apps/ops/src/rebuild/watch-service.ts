@@ -1,13 +1,23 @@
+import type { Position } from '@refledger/contracts';
+import type { Console } from '../console.js';
 import type { Engines } from '../engines/engines.js';
 import { Unreachable } from '../exit-codes.js';
 
-const everyMs = 1_000;
+const lookEveryMs = 1_000;
+const patienceMs = 10_000;
 
-/** Throws once the service is gone: then the next start goes on with what was asked of it. */
-export const watchService = (engines: Pick<Engines, 'isServed'>, now: () => number = Date.now): (() => void) => {
+/** Throws once the service is gone: then its next start goes on with what was asked of it. Says so, once, when nothing has moved for long. */
+export const watchService = (engines: Pick<Engines, 'isServed'>, console: Pick<Console, 'say'>, now: () => number = Date.now): ((position: Position | undefined) => void) => {
   let looked = now();
-  return () => {
-    if (now() - looked < everyMs) return;
+  let moved = { at: now(), to: undefined as Position | undefined };
+  let said = false;
+  return (position) => {
+    if (position !== moved.to) moved = { at: now(), to: position };
+    if (!said && now() - moved.at >= patienceMs) {
+      said = true;
+      console.say('nothing has moved for 10 s: has the projector stopped? The log of the service and /health/ready say. Ctrl-C ends only the waiting');
+    }
+    if (now() - looked < lookEveryMs) return;
     looked = now();
     if (!engines.isServed()) throw new Unreachable('the service has ended; its next start goes on with the rebuild');
   };
