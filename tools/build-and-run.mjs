@@ -6,7 +6,7 @@ const root = join(fileURLToPath(import.meta.url), '../..');
 
 /** Builds what is not built of an app and of what it needs, quietly unless that fails; then becomes the app. */
 export const buildAndRun = async (app) => {
-  const build = spawnSync(process.execPath, [join(root, 'node_modules/nx/bin/nx.js'), 'run', `@refledger/${app}:build`, '--output-style=static'], { cwd: root, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: '0' } });
+  const build = spawnSync(process.execPath, [join(root, 'node_modules/nx/dist/bin/nx.js'), 'run', `@refledger/${app}:build`, '--output-style=static'], { cwd: root, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: '0' } });
   if (build.status !== 0) {
     process.stderr.write(`${build.stdout}${build.stderr}`);
     process.exit(1);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { projects } from './projects.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const results = projects(root).map((project) => join(root, project, '.test/results.json'));
+const results = projects(root).map((project) => join(root, project, 'jest-results.json'));
 for (const file of results) rmSync(file, { force: true });
 
 const run = spawnSync('npx', ['nx', 'run-many', '-t', 'build', 'lint', 'typecheck', 'test', '--output-style=static', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });

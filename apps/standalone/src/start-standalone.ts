@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { CommandRunner } from '@refledger/event-log';
 import { openSqliteEventLog, type GroupStatistics } from '@refledger/event-log/sqlite';
 import { startGateway } from '@refledger/gateway';
 import { carryOut, closeOnSignals, dataFolder, Health, joinMetrics, makeDataFolder, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { lockFolder } from '@refledger/sqlite';
+import { requireReadableSecrets } from '@refledger/webhooks';
 import { embeddedSecretBox } from './embedded-secret-box.js';
 import { keepFirstKeyIn } from './first-key.js';
 import { startFollowersThread } from './followers-thread.js';
@@ -14,6 +16,8 @@ export const startStandalone = async (config: Config): Promise<void> => {
   const metrics = newMetrics();
   const health = new Health(['gateway', 'projector', 'webhook-dispatcher']);
   const folder = dataFolder(config.dataDir);
+  // everything made here, by SQLite too, is for this user alone
+  process.umask(0o077);
   makeDataFolder(folder);
   const lock = lockFolder(folder.path);
   const giveUp = (error: Error): void => {
@@ -27,6 +31,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
   const log = await openSqliteEventLog({ file: folder.events, mode: 'write', onGroup, onCrash: giveUp });
   const store = await openSqliteReadStore({ file: folder.readModels, mode: 'read' });
   const secretBox = await embeddedSecretBox(config, folder);
+  await requireReadableSecrets(log, secretBox, config.secretsKeys === undefined ? folder.secretsKey : 'SECRETS_KEY');
   const followers = await startFollowersThread({ writer: log.writerPort(), health, onDeath: giveUp });
   const operator = await serveOperator(operatorSocketPath(folder.path), (command) => carryOut(new CommandRunner(log), command));
   const ops = config.opsPort === undefined ? undefined : await startOpsServer({
@@ -47,6 +52,6 @@ export const startStandalone = async (config: Config): Promise<void> => {
   }, logger);
 
   if (config.webhooks.privateTargets !== 'false') logger.warn(`webhooks may go to ${config.webhooks.privateTargets === 'loopback' ? 'loopback' : 'private'} addresses (WEBHOOK_ALLOW_PRIVATE_TARGETS)`);
-  const key = config.bootstrapApiKey === undefined ? `, the API key is in ${folder.apiKey}` : '';
+  const key = config.bootstrapApiKey === undefined && existsSync(folder.apiKey) ? `, the API key is in ${folder.apiKey}` : '';
   process.stdout.write(`Refledger is ready at ${gateway.url}${ops === undefined ? '' : `, health and metrics at ${ops.url}`}${key}\n`);
 };

@@ -32,6 +32,7 @@ export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: Fas
     // a request without Host is refused below, in the shape of every other problem
     http: { requireHostHeader: false },
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxUrlLength },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => {

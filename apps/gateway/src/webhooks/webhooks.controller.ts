@@ -74,7 +74,7 @@ export class WebhooksController {
     return {
       type: 'subscribe',
       endpoint_id: newId('endpoint'),
-      target_url: body.target_url,
+      target_url: body.target_url.replace(/#.*$/s, ''),
       target_key,
       events: body.events,
       description: body.description,
