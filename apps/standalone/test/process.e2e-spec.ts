@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiClient, conversionBody, StandaloneProcess, startStandalone, TestAccount } from '@refledger/testing';
+import { ApiClient, conversionBody, StandaloneProcess, startStandalone, TestAccount, type StandaloneService } from '@refledger/testing';
 
 const settingsFor = (folder: string): Record<string, string> => ({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, BOOTSTRAP_API_KEY: randomBytes(24).toString('hex') });
 
@@ -19,9 +18,16 @@ describe('the standalone process', () => {
     processes.push(started);
     return started;
   };
+  const services: StandaloneService[] = [];
+  const serve = async (env: Record<string, string> = {}): Promise<StandaloneService> => {
+    const started = await startStandalone({ dataDir: folder, env });
+    services.push(started);
+    return started;
+  };
   beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'refledger-'))));
   afterEach(async () => {
     for (const started of processes.splice(0)) await started.end('SIGKILL');
+    for (const started of services.splice(0)) await started.kill();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -92,7 +98,7 @@ describe('the standalone process', () => {
   });
 
   it('finishes what is under way on SIGTERM and ends with 0', async () => {
-    const service = await startStandalone({ dataDir: folder, env: { RATE_LIMIT_PER_MINUTE: '0' } });
+    const service = await serve({ RATE_LIMIT_PER_MINUTE: '0' });
     const account = await TestAccount.open(service);
     const { id } = await account.affiliate();
     let acknowledged = 0;
@@ -114,7 +120,7 @@ describe('the standalone process', () => {
   });
 
   it('keeps no secret readable in its folder, and its files to itself', async () => {
-    const service = await startStandalone({ dataDir: folder });
+    const service = await serve();
     const account = await TestAccount.open(service);
     const writer = await account.withScope('write');
     const endpoint = await account.subscribe('http://example.com/hook', ['conversion.created']);

@@ -73,13 +73,17 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       await unsubscribe(at);
     });
 
-    it.each([429, 503])('Retry-After on %d is honoured', async (status) => {
+    it.each([[429, 'seconds'], [503, 'seconds'], [503, 'a date']])('Retry-After on %d in %s is honoured, and the attempt signed with its own time', async (status, form) => {
+      const retryAfter = (): string => (form === 'seconds' ? '2' : new Date(Date.now() + 3_000).toUTCString());
       const at = path();
-      receiver.script(at, (_hook, attempt) => (attempt === 1 ? { status, headers: { 'retry-after': '2' } } : { status: 200 }));
-      await subscribe(at);
+      receiver.script(at, (_hook, attempt) => (attempt === 1 ? { status, headers: { 'retry-after': retryAfter() } } : { status: 200 }));
+      const { secret } = await subscribe(at);
       await account.conversion(affiliate.id);
-      const [first, second] = await receiver.waitFor(at, 2);
+      const hooks = await receiver.waitFor(at, 2);
+      const [first, second] = hooks.map((hook) => ({ at: hook.at, signedAt: Number(hook.headers['webhook-timestamp']) }));
       expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
+      expect(second?.signedAt).toBeGreaterThan(first?.signedAt ?? Infinity);
+      expect(hooks.flatMap((hook) => signatureFaults(hook, secret))).toEqual([]);
       await unsubscribe(at);
     });
 
