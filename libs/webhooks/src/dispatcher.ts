@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { laterOf, streams, toInstant, toPosition, type AccountId, type DeliveryId, type EndpointId, type EventId, type Position } from '@refledger/contracts';
 import { webhookEndpointsDecider } from '@refledger/domain';
 import { PlaceNotFound, type BusBatch, type BusConsumer, type BusPlace, type EventBus } from '@refledger/event-bus';
@@ -69,6 +70,8 @@ export class WebhookDispatcher implements BusConsumer {
     const { log, bus, store, clock = systemClock, holder = `${followerName}-${randomUUID()}`, leaseMs = 30_000, limits = { perEndpoint: 8, inAll: 512 } } = options;
     this.clock = clock;
     this.holder = holder;
+    // every request under way listens, and there may be hundreds
+    setMaxListeners(0, this.cutOff.signal);
     this.standing = new Standing(clock, options.logger, () => void this.stand());
     this.runner = new CommandRunner(log, { now: () => clock.now() });
     this.admission = new FollowerAdmission({ log, bus, store, runner: this.runner });

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { runInThisContext } from 'node:vm';
 import { newId, publicEventId, toInstant } from '@refledger/contracts';
 import { Storyteller, accountId } from '@refledger/event-bus/conformance';
 import { ManualClock } from './manual-clock.js';
@@ -107,6 +108,21 @@ it('two dispatchers on one store deliver everything, and nothing twice', async (
   await bench.caughtUp(one);
   await bench.caughtUp(two);
   expect(receiver.received).toHaveLength(40);
+});
+
+it('warns of nothing, however many requests are under way', async () => {
+  const warnings: string[] = [];
+  const hear = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+  // Jest hands tests a copy of `process`, which hears no warning
+  const real = runInThisContext('process') as NodeJS.Process;
+  real.on('warning', hear);
+  for (let n = 0; n < 12; n++) await bench.subscribe(receiver.url(`/${n}`), ['affiliate.created']);
+  for (let n = 0; n < 12; n++) receiver.answer(`/${n}`, () => 'never');
+  bench.start();
+  await story.createAffiliate(newId('affiliate'));
+  await until(() => receiver.holding === 12);
+  real.off('warning', hear);
+  expect(warnings).toEqual([]);
 });
 
 describe('retries', () => {
