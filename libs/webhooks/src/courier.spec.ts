@@ -6,7 +6,7 @@ import type { SendRequest, SendResult } from './sender.js';
 
 const endpoint: EndpointVersion = { position: '5' as Position, revision: 3, status: 'enabled', target_url: 'https://shop.example/hook', target_key: 'https://shop.example/hook', events: ['conversion.created'], secret: 'sealed' };
 const delivery: StartedDelivery = {
-  id: derivedId('delivery', '1'), accountId: derivedId('account', '1'), endpointId: derivedId('endpoint', '1'), eventId: derivedId('event', '1'), eventType: 'conversion.created', body: '{}', attempt: 1,
+  id: derivedId('delivery', '1'), accountId: derivedId('account', '1'), endpointId: derivedId('endpoint', '1'), eventId: derivedId('event', '1'), eventType: 'conversion.created', body: '{}', attempt: 1, earlierFailures: 0,
 };
 
 const attempt = (answer: Partial<Extract<SendResult, { kind: 'answered' }>> | string, options: Partial<CourierOptions> = {}, about: Partial<StartedDelivery> = {}) => {
@@ -45,8 +45,14 @@ it('waits as long as the receiver asks for', async () => {
 });
 
 it('has failed after the last attempt', async () => {
-  expect(await attempt({ status: 500 }, {}, { attempt: 3 })).toMatchObject({ next: { status: 'failed', reason: 'given up after 3 attempts; at last: the answer was 500' } });
-  expect(await attempt('reset', {}, { attempt: 3 })).toMatchObject({ next: { status: 'failed', reason: 'given up after 3 attempts; at last: reset' } });
+  expect(await attempt({ status: 500 }, {}, { attempt: 3, earlierFailures: 2 })).toMatchObject({ next: { status: 'failed', reason: 'given up after 3 failed attempts; at last: the answer was 500' } });
+  expect(await attempt('reset', {}, { attempt: 3, earlierFailures: 2 })).toMatchObject({ next: { status: 'failed', reason: 'given up after 3 failed attempts; at last: reset' } });
+});
+
+it('counts failures, not attempts: those whose outcome a crash swallowed cost nothing of the schedule', async () => {
+  expect(await attempt({ status: 500 }, {}, { attempt: 9 })).toMatchObject({ next: { status: 'due', dueAt: at(11_000) }, attempt: { number: 9 } });
+  expect(await attempt({ status: 500 }, {}, { attempt: 9, earlierFailures: 1 })).toMatchObject({ next: { status: 'due', dueAt: at(21_000) } });
+  expect(await attempt({ status: 500 }, {}, { attempt: 9, earlierFailures: 2 })).toMatchObject({ next: { status: 'failed' } });
 });
 
 it.each([

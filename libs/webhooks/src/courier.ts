@@ -11,6 +11,8 @@ import { deliveryHeaders } from './signature.js';
 export interface StartedDelivery extends Pick<PlannedDelivery, 'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'body'> {
   /** Which attempt this is, from 1. */
   readonly attempt: number;
+  /** How many attempts before it have failed, as far as is known: where it stands in the retry schedule. */
+  readonly earlierFailures: number;
 }
 
 export interface CourierOptions {
@@ -46,9 +48,10 @@ export const courier = ({ sender, secretBox, clock, schedule, timeoutMs, version
 
   const failed = (delivery: Begun, error: string | null, answer?: SendResult & { kind: 'answered' }): AttemptResult => {
     const about = { status: answer?.status ?? null, error: error?.slice(0, 500) ?? null };
-    const at = nextAttemptAt({ schedule, attempt: delivery.attempt, now: clock.now(), random: clock.random(), retryAfterMs: answer?.retryAfterMs });
+    const failures = delivery.earlierFailures + 1;
+    const at = nextAttemptAt({ schedule, failures, now: clock.now(), random: clock.random(), retryAfterMs: answer?.retryAfterMs });
     const last = answer === undefined ? (error ?? '') : `the answer was ${answer.status}`;
-    return ended(delivery, 'failed', at === undefined ? { status: 'failed', reason: `given up after ${delivery.attempt} attempts; at last: ${last}`.slice(0, 500) } : { status: 'due', dueAt: toInstant(at) }, about);
+    return ended(delivery, 'failed', at === undefined ? { status: 'failed', reason: `given up after ${failures} failed attempts; at last: ${last}`.slice(0, 500) } : { status: 'due', dueAt: toInstant(at) }, about);
   };
 
   const gone = async (delivery: Begun, used: EndpointVersion, answer: SendResult & { kind: 'answered' }): Promise<AttemptResult> => {

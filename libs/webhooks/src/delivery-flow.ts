@@ -1,7 +1,7 @@
 import { toInstant, type DeliveryId, type EndpointId } from '@refledger/contracts';
 import type { Clock } from './clock.js';
 import type { Attempted, StartedDelivery } from './courier.js';
-import type { Claim, DeliveryStore } from './delivery-store.js';
+import type { Claim, Delivery, DeliveryStore } from './delivery-store.js';
 import { DueTimer } from './due-timer.js';
 import { Lanes, type LaneLimits } from './lanes.js';
 import type { OutcomeWriter } from './outcome-writer.js';
@@ -132,7 +132,7 @@ export class DeliveryFlow {
     try {
       const claimed = await this.options.store.claimDue(endpoint, room, this.claim());
       if (claimed.length === room) this.backlog.add(endpoint);
-      const started = claimed.map((delivery): StartedDelivery => ({ ...delivery, attempt: delivery.attempts.length }));
+      const started = claimed.map(startedOf);
       for (const { id } of started) this.held.add(id);
       if (!this.running) return await this.giveBack(started);
       this.trays.add(endpoint, started);
@@ -227,3 +227,9 @@ export class DeliveryFlow {
     this.idle.clear();
   }
 }
+
+const startedOf = (delivery: Delivery): StartedDelivery => ({
+  ...delivery,
+  attempt: delivery.attempts.length,
+  earlierFailures: delivery.attempts.filter(({ outcome }) => outcome === 'failed').length,
+});

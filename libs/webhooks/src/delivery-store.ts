@@ -1,7 +1,10 @@
 import type { AccountId, DeliveryId, EndpointId, EventKind, Position, PublicEventId } from '@refledger/contracts';
 import type { BusPlace } from '@refledger/event-bus';
 
-/** What one HTTP request of a delivery came to. `unknown`: the process ended between the request and its outcome. */
+/**
+ * What one HTTP request of a delivery came to. `unknown`: the process ended between taking it up and its outcome, so that
+ * it may have been sent or not; it doesn't count towards the retry schedule.
+ */
 export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown' | 'cancelled';
 
 export interface Attempt {

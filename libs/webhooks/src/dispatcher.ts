@@ -183,7 +183,7 @@ export class WebhookDispatcher implements BusConsumer {
     const waiting = new Set<EndpointId>();
     for (const delivery of plan.deliveries) {
       if (delivery.status === 'due') waiting.add(delivery.endpointId);
-      else if (inserted.has(delivery.id)) this.flow.send({ ...delivery, attempt: 1 });
+      else if (inserted.has(delivery.id)) this.flow.send({ ...delivery, attempt: 1, earlierFailures: 0 });
       else this.flow.unreserve(delivery.endpointId);
     }
     this.flow.waits(waiting);

@@ -12,14 +12,14 @@ describe('nextAttemptAt', () => {
     [3, 0.5, 120_000],
     [1, 0, 4_500],
     [1, 1, 5_500],
-  ])('after attempt %i and at random %d waits %i ms', (attempt, random, wait) => {
-    expect(nextAttemptAt({ schedule, attempt, now, random })).toBe(now + wait);
+  ])('after failure %i and at random %d waits %i ms', (failures, random, wait) => {
+    expect(nextAttemptAt({ schedule, failures, now, random })).toBe(now + wait);
   });
 
-  it('is used up after one attempt more than the schedule has waits', () => {
-    expect(nextAttemptAt({ schedule, attempt: 4, now, random: 0.5 })).toBeUndefined();
-    expect(nextAttemptAt({ schedule, attempt: 4, now, random: 0.5, retryAfterMs: 1_000 })).toBeUndefined();
-    expect(nextAttemptAt({ schedule: [], attempt: 1, now, random: 0.5 })).toBeUndefined();
+  it('is used up after one failure more than the schedule has waits', () => {
+    expect(nextAttemptAt({ schedule, failures: 4, now, random: 0.5 })).toBeUndefined();
+    expect(nextAttemptAt({ schedule, failures: 4, now, random: 0.5, retryAfterMs: 1_000 })).toBeUndefined();
+    expect(nextAttemptAt({ schedule: [], failures: 1, now, random: 0.5 })).toBeUndefined();
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('nextAttemptAt', () => {
     ['more than a day is a day', day + 1, day],
     ['far too much is a day', Number.MAX_SAFE_INTEGER, day],
   ])('Retry-After: %s', (_, retryAfterMs, wait) => {
-    expect(nextAttemptAt({ schedule, attempt: 1, now, random: 0.5, retryAfterMs })).toBe(now + wait);
+    expect(nextAttemptAt({ schedule, failures: 1, now, random: 0.5, retryAfterMs })).toBe(now + wait);
   });
 
   const failed = fc.record({
@@ -42,9 +42,9 @@ describe('nextAttemptAt', () => {
   it('law: a whole number of milliseconds, within 10 % of the schedule, and never before Retry-After', () => {
     fc.assert(
       fc.property(failed, fc.nat(), ({ schedule, ...given }, pick) => {
-        const attempt = (pick % schedule.length) + 1;
-        const wait = (nextAttemptAt({ schedule, attempt, ...given }) ?? NaN) - given.now;
-        const planned = schedule[attempt - 1]!;
+        const failures = (pick % schedule.length) + 1;
+        const wait = (nextAttemptAt({ schedule, failures, ...given }) ?? NaN) - given.now;
+        const planned = schedule[failures - 1]!;
         const asked = Math.min(given.retryAfterMs ?? 0, day);
 
         expect(Number.isInteger(wait)).toBe(true);

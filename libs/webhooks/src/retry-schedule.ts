@@ -1,8 +1,11 @@
 export interface FailedAttempt {
-  /** Waits between attempts in milliseconds: the first follows the first attempt. */
+  /** Waits between attempts in milliseconds: the first follows the first failure. */
   readonly schedule: readonly number[];
-  /** Which attempt failed, from 1. */
-  readonly attempt: number;
+  /**
+   * How many attempts have failed, this one included. One whose outcome is unknown is not among them: it may never have been sent, so a kill
+   * costs a delivery nothing of its schedule.
+   */
+  readonly failures: number;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** 0 to 1, drawn anew for each call: spreads retries 10 % either way, so that they don't come back as the wave they left in. */
@@ -15,8 +18,8 @@ export interface FailedAttempt {
  * When to try again, in milliseconds since 1970; undefined when the schedule is used up.
  * A `Retry-After` of up to 24 h puts it off, and never brings it forward.
  */
-export function nextAttemptAt({ schedule, attempt, now, random, retryAfterMs = 0 }: FailedAttempt): number | undefined {
-  const wait = schedule[attempt - 1];
+export function nextAttemptAt({ schedule, failures, now, random, retryAfterMs = 0 }: FailedAttempt): number | undefined {
+  const wait = schedule[failures - 1];
   if (wait === undefined) return undefined;
   return now + Math.ceil(Math.max(wait * (0.9 + 0.2 * random), Math.min(retryAfterMs, longestRetryAfter)));
 }

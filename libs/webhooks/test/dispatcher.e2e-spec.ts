@@ -145,7 +145,32 @@ describe('retries', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']) - Date.UTC(2026, 0, 1) / 1_000)).toEqual([0, 5, 35]);
     const [delivery] = await running.store.list({ endpointId: endpoint, limit: 1 });
-    expect(delivery?.reason).toBe('given up after 3 attempts; at last: the answer was 500');
+    expect(delivery?.reason).toBe('given up after 3 failed attempts; at last: the answer was 500');
+  });
+
+  it('are as many as the schedule says, also after as many kills', async () => {
+    const clock = new ManualClock();
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const schedule = [5_000, 30_000];
+    let taken = 0;
+    const hanging = { send: () => { taken++; return new Promise<never>(() => undefined); } };
+    for (let kill = 0; kill <= schedule.length; kill++) {
+      const killed = bench.start({ clock, schedule, sender: hanging });
+      if (kill === 0) await story.createAffiliate(newId('affiliate'));
+      await until(() => taken === kill + 1);
+      await killed.kill();
+    }
+    receiver.answer('/hook', () => 500);
+    const running = bench.start({ clock, schedule });
+    for (const [index, wait] of schedule.entries()) {
+      await until(async () => (await running.store.list({ endpointId: endpoint, limit: 1, status: 'due' }))[0]?.dueAt === toInstant(clock.now() + wait));
+      expect(receiver.received).toHaveLength(index + 1);
+      clock.advance(wait);
+    }
+    await until(async () => (await running.store.counts(endpoint)).failed === 1);
+    expect(receiver.received).toHaveLength(3);
+    const [delivery] = await running.store.list({ endpointId: endpoint, limit: 1 });
+    expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown', 'unknown', 'failed', 'failed', 'failed']);
   });
 
   it('honour Retry-After', async () => {
