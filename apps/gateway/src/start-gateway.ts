@@ -14,6 +14,7 @@ import { controllers, GatewayModule } from './gateway.module.js';
 import { registerHealth } from './health/health.routes.js';
 import { newFastify } from './http/fastify-gateway.js';
 import { GatewayAdapter } from './http/gateway-adapter.js';
+import { OpenConnections } from './http/open-connections.js';
 import { handlersOf } from './http/operation.decorator.js';
 import { RateLimiter } from './http/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
@@ -35,6 +36,9 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** How long requests under way may take to finish once the gateway closes. */
+const finishWithinMs = 5_000;
+
 /** Starts the HTTP interface; resolves once it can serve. */
 export const startGateway = async ({ config, log, store, secretBox, logger, metrics, health, keepFirstKey }: GatewayOptions): Promise<Gateway> => {
   const commands = new CommandRunner(log);
@@ -49,6 +53,7 @@ export const startGateway = async ({ config, log, store, secretBox, logger, metr
 
   const module = GatewayModule.with({ config, store, secretBox, commands, keys, consistency });
   const app = await NestFactory.create<NestFastifyApplication>(module, new GatewayAdapter(fastify), { bodyParser: false, logger: false, abortOnError: false });
+  const connections = new OpenConnections(fastify.server);
   registerOperations(fastify, handlersOf(controllers.map((controller) => app.get<object>(controller))), maxBodyBytes);
   registerDocs(fastify);
   registerHealth(fastify, health);
@@ -57,9 +62,8 @@ export const startGateway = async ({ config, log, store, secretBox, logger, metr
   return {
     url: await app.getUrl(),
     close: async () => {
-      // a connection that was busy when the end began stays open for the next request of its client: closed as soon as it idles
-      const idling = setInterval(() => fastify.server.closeIdleConnections(), 20);
-      await app.close().finally(() => clearInterval(idling));
+      connections.end(finishWithinMs);
+      await app.close();
       await registry.close();
     },
   };

@@ -42,10 +42,8 @@ export const startStandalone = async (config: Config): Promise<void> => {
   health.say({ part: 'gateway', ready: true, detail: 'serving' });
 
   closeOnSignals(async () => {
-    await gateway.close();
-    await operator.close();
-    await followers.close();
-    await ops?.close();
+    // at the same time: neither waits for the other, and both have a limit below that of the whole
+    await Promise.all([gateway.close(), followers.close(), operator.close(), ops?.close()]);
     await store.close();
     await log.close();
     lock.release();

@@ -20,7 +20,7 @@ export class ApiKeysController {
   async list({ caller, query, minPosition }: Call<'listApiKeys'>): Promise<Answer> {
     await this.consistency.settleLog(minPosition);
     const { state, position } = await this.keys.load(caller.accountId);
-    const list = listQuery(query, { name: 'api-keys', filters: [] });
+    const list = listQuery(query, { name: `api-keys of ${caller.accountId}`, filters: [] });
     const records = [...state.live].map(([id, key]) => apiKeyRecord(id, key));
     return { status: 200, body: list.page(pageOf(records, list.query)), headers: positionHeader(position) };
   }

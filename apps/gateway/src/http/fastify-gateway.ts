@@ -31,8 +31,9 @@ export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: Fas
     requestTimeout: 30_000,
     // a request without Host is refused below, in the shape of every other problem
     http: { requireHostHeader: false },
-    forceCloseConnections: 'idle',
+    // at the end requests under way are finished, and connections are closed by `OpenConnections`
     return503OnClosing: false,
+    forceCloseConnections: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxUrlLength },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => {

@@ -35,6 +35,8 @@ const fromFastify: Readonly<Record<string, ProblemCode | undefined>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
+  // the client hung up in the middle of its body
+  ECONNRESET: 'bad_request',
 };
 
 const details: Partial<Record<ProblemCode, string>> = {
