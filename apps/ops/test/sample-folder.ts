@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams, type AffiliateFields, type ConversionFields, type DomainEvent, type EndpointFields, type Position, type StreamName } from '@refledger/contracts';
@@ -10,6 +10,7 @@ import { readableBuild, type Document, type ReadStore } from '@refledger/read-st
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { eventually } from '@refledger/testing';
 import { Projection, views } from '@refledger/views';
+import { openSecretBox } from '@refledger/webhooks';
 
 const account = newId('account');
 const affiliate = newId('affiliate');
@@ -19,8 +20,11 @@ const key = newId('key');
 const program = 'prog_spring';
 export const ids = { account, affiliate, conversion, endpoint, key, program } as const;
 
+const secretsKey = randomBytes(32);
+const box = openSecretBox([secretsKey]);
+
 /** What must never be printed. */
-export const secrets = { sealed: 'v1.sealed-secret', rotated: 'v1.another-secret', hash: 'f00d-hash-of-a-key', salt: 'c0ffee-salt' } as const;
+export const secrets = { sealed: box.seal('a secret of the endpoint'), rotated: box.seal('another secret of the endpoint'), hash: 'f00d-hash-of-a-key', salt: 'c0ffee-salt' } as const;
 
 const affiliateFields: AffiliateFields = { email: 'ada@example.com', name: 'Ada Lovelace', status: 'approved', reason: null, metadata: {} };
 const conversionFields: ConversionFields = { status: 'pending', sale_amount: 4_900, commission_amount: 0, reason: null, metadata: { secret: 'of the client' } };
@@ -47,6 +51,7 @@ export class SampleFolder {
 
   static async make(): Promise<SampleFolder> {
     const folder = new SampleFolder();
+    writeFileSync(folder.folder.secretsKey, `${secretsKey.toString('base64')}\n`, { mode: 0o600 });
     for (const [stream, event] of sample) await folder.append(stream, event);
     await folder.project();
     return folder;

@@ -1,7 +1,7 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { openLogBus } from '@refledger/event-bus/log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { dataFolder, newLogger, newMetrics, readConfig, version } from '@refledger/platform';
+import { dataFolder, newLogger, newMetrics, readConfig, version, type PartHealth } from '@refledger/platform';
 import { startProjector } from '@refledger/projector';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { startWebhookDispatcher } from '@refledger/webhook-dispatcher';
@@ -9,6 +9,7 @@ import { openSender } from '@refledger/webhooks';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { embeddedSecretBox } from './embedded-secret-box.js';
 import { projectorHealth, projectorLag } from './projector-figures.js';
+import { secretsReadable } from './secrets-readable.js';
 import type { FollowersData, FromFollowers, ToFollowers } from './thread-messages.js';
 
 /** The followers' thread: projector and webhook-dispatcher over connections of their own, appending through the writer's thread. */
@@ -26,16 +27,22 @@ const run = async (main: MessagePort, { writer }: FollowersData): Promise<void> 
   const { privateTargets, retrySchedule, timeoutMs, retentionMs } = config.webhooks;
   const sender = openSender({ mode: privateTargets });
 
-  const projector = await startProjector({ log, store: readStore, logger, onStatus: (status) => say({ say: 'health', health: projectorHealth(status) }) });
-  const dispatcher = await startWebhookDispatcher({
-    log, bus, store: deliveryStore, sender, secretBox: await embeddedSecretBox(config, folder), schedule: retrySchedule, timeoutMs, retentionMs, version, logger, metrics,
+  const ending = new AbortController();
+  const secretBox = await embeddedSecretBox(config, folder);
+  const health = (part: PartHealth): void => say({ say: 'health', health: part });
+  const projector = await startProjector({ log, store: readStore, logger, onStatus: (status) => health(projectorHealth(status)) });
+
+  const startDispatcher = () => startWebhookDispatcher({
+    log, bus, store: deliveryStore, sender, secretBox, schedule: retrySchedule, timeoutMs, retentionMs, version, logger, metrics,
     // the folder's lock is held, so what a process before this one has left behind is this one's
     holder: 'standalone',
-    say: (health) => say({ say: 'health', health }),
+    say: health,
   });
+  const dispatcher = secretsReadable({ log, box: secretBox, logger, say: health, signal: ending.signal }).then((readable) => (readable ? startDispatcher() : undefined));
 
   const stop = async (): Promise<void> => {
-    await Promise.all([projector.close(), dispatcher.close()]);
+    ending.abort();
+    await Promise.all([projector.close(), dispatcher.then((running) => running?.close())]);
     await sender.close();
     await bus.close();
     await deliveryStore.close();

@@ -5,7 +5,6 @@ import { startGateway } from '@refledger/gateway';
 import { carryOut, closeOnSignals, dataFolder, Health, joinMetrics, makeDataFolder, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { lockFolder } from '@refledger/sqlite';
-import { requireReadableSecrets } from '@refledger/webhooks';
 import { embeddedSecretBox } from './embedded-secret-box.js';
 import { keepFirstKeyIn } from './first-key.js';
 import { startFollowersThread } from './followers-thread.js';
@@ -31,7 +30,6 @@ export const startStandalone = async (config: Config): Promise<void> => {
   const log = await openSqliteEventLog({ file: folder.events, mode: 'write', onGroup, onCrash: giveUp });
   const store = await openSqliteReadStore({ file: folder.readModels, mode: 'read' });
   const secretBox = await embeddedSecretBox(config, folder);
-  await requireReadableSecrets(log, secretBox, config.secretsKeys === undefined ? folder.secretsKey : 'SECRETS_KEY');
   const followers = await startFollowersThread({ writer: log.writerPort(), health, onDeath: giveUp });
   const operator = await serveOperator(operatorSocketPath(folder.path), (command) => carryOut(new CommandRunner(log), command));
   const ops = config.opsPort === undefined ? undefined : await startOpsServer({

@@ -1,31 +1,40 @@
 import { streams, type EndpointId } from '@refledger/contracts';
-import { decodeEvent, type EventLog } from '@refledger/event-log';
+import { decodeEvent, UnreadableEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import { SecretUnreadable, type SecretBox } from './secret-box.js';
-import { SecretsKeyUnusable } from './secrets-key.js';
 
 /**
- * Refuses a start with keys that can't open the secrets of endpoints in use: every delivery to them would fail until its attempts are
- * used up. Throws `SecretsKeyUnusable`. `where` says where the keys come from.
+ * The endpoints in use whose secrets none of these keys opens: every delivery to them would fail until its attempts are used up.
+ * Events that can't be read are left to the follower that stops at them.
  */
-export const requireReadableSecrets = async (log: Pick<EventLog, 'readAll'>, box: Pick<SecretBox, 'open'>, where: string): Promise<void> => {
+export const unreadableEndpoints = async (log: Pick<EventLog, 'readAll'>, box: Pick<SecretBox, 'open'>): Promise<ReadonlySet<EndpointId>> => {
   const unreadable = new Set<EndpointId>();
   for await (const { events } of log.readAll({ prefix: streams.allWebhooks })) {
-    for (const event of events.map(decodeEvent)) {
+    for (const event of events.flatMap(decoded)) {
       if (event.type === 'webhook.unsubscribed') unreadable.delete(event.data.endpoint_id);
       if (event.type !== 'webhook.subscribed' && event.type !== 'webhook.updated') continue;
-      if (opens(box, event.data.fields.secret)) unreadable.delete(event.data.endpoint_id);
+      if (canOpen(box, event.data.fields.secret)) unreadable.delete(event.data.endpoint_id);
       else unreadable.add(event.data.endpoint_id);
     }
   }
-  if (unreadable.size > 0) throw new SecretsKeyUnusable(`the secrets of ${unreadable.size} webhook endpoints are sealed under a key that is not in ${where}: put back the key that was there, with which their deliveries are signed`);
+  return unreadable;
 };
 
-const opens = (box: Pick<SecretBox, 'open'>, sealed: string): boolean => {
+/** Whether one of the keys opens a sealed secret. */
+export const canOpen = (box: Pick<SecretBox, 'open'>, sealed: string): boolean => {
   try {
     box.open(sealed);
     return true;
   } catch (error) {
     if (error instanceof SecretUnreadable) return false;
+    throw error;
+  }
+};
+
+const decoded = (logged: LoggedEvent) => {
+  try {
+    return [decodeEvent(logged)];
+  } catch (error) {
+    if (error instanceof UnreadableEvent) return [];
     throw error;
   }
 };

@@ -5,7 +5,7 @@ import { CommandRunner } from '@refledger/event-log';
 import type { Config } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import { endpointFromDocument, webhookEndpointsView } from '@refledger/views';
-import { checkTarget, newWebhookSecret, normaliseTarget, type SecretBox } from '@refledger/webhooks';
+import { canOpen, checkTarget, newWebhookSecret, normaliseTarget, type SecretBox } from '@refledger/webhooks';
 import { Consistency } from '../consistency.js';
 import type { Answer, Call } from '../http/call.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -70,7 +70,7 @@ export class WebhooksController {
     const target_key = normaliseTarget(body.target_url);
     const known = endpointAt(state, target_key)?.[1].fields.secret;
     // sealing the same secret again gives another text, which would look like a change
-    const unchanged = body.secret !== undefined && known !== undefined && this.box.open(known) === body.secret;
+    const unchanged = body.secret !== undefined && known !== undefined && canOpen(this.box, known) && this.box.open(known) === body.secret;
     return {
       type: 'subscribe',
       endpoint_id: newId('endpoint'),

@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventLog } from '@refledger/event-log';
+import type { Logger, PartHealth } from '@refledger/platform';
+import { unreadableEndpoints, type SecretBox } from '@refledger/webhooks';
+
+export interface SecretsToRead {
+  readonly log: EventLog;
+  readonly box: SecretBox;
+  readonly logger: Logger;
+  readonly say: (health: PartHealth) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Holds the webhook-dispatcher back while the key is missing that endpoints' secrets are sealed under: its deliveries would fail until their
+ * attempts are used up. Everything else goes on. True once every secret opens; false when the signal aborts before.
+ */
+export const secretsReadable = async ({ log, box, logger, say, signal }: SecretsToRead): Promise<boolean> => {
+  for (let said = false; !signal.aborted; said = true) {
+    const { size } = await unreadableEndpoints(log, box);
+    if (size === 0) return true;
+    const detail = `the secrets of ${size} webhook endpoints are sealed under a key that is not here: start with the key that was there (SECRETS_KEY takes several), or subscribe them again with a new secret`;
+    if (!said) logger.error({ follower: 'webhook-dispatcher' }, `nothing is sent: ${detail}`);
+    say({ part: 'webhook-dispatcher', ready: false, detail });
+    await delay(lookAgainMs, undefined, { signal }).catch(() => undefined);
+  }
+  return false;
+};
+
+const lookAgainMs = 1_000;
