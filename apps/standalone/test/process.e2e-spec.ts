@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiClient, conversionBody, StandaloneProcess, startStandalone, TestAccount, type StandaloneService } from '@refledger/testing';
+import { ApiClient, conversionBody, signatureFaults, StandaloneProcess, startHookReceiver, startStandalone, subscriptionBody, TestAccount, type StandaloneService } from '@refledger/testing';
 
 const settingsFor = (folder: string): Record<string, string> => ({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, BOOTSTRAP_API_KEY: randomBytes(24).toString('hex') });
 
@@ -119,6 +120,40 @@ describe('the standalone process', () => {
     await service.stop();
   });
 
+  it('ends at once although clients hold connections open that ask nothing, or only half', async () => {
+    const first = run(settingsFor(folder));
+    const { port } = new URL(await first.address());
+    const clients = await Promise.all(['', 'POST /v1/conversions HT'].map(async (sent) => {
+      const client = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+      await once(client, 'connect');
+      client.write(sent);
+      return client.resume();
+    }));
+    const ended = Promise.all(clients.map((client) => new Promise((resolve) => client.once('close', resolve))));
+    expect(await first.end('SIGTERM')).toBe(0);
+    await ended;
+  });
+
+  it('sends nothing while the key of webhook secrets is lost, says so, and goes on with a new secret; the ledger never stops', async () => {
+    const receiver = await startHookReceiver();
+    const service = await serve();
+    const account = await TestAccount.open(service);
+    await account.subscribe(receiver.url('/'), ['affiliate.created'], { secret: 'a secret of the client' });
+    await rm(join(folder, 'secrets.key'));
+    await service.restart();
+
+    const { parts } = (await (await fetch(`${service.opsUrl}/health/ready`)).json()) as { parts: { part: string; ready: boolean; detail: string }[] };
+    expect(parts.find(({ part }) => part === 'webhook-dispatcher')).toMatchObject({ ready: false, detail: expect.stringContaining('sealed under a key that is not here') as string });
+    await account.affiliate();
+    expect(receiver.hooks('/')).toHaveLength(0);
+
+    const secret = 'another secret of the client';
+    expect((await account.api.post('/v1/webhooks/subscribe', subscriptionBody(receiver.url('/'), ['affiliate.created'], { secret }))).status).toBe(200);
+    const [hook] = await receiver.waitFor('/', 1);
+    expect(signatureFaults(hook!, secret)).toEqual([]);
+    await receiver.close();
+  });
+
   it('keeps no secret readable in its folder, and its files to itself', async () => {
     const service = await serve();
     const account = await TestAccount.open(service);
@@ -130,6 +165,6 @@ describe('the standalone process', () => {
       const content = await readFile(join(folder, entry.name));
       for (const secret of [service.adminKey, account.api.key, writer.key, endpoint.secret, endpoint.secret.slice(6)]) expect([entry.name, content.includes(secret ?? '?')]).toEqual([entry.name, false]);
     }
-    expect((await stat(join(folder, 'secrets.key'))).mode & 0o777).toBe(0o600);
+    for (const name of await readdir(folder)) expect([name, (await stat(join(folder, name))).mode & 0o077]).toEqual([name, 0]);
   });
 });
