@@ -1,11 +1,14 @@
-import { toInstant, type DeliveryId, type EndpointId } from '@refledger/contracts';
+import type { EndpointId } from '@refledger/contracts';
 import type { Clock } from './clock.js';
 import type { Attempted, StartedDelivery } from './courier.js';
-import type { Claim, Delivery, DeliveryStore } from './delivery-store.js';
-import { DueTimer } from './due-timer.js';
+import type { Claim, DeliveryStore } from './delivery-store.js';
 import { Lanes, type LaneLimits } from './lanes.js';
+import { Leases } from './leases.js';
+import { Lookout } from './lookout.js';
 import type { OutcomeWriter } from './outcome-writer.js';
+import { paces } from './paces.js';
 import { Trays } from './trays.js';
+import { Turns } from './turns.js';
 
 export interface DeliveryFlowOptions {
   readonly store: DeliveryStore;
@@ -21,27 +24,28 @@ export interface DeliveryFlowOptions {
 }
 
 /**
- * Deliveries on their way. What waits, waits in the store: here are only the requests under way, a few taken ahead for endpoints that answer,
- * and which endpoints have more. It is claimed as room comes free or, for retries, when its time comes.
+ * Deliveries on their way. What waits, waits in the store: here are only the requests under way, a few taken ahead for endpoints that answer
+ * quickly, and which endpoints have more. Whoever has work stands in line for a slot; with it comes a delivery from the endpoint's tray, or one
+ * is claimed.
  */
 export class DeliveryFlow {
   private readonly lanes: Lanes;
+  private readonly turns: Turns;
   private readonly trays = new Trays();
-  private readonly timer: DueTimer;
+  private readonly leases: Leases;
+  private readonly lookout: Lookout;
+  /** Endpoints with something due in the store. */
   private readonly backlog = new Set<EndpointId>();
-  /** Everything that is leased: in a tray, under way, or with an outcome that isn't written yet. */
-  private readonly held = new Set<DeliveryId>();
-  private readonly idle = new Set<() => void>();
+  /** Endpoints for which a claim is under way. */
+  private readonly claiming = new Set<EndpointId>();
   private running = false;
-  private pumping = false;
-  /** Endpoints whose room has changed since the pump last looked. */
-  private readonly changed = new Set<EndpointId>();
-  private stopLooking: (() => void) | undefined;
-  private stopLookingSoon: (() => void) | undefined;
+  private watching = false;
 
   constructor(private readonly options: DeliveryFlowOptions) {
     this.lanes = new Lanes(options.limits);
-    this.timer = new DueTimer(options.clock, options.store, () => void this.takeUp());
+    this.turns = new Turns(this.lanes);
+    this.leases = new Leases(options);
+    this.lookout = new Lookout({ ...options, leases: this.leases, onDue: (endpoints) => this.waits(endpoints) });
   }
 
   get inFlight(): number {
@@ -49,187 +53,144 @@ export class DeliveryFlow {
   }
 
   claim(): Claim {
-    const now = this.options.clock.now();
-    return { holder: this.options.holder, now: toInstant(now), leaseUntil: toInstant(now + this.options.leaseMs) };
+    return this.leases.claim();
   }
 
   /** Begins to send what is due, also what others have lost. */
   begin(): void {
     if (this.running) return;
     this.running = true;
-    this.lookRegularly();
-    void this.takeUp();
+    this.lookout.begin();
   }
 
   /** Takes up nothing more and gives back what was taken ahead; what is under way goes on. */
   halt(): void {
     this.running = false;
-    this.timer.stop();
-    this.stopLooking?.();
-    void this.giveBack(this.trays.empty());
+    this.lookout.halt();
+    void this.leases.giveBack(this.trays.empty());
   }
 
-  /** Room for one more request to this endpoint, taken when there is; what waits already goes first. */
+  /** A slot for one more request to this endpoint, taken when there is one; what waits already goes first. */
   reserve(endpoint: EndpointId): boolean {
-    if (this.backlog.has(endpoint) || this.trays.of(endpoint) > 0 || this.lanes.free(endpoint) === 0) return false;
-    this.lanes.take(endpoint, 1);
+    if (this.hasWork(endpoint) || !this.lanes.hasRoom(endpoint) || !this.lanes.hasSlot(this.lanes.pace(endpoint))) return false;
+    this.lanes.take(endpoint);
     return true;
   }
 
-  /** Gives back room that was taken and isn't needed. */
+  /** Gives back a slot that was taken and isn't needed. */
   unreserve(endpoint: EndpointId): void {
-    this.lanes.release(endpoint, 1);
+    this.lanes.release(endpoint);
+    this.line([endpoint]);
   }
 
   /** Something of these endpoints is due and waits in the store. */
-  waits(endpoints: ReadonlySet<EndpointId>): void {
-    for (const endpoint of endpoints) this.backlog.add(endpoint);
-    void this.pump(endpoints);
+  waits(endpoints: Iterable<EndpointId>): void {
+    const all = [...endpoints];
+    for (const endpoint of all) this.backlog.add(endpoint);
+    this.line(all);
   }
 
-  /** Sends a delivery that has its room and is written as started. */
+  /** Sends a delivery that has its slot and is written as started. */
   send(delivery: StartedDelivery): void {
-    this.held.add(delivery.id);
+    this.leases.hold(delivery.id);
     void this.carry(delivery);
-  }
-
-  /** Claims for these endpoints, where something is due, as much as they have room for. */
-  async pump(endpoints: Iterable<EndpointId>): Promise<void> {
-    for (const endpoint of endpoints) if (this.backlog.has(endpoint)) this.changed.add(endpoint);
-    if (this.pumping) return;
-    this.pumping = true;
-    try {
-      while (this.changed.size > 0 && this.running) {
-        const turn = [...this.changed];
-        this.changed.clear();
-        // together, so that they share one write
-        await Promise.all(turn.map((endpoint) => this.claimFor(endpoint)));
-      }
-    } catch (error) {
-      this.options.onFailure('claiming due deliveries', error);
-      this.lookSoon();
-    } finally {
-      this.pumping = false;
-      this.tellIdle();
-    }
   }
 
   /** Resolves once nothing is under way and every outcome is written. */
   settled(): Promise<void> {
-    return new Promise((resolve) => {
-      this.idle.add(resolve);
-      this.tellIdle();
-    });
+    return this.leases.settled();
   }
 
-  private async claimFor(endpoint: EndpointId): Promise<void> {
-    const ahead = this.lanes.ahead(endpoint);
-    const inTray = this.trays.of(endpoint);
-    const room = this.lanes.free(endpoint) + ahead - inTray;
-    // a tray that is still half full is not worth a write
-    if (room <= 0 || inTray > ahead / 2 || !this.running) return;
-    this.backlog.delete(endpoint);
-    try {
-      const claimed = await this.options.store.claimDue(endpoint, room, this.claim());
-      if (claimed.length === room) this.backlog.add(endpoint);
-      const started = claimed.map(startedOf);
-      for (const { id } of started) this.held.add(id);
-      if (!this.running) return await this.giveBack(started);
-      this.trays.add(endpoint, started);
-      this.serve(endpoint);
-    } catch (error) {
-      this.backlog.add(endpoint);
-      throw error;
-    }
+  private hasWork(endpoint: EndpointId): boolean {
+    return this.backlog.has(endpoint) || this.trays.of(endpoint) > 0;
   }
 
-  /** Sends from the endpoint's tray what its lane lets go. */
-  private serve(endpoint: EndpointId): void {
-    while (this.running && this.lanes.free(endpoint) > 0) {
-      const next = this.trays.take(endpoint);
+  /** Puts each of these in line, or out of it, as it is now; then gives out what slots there are. */
+  private line(endpoints: Iterable<EndpointId>): void {
+    for (const endpoint of endpoints) this.place(endpoint);
+    while (this.running) {
+      const next = this.turns.next();
       if (next === undefined) return;
-      this.lanes.take(endpoint, 1);
-      this.send(next);
+      this.serve(next);
+      this.place(next);
     }
+  }
+
+  private place(endpoint: EndpointId): void {
+    const ready = this.trays.of(endpoint) > 0 || (this.backlog.has(endpoint) && !this.claiming.has(endpoint));
+    if (ready && this.lanes.hasRoom(endpoint)) this.turns.join(endpoint);
+    else this.turns.leave(endpoint);
+  }
+
+  /** It is this endpoint's turn, and there is a slot. */
+  private serve(endpoint: EndpointId): void {
+    this.lanes.take(endpoint);
+    const next = this.trays.take(endpoint);
+    if (next === undefined) void this.take(endpoint, 1);
+    else this.send(next);
+    // a tray that is still half full is not worth a write
+    const worthIt = this.trays.of(endpoint) * 2 <= this.lanes.ahead(endpoint) && this.lanes.ahead(endpoint) > 0;
+    if (worthIt && this.backlog.has(endpoint) && !this.claiming.has(endpoint)) void this.take(endpoint, 0);
+  }
+
+  /** Claims as much as its tray may hold, and one more for the slot when one was taken for it. */
+  private async take(endpoint: EndpointId, slots: 0 | 1): Promise<void> {
+    const limit = slots + Math.max(0, this.lanes.ahead(endpoint) - this.trays.of(endpoint));
+    this.claiming.add(endpoint);
+    this.backlog.delete(endpoint);
+    let taken: readonly StartedDelivery[] = [];
+    try {
+      taken = await this.leases.take(endpoint, limit);
+      if (taken.length === limit) this.backlog.add(endpoint);
+    } catch (error) {
+      this.options.onFailure('claiming due deliveries', error);
+      // it waits in the store still, and is found there
+      this.lookout.soon();
+    }
+    this.claiming.delete(endpoint);
+    if (this.running) this.trays.add(endpoint, taken);
+    else void this.leases.giveBack(taken);
+    const first = slots === 1 ? this.trays.take(endpoint) : undefined;
+    if (first !== undefined) this.send(first);
+    else if (slots === 1) this.lanes.release(endpoint);
+    this.line([endpoint]);
   }
 
   private async carry(delivery: StartedDelivery): Promise<void> {
-    const { endpointId: endpoint } = delivery;
-    const attempted = await this.options.attempt(delivery);
-    if (attempted.sent !== undefined) this.lanes.note(endpoint, attempted.sent.kind === 'answered');
-    const others = this.lanes.isFull;
-    this.lanes.release(endpoint, 1);
-    this.serve(endpoint);
-    if (others) for (const other of this.trays.endpoints()) this.serve(other);
-    const written = this.options.outcomes.add(attempted.result);
-    void this.pump(others ? this.backlog : [endpoint]);
+    const { endpointId: endpoint, id } = delivery;
+    const { clock, attempt, outcomes, onAttempted } = this.options;
+    const end = this.lanes.begin(endpoint, clock.now());
+    this.watch();
+    const attempted = await attempt(delivery);
+    end(clock.now(), attempted.sent && attempted.sent.kind === 'answered');
+    const written = outcomes.add(attempted.result);
+    this.line([endpoint]);
     await written;
-    this.held.delete(delivery.id);
-    this.options.onAttempted(delivery, attempted);
+    onAttempted(delivery, attempted);
     const { next } = attempted.result;
-    if (this.running && next.status === 'due') this.timer.hear(next.dueAt);
-    this.tellIdle();
+    if (next.status === 'due') this.lookout.hear(next.dueAt);
+    this.leases.letGo(id);
   }
 
-  private async giveBack(deliveries: readonly StartedDelivery[]): Promise<void> {
-    if (deliveries.length === 0) return;
-    const ids = deliveries.map(({ id }) => id);
-    try {
-      await this.options.store.release(ids, this.claim());
-    } catch (error) {
-      // their leases run out
-      this.options.onFailure('giving back deliveries', error);
-    }
-    for (const id of ids) this.held.delete(id);
-    this.tellIdle();
-  }
-
-  /** Takes up what is due now and what a lost holder left, and sets the timer for what comes next. */
-  private async takeUp(): Promise<void> {
-    if (!this.running) return;
-    const { store, clock } = this.options;
-    try {
-      await this.renew();
-      const now = toInstant(clock.now());
-      await store.recover({ now });
-      for (const endpoint of await store.endpointsWithWork(now)) this.backlog.add(endpoint);
-      await this.pump(this.backlog);
-      if (this.running) await this.timer.set(now);
-    } catch (error) {
-      this.options.onFailure('looking for due deliveries', error);
-      this.lookSoon();
-    }
-  }
-
-  /** Three times within a lease: renews ours, and finds those that others have lost, or that a failed write of ours has left. */
-  private lookRegularly(): void {
-    this.stopLooking = this.options.clock.after(this.options.leaseMs / 3, () => {
-      void this.takeUp();
-      this.lookRegularly();
+  /** One timer for all requests under way, for as long as there are any: those whose requests hang are slow while they hang. */
+  private watch(): void {
+    const { clock } = this.options;
+    const next = this.lanes.nextAge(clock.now());
+    if (this.watching || next === undefined) return;
+    this.watching = true;
+    // also when a clock was put back, which makes `next` far away
+    clock.after(Math.min(next, paces[0].underMs), () => {
+      this.watching = false;
+      for (const endpoint of this.lanes.age(clock.now())) void this.slowed(endpoint);
+      this.watch();
     });
   }
 
-  /** After a failure, once. */
-  private lookSoon(): void {
-    this.stopLookingSoon ??= this.options.clock.after(1_000, () => {
-      this.stopLookingSoon = undefined;
-      void this.takeUp();
-    });
-  }
-
-  private async renew(): Promise<void> {
-    if (this.held.size > 0) await this.options.store.renew([...this.held], this.claim());
-  }
-
-  private tellIdle(): void {
-    if (this.held.size > 0 || this.pumping) return;
-    for (const resolve of this.idle) resolve();
-    this.idle.clear();
+  /** Its quick slots are free for others. What it would hold for long in its tray, it gives back. */
+  private async slowed(endpoint: EndpointId): Promise<void> {
+    this.line([endpoint]);
+    if (this.lanes.ahead(endpoint) > 0 || this.trays.of(endpoint) === 0) return;
+    await this.leases.giveBack(this.trays.clear(endpoint));
+    this.waits([endpoint]);
   }
 }
-
-const startedOf = (delivery: Delivery): StartedDelivery => ({
-  ...delivery,
-  attempt: delivery.attempts.length,
-  earlierFailures: delivery.attempts.filter(({ outcome }) => outcome === 'failed').length,
-});

@@ -1,56 +1,168 @@
 import type { EndpointId } from '@refledger/contracts';
+import { paceOf, paces } from './paces.js';
 
 export interface LaneLimits {
   /** Most requests under way to one endpoint. */
   readonly perEndpoint: number;
-  /** Most requests under way in all. */
+  /**
+   * Slots in all, shared out among the paces. What is under way when its endpoint turns slow goes over to the slower pace, also beyond that
+   * pace's slots: so for as long as those requests last there may be more, at most `perEndpoint` for each endpoint that turned.
+   */
   readonly inAll: number;
 }
 
+/** Ends a request: when, and whether it was answered; undefined when nothing was sent, which shows nothing. */
+export type EndRequest = (now: number, answered: boolean | undefined) => void;
+
 /**
- * How many requests may be under way. Each endpoint has a lane of its own, so that one which never answers delays no other; and while it
- * doesn't answer its lane is one wide, so that many such together don't fill what all share.
+ * How many requests may be under way. Each endpoint has a lane of its own: one wide until it has answered, and again while it doesn't. And it
+ * takes its slots from its pace, which is that of its last request, or of its oldest one under way when that is slower: one that hangs gives its
+ * quick slots back while it hangs. So a quick slot is never held for longer than a quick answer takes, whoever holds it.
  */
 export class Lanes {
-  private readonly used = new Map<EndpointId, number>();
-  private readonly silent = new Set<EndpointId>();
-  private total = 0;
+  private readonly lanes = new Map<EndpointId, Lane>();
+  private readonly used = paces.map(() => 0);
+  private readonly sizes: readonly number[];
+  /** Requests by the pace that their age has come to, oldest first. */
+  private readonly ages = paces.map(() => new Set<Request>());
 
-  constructor(private readonly limits: LaneLimits) {}
+  constructor(private readonly limits: LaneLimits) {
+    this.sizes = paces.map(({ share }) => Math.max(1, Math.floor(limits.inAll * share)));
+  }
 
   get inUse(): number {
-    return this.total;
+    return this.used.reduce((sum, count) => sum + count, 0);
   }
 
-  get isFull(): boolean {
-    return this.total >= this.limits.inAll;
+  pace(endpoint: EndpointId): number {
+    return this.lanes.get(endpoint)?.pace ?? 0;
   }
 
-  /** How many deliveries may be taken beyond those under way, so that the next is at hand: none for one that doesn't answer. */
+  /** Whether this pace has a slot free. */
+  hasSlot(pace: number): boolean {
+    return (this.used[pace] ?? 0) < (this.sizes[pace] ?? 0);
+  }
+
+  /** Whether the endpoint's own lane has room. */
+  hasRoom(endpoint: EndpointId): boolean {
+    const lane = this.lanes.get(endpoint);
+    return lane === undefined || lane.slots.size < (lane.answers ? this.limits.perEndpoint : 1);
+  }
+
+  /** How many deliveries may be taken beyond those under way, so that the next is at hand: none for one that doesn't answer, or late. */
   ahead(endpoint: EndpointId): number {
-    return this.silent.has(endpoint) ? 0 : this.limits.perEndpoint * 16;
+    const lane = this.lanes.get(endpoint);
+    return lane?.answers === true ? (paces[lane.pace]?.ahead ?? 0) * this.limits.perEndpoint : 0;
   }
 
-  free(endpoint: EndpointId): number {
-    const width = this.silent.has(endpoint) ? 1 : this.limits.perEndpoint;
-    return Math.max(0, Math.min(width - (this.used.get(endpoint) ?? 0), this.limits.inAll - this.total));
+  /** Takes a slot, for a request that `begin` begins or `release` gives up. */
+  take(endpoint: EndpointId): void {
+    const lane = this.laneOf(endpoint);
+    const slot: Slot = { pace: lane.pace };
+    lane.slots.add(slot);
+    lane.idle.push(slot);
+    this.count(lane.pace, 1);
   }
 
-  take(endpoint: EndpointId, count: number): void {
-    this.used.set(endpoint, (this.used.get(endpoint) ?? 0) + count);
-    this.total += count;
+  release(endpoint: EndpointId): void {
+    const lane = this.laneOf(endpoint);
+    const slot = lane.idle.pop();
+    if (slot !== undefined) this.free(lane, slot);
   }
 
-  release(endpoint: EndpointId, count: number): void {
-    const left = (this.used.get(endpoint) ?? 0) - count;
-    if (left > 0) this.used.set(endpoint, left);
-    else this.used.delete(endpoint);
-    this.total -= count;
+  /** Begins a request, on a slot that was taken for it. */
+  begin(endpoint: EndpointId, now: number): EndRequest {
+    const lane = this.laneOf(endpoint);
+    const slot = lane.idle.pop();
+    if (slot === undefined) throw new Error('a request needs a slot');
+    const request: Request = { lane, endpoint, since: now, age: 0 };
+    lane.underway.add(request);
+    this.ages[0]?.add(request);
+    return (end, answered) => this.end(request, slot, end, answered);
   }
 
-  /** What the last request to an endpoint showed. */
-  note(endpoint: EndpointId, answered: boolean): void {
-    if (answered) this.silent.delete(endpoint);
-    else this.silent.add(endpoint);
+  /** Turns the endpoints slower whose requests have been under way for so long by now, and answers them. */
+  age(now: number): ReadonlySet<EndpointId> {
+    const turned = new Set<EndpointId>();
+    for (const [age, { underMs }] of paces.entries()) {
+      for (const request of this.ages[age] ?? []) {
+        if (now - request.since < underMs) break;
+        this.ages[age]?.delete(request);
+        request.age = age + 1;
+        this.ages[request.age]?.add(request);
+        if (request.lane.pace >= request.age) continue;
+        this.turn(request.lane, request.age);
+        turned.add(request.endpoint);
+      }
+    }
+    return turned;
   }
+
+  /** In how many milliseconds the next request comes of age, if it is under way for so long. */
+  nextAge(now: number): number | undefined {
+    const next = Math.min(...this.ages.map(([oldest], age) => (oldest === undefined ? Infinity : oldest.since + (paces[age]?.underMs ?? Infinity))));
+    return next === Infinity ? undefined : Math.max(0, next - now);
+  }
+
+  private end(request: Request, slot: Slot, now: number, answered: boolean | undefined): void {
+    const { lane } = request;
+    lane.underway.delete(request);
+    this.ages[request.age]?.delete(request);
+    this.free(lane, slot);
+    if (answered === undefined) return;
+    lane.answers = answered;
+    const [oldest] = lane.underway;
+    this.turn(lane, Math.max(paceOf(now - request.since), oldest?.age ?? 0));
+  }
+
+  private laneOf(endpoint: EndpointId): Lane {
+    const known = this.lanes.get(endpoint);
+    if (known !== undefined) return known;
+    const lane: Lane = { pace: 0, answers: false, slots: new Set(), idle: [], underway: new Set() };
+    this.lanes.set(endpoint, lane);
+    return lane;
+  }
+
+  /** Slots go over to a slower pace, never to a quicker one: there each must have been free. */
+  private turn(lane: Lane, pace: number): void {
+    lane.pace = pace;
+    for (const slot of lane.slots) {
+      if (slot.pace >= pace) continue;
+      this.count(slot.pace, -1);
+      this.count(pace, 1);
+      slot.pace = pace;
+    }
+  }
+
+  private free(lane: Lane, slot: Slot): void {
+    lane.slots.delete(slot);
+    this.count(slot.pace, -1);
+  }
+
+  private count(pace: number, by: number): void {
+    this.used[pace] = (this.used[pace] ?? 0) + by;
+  }
+}
+
+interface Slot {
+  pace: number;
+}
+
+interface Request {
+  readonly endpoint: EndpointId;
+  readonly lane: Lane;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** The pace that it has come to by now. */
+  age: number;
+}
+
+interface Lane {
+  pace: number;
+  answers: boolean;
+  readonly slots: Set<Slot>;
+  /** Slots that are taken for requests to come. */
+  readonly idle: Slot[];
+  /** Oldest first. */
+  readonly underway: Set<Request>;
 }

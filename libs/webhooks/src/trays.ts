@@ -9,10 +9,6 @@ export class Trays {
     return this.trays.get(endpoint)?.length ?? 0;
   }
 
-  endpoints(): readonly EndpointId[] {
-    return [...this.trays.keys()];
-  }
-
   add(endpoint: EndpointId, deliveries: readonly StartedDelivery[]): void {
     if (deliveries.length > 0) this.trays.set(endpoint, [...(this.trays.get(endpoint) ?? []), ...deliveries]);
   }
@@ -22,6 +18,13 @@ export class Trays {
     const next = tray?.shift();
     if (tray?.length === 0) this.trays.delete(endpoint);
     return next;
+  }
+
+  /** Takes all of an endpoint's. */
+  clear(endpoint: EndpointId): readonly StartedDelivery[] {
+    const all = this.trays.get(endpoint) ?? [];
+    this.trays.delete(endpoint);
+    return all;
   }
 
   /** Takes everything. */

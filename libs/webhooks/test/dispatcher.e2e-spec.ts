@@ -11,14 +11,17 @@ jest.setTimeout(20_000);
 
 let bench: Workbench;
 let receiver: Receiver;
+let others: Receiver;
 let story: Storyteller;
 beforeEach(async () => {
   bench = await Workbench.open();
   receiver = await new Receiver().open();
+  others = await new Receiver().open();
   story = new Storyteller(bench.log);
 });
 afterEach(async () => {
   await receiver.close();
+  await others.close();
   await bench.close();
 });
 
@@ -200,15 +203,39 @@ describe('retries', () => {
 });
 
 describe('an endpoint', () => {
-  it('that never answers delays no other, and has no more requests than its limit', async () => {
+  it('that stops to answer delays no other, and has no more requests than its limit; one that never answered has one', async () => {
     await bench.subscribe(receiver.url('/dead'), ['affiliate.created']);
+    await bench.subscribe(receiver.url('/stops'), ['affiliate.created']);
     const alive = await bench.subscribe(receiver.url('/alive'), ['affiliate.created']);
     receiver.answer('/dead', () => 'never');
+    receiver.answer('/stops', () => (receiver.at('/stops').length > 1 ? 'never' : 200));
     const running = bench.start({ timeoutMs: 60_000, limits: { perEndpoint: 4, inAll: 64 } });
     for (let n = 0; n < 50; n++) await story.createAffiliate(newId('affiliate'));
     await until(async () => (await running.store.counts(alive)).succeeded === 50);
-    expect(receiver.at('/dead')).toHaveLength(4);
-    expect(receiver.holding).toBe(4);
+    expect(receiver.at('/dead')).toHaveLength(1);
+    expect(receiver.at('/stops')).toHaveLength(5);
+    expect(receiver.holding).toBe(5);
+  });
+
+  it('that is quick gets everything while 99 others, which were quick once, keep all their requests waiting', async () => {
+    let [hang, answerAll] = [false, (): void => undefined];
+    const answered = new Promise<number>((resolve) => (answerAll = () => resolve(200)));
+    for (let n = 0; n < 99; n++) {
+      await bench.subscribe(others.url(`/${n}`), ['affiliate.created']);
+      others.answer(`/${n}`, () => (hang ? answered : 200));
+    }
+    const quick = await bench.subscribe(receiver.url('/quick'), ['affiliate.created']);
+    const running = bench.start({ timeoutMs: 60_000, limits: { perEndpoint: 8, inAll: 64 } });
+    for (let n = 1; n <= 3; n++) {
+      await story.createAffiliate(newId('affiliate'));
+      await until(async () => (await running.store.counts()).succeeded === n * 100);
+    }
+    hang = true;
+    for (let n = 0; n < 15; n++) await story.createAffiliate(newId('affiliate'));
+    await until(async () => (await running.store.counts(quick)).succeeded === 18);
+    expect((await running.store.counts()).succeeded).toBe(300 + 15);
+    answerAll();
+    await until(async () => (await running.store.counts()).succeeded === 18 * 100);
   });
 
   it('with more waiting than its limit gets all of it', async () => {

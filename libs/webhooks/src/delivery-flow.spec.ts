@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { derivedId, toInstant, type EndpointId, type Position } from '@refledger/contracts';
+import { ManualClock } from '../test/manual-clock.js';
+import { until } from '../test/until.js';
+import type { Attempted, StartedDelivery } from './courier.js';
+import { DeliveryFlow } from './delivery-flow.js';
+import type { DeliveryStore, PlannedDelivery } from './delivery-store.js';
+import { OutcomeWriter } from './outcome-writer.js';
+import { openSqliteDeliveryStore } from './sqlite/index.js';
+
+const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
+
+let folder: string;
+let store: DeliveryStore;
+let clock: ManualClock;
+let flow: DeliveryFlow;
+let failures: string[];
+/** Requests under way, and how to answer them. */
+let requests: { readonly endpoint: EndpointId; readonly answer: () => void }[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'refledger-flow-'));
+  store = openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
+  clock = new ManualClock();
+  [failures, requests] = [[], []];
+});
+afterEach(async () => {
+  flow.halt();
+  for (const { answer } of requests) answer();
+  await flow.settled();
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const attempt = (delivery: StartedDelivery): Promise<Attempted> =>
+  new Promise((resolve) => {
+    const request = {
+      endpoint: delivery.endpointId,
+      answer: () => {
+        requests = requests.filter((other) => other !== request);
+        const now = toInstant(clock.now());
+        resolve({
+          result: { deliveryId: delivery.id, attempt: { number: delivery.attempt, startedAt: now, finishedAt: now, outcome: 'succeeded', status: 200, error: null }, next: { status: 'succeeded' } },
+          sent: { kind: 'answered', status: 200, durationMs: 1 },
+        });
+      },
+    };
+    requests.push(request);
+  });
+
+const begin = (limits = { perEndpoint: 2, inAll: 8 }, through: Partial<DeliveryStore> = {}): void => {
+  const holder = 'only';
+  const outcomes = new OutcomeWriter({ store, holder, clock, signal: new AbortController().signal, onFailure: (error) => failures.push(String(error)) });
+  const onFailure = (what: string): void => void failures.push(what);
+  flow = new DeliveryFlow({ store: { ...store, ...through }, holder, leaseMs: 30_000, limits, clock, outcomes, attempt, onAttempted: () => undefined, onFailure });
+  flow.begin();
+};
+let planned = 0;
+const plan = async (endpointId: EndpointId, count: number): Promise<void> => {
+  const deliveries = Array.from({ length: count }, (): PlannedDelivery => {
+    const n = String(++planned);
+    return { id: derivedId('delivery', n), accountId: derivedId('account', '1'), endpointId, eventId: derivedId('event', n), eventType: 'conversion.created', position: n as Position, body: '{}', status: 'due' };
+  });
+  await store.plan({ deliveries, place: { source: 'log', partition: 'log', offset: String(planned) }, floor: undefined }, { holder: 'only', now: toInstant(clock.now()), leaseUntil: toInstant(clock.now()) });
+};
+const underWay = (endpoint: EndpointId): number => requests.filter((request) => request.endpoint === endpoint).length;
+const answerOne = (endpoint: EndpointId): void => requests.find((request) => request.endpoint === endpoint)?.answer();
+
+it('one that hangs keeps no quick slot from others, and gives back what it has taken ahead', async () => {
+  await plan(a, 40);
+  begin({ perEndpoint: 2, inAll: 4 });
+  await until(() => underWay(a) === 1);
+  answerOne(a);
+  await until(() => underWay(a) === 2);
+  // of the first claim one succeeded, of the second one is sent and 32 are taken ahead
+  await until(async () => (await store.counts(a)).started > 20);
+  await plan(b, 1);
+  flow.waits([b]);
+  clock.advance(249);
+  await new Promise(setImmediate);
+  expect(underWay(b)).toBe(0);
+  clock.advance(1);
+  await until(() => underWay(b) === 1);
+  expect(underWay(a)).toBe(2);
+  clock.advance(2_500);
+  await until(async () => (await store.counts(a)).due === 37);
+  expect((await store.counts(a)).started).toBe(2);
+});
+
+it('slow ones take turns: a slot that comes free goes to the other', async () => {
+  await plan(a, 5);
+  await plan(b, 5);
+  begin({ perEndpoint: 2, inAll: 4 });
+  await until(() => underWay(a) === 1 && underWay(b) === 1);
+  // both hang, and share one slot from now on
+  clock.advance(2_500);
+  answerOne(a);
+  answerOne(b);
+  const order: EndpointId[] = [];
+  for (let n = 0; n < 6; n++) {
+    await until(() => requests.length === 1);
+    order.push(requests[0]?.endpoint ?? a);
+    clock.advance(2_500);
+    requests[0]?.answer();
+  }
+  expect(order).toEqual([a, b, a, b, a, b]);
+});
+
+it('takes nothing more while one hangs that has answered nothing yet', async () => {
+  await plan(a, 3);
+  begin();
+  await until(() => underWay(a) === 1);
+  expect(await store.counts(a)).toMatchObject({ started: 1, due: 2 });
+});
+
+it('a claim that fails is tried again', async () => {
+  await plan(a, 1);
+  let fails = true;
+  begin(undefined, { claimDue: (...how) => (fails ? Promise.reject(new Error('the disk is full')) : store.claimDue(...how)) });
+  await until(() => failures.length === 1);
+  fails = false;
+  clock.advance(1_000);
+  await until(() => underWay(a) === 1);
+  expect(failures).toEqual(['claiming due deliveries']);
+  expect(flow.inFlight).toBe(1);
+});
+
+it('gives back what it has taken ahead when it halts, and takes it up again', async () => {
+  await plan(a, 40);
+  begin();
+  await until(() => underWay(a) === 1);
+  answerOne(a);
+  await until(async () => underWay(a) === 2 && (await store.counts(a)).started > 20);
+  flow.halt();
+  await until(async () => (await store.counts(a)).due === 37);
+  flow.begin();
+  answerOne(a);
+  await until(() => underWay(a) === 2);
+});
