@@ -1,50 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { laterOf, streams, toInstant, toPosition, type AccountId, type DeliveryId, type EndpointId, type EventId, type Position } from '@refledger/contracts';
-import { webhookEndpointsDecider } from '@refledger/domain';
-import { PlaceNotFound, type BusBatch, type BusConsumer, type BusPlace, type EventBus } from '@refledger/event-bus';
-import { CommandRunner, UnreadableEvent, newContext, type EventLog } from '@refledger/event-log';
+import { laterOf, toInstant, toPosition, type DeliveryId, type EndpointId, type EventId, type Position } from '@refledger/contracts';
+import { PlaceNotFound, type BusBatch, type BusConsumer, type BusPlace } from '@refledger/event-bus';
+import { CommandRunner, UnreadableEvent } from '@refledger/event-log';
 import { pause, systemClock, type Clock } from './clock.js';
-import { courier, endedReason, type Attempted, type StartedDelivery } from './courier.js';
+import { courier, type Attempted, type StartedDelivery } from './courier.js';
 import { DeliveryFlow } from './delivery-flow.js';
-import { ForeignPlace, type DeliveryStore, type Plan } from './delivery-store.js';
-import { reportAttempt, type DispatcherLag, type DispatcherLogger, type DispatcherMetrics, type DispatcherStatus } from './dispatcher-reports.js';
+import { ForeignPlace, type Plan } from './delivery-store.js';
+import { lagBehind } from './dispatcher-lag.js';
+import type { DispatcherOptions } from './dispatcher-options.js';
+import { reportAttempt, type DispatcherLag, type DispatcherStatus } from './dispatcher-reports.js';
 import { EndpointDirectory } from './endpoint-directory.js';
+import { EndpointEndings } from './endpoint-endings.js';
 import { FollowerAdmission, followerName } from './follower-admission.js';
-import type { LaneLimits } from './lanes.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { PlaceWriter } from './place-writer.js';
 import { aboveFloor, planDeliveries } from './planner.js';
 import { keepRetention } from './retention.js';
-import type { SecretBox } from './secret-box.js';
-import type { Sender } from './sender.js';
 import { Standing } from './standing.js';
-
-export interface DispatcherOptions {
-  /** Can append too: a 410 and the dispatcher's own notes are events. */
-  readonly log: EventLog;
-  readonly bus: EventBus;
-  readonly store: DeliveryStore;
-  readonly sender: Pick<Sender, 'send'>;
-  readonly secretBox: Pick<SecretBox, 'open'>;
-  /** Waits between attempts in milliseconds (WEBHOOK_RETRY_SCHEDULE). */
-  readonly schedule: readonly number[];
-  readonly timeoutMs: number;
-  /** How long finished deliveries are kept (DELIVERY_RETENTION). */
-  readonly retentionMs: number;
-  /** Of this service, for `User-Agent`. */
-  readonly version: string;
-  readonly logger: DispatcherLogger;
-  readonly metrics?: DispatcherMetrics;
-  /**
-   * Under which name deliveries are leased. What a name has left behind is taken up at its next start, so a constant one is only
-   * for who holds the store alone; default a random one, whose leases are waited for.
-   */
-  readonly holder?: string;
-  readonly leaseMs?: number;
-  readonly limits?: LaneLimits;
-  readonly clock?: Clock;
-}
 
 /**
  * Plans a delivery for every endpoint that an event matches, and sees each to its end. `keepConsuming` (or the Nest strategy over it) brings the batches.
@@ -55,6 +28,7 @@ export class WebhookDispatcher implements BusConsumer {
   private readonly runner: CommandRunner;
   private readonly admission: FollowerAdmission;
   private readonly directory: EndpointDirectory;
+  private readonly endings: EndpointEndings;
   private readonly flow: DeliveryFlow;
   private readonly places: PlaceWriter;
   private readonly ending = new AbortController();
@@ -75,11 +49,12 @@ export class WebhookDispatcher implements BusConsumer {
     this.standing = new Standing(clock, options.logger, () => void this.stand());
     this.runner = new CommandRunner(log, { now: () => clock.now() });
     this.admission = new FollowerAdmission({ log, bus, store, runner: this.runner });
-    this.directory = new EndpointDirectory({ log, isSkipped: this.isSkipped, onEnded: (endpoint) => this.cancelWaiting(endpoint) });
+    this.directory = new EndpointDirectory({ log, isSkipped: this.isSkipped, onEnded: (endpoint) => this.endings.cancel(endpoint) });
+    this.endings = new EndpointEndings({ store, clock, runner: this.runner, directory: this.directory, mayCancel: () => this.standing.state === 'running', onFailure: (error) => this.failed('cancelling what waits', error) });
     const outcomes = new OutcomeWriter({ store, holder, clock, signal: this.givenUp.signal, onFailure: (error) => this.failed('writing outcomes', error) });
     this.flow = new DeliveryFlow({
       store, holder, leaseMs, limits, clock, outcomes,
-      attempt: courier({ ...options, clock, latest: (endpoint) => this.directory.latest(endpoint), onGone: (endpoint) => this.disable(endpoint), signal: this.cutOff.signal }),
+      attempt: courier({ ...options, clock, latest: (endpoint) => this.directory.latest(endpoint), onGone: (endpoint) => this.endings.disable(endpoint), signal: this.cutOff.signal }),
       onAttempted: (delivery, attempted) => this.attempted(delivery, attempted),
       onFailure: (what, error) => this.failed(what, error),
     });
@@ -159,15 +134,8 @@ export class WebhookDispatcher implements BusConsumer {
     await this.places.flush();
   }
 
-  async lag(): Promise<DispatcherLag> {
-    const head = await this.options.log.head();
-    const at = this.position;
-    if (head === undefined || head === at) return { positions: 0n, seconds: 0 };
-    for await (const { events } of this.options.log.readAll({ after: at, batchSize: 1 })) {
-      const [next] = events;
-      if (next !== undefined) return { positions: BigInt(head) - BigInt(at ?? 0), seconds: Math.max(0, (this.clock.now() - Date.parse(next.metadata.recorded_at)) / 1_000) };
-    }
-    return { positions: 0n, seconds: 0 };
+  lag(): Promise<DispatcherLag> {
+    return lagBehind(this.options.log, this.position, this.clock.now());
   }
 
   private async plan(plan: Plan, reserved: readonly EndpointId[]): Promise<void> {
@@ -192,33 +160,8 @@ export class WebhookDispatcher implements BusConsumer {
   /** The flow follows the standing. What waits for endpoints that take no more is cancelled before anything is sent. */
   private async stand(): Promise<void> {
     if (this.standing.state !== 'running') return this.flow.halt();
-    try {
-      for (const endpoint of await this.options.store.endpointsWithWork(endOfTime)) {
-        if (this.directory.latest(endpoint)?.status !== 'enabled') await this.cancelWaiting(endpoint);
-      }
-    } catch (error) {
-      this.failed('cancelling what waits', error);
-    }
+    await this.endings.cancelAll();
     if (this.standing.state === 'running') this.flow.begin();
-  }
-
-  private async cancelWaiting(endpoint: EndpointId): Promise<void> {
-    if (this.standing.state !== 'running') return;
-    try {
-      await this.options.store.cancel(endpoint, endedReason(this.directory.latest(endpoint)), toInstant(this.clock.now()));
-    } catch (error) {
-      // each is cancelled at its next attempt all the same
-      this.failed('cancelling what waits', error);
-    }
-  }
-
-  /** Names the version that was used: a newer one is not disabled. */
-  private async disable({ accountId, endpointId, version }: { readonly accountId: AccountId; readonly endpointId: EndpointId; readonly version: number }): Promise<boolean> {
-    const context = newContext({ accountId, actor: followerName, requestId: followerName });
-    const command = { type: 'disable', endpoint_id: endpointId, version, reason: 'it answered 410 Gone' } as const;
-    await this.runner.run({ stream: streams.webhooks(accountId), decider: webhookEndpointsDecider, command, context });
-    await this.directory.followTo();
-    return this.directory.latest(endpointId)?.status !== 'enabled';
   }
 
   private attempted(delivery: StartedDelivery, attempted: Attempted): void {
@@ -262,4 +205,3 @@ export class WebhookDispatcher implements BusConsumer {
 }
 
 const resumeAdvice = `Decide where it goes on: ops resume ${followerName} --from start|head|<position>`;
-const endOfTime = '9999-12-31T23:59:59.999Z';

@@ -1,5 +1,6 @@
 export * from './clock.js';
 export * from './delivery-store.js';
+export * from './dispatcher-options.js';
 export * from './dispatcher-reports.js';
 export * from './dispatcher.js';
 export * from './endpoint-directory.js';

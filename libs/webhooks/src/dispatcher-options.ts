@@ -1,0 +1,34 @@
+import type { EventBus } from '@refledger/event-bus';
+import type { EventLog } from '@refledger/event-log';
+import type { Clock } from './clock.js';
+import type { DeliveryStore } from './delivery-store.js';
+import type { DispatcherLogger, DispatcherMetrics } from './dispatcher-reports.js';
+import type { LaneLimits } from './lanes.js';
+import type { SecretBox } from './secret-box.js';
+import type { Sender } from './sender.js';
+
+export interface DispatcherOptions {
+  /** Can append too: a 410 and the dispatcher's own notes are events. */
+  readonly log: EventLog;
+  readonly bus: EventBus;
+  readonly store: DeliveryStore;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly secretBox: Pick<SecretBox, 'open'>;
+  /** Waits between attempts in milliseconds (WEBHOOK_RETRY_SCHEDULE). */
+  readonly schedule: readonly number[];
+  readonly timeoutMs: number;
+  /** How long finished deliveries are kept (DELIVERY_RETENTION). */
+  readonly retentionMs: number;
+  /** Of this service, for `User-Agent`. */
+  readonly version: string;
+  readonly logger: DispatcherLogger;
+  readonly metrics?: DispatcherMetrics;
+  /**
+   * Under which name deliveries are leased. What a name has left behind is taken up at its next start, so a constant one is only
+   * for who holds the store alone; default a random one, whose leases are waited for.
+   */
+  readonly holder?: string;
+  readonly leaseMs?: number;
+  readonly limits?: LaneLimits;
+  readonly clock?: Clock;
+}
