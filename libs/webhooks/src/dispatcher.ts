@@ -72,6 +72,10 @@ export class WebhookDispatcher implements BusConsumer {
 
   readonly onAssigned = (): void => {
     this.standing.assign(true);
+    this.admission.forgetDecision().then(
+      (from) => from && this.options.logger.warn({ from }, `the decision to resume from ${from} was not needed and is not followed: the webhook-dispatcher has its place`),
+      (error: unknown) => this.failed('looking for decisions', error),
+    );
   };
 
   /** Resolves once the log allows this store, the endpoints are known, and what an earlier process left started is due. */

@@ -22,14 +22,15 @@ export class FollowerAdmission {
 
   constructor(private readonly options: FollowerAdmissionOptions) {}
 
-  /** Looks at the log, follows a decision that is there, and notes the store. Answers why it may not go on, or undefined when it may. */
+  /** Looks at the log, follows a decision where one is needed, and notes the store. Answers why it may not go on, or undefined when it may. */
   async admit(): Promise<string | undefined> {
     const state = await this.look();
+    const { store } = this.options;
+    if (state.store_id === store.id) return undefined;
     const decision = pendingDecision(state);
     if (decision !== undefined) return this.follow(decision);
-    const { store } = this.options;
     if (state.store_id === undefined) await this.note();
-    else if (state.store_id !== store.id) return `the log says that deliveries are kept in store ${state.store_id}, and this is ${store.id}: it is missing or another one`;
+    else return `the log says that deliveries are kept in store ${state.store_id}, and this is ${store.id}: it is missing or another one`;
     return undefined;
   }
 
@@ -37,6 +38,13 @@ export class FollowerAdmission {
   async decided(): Promise<boolean> {
     const decision = pendingDecision(await this.look());
     return decision !== undefined && (await this.follow(decision)) === undefined;
+  }
+
+  /** The bus has the place: a decision that waits was not needed, and must not be followed at some later stop that nobody had in mind. Answers what it was. */
+  async forgetDecision(): Promise<ResumeFrom | undefined> {
+    const decision = pendingDecision(await this.look());
+    if (decision !== undefined) await this.note();
+    return decision?.from;
   }
 
   /** What was skipped as of the last look. */

@@ -42,6 +42,17 @@ it('follows a decision again after a crash that left it half done, to the same p
   expect(resets).toHaveLength(2);
 });
 
+it('forgets a decision that was not needed, so that no later stop follows it', async () => {
+  const resets: [readonly BusPlace[], Position | undefined][] = [];
+  await admission('one', resets).admit();
+  await bench.decide({ type: 'resume', from: 'start' });
+  expect(await admission('one', resets).admit()).toBeUndefined();
+  expect(await admission('one', resets).forgetDecision()).toBe('start');
+  expect(await admission('one', resets).forgetDecision()).toBeUndefined();
+  expect(await admission('two', resets).admit()).toContain('kept in store one, and this is two');
+  expect(resets).toEqual([]);
+});
+
 it('knows what was skipped once it has looked', async () => {
   const one = admission('one');
   await one.admit();

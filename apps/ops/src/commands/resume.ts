@@ -47,6 +47,6 @@ const resume = async ({ console, engines }: Ops, follower: string, { from }: { r
   }
   const { served } = await decide(engines, { type: 'resume', follower, from });
   const place = from === 'start' || from === 'head' ? `the ${from}` : `after position ${from}`;
-  await console.print(`${follower} goes on from ${place}${served ? '' : ' with its next start'}`);
+  await console.print(`noted: ${follower} goes on from ${place}${served ? '' : ' with its next start'}, if it has stopped for that; one that runs well leaves it`);
   return exitCodes.fine;
 };
