@@ -10,7 +10,8 @@ import { AffiliateCommands } from './affiliates/affiliate-commands.js';
 import { AffiliatesController } from './affiliates/affiliates.controller.js';
 import { Consistency } from './consistency.js';
 import { ConversionsController } from './conversions/conversions.controller.js';
-import { configToken, readStoreToken, secretBoxToken } from './tokens.js';
+import { configToken, secretBoxToken } from './tokens.js';
+import { ReadModels } from './read-models.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 
 export const controllers = [ConversionsController, AffiliatesController, WebhooksController, AccountsController, ApiKeysController] as const;
@@ -33,10 +34,10 @@ export class GatewayModule {
       controllers: [...controllers],
       providers: [
         { provide: configToken, useValue: parts.config },
-        { provide: readStoreToken, useValue: parts.store },
         { provide: secretBoxToken, useValue: parts.secretBox },
         { provide: CommandRunner, useValue: parts.commands },
         { provide: Consistency, useValue: parts.consistency },
+        { provide: ReadModels, useValue: new ReadModels(parts.store, parts.consistency) },
         { provide: ApiKeys, useValue: parts.keys },
         { provide: AffiliateCommands, useValue: new AffiliateCommands(parts.commands, parts.config.programAutoRegister) },
       ],

@@ -1,4 +1,3 @@
 /** Names under which Nest finds what is not a class. */
-export const readStoreToken = Symbol('ReadStore');
 export const configToken = Symbol('Config');
 export const secretBoxToken = Symbol('SecretBox');

@@ -1,1 +1,2 @@
 export * from './start-projector.js';
+export * from './projector-figures.js';

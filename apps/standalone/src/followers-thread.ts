@@ -35,6 +35,7 @@ export const startFollowersThread = async (options: { writer: MessagePort; healt
       }
     });
     worker.once('error', died);
+    worker.once('exit', () => waiting.forEach((answer) => answer([])));
     worker.once('exit', (code) => died(new Error(`the thread of the followers ended with code ${code}`)));
   });
   return {

@@ -2,13 +2,12 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { openLogBus } from '@refledger/event-bus/log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { dataFolder, newLogger, newMetrics, readConfig, version, type PartHealth } from '@refledger/platform';
-import { startProjector } from '@refledger/projector';
+import { measureProjector, projectorHealth, startProjector } from '@refledger/projector';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { startWebhookDispatcher } from '@refledger/webhook-dispatcher';
 import { openSender } from '@refledger/webhooks';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { embeddedSecretBox } from './embedded-secret-box.js';
-import { projectorHealth, projectorLag } from './projector-figures.js';
 import { secretsReadable } from './secrets-readable.js';
 import type { FollowersData, FromFollowers, ToFollowers } from './thread-messages.js';
 
@@ -54,7 +53,7 @@ const run = async (main: MessagePort, { writer }: FollowersData): Promise<void> 
     switch (message.say) {
       case 'stop': return void stop();
       case 'metrics':
-        projectorLag(metrics, projector.status());
+        measureProjector(metrics, projector.status());
         return void metrics.registry.getMetricsAsJSON().then((all) => say({ say: 'metrics', request: message.request, metrics: all }));
     }
   });

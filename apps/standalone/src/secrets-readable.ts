@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { EventLog } from '@refledger/event-log';
+import { pause, type EventLog } from '@refledger/event-log';
 import type { Logger, PartHealth } from '@refledger/platform';
 import { unreadableEndpoints, type SecretBox } from '@refledger/webhooks';
 
@@ -22,7 +21,7 @@ export const secretsReadable = async ({ log, box, logger, say, signal }: Secrets
     const detail = `the secrets of ${size} webhook endpoints are sealed under a key that is not here: start with the key that was there (SECRETS_KEY takes several), or subscribe them again with a new secret`;
     if (!said) logger.error({ follower: 'webhook-dispatcher' }, `nothing is sent: ${detail}`);
     say({ part: 'webhook-dispatcher', ready: false, detail });
-    await delay(lookAgainMs, undefined, { signal }).catch(() => undefined);
+    await pause(lookAgainMs, signal);
   }
   return false;
 };

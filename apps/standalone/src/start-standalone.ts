@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { CommandRunner } from '@refledger/event-log';
 import { openSqliteEventLog, type GroupStatistics } from '@refledger/event-log/sqlite';
 import { startGateway } from '@refledger/gateway';
-import { carryOut, closeOnSignals, dataFolder, Health, joinMetrics, makeDataFolder, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
+import { carryOut, closeOnSignals, dataFolder, Health, joinMetrics, keepOnce, makeDataFolder, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { lockFolder } from '@refledger/sqlite';
 import { embeddedSecretBox } from './embedded-secret-box.js';
-import { keepFirstKeyIn } from './first-key.js';
 import { startFollowersThread } from './followers-thread.js';
 
 /** Every role in one process on the embedded engines: requests here, appends and followers each on a thread of their own. */
@@ -36,7 +35,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
     port: config.opsPort, host: config.http.host, health,
     metrics: async () => joinMetrics([await metrics.registry.getMetricsAsJSON(), await followers.metrics()]),
   });
-  const gateway = await startGateway({ config, log, store, secretBox, logger, metrics, health, keepFirstKey: keepFirstKeyIn(folder.apiKey) });
+  const gateway = await startGateway({ config, log, store, secretBox, logger, metrics, health, keepFirstKey: (fresh) => keepOnce(folder.apiKey, fresh) });
   health.say({ part: 'gateway', ready: true, detail: 'serving' });
 
   closeOnSignals(async () => {

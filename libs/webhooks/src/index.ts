@@ -7,7 +7,6 @@ export * from './endpoint-directory.js';
 export * from './follower-admission.js';
 export * from './retry-schedule.js';
 export * from './secret-box.js';
-export * from './secrets-key.js';
 export * from './secrets-key-check.js';
 export * from './sender.js';
 export * from './signature.js';

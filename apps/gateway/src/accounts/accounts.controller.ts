@@ -3,14 +3,12 @@ import { Controller, Inject } from '@nestjs/common';
 import { newId, streams } from '@refledger/contracts';
 import { accountDecider, accountRecord } from '@refledger/domain';
 import { CommandRunner } from '@refledger/event-log';
-import type { ReadStore } from '@refledger/read-store';
 import { accountFromDocument, accountsView } from '@refledger/views';
 import { Consistency } from '../consistency.js';
 import type { Answer, Call } from '../http/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { listQuery } from '../lists/list-query.js';
+import { ReadModels } from '../read-models.js';
 import { positionHeader, requireRecord } from '../records.js';
-import { readStoreToken } from '../tokens.js';
 import { ApiKeys } from './api-keys.js';
 
 @Controller()
@@ -19,7 +17,7 @@ export class AccountsController {
     @Inject(CommandRunner) private readonly commands: CommandRunner,
     @Inject(ApiKeys) private readonly keys: ApiKeys,
     @Inject(Consistency) private readonly consistency: Consistency,
-    @Inject(readStoreToken) private readonly store: ReadStore,
+    @Inject(ReadModels) private readonly readModels: ReadModels,
   ) {}
 
   @Operation('createAccount')
@@ -40,11 +38,8 @@ export class AccountsController {
   }
 
   @Operation('listAccounts')
-  async list({ caller, query, minPosition }: Call<'listAccounts'>): Promise<Answer> {
-    await this.consistency.settle(accountsView, caller.accountId, minPosition);
-    const list = listQuery(query, { name: 'accounts', filters: [] });
-    const { value, position } = await this.store.find(accountsView, this.consistency.logId, 'accounts', list.query);
-    return { status: 200, body: list.page(value.map(accountFromDocument)), headers: positionHeader(position) };
+  list(call: Call<'listAccounts'>): Promise<Answer> {
+    return this.readModels.list(accountsView, call, { filters: [], fromDocument: accountFromDocument });
   }
 
   @Operation('getAccount')

@@ -27,7 +27,7 @@ export class ApiKeysController {
 
   @Operation('createApiKey')
   async create({ caller, body, context }: Call<'createApiKey'>): Promise<Answer> {
-    const { id, secret, outcome } = await this.keys.create({ ...context, accountId: caller.accountId }, { ...body, by: caller.scope });
+    const { id, secret, outcome } = await this.keys.create(context, { ...body, by: caller.scope });
     this.consistency.wrote(caller.accountId, outcome.position);
     const key = requireRecord('key', id, outcome.state.live.get(id));
     return { status: 201, body: { ...apiKeyRecord(id, key), api_key: secret }, headers: positionHeader(outcome.position) };
@@ -35,7 +35,7 @@ export class ApiKeysController {
 
   @Operation('revokeApiKey')
   async revoke({ caller, id, context }: Call<'revokeApiKey'>): Promise<Answer> {
-    const outcome = await this.keys.revoke({ ...context, accountId: caller.accountId }, id as KeyId);
+    const outcome = await this.keys.revoke(context, id as KeyId);
     this.consistency.wrote(caller.accountId, outcome.position);
     return { status: 204, headers: positionHeader(outcome.position) };
   }

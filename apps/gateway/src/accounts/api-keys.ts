@@ -1,10 +1,9 @@
 import { newId, streams, type AccountId, type ApiKeysEvent, type KeyId, type Scope } from '@refledger/contracts';
 import { apiKeysDecider, type ApiKeysCommand, type ApiKeysState } from '@refledger/domain';
-import type { CommandContext, CommandRunner, Loaded, Outcome } from '@refledger/event-log';
+import type { CommandRunner, Loaded, Outcome } from '@refledger/event-log';
+import type { AccountContext } from '../http/call.js';
 import { hashOfApiKey, newApiKey } from './api-key.js';
 import type { KeyRegistry } from './key-registry.js';
-
-type AccountContext = CommandContext & { readonly accountId: AccountId };
 
 /** Commands on the keys of an account; what they change holds on this gateway at once. */
 export class ApiKeys {

@@ -5,8 +5,8 @@ import { includesScope, streams } from '@refledger/contracts';
 import type { ApiKeys } from './api-keys.js';
 import { newApiKey } from './api-key.js';
 
-/** Where the first key is kept when nobody configured one: read it if it is there, else keep this one durably. Answers the key that counts. */
-export type KeepFirstKey = (fresh: string) => string;
+/** Where the first key is kept when nobody configured one: the one that is there already, else the fresh one, kept durably. */
+export type KeepFirstKey = (fresh: () => string) => Promise<string>;
 
 /** Every start makes what is missing: the first account, the key that is configured, or else a first key. A revoked key stays revoked. */
 export const bootstrap = async (commands: CommandRunner, keys: ApiKeys, configured: string | undefined, keepFirstKey: KeepFirstKey): Promise<void> => {
@@ -23,5 +23,7 @@ export const bootstrap = async (commands: CommandRunner, keys: ApiKeys, configur
   }
   const { state } = await keys.load(firstAccountId);
   if ([...state.live.values()].some(({ scope }) => includesScope(scope, 'admin'))) return;
-  await keys.ensure(context, keepFirstKey(newApiKey(firstAccountId)), 'first key');
+  const key = await keepFirstKey(() => newApiKey(firstAccountId));
+  if (key.length < 16) throw new Error('the file that should hold the first API key holds none: remove it, and a new key is made');
+  await keys.ensure(context, key, 'first key');
 };

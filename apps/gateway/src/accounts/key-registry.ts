@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { streams, type AccountId, type Position, type Recorded } from '@refledger/contracts';
-import { decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import { backoffMs, decodeEvent, pause, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import type { Logger } from '@refledger/platform';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../http/caller.js';
@@ -67,16 +66,16 @@ export class KeyRegistry {
 
   private async follow(from: Position | undefined): Promise<void> {
     const { signal } = this.ending;
-    for (let reached = from, pause = 50; !signal.aborted; pause = Math.min(pause * 2, 5_000)) {
+    for (let reached = from, failures = 0; !signal.aborted; ) {
       try {
         for await (const { events, through } of this.log.subscribe({ after: reached, prefix: streams.allKeys, signal })) {
           events.forEach((event) => this.apply(event));
           reached = through;
-          pause = 50;
+          failures = 0;
         }
       } catch (error) {
         this.logger.error({ err: error }, 'following the API keys was interrupted; trying again');
-        await delay(pause * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+        await pause(backoffMs(++failures, Math.random()), signal);
       }
     }
   }

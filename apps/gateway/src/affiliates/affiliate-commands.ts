@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, eventIdOf, streams, type AccountId, type AffiliateEvent, type ProgramId } from '@refledger/contracts';
 import { accountDecider, affiliateDecider, programDecider, type AffiliateCommand, type AffiliateState } from '@refledger/domain';
-import { encodeEvent, outcomeOf, type Appended, type CommandContext, type CommandRunner, type Loaded, type Outcome } from '@refledger/event-log';
+import { encodeEvent, outcomeOf, type Appended, type CommandRunner, type Loaded, type Outcome } from '@refledger/event-log';
+import type { AccountContext } from '../http/call.js';
 import { EmailClaims, type ClaimedChange } from './email-claims.js';
 
 export interface AffiliateRun {
   readonly command: AffiliateCommand;
-  readonly context: CommandContext & { readonly accountId: AccountId };
+  readonly context: AccountContext;
   readonly precondition?: (loaded: Loaded<AffiliateState>) => void;
 }
 
@@ -55,7 +56,7 @@ export class AffiliateCommands {
   }
 
   /** A program is registered by its first affiliate, before the e-mail is claimed. */
-  private async requireProgram(program: ProgramId, context: CommandContext & { accountId: AccountId }): Promise<void> {
+  private async requireProgram(program: ProgramId, context: AccountContext): Promise<void> {
     const stream = streams.program(context.accountId, program);
     if (this.programAutoRegister) await this.commands.run({ stream, decider: programDecider, command: { type: 'register', program_id: program }, context });
     else if ((await this.commands.load(programDecider, stream)).state.kind === 'none') throw new DomainError('program_not_found', `there is no program ${program}, and PROGRAM_AUTO_REGISTER is off`);

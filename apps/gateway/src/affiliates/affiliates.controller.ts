@@ -2,14 +2,13 @@ import { Controller, Inject } from '@nestjs/common';
 import { derivedId, newId, streams, type AffiliateId, type AffiliateRecord } from '@refledger/contracts';
 import { affiliateDecider, affiliateRecord, type AffiliateState } from '@refledger/domain';
 import { CommandRunner, type Loaded } from '@refledger/event-log';
-import type { ReadStore } from '@refledger/read-store';
-import { affiliateFromDocument, affiliatesView, affiliateStatsView, statsFromDocument } from '@refledger/views';
+import { affiliateFromDocument, affiliatesView, affiliateStatsView, emailKey, statsFromDocument } from '@refledger/views';
 import { Consistency } from '../consistency.js';
 import { requireRevision, type Answer, type Call } from '../http/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { equals, listQuery } from '../lists/list-query.js';
+import { equals } from '../lists/list-query.js';
+import { ReadModels } from '../read-models.js';
 import { ofAccount, positionHeader, recordAnswer, requireRecord } from '../records.js';
-import { readStoreToken } from '../tokens.js';
 import { AffiliateCommands } from './affiliate-commands.js';
 
 @Controller()
@@ -18,16 +17,14 @@ export class AffiliatesController {
     @Inject(CommandRunner) private readonly commands: CommandRunner,
     @Inject(AffiliateCommands) private readonly affiliates: AffiliateCommands,
     @Inject(Consistency) private readonly consistency: Consistency,
-    @Inject(readStoreToken) private readonly store: ReadStore,
+    @Inject(ReadModels) private readonly readModels: ReadModels,
   ) {}
 
   @Operation('listAffiliates')
-  async list({ caller, query, minPosition }: Call<'listAffiliates'>): Promise<Answer> {
-    await this.consistency.settle(affiliatesView, caller.accountId, minPosition);
-    const { program_id, status, email } = query;
-    const list = listQuery(query, { name: 'affiliates', filters: equals({ account_id: caller.accountId, program_id, status, email_key: email?.toLowerCase() }) });
-    const { value, position } = await this.store.find(affiliatesView, this.consistency.logId, 'affiliates', list.query);
-    return { status: 200, body: list.page(value.map(affiliateFromDocument)), headers: positionHeader(position) };
+  list(call: Call<'listAffiliates'>): Promise<Answer> {
+    const { program_id, status, email } = call.query;
+    const filters = equals({ account_id: call.caller.accountId, program_id, status, email_key: email === undefined ? undefined : emailKey(email) });
+    return this.readModels.list(affiliatesView, call, { filters, fromDocument: affiliateFromDocument });
   }
 
   @Operation('createAffiliate')
@@ -36,7 +33,7 @@ export class AffiliatesController {
     const { email, name, program_id, metadata = {} } = body;
     const outcome = await this.affiliates.run({
       command: { type: 'create', affiliate_id: id, email, name, program_id, metadata },
-      context: { ...context, accountId: caller.accountId },
+      context,
     });
     this.consistency.wrote(caller.accountId, outcome.position);
     return recordAnswer(this.record(id, outcome, caller.accountId), outcome, outcome.events.length > 0 ? 'created' : 'replayed');
@@ -53,7 +50,7 @@ export class AffiliatesController {
   async update({ caller, id, body, context, ifMatch }: Call<'updateAffiliate'>): Promise<Answer> {
     const outcome = await this.affiliates.run({
       command: { type: 'update', affiliate_id: id as AffiliateId, patch: body },
-      context: { ...context, accountId: caller.accountId },
+      context,
       precondition: (loaded) => {
         this.record(id, loaded, caller.accountId);
         requireRevision(ifMatch, loaded.revision);
@@ -67,7 +64,7 @@ export class AffiliatesController {
   async delete({ caller, id, context, ifMatch }: Call<'deleteAffiliate'>): Promise<Answer> {
     const outcome = await this.affiliates.run({
       command: { type: 'delete', affiliate_id: id as AffiliateId },
-      context: { ...context, accountId: caller.accountId },
+      context,
       precondition: (loaded) => {
         this.record(id, loaded, caller.accountId);
         requireRevision(ifMatch, loaded.revision);
@@ -78,9 +75,9 @@ export class AffiliatesController {
   }
 
   @Operation('getAffiliateStats')
-  async stats({ caller, id, minPosition }: Call<'getAffiliateStats'>): Promise<Answer> {
-    await this.consistency.settle(affiliateStatsView, caller.accountId, minPosition);
-    const { value, position } = await this.store.get(affiliateStatsView, this.consistency.logId, 'affiliate_stats', id);
+  async stats(call: Call<'getAffiliateStats'>): Promise<Answer> {
+    const { caller, id } = call;
+    const { value, position } = await this.readModels.get(affiliateStatsView, id, call);
     const stats = value?.['account_id'] === caller.accountId && position !== undefined ? statsFromDocument(value, position) : undefined;
     return { status: 200, body: requireRecord('affiliate', id, stats), headers: positionHeader(position) };
   }

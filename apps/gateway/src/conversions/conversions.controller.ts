@@ -2,31 +2,27 @@ import { Controller, Inject } from '@nestjs/common';
 import { derivedId, newId, normaliseCurrency, streams, type ConversionId, type ConversionRecord } from '@refledger/contracts';
 import { affiliateDecider, conversionDecider, conversionRecord, type AffiliateState, type ConversionCommand, type ConversionState } from '@refledger/domain';
 import { CommandRunner, type Loaded } from '@refledger/event-log';
-import type { ReadStore } from '@refledger/read-store';
 import { conversionFromDocument, conversionsView } from '@refledger/views';
 import { Consistency } from '../consistency.js';
 import { requireRevision, type Answer, type Call } from '../http/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { equals, listQuery } from '../lists/list-query.js';
-import { ofAccount, positionHeader, recordAnswer, requireRecord } from '../records.js';
-import { readStoreToken } from '../tokens.js';
+import { equals } from '../lists/list-query.js';
+import { ReadModels } from '../read-models.js';
+import { ofAccount, recordAnswer, requireRecord } from '../records.js';
 
 @Controller()
 export class ConversionsController {
   constructor(
     @Inject(CommandRunner) private readonly commands: CommandRunner,
     @Inject(Consistency) private readonly consistency: Consistency,
-    @Inject(readStoreToken) private readonly store: ReadStore,
+    @Inject(ReadModels) private readonly readModels: ReadModels,
   ) {}
 
   @Operation('listConversions')
-  async list({ caller, query, minPosition }: Call<'listConversions'>): Promise<Answer> {
-    await this.consistency.settle(conversionsView, caller.accountId, minPosition);
-    const { affiliate_id, program_id, status, external_transaction_id, sale_currency } = query;
-    const filters = equals({ account_id: caller.accountId, affiliate_id, program_id, status, external_transaction_id, sale_currency: sale_currency && normaliseCurrency(sale_currency) });
-    const list = listQuery(query, { name: 'conversions', filters });
-    const { value, position } = await this.store.find(conversionsView, this.consistency.logId, 'conversions', list.query);
-    return { status: 200, body: list.page(value.map(conversionFromDocument)), headers: positionHeader(position) };
+  list(call: Call<'listConversions'>): Promise<Answer> {
+    const { affiliate_id, program_id, status, external_transaction_id, sale_currency } = call.query;
+    const filters = equals({ account_id: call.caller.accountId, affiliate_id, program_id, status, external_transaction_id, sale_currency: sale_currency && normaliseCurrency(sale_currency) });
+    return this.readModels.list(conversionsView, call, { filters, fromDocument: conversionFromDocument });
   }
 
   @Operation('createConversion')

@@ -1,4 +1,4 @@
-import { DomainError, faultsError, faultsOf, operations, toPosition, type Fault, type OperationId, type OperationSpec, type Position } from '@refledger/contracts';
+import { DomainError, faultsError, faultsOf, operations, toPosition, type AccountId, type Fault, type OperationId, type OperationSpec, type Position } from '@refledger/contracts';
 import { newContext, type CommandContext } from '@refledger/event-log';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -10,7 +10,7 @@ type BodyOf<S> = S extends { readonly body: infer B extends z.ZodType } ? z.infe
 /** One request as a controller sees it: checked, typed, and with who asks. */
 export interface Call<Op extends OperationId> {
   readonly caller: Caller;
-  readonly context: CommandContext;
+  readonly context: AccountContext;
   /** The `:id` of the path; empty where the path has none. */
   readonly id: string;
   readonly query: z.infer<Spec<Op>['query']>;
@@ -19,6 +19,9 @@ export interface Call<Op extends OperationId> {
   readonly ifMatch: IfMatch | undefined;
   readonly minPosition: Position | undefined;
 }
+
+/** The context of a command on what belongs to an account. */
+export type AccountContext = CommandContext & { readonly accountId: AccountId };
 
 /** The revisions that `If-Match` accepts. */
 export type IfMatch = 'any' | readonly number[];
@@ -56,7 +59,7 @@ export const readCall = <Op extends OperationId>(operation: Op, request: Fastify
   if (spec.path.includes(':id') && !/^[\w-]{1,100}$/.test(id)) throw new DomainError('not_found', `there is no record ${JSON.stringify(id.slice(0, 100))}`);
   return {
     caller,
-    context: newContext({ accountId: caller.accountId, actor: caller.keyId, requestId: request.id }),
+    context: { ...newContext({ accountId: caller.accountId, actor: caller.keyId, requestId: request.id }), accountId: caller.accountId },
     id,
     // the border of decoding: the schemas of this very operation have just accepted both
     query: query as Call<Op>['query'],

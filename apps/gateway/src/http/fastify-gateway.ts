@@ -5,7 +5,7 @@ import type { KeyRegistry } from '../accounts/key-registry.js';
 import { authenticate, needsKey } from './authenticate.js';
 import { answerBrokenRequest, maxUrlLength } from './broken-request.js';
 import { acceptJsonOnly } from './json-body.js';
-import { isUnexpected, problemAnswer } from './problem-answer.js';
+import { problemAnswer } from './problem-answer.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { requestIdOf } from './request-id.js';
 import { unknownRoute } from './unknown-route.js';
@@ -22,7 +22,7 @@ export interface FastifyGatewayOptions {
 export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: FastifyGatewayOptions): FastifyInstance => {
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const answer = problemAnswer(error, request.id);
-    if (isUnexpected(answer)) logger.error({ err: error, request_id: request.id }, 'a request failed');
+    if (answer.cause !== undefined && !request.raw.destroyed) logger.error({ err: answer.cause, request_id: request.id }, 'a request failed');
     void reply.code(answer.problem.status).headers(answer.headers).header('X-Request-Id', request.id).type('application/problem+json').send(Buffer.from(JSON.stringify(answer.problem)));
   };
   const app = fastify({

@@ -1,7 +1,7 @@
 import { DomainError, problemSchema } from '@refledger/contracts';
 import { EventLogError } from '@refledger/event-log';
 import { ReadStoreError, ViewUnreadable } from '@refledger/read-store';
-import { isUnexpected, problemAnswer } from './problem-answer.js';
+import { problemAnswer } from './problem-answer.js';
 
 const answer = (error: unknown) => problemAnswer(error, 'request-1');
 
@@ -20,11 +20,11 @@ it.each([
   [new Error('password=hunter2 in /etc/x'), 500, 'internal'],
   ['a string', 500, 'internal'],
 ])('answers %s as %i %s', (error, status, code) => {
-  const { problem, headers } = answer(error);
+  const { problem, headers, cause } = answer(error);
   expect(problem).toMatchObject({ status, code });
   expect(problem.detail).not.toMatch(/hunter2|secret/);
   expect(headers['Retry-After']).toBe(status === 503 ? '1' : undefined);
-  expect(isUnexpected({ problem, headers })).toBe(status === 500);
+  expect(cause).toBe(code === 'internal' || code === 'unavailable' ? error : undefined);
 });
 
 it('asks for a key as RFC 9110 wants it', () => {

@@ -6,6 +6,8 @@ import { ReadStoreError, ViewUnreadable } from '@refledger/read-store';
 export interface ProblemAnswer {
   readonly problem: Problem;
   readonly headers: Readonly<Record<string, string>>;
+  /** What went wrong inside, which belongs in the log and not in the answer. */
+  readonly cause: unknown;
 }
 
 /** The one place where an error, whoever raised it, becomes a problem (RFC 9457). */
@@ -13,18 +15,18 @@ export const problemAnswer = (error: unknown, requestId: string): ProblemAnswer 
   const known = asDomainError(error);
   const { status, title } = problemCodes[known.code];
   const problem: Problem = { type: `/docs/errors#${known.code}`, title, status, code: known.code, detail: known.message, request_id: requestId, ...known.extras, errors: known.extras.errors && [...known.extras.errors] };
-  return { problem, headers: { ...(known.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }), ...(status === 503 && { 'Retry-After': '1' }) } };
+  return { problem, headers: { ...(known.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }), ...(status === 503 && { 'Retry-After': '1' }) }, cause: known.cause };
 };
 
 const asDomainError = (error: unknown): DomainError => {
   if (error instanceof DomainError) return error;
   if (error instanceof ViewUnreadable) return new DomainError('read_model_behind', `${error.message}; try again in a moment`);
-  if (error instanceof ReadStoreError && error.kind === 'unavailable') return new DomainError('unavailable', 'the read store cannot be reached now');
-  if (isEventLogError(error, 'unavailable', 'unknown_outcome', 'unusable', 'locked')) return new DomainError('unavailable', 'the event log cannot be reached or written now');
+  if (error instanceof ReadStoreError && error.kind === 'unavailable') return new DomainError('unavailable', 'the read store cannot be reached now', {}, { cause: error });
+  if (isEventLogError(error, 'unavailable', 'unknown_outcome', 'unusable')) return new DomainError('unavailable', 'the event log cannot be reached or written now', {}, { cause: error });
   if (isEventLogError(error, 'too_large')) return new DomainError('payload_too_large', 'this makes an event larger than the event log takes');
   const code = fromFastify[(error as { code?: string } | null)?.code ?? ''];
   if (code !== undefined) return new DomainError(code, details[code] ?? problemCodes[code].title);
-  return new DomainError('internal', 'something went wrong inside the service; the request id finds it in the log');
+  return new DomainError('internal', 'something went wrong inside the service; the request id finds it in the log', {}, { cause: error });
 };
 
 /** Fastify's own errors, raised by its router and body parser. */
@@ -35,8 +37,6 @@ const fromFastify: Readonly<Record<string, ProblemCode | undefined>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
-  // the client hung up in the middle of its body
-  ECONNRESET: 'bad_request',
 };
 
 const details: Partial<Record<ProblemCode, string>> = {
@@ -47,5 +47,3 @@ const details: Partial<Record<ProblemCode, string>> = {
   uri_too_long: 'the address is too long',
 };
 
-/** True for what nobody asked for: it belongs in the log with its stack. */
-export const isUnexpected = (answer: ProblemAnswer): boolean => answer.problem.code === 'internal';

@@ -3,33 +3,29 @@ import { DomainError, newId, streams, type EndpointId, type Subscribe } from '@r
 import { endpointAt, endpointRecord, webhookEndpointsDecider, type Endpoint, type WebhookEndpointsCommand, type WebhookEndpointsState } from '@refledger/domain';
 import { CommandRunner } from '@refledger/event-log';
 import type { Config } from '@refledger/platform';
-import type { ReadStore } from '@refledger/read-store';
 import { endpointFromDocument, webhookEndpointsView } from '@refledger/views';
 import { canOpen, checkTarget, newWebhookSecret, normaliseTarget, type SecretBox } from '@refledger/webhooks';
 import { Consistency } from '../consistency.js';
 import type { Answer, Call } from '../http/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { listQuery } from '../lists/list-query.js';
+import { ReadModels } from '../read-models.js';
 import { positionHeader } from '../records.js';
-import { configToken, readStoreToken, secretBoxToken } from '../tokens.js';
+import { configToken, secretBoxToken } from '../tokens.js';
 
 @Controller()
 export class WebhooksController {
   constructor(
     @Inject(CommandRunner) private readonly commands: CommandRunner,
     @Inject(Consistency) private readonly consistency: Consistency,
-    @Inject(readStoreToken) private readonly store: ReadStore,
+    @Inject(ReadModels) private readonly readModels: ReadModels,
     @Inject(secretBoxToken) private readonly box: SecretBox,
     @Inject(configToken) private readonly config: Config,
   ) {}
 
   @Operation('listWebhooks')
-  async list({ caller, query, minPosition }: Call<'listWebhooks'>): Promise<Answer> {
-    await this.consistency.settle(webhookEndpointsView, caller.accountId, minPosition);
-    const filters = [{ field: 'account_id', equals: caller.accountId }, { field: 'listed', equals: true }];
-    const list = listQuery(query, { name: 'webhooks', filters, defaultLimit: 100 });
-    const { value, position } = await this.store.find(webhookEndpointsView, this.consistency.logId, 'endpoints', list.query);
-    return { status: 200, body: list.page(value.map(endpointFromDocument)), headers: positionHeader(position) };
+  list(call: Call<'listWebhooks'>): Promise<Answer> {
+    const filters = [{ field: 'account_id', equals: call.caller.accountId }, { field: 'listed', equals: true }];
+    return this.readModels.list(webhookEndpointsView, call, { filters, fromDocument: endpointFromDocument, defaultLimit: 100 });
   }
 
   @Operation('subscribe')

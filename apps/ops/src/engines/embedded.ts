@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DomainError, toPosition } from '@refledger/contracts';
+import { messageOf } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { askService, dataFolder, operatorSocketPath, type DataFolder } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
@@ -42,7 +43,7 @@ export const embeddedEngines = (dataDir: string): Engines => {
         return await askService(socket, command);
       } catch (error) {
         if (error instanceof DomainError) throw error;
-        throw new Unreachable(`the service can't be asked over ${socket}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+        throw new Unreachable(`the service can't be asked over ${socket}: ${messageOf(error)}`, { cause: error });
       }
     },
 

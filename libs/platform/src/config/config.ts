@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from './duration.js';
-import { enginesOf, type Engines } from './engines.js';
+import { defaultUrls, enginesOf, type Engines } from './engines.js';
+import { decodeSecretsKey } from './secrets-key.js';
 
 const duration = (fallback: string) =>
   z.string().default(fallback).transform((value, issues) => parseDuration(value) ?? (issues.addIssue({ code: 'custom', message: 'must be a duration such as 200ms, 5s, 2m or 10h' }), z.NEVER));
@@ -12,13 +13,8 @@ const integer = (min: number, max: number) => {
 
 const flag = (fallback: boolean) => z.enum(['true', 'false'], 'must be true or false').default(fallback ? 'true' : 'false').transform((value) => value === 'true');
 
-const secretsKeys = z.string().optional().transform((value, issues) => {
-  const keys = value?.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
-  // Buffer reads what it can: only what comes out as it went in was base64
-  const given = keys?.map((key) => key.toString('base64')).join();
-  if (keys?.some((key) => key.length !== 32) || given !== value?.replaceAll(/\s/g, '')) issues.addIssue({ code: 'custom', message: 'must be 32 bytes in base64 (as `openssl rand -base64 32` prints them), several separated by commas' });
-  return keys;
-});
+const secretsKeys = z.string().optional().transform((value, issues) =>
+  value?.split(',').map((key) => decodeSecretsKey(key.trim()) ?? (issues.addIssue({ code: 'custom', message: 'must be 32 bytes in base64 (as `openssl rand -base64 32` prints them), several separated by commas' }), z.NEVER)));
 
 const schedule = z.string().default('5s,30s,2m,10m,30m,1h,3h,6h,12h,24h,24h').transform((value, issues) =>
   value.split(',').map((step) => parseDuration(step.trim()) ?? (issues.addIssue({ code: 'custom', message: `must be durations separated by commas, got ${JSON.stringify(step)}` }), 0)));
@@ -28,9 +24,9 @@ export const environmentSchema = z.object({
   PORT: integer(0, 65_535).prefault('3000').describe('Port of the HTTP interface; 0 takes a free one.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address that the HTTP interface listens on.'),
   DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded engines.'),
-  EVENT_LOG_URL: z.string().default('sqlite:').describe('Engine of the event log.'),
-  READ_STORE_URL: z.string().default('sqlite:').describe('Engine of the read models and deliveries.'),
-  EVENT_BUS_URL: z.string().default('log:').describe('Engine of the event bus.'),
+  EVENT_LOG_URL: z.string().default(defaultUrls.eventLog).describe('Engine of the event log.'),
+  READ_STORE_URL: z.string().default(defaultUrls.readStore).describe('Engine of the read models and deliveries.'),
+  EVENT_BUS_URL: z.string().default(defaultUrls.eventBus).describe('Engine of the event bus.'),
   BOOTSTRAP_API_KEY: z.string().regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces').optional().describe('Operator key of the first account; made and kept in a file of the data folder when left out.'),
   SECRETS_KEY: secretsKeys.describe('32 bytes in base64 that seal webhook secrets; several separated by commas: the first seals. A key file in the data folder when left out.'),
   RATE_LIMIT_PER_MINUTE: integer(0, 10_000_000).prefault('6000').describe('Requests per key, gateway and minute; 0 turns the limit off.'),
@@ -72,7 +68,7 @@ export class ConfigError extends Error {
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
   const read = environmentSchema.safeParse(set);
-  const engines = enginesOf({ eventLog: set['EVENT_LOG_URL'] ?? 'sqlite:', readStore: set['READ_STORE_URL'] ?? 'sqlite:', eventBus: set['EVENT_BUS_URL'] ?? 'log:' });
+  const engines = enginesOf({ eventLog: set['EVENT_LOG_URL'], readStore: set['READ_STORE_URL'], eventBus: set['EVENT_BUS_URL'] });
   if (!read.success || 'problem' in engines) {
     throw new ConfigError([...(read.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`), ...('problem' in engines ? [engines.problem] : [])]);
   }

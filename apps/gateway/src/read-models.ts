@@ -1,0 +1,47 @@
+import type { Position } from '@refledger/contracts';
+import type { Document, Filter, Found, ReadStore, ViewSpec } from '@refledger/read-store';
+import type { Consistency } from './consistency.js';
+import type { Answer } from './http/call.js';
+import type { Caller } from './http/caller.js';
+import { listQuery, type ListParameters, type Row } from './lists/list-query.js';
+import { positionHeader } from './records.js';
+
+/** Who reads, and how new it must be. */
+export interface Reading {
+  readonly caller: Caller;
+  readonly minPosition: Position | undefined;
+}
+
+export interface Listing<T extends Row> {
+  readonly filters: readonly Filter[];
+  readonly fromDocument: (document: Document) => T;
+  readonly defaultLimit?: number;
+}
+
+/** Reads of the read models: each sees what its account has written on this gateway, and what it asks for. */
+export class ReadModels {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly consistency: Consistency,
+  ) {}
+
+  /** One document of a view's collection. */
+  async get(view: ViewSpec, id: string, { caller, minPosition }: Reading): Promise<Found<Document | undefined>> {
+    await this.consistency.settle(view, caller.accountId, minPosition);
+    return this.store.get(view, this.consistency.logId, collectionOf(view), id);
+  }
+
+  /** One page of a view's collection, as the answer to a list. */
+  async list<T extends Row>(view: ViewSpec, { query, ...reading }: Reading & { readonly query: ListParameters }, { filters, fromDocument, defaultLimit }: Listing<T>): Promise<Answer> {
+    const list = listQuery(query, { name: view.name, filters, ...(defaultLimit !== undefined && { defaultLimit }) });
+    await this.consistency.settle(view, reading.caller.accountId, reading.minPosition);
+    const { value, position } = await this.store.find(view, this.consistency.logId, collectionOf(view), list.query);
+    return { status: 200, body: list.page(value.map(fromDocument)), headers: positionHeader(position) };
+  }
+}
+
+/** Every view of ours has one. */
+const collectionOf = ({ name, collections: [collection] }: ViewSpec): string => {
+  if (collection === undefined) throw new TypeError(`the view ${name} has no collection`);
+  return collection.name;
+};
