@@ -52,8 +52,8 @@ export const uuidV5 = (namespace: string, name: string): string => {
 };
 
 /** The id of the event at `index` of an append: repeating the append repeats the id, another try or request never does. */
-export const eventIdOf = (commandId: string, stream: string, attempt: number, index: number): EventId =>
-  uuidV5(commandId, `${stream}/${attempt}/${index}`);
+export const eventIdOf = (commandId: string, stream: string, nthTry: number, index: number): EventId =>
+  uuidV5(commandId, `${stream}/${nthTry}/${index}`);
 
 /** Schema of an id that the service makes. */
 export const idSchema = <K extends IdKind>(kind: K) =>

@@ -1,5 +1,3 @@
-import type { Position } from '@refledger/contracts';
-
 /**
  * What a business rule is made of: the state before anything happened, a decision, and how an event changes the state.
  * All three are pure. `decide` returns the events that follow (none: nothing to do) or throws a `DomainError`.
@@ -14,22 +12,22 @@ export interface Decider<Command, State, Event> {
 export interface EventPlace {
   readonly revision: number;
   readonly recordedAt: string;
-  /** Id and position are there when the event was read from the log. */
-  readonly id?: string | undefined;
-  readonly position?: Position | undefined;
 }
 
 /** What an event must carry to be folded. */
 export interface Placed {
   readonly revision: number;
   readonly metadata: { readonly recorded_at: string };
-  readonly id?: string;
-  readonly position?: Position;
 }
+
+export const placeOf = ({ revision, metadata }: Placed): EventPlace => ({ revision, recordedAt: metadata.recorded_at });
 
 /** The state after all events, in order. */
 export const fold = <State, Event>(decider: Decider<never, State, Event>, events: Iterable<Event & Placed>, from: State = decider.initial): State => {
   let state = from;
-  for (const event of events) state = decider.evolve(state, event, { revision: event.revision, recordedAt: event.metadata.recorded_at, id: event.id, position: event.position });
+  for (const event of events) state = decider.evolve(state, event, placeOf(event));
   return state;
 };
+
+/** What every event leaves on its record. */
+export const touched = ({ recordedAt, revision }: EventPlace) => ({ updated_at: recordedAt, revision });

@@ -1,5 +1,5 @@
 import type { AffiliateRecord, ConversionRecord, DomainEvent, EventKind, Recorded } from '@refledger/contracts';
-import { affiliateDecider, conversionDecider, conversionRecord, lastAffiliateRecord, type Decider } from '@refledger/domain';
+import { affiliateDecider, conversionDecider, conversionRecord, lastAffiliateRecord, placeOf, type Decider } from '@refledger/domain';
 
 /** A stream folded so far: the record as its last event left it, and how the next event changes it. */
 export interface Fold {
@@ -13,7 +13,7 @@ export const emptyFold = (kind: EventKind): Fold => (kind.startsWith('affiliate.
 const foldOf = <State, Event extends DomainEvent>(decider: Decider<never, State, Event>, recordOf: (state: State) => Fold['record'], state: State): Fold => ({
   record: recordOf(state),
   // the border of decoding: a stream holds the events of its own aggregate
-  evolve: (event) => foldOf(decider, recordOf, decider.evolve(state, event as unknown as Event, { revision: event.revision, recordedAt: event.metadata.recorded_at })),
+  evolve: (event) => foldOf(decider, recordOf, decider.evolve(state, event as unknown as Event, placeOf(event))),
 });
 
 const noAffiliate = foldOf(affiliateDecider, lastAffiliateRecord, affiliateDecider.initial);

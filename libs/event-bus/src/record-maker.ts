@@ -1,5 +1,5 @@
 import { isEventKind, type AccountId, type AffiliateRecord, type ConversionRecord, type EventId, type EventKind } from '@refledger/contracts';
-import { EventLogError, UnreadableEvent, decodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import { EventLogError, UnreadableEvent, decodeEvent, messageOf, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import { LRUCache } from 'lru-cache';
 import type { PublishedRecord } from './event-bus.js';
 import { emptyFold, type Fold } from './record-fold.js';
@@ -64,7 +64,7 @@ export class RecordMaker {
       return { revision, fold: fold.evolve(decodeEvent(event)) };
     } catch (error) {
       if (error instanceof UnreadableEvent || error instanceof EventLogError) throw error;
-      throw new UnreadableEvent(event, error instanceof Error ? error.message : String(error));
+      throw new UnreadableEvent(event, messageOf(error));
     }
   }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DomainError, eventIdOf, newCommandId, toInstant, type AccountId, type DomainEvent, type EventMetadata, type Position, type StreamName } from '@refledger/contracts';
-import type { Decider } from '@refledger/domain';
-import { decodeEvent, encodeEvent } from './codec.js';
+import { DomainError, eventIdOf, newCommandId, toInstant, type AccountId, type DomainEvent, type EventMetadata, type StreamName } from '@refledger/contracts';
+import { placeOf, type Decider } from '@refledger/domain';
+import { encodeEvent } from './codec.js';
 import type { Appended, EventLog, Expected, NewEvent } from './event-log.js';
 import { isEventLogError } from './event-log-error.js';
+import { loadStream, type Loaded } from './load-stream.js';
 import { Turns } from './turns.js';
 
 /** Who asks, and for what request. `commandId` is random and new for every request. */
@@ -15,14 +16,6 @@ export interface CommandContext {
 }
 
 export const newContext = (about: Omit<CommandContext, 'commandId'>): CommandContext => ({ ...about, commandId: newCommandId() });
-
-/** A stream folded: `revision` and `position` are of its last event, `accountId` the account it belongs to; undefined when there is no event. */
-export interface Loaded<State> {
-  readonly state: State;
-  readonly accountId: string | undefined;
-  readonly revision: number | undefined;
-  readonly position: Position | undefined;
-}
 
 export interface Run<Command, State, Event> {
   readonly stream: StreamName;
@@ -64,21 +57,8 @@ export class CommandRunner {
     this.patienceMs = patienceMs;
   }
 
-  async load<State, Event extends DomainEvent>(decider: Decider<never, State, Event>, stream: StreamName): Promise<Loaded<State>> {
-    let { initial: state } = decider;
-    let accountId: string | undefined;
-    let revision: number | undefined;
-    let position: Position | undefined;
-    for await (const batch of this.log.readStream(stream)) {
-      for (const logged of batch) {
-        const event = decodeEvent(logged);
-        // the border of decoding: a stream holds the events of its own aggregate
-        state = decider.evolve(state, event as unknown as Event, { revision: event.revision, recordedAt: event.metadata.recorded_at, id: event.id, position: event.position });
-        ({ revision, position } = event);
-        accountId ??= event.metadata.account_id ?? undefined;
-      }
-    }
-    return { state, accountId, revision, position };
+  load<State, Event extends DomainEvent>(decider: Decider<never, State, Event>, stream: StreamName): Promise<Loaded<State>> {
+    return loadStream(this.log, decider, stream);
   }
 
   run<Command, State, Event extends DomainEvent>(run: Run<Command, State, Event>): Promise<Outcome<State, Event>> {
@@ -108,26 +88,26 @@ export class CommandRunner {
         return await this.log.append(stream, events, expected);
       } catch (error) {
         unknown ||= isEventLogError(error, 'unknown_outcome');
-        if (!unknown || isEventLogError(error, 'wrong_revision', 'too_large', 'deleted') || performance.now() > deadline) throw error;
+        if (!unknown || isEventLogError(error, 'wrong_revision', 'too_large') || performance.now() > deadline) throw error;
         await delay(pause * (0.5 + Math.random() / 2));
       }
     }
   }
 
   private async tryInTurn<Command, State, Event extends DomainEvent>({ stream, decider, command, context, precondition }: Run<Command, State, Event>): Promise<Outcome<State, Event>> {
-    for (let attempt = 0; attempt < this.tries; attempt++) {
-      if (attempt > 0) await delay(Math.random() * Math.min(5 * 2 ** attempt, 200));
+    for (let nthTry = 0; nthTry < this.tries; nthTry++) {
+      if (nthTry > 0) await delay(Math.random() * Math.min(5 * 2 ** nthTry, 200));
       const loaded = await this.load(decider, stream);
       precondition?.(loaded);
       const asked = isFunctionOf<State, Command>(command) ? await command(loaded.state) : command;
       const events = decider.decide(asked, loaded.state);
       if (events.length === 0) return { ...loaded, events };
       const metadata = this.metadata(context);
-      const newEvents = events.map((event, index) => encodeEvent(event, eventIdOf(context.commandId, stream, attempt, index), metadata));
+      const newEvents = events.map((event, index) => encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, index), metadata));
       const appended = await this.appendAt(stream, newEvents, loaded.revision);
       if (appended !== undefined) return outcomeOf(decider, loaded, { events, appended, metadata });
     }
-    throw new DomainError('unavailable', `others changed ${stream} at the same time, ${this.tries} times in a row: try again`);
+    throw new DomainError('unavailable', `others changed this record at the same time, ${this.tries} times in a row: try again`);
   }
 }
 
@@ -138,7 +118,7 @@ export const outcomeOf = <State, Event extends DomainEvent>(
   { events, appended, metadata }: { readonly events: readonly Event[]; readonly appended: Appended; readonly metadata: Pick<EventMetadata, 'account_id' | 'recorded_at'> },
 ): Outcome<State, Event> => {
   const first = appended.revision - events.length + 1;
-  const state = events.reduce((before, event, index) => decider.evolve(before, event, { revision: first + index, recordedAt: metadata.recorded_at }), loaded.state);
+  const state = events.reduce((before, event, index) => decider.evolve(before, event, placeOf({ revision: first + index, metadata })), loaded.state);
   return { state, events, accountId: loaded.accountId ?? metadata.account_id ?? undefined, revision: appended.revision, position: appended.position };
 };
 

@@ -1,6 +1,17 @@
 import type { StreamName } from '@refledger/contracts';
-import { EventLogError, maxAppendBytes, type EncodedEvent } from './event-log-error.js';
+import { EventLogError } from './event-log-error.js';
 import type { Expected, NewEvent } from './event-log.js';
+
+/** The most bytes of one append in all, on every adapter (EventStoreDB's own limit). */
+export const maxAppendBytes = 1_048_576;
+
+/** What counts against `maxAppendBytes`: type, data and metadata of every event as UTF-8 JSON. */
+export interface EncodedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+}
 
 /** An append as it is sent and stored. */
 export interface EncodedAppend {
@@ -19,7 +30,7 @@ export const encodeAppend = (stream: StreamName, events: readonly NewEvent[], ex
   requireStreamName(stream);
   if (expected !== 'no stream' && !(Number.isSafeInteger(expected) && expected >= 0)) throw new TypeError(`not a revision: ${String(expected)}`);
   if (events.length === 0) throw new TypeError(`an append to ${stream} needs an event`);
-  const encoded = events.map(encodeEvent);
+  const encoded = events.map(serialised);
   const bytes = encoded.reduce((sum, { type, data, metadata }) => sum + Buffer.byteLength(type) + Buffer.byteLength(data) + Buffer.byteLength(metadata), 0);
   if (bytes > maxAppendBytes) {
     throw new EventLogError({ kind: 'too_large', bytes, limit: maxAppendBytes }, `an append to ${stream} of ${bytes} bytes is over the limit of ${maxAppendBytes}`);
@@ -32,7 +43,7 @@ export const requireStreamName = (stream: string): void => {
   if (!/^refledger\.[^\p{Cc}\p{Cs}]+$/u.test(stream) || stream.length > 500) throw new TypeError(`not a name of a stream: ${JSON.stringify(stream)}`);
 };
 
-const encodeEvent = ({ id, type, data, metadata }: NewEvent): EncodedEvent => {
+const serialised = ({ id, type, data, metadata }: NewEvent): EncodedEvent => {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw new TypeError(`the id of an event must be a lower-case UUID, not ${JSON.stringify(id)}`);
   if (!/^[^\p{Cc}\p{Cs}]+$/u.test(type)) throw new TypeError(`not a type of an event: ${JSON.stringify(type)}`);
   return { id, type, data: encodeJson(data, type), metadata: encodeJson(metadata, type) };

@@ -9,12 +9,8 @@ export type EventLogFault =
   | { readonly kind: 'unavailable' }
   /** The append may or may not have been written: repeat the identical one to learn it. */
   | { readonly kind: 'unknown_outcome' }
-  /** Another process holds the log for writing. */
-  | { readonly kind: 'locked' }
   /** The log can't be used as it is: corrupt, not a log of ours, of a newer release, not readable, not writable. */
-  | { readonly kind: 'unusable' }
-  /** A stream or event that should be there was deleted or truncated by someone. */
-  | { readonly kind: 'deleted'; readonly stream: StreamName };
+  | { readonly kind: 'unusable' };
 
 /** Everything that an event log answers besides success. `fault` says what it means for the caller; the message is for people. */
 export class EventLogError extends Error {
@@ -30,14 +26,3 @@ export class EventLogError extends Error {
 
 export const isEventLogError = <K extends EventLogFault['kind']>(error: unknown, ...kinds: readonly K[]): error is EventLogError & { fault: Extract<EventLogFault, { kind: K }> } =>
   error instanceof EventLogError && (kinds as readonly string[]).includes(error.fault.kind);
-
-/** The most bytes of one append in all, on every adapter (EventStoreDB's own limit). */
-export const maxAppendBytes = 1_048_576;
-
-/** What counts against `maxAppendBytes`: type, data and metadata of every event as UTF-8 JSON. */
-export interface EncodedEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly data: string;
-  readonly metadata: string;
-}

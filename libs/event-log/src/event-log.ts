@@ -37,7 +37,7 @@ export interface ReadAllOptions {
   /** Only events after this position; undefined reads from the beginning. */
   readonly after?: Position | undefined;
   /** Only streams whose name begins so; default all of ours. */
-  readonly prefix?: StreamName | 'refledger.';
+  readonly prefix?: StreamName;
   /** Most events of one batch, default 500. */
   readonly batchSize?: number;
 }
@@ -53,18 +53,11 @@ export interface LogBatch {
   readonly through: Position;
 }
 
-/** What an adapter can do beyond the port. Declared, never asked by an adapter's name. */
-export interface EventLogCapabilities {
-  /** `readOnly` handles of other processes can follow a log that this one writes. */
-  readonly sharedBetweenHosts: boolean;
-}
-
 /**
  * The ordered log of events, the truth of the service. One suite (`@refledger/event-log/conformance`) holds every adapter to this.
  * Errors are `EventLogError`s.
  */
 export interface EventLog {
-  readonly capabilities: EventLogCapabilities;
   /** The id of this log (`log.opened`, its first event, which opening it for writing makes). */
   readonly id: LogId;
 

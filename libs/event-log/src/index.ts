@@ -3,3 +3,5 @@ export * from './command-runner.js';
 export * from './event-log-error.js';
 export * from './event-log.js';
 export * from './follower/index.js';
+export * from './load-stream.js';
+export * from './message-of.js';

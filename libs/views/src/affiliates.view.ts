@@ -1,8 +1,8 @@
 import type { AccountId, AffiliateEvent, AffiliateRecord, Recorded } from '@refledger/contracts';
-import { affiliateDecider, affiliateRecord, type AffiliateState } from '@refledger/domain';
+import { affiliateDecider, affiliateRecord, placeOf, type AffiliateState } from '@refledger/domain';
 import type { Document } from '@refledger/read-store';
 import { listedBy } from './indexes.js';
-import { placeOf, type View } from './view.js';
+import type { View } from './view.js';
 
 /** The affiliates of every account that are not deleted, as the API lists them. */
 export const affiliatesView: View = {
@@ -38,5 +38,5 @@ const toDocument = (account_id: AccountId, record: AffiliateRecord): AffiliateDo
 const stateOf = (document: Document | undefined): AffiliateState => {
   if (document === undefined) return affiliateDecider.initial;
   const record = affiliateFromDocument(document);
-  return { kind: 'active', record, asCreated: record };
+  return { kind: 'present', record, asCreated: record };
 };

@@ -1,8 +1,8 @@
 import type { AccountId, ConversionEvent, ConversionRecord, Recorded } from '@refledger/contracts';
-import { conversionDecider, conversionRecord, type ConversionState } from '@refledger/domain';
+import { conversionDecider, conversionRecord, placeOf, type ConversionState } from '@refledger/domain';
 import type { Document } from '@refledger/read-store';
 import { listedBy } from './indexes.js';
-import { placeOf, type View } from './view.js';
+import type { View } from './view.js';
 
 /** The conversions of every account, as the API lists them. */
 export const conversionsView: View = {

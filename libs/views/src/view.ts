@@ -1,5 +1,4 @@
 import type { Recorded } from '@refledger/contracts';
-import type { EventPlace } from '@refledger/domain';
 import type { Document, ViewSpec } from '@refledger/read-store';
 
 /** Which document of which collection an event touches. */
@@ -26,6 +25,3 @@ export interface View extends ViewSpec {
 
 /** A view whose earlier versions go on being kept and read until its own documents are built. */
 export const withOlder = (view: View, older: readonly View[]): View => ({ ...view, older, reads: older.map(({ version }) => version) });
-
-/** What the domain's `evolve` needs of an event's place. */
-export const placeOf = ({ revision, metadata, id, position }: Recorded): EventPlace => ({ revision, recordedAt: metadata.recorded_at, id, position });

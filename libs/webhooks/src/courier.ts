@@ -1,4 +1,5 @@
 import { toInstant, type AccountId, type EndpointId } from '@refledger/contracts';
+import { messageOf } from '@refledger/event-log';
 import type { EndpointVersion } from '@refledger/views';
 import type { Clock } from './clock.js';
 import type { Attempt, AttemptOutcome, AttemptResult, PlannedDelivery } from './delivery-store.js';
@@ -90,5 +91,3 @@ type Begun = StartedDelivery & { readonly startedAt: string };
 /** Why an endpoint takes no more. */
 export const endedReason = (endpoint: EndpointVersion | undefined): string =>
   endpoint === undefined ? 'the endpoint is not in the log' : endpoint.status === 'disabled' ? 'the endpoint was disabled' : 'the endpoint was unsubscribed';
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

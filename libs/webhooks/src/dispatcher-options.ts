@@ -1,8 +1,8 @@
 import type { EventBus } from '@refledger/event-bus';
-import type { EventLog } from '@refledger/event-log';
+import type { EventLog, FollowerLogger } from '@refledger/event-log';
 import type { Clock } from './clock.js';
 import type { DeliveryStore } from './delivery-store.js';
-import type { DispatcherLogger, DispatcherMetrics } from './dispatcher-reports.js';
+import type { DispatcherMetrics } from './dispatcher-reports.js';
 import type { LaneLimits } from './lanes.js';
 import type { SecretBox } from './secret-box.js';
 import type { Sender } from './sender.js';
@@ -21,7 +21,7 @@ export interface DispatcherOptions {
   readonly retentionMs: number;
   /** Of this service, for `User-Agent`. */
   readonly version: string;
-  readonly logger: DispatcherLogger;
+  readonly logger: FollowerLogger;
   readonly metrics?: DispatcherMetrics;
   /**
    * Under which name deliveries are leased. What a name has left behind is taken up at its next start, so a constant one is only

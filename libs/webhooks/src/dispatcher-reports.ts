@@ -2,13 +2,6 @@ import type { Position } from '@refledger/contracts';
 import type { Attempted, StartedDelivery } from './courier.js';
 import type { AttemptOutcome } from './delivery-store.js';
 
-/** Where the dispatcher's log lines go (pino's interface). */
-export interface DispatcherLogger {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
 /** Where its figures go. */
 export interface DispatcherMetrics {
   /** One request, or one attempt that was cancelled before it was sent. */

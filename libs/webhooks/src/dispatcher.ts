@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { laterOf, toInstant, toPosition, type DeliveryId, type EndpointId, type EventId, type Position } from '@refledger/contracts';
 import { PlaceNotFound, type BusBatch, type BusConsumer, type BusPlace } from '@refledger/event-bus';
-import { CommandRunner, UnreadableEvent } from '@refledger/event-log';
+import { backoffMs, CommandRunner, UnreadableEvent } from '@refledger/event-log';
 import { pause, systemClock, type Clock } from './clock.js';
 import { courier, type Attempted, type StartedDelivery } from './courier.js';
 import { DeliveryFlow } from './delivery-flow.js';
@@ -115,7 +115,7 @@ export class WebhookDispatcher implements BusConsumer {
       await this.waitForSkip(error, signal);
     } else {
       this.failed('following the events', error);
-      await pause(this.clock, Math.min(100 * 2 ** this.failures++, 10_000) * (0.5 + this.clock.random() / 2), signal);
+      await pause(this.clock, backoffMs(++this.failures, this.clock.random()), signal);
     }
   }
 

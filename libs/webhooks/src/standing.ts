@@ -1,5 +1,6 @@
+import type { FollowerLogger } from '@refledger/event-log';
 import { pause, type Clock } from './clock.js';
-import type { DispatcherLogger, DispatcherStatus } from './dispatcher-reports.js';
+import type { DispatcherStatus } from './dispatcher-reports.js';
 
 /** Whether the dispatcher runs, and when it doesn't, what it waits for. What an operator must decide is asked of the log again and again. */
 export class Standing {
@@ -9,7 +10,7 @@ export class Standing {
 
   constructor(
     private readonly clock: Clock,
-    private readonly logger: DispatcherLogger,
+    private readonly logger: FollowerLogger,
     private readonly onChange: () => void,
   ) {}
 

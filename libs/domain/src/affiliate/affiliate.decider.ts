@@ -1,6 +1,6 @@
 import { DomainError } from '@refledger/contracts';
 import type { AffiliateEvent, AffiliateFields, AffiliateId, AffiliateRecord, AffiliateStatus, Metadata, ProgramId, UpdateAffiliate } from '@refledger/contracts';
-import type { Decider, EventPlace } from '../decider.js';
+import { touched, type Decider, type EventPlace } from '../decider.js';
 import { sameMetadata } from '../same-metadata.js';
 
 /** What a client asked for when it made an affiliate, after normalisation: a repeated request is compared with this. */
@@ -13,7 +13,7 @@ export interface NewAffiliate {
 
 export type AffiliateState =
   | { readonly kind: 'none' }
-  | { readonly kind: 'active' | 'deleted'; readonly record: AffiliateRecord; readonly asCreated: NewAffiliate };
+  | { readonly kind: 'present' | 'deleted'; readonly record: AffiliateRecord; readonly asCreated: NewAffiliate };
 
 export type AffiliateCommand =
   | ({ readonly type: 'create'; readonly affiliate_id: AffiliateId } & NewAffiliate)
@@ -21,7 +21,7 @@ export type AffiliateCommand =
   | { readonly type: 'delete'; readonly affiliate_id: AffiliateId };
 
 /** The record as the API shows it; undefined when there is none, or it was deleted. */
-export const affiliateRecord = (state: AffiliateState): AffiliateRecord | undefined => (state.kind === 'active' ? state.record : undefined);
+export const affiliateRecord = (state: AffiliateState): AffiliateRecord | undefined => (state.kind === 'present' ? state.record : undefined);
 
 /** The record as of the last event, deleted or not: what a webhook about that event carries. */
 export const lastAffiliateRecord = (state: AffiliateState): AffiliateRecord | undefined => (state.kind === 'none' ? undefined : state.record);
@@ -50,7 +50,7 @@ export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, Affilia
   },
 };
 
-/** Which status may follow which (api.md §3); the same one again is no change. */
+/** Which status may follow which; the same one again is no change. */
 const following: Record<AffiliateStatus, readonly Exclude<AffiliateStatus, 'pending'>[]> = {
   pending: ['approved', 'rejected'],
   approved: ['suspended'],
@@ -64,7 +64,7 @@ const create = (command: NewAffiliate & { affiliate_id: AffiliateId }, state: Af
   if (state.kind === 'none') return [{ type: 'affiliate.created', data: { affiliate_id, program_id, after: { email, name, status: 'pending', reason: null, metadata } } }];
   const { asCreated } = state;
   if (program_id === asCreated.program_id && email === asCreated.email && name === asCreated.name && sameMetadata(metadata, asCreated.metadata)) return [];
-  throw new DomainError('idempotency_key_reused', `This Idempotency-Key made affiliate ${affiliate_id} from another request; use a new key for a new request`);
+  throw new DomainError('idempotency_key_reused', `this Idempotency-Key made affiliate ${affiliate_id} from another request; use a new key for a new request`);
 };
 
 const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent[] => {
@@ -77,7 +77,7 @@ const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent
   }
   const status = following[before.status].find((next) => next === patch.status);
   if (status === undefined) {
-    throw new DomainError('invalid_transition', `Affiliate ${record.id} is ${before.status} and cannot become ${patch.status}; from ${before.status} it can become ${following[before.status].join(' or ')}`);
+    throw new DomainError('invalid_transition', `affiliate ${record.id} is ${before.status} and cannot become ${patch.status}; from ${before.status} it can become ${following[before.status].join(' or ')}`);
   }
   return [{ type: `affiliate.${status}`, data: { ...data, after: { ...after, status, reason: patch.reason ?? null } } }];
 };
@@ -87,16 +87,14 @@ const deleted = (record: AffiliateRecord): AffiliateEvent => ({
 });
 
 const living = (state: AffiliateState, id: AffiliateId): AffiliateRecord => {
-  if (state.kind === 'active') return state.record;
-  throw new DomainError('not_found', state.kind === 'none' ? `There is no affiliate ${id}` : `There is no affiliate ${id} any more: it was deleted`);
+  if (state.kind === 'present') return state.record;
+  throw new DomainError('not_found', state.kind === 'none' ? `there is no affiliate ${id}` : `there is no affiliate ${id} any more: it was deleted`);
 };
 
 const fieldsOf = ({ email, name, status, reason, metadata }: AffiliateRecord): AffiliateFields => ({ email, name, status, reason, metadata });
 
-const touched = (at: EventPlace) => ({ updated_at: at.recordedAt, revision: at.revision });
-
 const created = ({ affiliate_id, program_id, after }: { affiliate_id: AffiliateId; program_id: ProgramId; after: AffiliateFields }, at: EventPlace): AffiliateState => ({
-  kind: 'active',
+  kind: 'present',
   // the order of the fields is the contract's, so that a webhook's body reads like an answer
   record: {
     id: affiliate_id, object: 'affiliate', email: after.email, name: after.name, program_id, status: after.status, metadata: after.metadata, reason: after.reason,

@@ -57,8 +57,8 @@ export const apiKeysDecider: Decider<ApiKeysCommand, ApiKeysState, ApiKeysEvent>
 };
 
 const permitted = (command: NewKey & { by: Scope }, { live }: ApiKeysState): NewKey => {
-  if (!includesScope(command.by, command.scope)) throw new DomainError('insufficient_scope', `A key of scope ${command.by} cannot make one of scope ${command.scope}`);
-  if (live.size >= maxKeys) throw new DomainError('validation_failed', `This account has ${maxKeys} keys, the most there can be; revoke one first`);
+  if (!includesScope(command.by, command.scope)) throw new DomainError('insufficient_scope', `a key of scope ${command.by} cannot make one of scope ${command.scope}`);
+  if (live.size >= maxKeys) throw new DomainError('validation_failed', `this account has ${maxKeys} keys, the most there can be; revoke one first`);
   return command;
 };
 
@@ -66,7 +66,7 @@ const created = ({ key_id, name, scope, hash, last4 }: NewKey): ApiKeysEvent => 
 
 const revoked = (key_id: KeyId, { live }: ApiKeysState): ApiKeysEvent => {
   const key = live.get(key_id);
-  if (key === undefined) throw new DomainError('not_found', `There is no key ${key_id}`);
+  if (key === undefined) throw new DomainError('not_found', `there is no key ${key_id}`);
   if (isAdmin(key) && [...live.values()].filter(isAdmin).length === 1) throw new DomainError('last_admin_key', `${key_id} is the last key of this account with scope admin or operator; make another before you revoke it`);
   return { type: 'key.revoked', data: { key_id } };
 };

@@ -1,7 +1,7 @@
 import { DomainError, normaliseCurrency } from '@refledger/contracts';
 import type { AffiliateRecord, ConversionEvent, ConversionFields, ConversionId, ConversionRecord, ConversionStatus, Metadata, UpdateConversion } from '@refledger/contracts';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
-import type { Decider, EventPlace } from '../decider.js';
+import { touched, type Decider, type EventPlace } from '../decider.js';
 import { sameMetadata } from '../same-metadata.js';
 
 /** A sale as a client reported it. Amounts are in the currency's minor unit; the currency is in any case. */
@@ -50,7 +50,7 @@ export const conversionDecider: Decider<ConversionCommand, ConversionState, Conv
 type RecordCommand = Extract<ConversionCommand, { type: 'record' }>;
 type CreatedData = Extract<ConversionEvent, { type: 'conversion.created' }>['data'];
 
-/** Which status may follow which (api.md §2); the same one again is no change. */
+/** Which status may follow which; the same one again is no change. */
 const following: Record<ConversionStatus, readonly ConversionStatus[]> = {
   pending: ['approved', 'rejected'],
   approved: ['rejected', 'refunded'],
@@ -74,7 +74,7 @@ const recorded = (command: RecordCommand): ConversionEvent => {
 const repeated = (command: RecordCommand, first: Sale): ConversionEvent[] => {
   if (sameSale(normalised(command), first)) return [];
   const { conversion_id, external_transaction_id } = command;
-  if (external_transaction_id === null) throw new DomainError('idempotency_key_reused', `This Idempotency-Key made conversion ${conversion_id} from another request; use a new key for a new request`);
+  if (external_transaction_id === null) throw new DomainError('idempotency_key_reused', `this Idempotency-Key made conversion ${conversion_id} from another request; use a new key for a new request`);
   throw new DomainError('conversion_exists', `external_transaction_id ${JSON.stringify(external_transaction_id)} names conversion ${conversion_id}, which was recorded with other fields`, { conversion_id });
 };
 
@@ -90,20 +90,20 @@ const update = (patch: UpdateConversion, record: ConversionRecord): ConversionEv
     return same ? [] : [{ type: 'conversion.updated', data }];
   }
   if (!following[before.status].includes(patch.status)) {
-    throw new DomainError('invalid_transition', `Conversion ${record.id} is ${before.status} and cannot become ${patch.status}; from ${before.status} it can become ${following[before.status].join(' or ')}`);
+    throw new DomainError('invalid_transition', `conversion ${record.id} is ${before.status} and cannot become ${patch.status}; from ${before.status} it can become ${following[before.status].join(' or ')}`);
   }
   return [{ type: `conversion.${patch.status}`, data: { ...data, after: { ...after, status: patch.status, reason: patch.reason ?? null } } }];
 };
 
 const active = (affiliate: AffiliateState, id: string): AffiliateRecord => {
-  if (affiliate.kind !== 'active') throw new DomainError('affiliate_not_found', `affiliate_id ${JSON.stringify(id)} names no affiliate of this account`);
+  if (affiliate.kind !== 'present') throw new DomainError('affiliate_not_found', `affiliate_id ${JSON.stringify(id)} names no affiliate of this account`);
   const { record } = affiliate;
-  if (record.status === 'rejected' || record.status === 'suspended') throw new DomainError('affiliate_not_active', `Affiliate ${record.id} is ${record.status} and cannot be given new conversions`);
+  if (record.status === 'rejected' || record.status === 'suspended') throw new DomainError('affiliate_not_active', `affiliate ${record.id} is ${record.status} and cannot be given new conversions`);
   return record;
 };
 
 const existing = (state: ConversionState, id: ConversionId): ConversionRecord => {
-  if (state.kind === 'none') throw new DomainError('not_found', `There is no conversion ${id}`);
+  if (state.kind === 'none') throw new DomainError('not_found', `there is no conversion ${id}`);
   return state.record;
 };
 
@@ -121,8 +121,6 @@ const sameSale = (a: Sale, b: Sale): boolean =>
 const fieldsOf = ({ status, sale_amount, commission_amount, reason, metadata }: ConversionRecord): ConversionFields => ({ status, sale_amount, commission_amount, reason, metadata });
 
 const aboutOf = ({ id, affiliate_id, program_id, sale_currency, external_transaction_id }: ConversionRecord) => ({ conversion_id: id, affiliate_id, program_id, sale_currency, external_transaction_id });
-
-const touched = (at: EventPlace) => ({ updated_at: at.recordedAt, revision: at.revision });
 
 const created = ({ conversion_id, after, ...about }: CreatedData, at: EventPlace): ConversionState => ({
   kind: 'recorded',

@@ -1,14 +1,6 @@
 import { DomainError, toPosition } from '@refledger/contracts';
 import type { FollowerEvent, Position } from '@refledger/contracts';
-import type { Decider, EventPlace } from '../decider.js';
-
-/** A rebuild that an operator asked for. Id and position of the request are there when it was read from the log. */
-export interface RebuildRequest {
-  readonly view: string;
-  readonly revision: number;
-  readonly event_id?: string | undefined;
-  readonly position?: Position | undefined;
-}
+import type { Decider } from '../decider.js';
 
 /** What the log says to a follower: the store it keeps its place in, and what operators decided. */
 export interface FollowerState {
@@ -19,7 +11,6 @@ export interface FollowerState {
   readonly resumed?: { readonly from: ResumeFrom; readonly revision: number };
   /** Ids of events to leave out. */
   readonly skipped: ReadonlySet<string>;
-  readonly rebuilds: readonly RebuildRequest[];
 }
 
 /** `start`, `head`, or the position after which to go on. */
@@ -33,7 +24,7 @@ export type FollowerCommand =
 
 /** Everything that an operator decides about a follower goes through the log. */
 export const followerDecider: Decider<FollowerCommand, FollowerState, FollowerEvent> = {
-  initial: { skipped: new Set(), rebuilds: [] },
+  initial: { skipped: new Set() },
 
   decide(command, state) {
     const { follower } = command;
@@ -50,7 +41,7 @@ export const followerDecider: Decider<FollowerCommand, FollowerState, FollowerEv
       case 'follower.opened': return { ...state, store_id: event.data.store_id, opened_revision: at.revision };
       case 'follower.resumed': return { ...state, resumed: { from: toResumeFrom(event.data.from), revision: at.revision } };
       case 'follower.skipped': return { ...state, skipped: new Set(state.skipped).add(event.data.event_id) };
-      case 'follower.rebuild_requested': return { ...state, rebuilds: [...state.rebuilds, request(event.data.view, at)] };
+      case 'follower.rebuild_requested': return state; // the views read requests from the log, each in its place
     }
   },
 };
@@ -64,5 +55,3 @@ const toResumeFrom = (from: string): ResumeFrom => {
   if (place === undefined) throw new DomainError('validation_failed', `from must be start, head or a position in decimal digits, got ${JSON.stringify(from)}`);
   return place;
 };
-
-const request = (view: string, { revision, id, position }: EventPlace): RebuildRequest => ({ view, revision, event_id: id, position });

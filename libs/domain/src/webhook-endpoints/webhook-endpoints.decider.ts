@@ -1,6 +1,6 @@
 import { DomainError } from '@refledger/contracts';
 import type { EndpointFields, EndpointId, EventKind, WebhookEndpointRecord, WebhookEndpointsEvent } from '@refledger/contracts';
-import type { Decider, EventPlace } from '../decider.js';
+import { touched, type Decider, type EventPlace } from '../decider.js';
 
 /** An endpoint as its last event left it; `revision` is that event's in the account's stream. */
 export interface Endpoint {
@@ -83,21 +83,19 @@ const subscribe = (command: SubscribeCommand, state: WebhookEndpointsState): Web
     const wanted = { ...fields, events, description: command.description ?? fields.description, secret: command.secret ?? fields.secret };
     return status === 'enabled' && sameFields(fields, wanted) ? [] : [{ type: 'webhook.updated', data: { endpoint_id, fields: wanted } }];
   }
-  if (state.size >= maxEndpoints) throw new DomainError('too_many_endpoints', `This account has ${maxEndpoints} webhook endpoints, the most there can be; unsubscribe one first`);
+  if (state.size >= maxEndpoints) throw new DomainError('too_many_endpoints', `this account has ${maxEndpoints} webhook endpoints, the most there can be; unsubscribe one first`);
   const { endpoint_id, target_url, target_key, description = null, secret = command.new_secret } = command;
   return [{ type: 'webhook.subscribed', data: { endpoint_id, fields: { target_url, target_key, events, description, secret } } }];
 };
 
 const unsubscribe = (targetKey: string, state: WebhookEndpointsState): WebhookEndpointsEvent[] => {
   const known = endpointAt(state, targetKey);
-  if (known === undefined) throw new DomainError('not_found', `No webhook endpoint is subscribed at ${targetKey}`);
+  if (known === undefined) throw new DomainError('not_found', `no webhook endpoint is subscribed at ${targetKey}`);
   return [{ type: 'webhook.unsubscribed', data: { endpoint_id: known[0] } }];
 };
 
 const sameFields = (a: EndpointFields, b: EndpointFields): boolean =>
   a.secret === b.secret && a.description === b.description && a.events.length === b.events.length && a.events.every((kind, index) => kind === b.events[index]);
-
-const touched = (at: EventPlace) => ({ updated_at: at.recordedAt, revision: at.revision });
 
 const enabled = (fields: EndpointFields, before: Endpoint | undefined, at: EventPlace): Endpoint => ({
   fields, status: 'enabled', created_at: before?.created_at ?? at.recordedAt, ...touched(at),

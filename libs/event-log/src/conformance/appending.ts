@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import { randomUUID } from 'node:crypto';
 import { comparePositions, type StreamName } from '@refledger/contracts';
-import { maxAppendBytes } from '../event-log-error.js';
+import { maxAppendBytes } from '../encode-append.js';
 import { batchesOf, eventsOf, faultOf, idsOf, newEvent, newEvents, newStream, type Handles } from './under-test.js';
 
 export const appending = (handles: () => Handles): void => {

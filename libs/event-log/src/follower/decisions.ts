@@ -1,7 +1,7 @@
-import { streams, type FollowerEvent } from '@refledger/contracts';
-import { followerDecider, fold, type FollowerState } from '@refledger/domain';
-import { decodeEvent } from '../codec.js';
+import { streams } from '@refledger/contracts';
+import { followerDecider, type FollowerState } from '@refledger/domain';
 import type { EventLog } from '../event-log.js';
+import { loadStream } from '../load-stream.js';
 import { pause } from './backoff.js';
 
 /** What operators have decided about a follower so far. */
@@ -12,13 +12,8 @@ export interface Decisions {
 }
 
 export const readDecisions = async (log: EventLog, follower: string): Promise<Decisions> => {
-  let state = followerDecider.initial;
-  let count = 0;
-  for await (const events of log.readStream(streams.follower(follower))) {
-    state = fold(followerDecider, events.map(decodeEvent).filter(isFollowerEvent), state);
-    count += events.length;
-  }
-  return { state, count };
+  const { state, revision = -1 } = await loadStream(log, followerDecider, streams.follower(follower));
+  return { state, count: revision + 1 };
 };
 
 /** Resolves when there is a decision after `known`, or the signal aborts. A log that is away is asked again. */
@@ -34,5 +29,3 @@ const isThereMore = async (log: EventLog, follower: string, { count }: Decisions
   }
   return false;
 };
-
-const isFollowerEvent = <E extends { type: string }>(event: E): event is Extract<E, { type: FollowerEvent['type'] }> => event.type.startsWith('follower.');

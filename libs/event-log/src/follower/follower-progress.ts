@@ -1,5 +1,6 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 import type { LogBatch } from '../event-log.js';
+import { messageOf } from '../message-of.js';
 
 export interface FollowerStatus {
   /** `retrying`: something it needs is away; `stopped`: it waits for an operator. */
@@ -63,7 +64,7 @@ export class FollowerProgress {
 
   fails(state: 'retrying' | 'stopped', error: unknown, since = this.now()): void {
     this.behindSince ??= since;
-    this.become(state, error instanceof Error ? error.message : String(error));
+    this.become(state, messageOf(error));
   }
 
   private become(state: FollowerStatus['state'], error?: string): void {

@@ -1,4 +1,5 @@
 import type { Recorded } from '@refledger/contracts';
+import { messageOf } from '../message-of.js';
 
 /** What names an event in a message. */
 export interface EventMark extends Pick<Recorded, 'id' | 'position' | 'stream' | 'metadata'> {
@@ -11,7 +12,7 @@ export class PoisonEvent extends Error {
     readonly event: EventMark,
     cause: unknown,
   ) {
-    super(`can't go past the event ${event.id} (${event.type}) at position ${event.position}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`can't go past the event ${event.id} (${event.type}) at position ${event.position}: ${messageOf(cause)}`, { cause });
     this.name = 'PoisonEvent';
   }
 }

@@ -25,8 +25,8 @@ class WholeLogScan implements LogScan {
   }
 
   next(after: number, end: number, batchSize: number): ScanStep {
-    const { rows, isLast } = readBatch(batchSize, (last, count) => this.select.all(last?.[0] ?? after, end, count) as EventRow[]);
-    return { rows, through: isLast ? end : (rows.at(-1)?.[0] ?? end) };
+    const batch = readBatch(batchSize, (last, count) => this.select.all(last?.[0] ?? after, end, count) as EventRow[]);
+    return stepOf(batch, end);
   }
 }
 
@@ -68,16 +68,18 @@ class PrefixScan implements LogScan {
   }
 
   private indexed({ positions, end }: { readonly positions: number[]; readonly end: number }, batchSize: number): ScanStep {
-    const { rows, isLast } = readBatch(batchSize, (_, count) => positions.splice(0, count).flatMap((position) => this.one.all(position) as EventRow[]));
-    if (isLast) this.found = undefined;
-    return { rows, through: isLast ? end : (rows.at(-1)?.[0] ?? end) };
+    const batch = readBatch(batchSize, (_, count) => positions.splice(0, count).flatMap((position) => this.one.all(position) as EventRow[]));
+    if (batch.isLast) this.found = undefined;
+    return stepOf(batch, end);
   }
 
   private filtered(after: number, end: number, batchSize: number): ScanStep {
-    const { rows, isLast } = readBatch(batchSize, (last, count) => this.window.all(last?.[0] ?? after, end, ...this.range, count) as EventRow[]);
-    return { rows, through: isLast ? end : (rows.at(-1)?.[0] ?? end) };
+    const batch = readBatch(batchSize, (last, count) => this.window.all(last?.[0] ?? after, end, ...this.range, count) as EventRow[]);
+    return stepOf(batch, end);
   }
 }
+
+const stepOf = ({ rows, isLast }: ReturnType<typeof readBatch>, end: number): ScanStep => ({ rows, through: isLast ? end : (rows.at(-1)?.[0] ?? end) });
 
 /** The first text in the order of code points after all that begin so. */
 const nextPrefix = (prefix: string): string => {

@@ -4,7 +4,7 @@ import { streamPrefix, type LogId, type Position, type StreamName } from '@refle
 import { toSqliteError, type Database, type Wake } from '@refledger/sqlite';
 import { encodeAppend, requireStreamName } from '../encode-append.js';
 import { EventLogError } from '../event-log-error.js';
-import type { Appended, EventLog, EventLogCapabilities, Expected, LogBatch, LoggedEvent, NewEvent, ReadAllOptions, ReadStreamOptions, SubscribeOptions } from '../event-log.js';
+import type { Appended, EventLog, Expected, LogBatch, LoggedEvent, NewEvent, ReadAllOptions, ReadStreamOptions, SubscribeOptions } from '../event-log.js';
 import type { AppendQueue } from './append-queue.js';
 import { toLoggedEvent, toLogPosition, type EventRow } from './event-rows.js';
 import { asEventLogError } from './failure.js';
@@ -26,7 +26,6 @@ const pollMs = { reading: 20, writing: 10_000 };
 
 /** A log in one file, read over a connection of its own and written through the writer's thread. */
 export class SqliteEventLog implements EventLog {
-  readonly capabilities: EventLogCapabilities = { sharedBetweenHosts: false };
   readonly id: LogId;
   private readonly reader: LogReader;
   private closing: Promise<void> | undefined;
@@ -65,16 +64,18 @@ export class SqliteEventLog implements EventLog {
     yield* this.batches(options, (after) => this.headBeyond(after, signal));
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous, a read of SQLite is not
-  async eventAt(position: Position): Promise<LoggedEvent | undefined> {
-    const row = this.read(() => this.reader.at(Number(position)));
-    return row === undefined ? undefined : this.decoded(row);
+  eventAt(position: Position): Promise<LoggedEvent | undefined> {
+    return this.promised(() => {
+      const row = this.reader.at(Number(position));
+      return row === undefined ? undefined : this.decoded(row);
+    });
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- as above
-  async head(): Promise<Position | undefined> {
-    const head = this.read(() => this.reader.head());
-    return head === 0 ? undefined : toLogPosition(head);
+  head(): Promise<Position | undefined> {
+    return this.promised(() => {
+      const head = this.reader.head();
+      return head === 0 ? undefined : toLogPosition(head);
+    });
   }
 
   /** Commits what was accepted, and ends subscriptions with `unavailable`. The handle that started the writer ends it for all. */
@@ -124,6 +125,11 @@ export class SqliteEventLog implements EventLog {
   }
 
   private readonly decoded = (row: EventRow): LoggedEvent => toLoggedEvent(row, this.parts.db.file);
+
+  /** The port is asynchronous, a read of SQLite is not. */
+  private promised<T>(work: () => T): Promise<T> {
+    return new Promise((resolve) => resolve(this.read(work)));
+  }
 
   private read<T>(work: () => T): T {
     if (this.closing !== undefined) throw new EventLogError({ kind: 'unavailable' }, `${this.parts.db.file}: this event log was closed`);

@@ -1,4 +1,5 @@
 import { comparePositions, type Position, type Recorded } from '@refledger/contracts';
+import { messageOf } from '@refledger/event-log';
 import type { Build, ReadStore, StoredDocument } from '@refledger/read-store';
 import type { DocumentKey, View } from '../view.js';
 
@@ -21,7 +22,7 @@ export class FoldFailure extends Error {
     view: string,
     cause: unknown,
   ) {
-    super(`the view ${view} failed on it: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`the view ${view} failed on it: ${messageOf(cause)}`, { cause });
     this.name = 'FoldFailure';
   }
 }
