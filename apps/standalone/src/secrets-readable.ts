@@ -1,6 +1,6 @@
 import { pause, type EventLog } from '@refledger/event-log';
 import type { Logger, PartHealth } from '@refledger/platform';
-import { unreadableEndpoints, type SecretBox } from '@refledger/webhooks';
+import { dispatcherName, unreadableEndpoints, type SecretBox } from '@refledger/webhooks';
 
 export interface SecretsToRead {
   readonly log: EventLog;
@@ -19,8 +19,8 @@ export const secretsReadable = async ({ log, box, logger, say, signal }: Secrets
     const { size } = await unreadableEndpoints(log, box);
     if (size === 0) return true;
     const detail = `the secrets of ${size} webhook endpoints are sealed under a key that is not here: start with the key that was there (SECRETS_KEY takes several), or subscribe them again with a new secret`;
-    if (!said) logger.error({ follower: 'webhook-dispatcher' }, `nothing is sent: ${detail}`);
-    say({ part: 'webhook-dispatcher', ready: false, detail });
+    if (!said) logger.error({ follower: dispatcherName }, `nothing is sent: ${detail}`);
+    say({ part: dispatcherName, ready: false, detail });
     await pause(lookAgainMs, signal);
   }
   return false;

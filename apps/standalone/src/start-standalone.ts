@@ -5,6 +5,8 @@ import { startGateway } from '@refledger/gateway';
 import { carryOut, closeOnSignals, dataFolder, Health, joinMetrics, keepOnce, makeDataFolder, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { lockFolder } from '@refledger/sqlite';
+import { projectorName } from '@refledger/views';
+import { dispatcherName } from '@refledger/webhooks';
 import { embeddedSecretBox } from './embedded-secret-box.js';
 import { startFollowersThread } from './followers-thread.js';
 
@@ -12,7 +14,7 @@ import { startFollowersThread } from './followers-thread.js';
 export const startStandalone = async (config: Config): Promise<void> => {
   const logger = newLogger(config.logLevel, 'standalone');
   const metrics = newMetrics();
-  const health = new Health(['gateway', 'projector', 'webhook-dispatcher']);
+  const health = new Health(['gateway', projectorName, dispatcherName]);
   const folder = dataFolder(config.dataDir);
   // everything made here, by SQLite too, is for this user alone
   process.umask(0o077);

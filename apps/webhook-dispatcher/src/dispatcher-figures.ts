@@ -1,5 +1,5 @@
 import type { Metrics, PartHealth } from '@refledger/platform';
-import { followerName, type DeliveryStore, type DispatcherMetrics, type WebhookDispatcher } from '@refledger/webhooks';
+import { dispatcherName, type DeliveryStore, type DispatcherMetrics, type WebhookDispatcher } from '@refledger/webhooks';
 
 /** Attempts and latencies as Prometheus has them, in seconds. */
 export const attemptFigures = ({ attempts, attemptSeconds, deliverySeconds }: Pick<Metrics, 'attempts' | 'attemptSeconds' | 'deliverySeconds'>): DispatcherMetrics => ({
@@ -39,11 +39,11 @@ export const watch = ({ dispatcher, store, metrics, say, onFailure }: Watched): 
 
 const healthOf = (dispatcher: WebhookDispatcher): PartHealth => {
   const { state, reason } = dispatcher.status();
-  return { part: followerName, ready: state === 'running', detail: reason === undefined ? state : `${state}: ${reason}` };
+  return { part: dispatcherName, ready: state === 'running', detail: reason === undefined ? state : `${state}: ${reason}` };
 };
 
 const measure = async (dispatcher: WebhookDispatcher, store: Pick<DeliveryStore, 'counts'>, metrics: Metrics): Promise<void> => {
-  const follower = followerName;
+  const follower = dispatcherName;
   metrics.followerStopped.set({ follower }, dispatcher.status().state === 'stopped' ? 1 : 0);
   const { positions, seconds } = await dispatcher.lag();
   metrics.followerLagPositions.set({ follower }, Number(positions));

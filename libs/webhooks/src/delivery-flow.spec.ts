@@ -73,7 +73,7 @@ it('one that hangs keeps no quick slot from others, and gives back what it has t
   await until(() => underWay(a) === 1);
   answerOne(a);
   await until(() => underWay(a) === 2);
-  // of the first claim one succeeded, of the second one is sent and 32 are taken ahead
+  // of the first taken one succeeded, of the second one is sent and 32 are taken ahead
   await until(async () => (await store.counts(a)).started > 20);
   await plan(b, 1);
   flow.waits([b]);
@@ -114,15 +114,15 @@ it('takes nothing more while one hangs that has answered nothing yet', async () 
   expect(await store.counts(a)).toMatchObject({ started: 1, due: 2 });
 });
 
-it('a claim that fails is tried again', async () => {
+it('a taking that fails is tried again', async () => {
   await plan(a, 1);
   let fails = true;
-  begin(undefined, { claimDue: (...how) => (fails ? Promise.reject(new Error('the disk is full')) : store.claimDue(...how)) });
+  begin(undefined, { takeDue: (...how) => (fails ? Promise.reject(new Error('the disk is full')) : store.takeDue(...how)) });
   await until(() => failures.length === 1);
   fails = false;
   clock.advance(1_000);
   await until(() => underWay(a) === 1);
-  expect(failures).toEqual(['claiming due deliveries']);
+  expect(failures).toEqual(['taking due deliveries']);
   expect(flow.inFlight).toBe(1);
 });
 

@@ -1,14 +1,14 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { Clock } from './clock.js';
 import type { Attempted, StartedDelivery } from './courier.js';
-import type { Claim, DeliveryStore } from './delivery-store.js';
+import type { Lease, DeliveryStore } from './delivery-store.js';
 import { Lanes, type LaneLimits } from './lanes.js';
 import { Leases } from './leases.js';
 import { Lookout } from './lookout.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 import { paces } from './paces.js';
 import { Trays } from './trays.js';
-import { Turns } from './turns.js';
+import { SlotLine } from './slot-line.js';
 
 export interface DeliveryFlowOptions {
   readonly store: DeliveryStore;
@@ -26,24 +26,24 @@ export interface DeliveryFlowOptions {
 /**
  * Deliveries on their way. What waits, waits in the store: here are only the requests under way, a few taken ahead for endpoints that answer
  * quickly, and which endpoints have more. Whoever has work stands in line for a slot; with it comes a delivery from the endpoint's tray, or one
- * is claimed.
+ * is claimed with a lease.
  */
 export class DeliveryFlow {
   private readonly lanes: Lanes;
-  private readonly turns: Turns;
+  private readonly slotLine: SlotLine;
   private readonly trays = new Trays();
   private readonly leases: Leases;
   private readonly lookout: Lookout;
   /** Endpoints with something due in the store. */
   private readonly backlog = new Set<EndpointId>();
-  /** Endpoints for which a claim is under way. */
-  private readonly claiming = new Set<EndpointId>();
+  /** Endpoints of which some are being taken. */
+  private readonly taking = new Set<EndpointId>();
   private running = false;
   private watching = false;
 
   constructor(private readonly options: DeliveryFlowOptions) {
     this.lanes = new Lanes(options.limits);
-    this.turns = new Turns(this.lanes);
+    this.slotLine = new SlotLine(this.lanes);
     this.leases = new Leases(options);
     this.lookout = new Lookout({ ...options, leases: this.leases, onDue: (endpoints) => this.waits(endpoints) });
   }
@@ -52,8 +52,8 @@ export class DeliveryFlow {
     return this.lanes.inUse;
   }
 
-  claim(): Claim {
-    return this.leases.claim();
+  newLease(): Lease {
+    return this.leases.newLease();
   }
 
   /** Begins to send what is due, also what others have lost. */
@@ -109,7 +109,7 @@ export class DeliveryFlow {
   private line(endpoints: Iterable<EndpointId>): void {
     for (const endpoint of endpoints) this.place(endpoint);
     while (this.running) {
-      const next = this.turns.next();
+      const next = this.slotLine.next();
       if (next === undefined) return;
       this.serve(next);
       this.place(next);
@@ -117,9 +117,9 @@ export class DeliveryFlow {
   }
 
   private place(endpoint: EndpointId): void {
-    const ready = this.trays.of(endpoint) > 0 || (this.backlog.has(endpoint) && !this.claiming.has(endpoint));
-    if (ready && this.lanes.hasRoom(endpoint)) this.turns.join(endpoint);
-    else this.turns.leave(endpoint);
+    const ready = this.trays.of(endpoint) > 0 || (this.backlog.has(endpoint) && !this.taking.has(endpoint));
+    if (ready && this.lanes.hasRoom(endpoint)) this.slotLine.join(endpoint);
+    else this.slotLine.leave(endpoint);
   }
 
   /** It is this endpoint's turn, and there is a slot. */
@@ -130,24 +130,24 @@ export class DeliveryFlow {
     else this.send(next);
     // a tray that is still half full is not worth a write
     const worthIt = this.trays.of(endpoint) * 2 <= this.lanes.ahead(endpoint) && this.lanes.ahead(endpoint) > 0;
-    if (worthIt && this.backlog.has(endpoint) && !this.claiming.has(endpoint)) void this.take(endpoint, 0);
+    if (worthIt && this.backlog.has(endpoint) && !this.taking.has(endpoint)) void this.take(endpoint, 0);
   }
 
-  /** Claims as much as its tray may hold, and one more for the slot when one was taken for it. */
+  /** Takes as much as its tray may hold, and one more for the slot when one was taken for it. */
   private async take(endpoint: EndpointId, slots: 0 | 1): Promise<void> {
     const limit = slots + Math.max(0, this.lanes.ahead(endpoint) - this.trays.of(endpoint));
-    this.claiming.add(endpoint);
+    this.taking.add(endpoint);
     this.backlog.delete(endpoint);
     let taken: readonly StartedDelivery[] = [];
     try {
       taken = await this.leases.take(endpoint, limit);
       if (taken.length === limit) this.backlog.add(endpoint);
     } catch (error) {
-      this.options.onFailure('claiming due deliveries', error);
+      this.options.onFailure('taking due deliveries', error);
       // it waits in the store still, and is found there
       this.lookout.soon();
     }
-    this.claiming.delete(endpoint);
+    this.taking.delete(endpoint);
     if (this.running) this.trays.add(endpoint, taken);
     else void this.leases.giveBack(taken);
     const first = slots === 1 ? this.trays.take(endpoint) : undefined;

@@ -54,8 +54,8 @@ export interface Plan {
   readonly floor: Position | undefined;
 }
 
-export interface Claim {
-  /** Who claims; its lease runs until `leaseUntil`. */
+export interface Lease {
+  /** Whose it is; it runs until `leaseUntil`. */
   readonly holder: string;
   readonly leaseUntil: string;
   readonly now: string;
@@ -101,17 +101,17 @@ export interface DeliveryStore {
    * Writes all deliveries, the place and the floor in one durable step. Answers the ids that this call inserted: only those may be sent by it.
    * Throws `ForeignPlace` when the store's place in this partition is of another source.
    */
-  plan(plan: Plan, claim: Claim): Promise<readonly DeliveryId[]>;
+  plan(plan: Plan, lease: Lease): Promise<readonly DeliveryId[]>;
   /** Takes up to `limit` due deliveries of this endpoint, earliest due first; the next attempt of each is written as started with it. */
-  claimDue(endpoint: EndpointId, limit: number, claim: Claim): Promise<readonly Delivery[]>;
-  /** Endpoints with deliveries due by `claim.now`, or started with a lease that has run out. */
+  takeDue(endpoint: EndpointId, limit: number, lease: Lease): Promise<readonly Delivery[]>;
+  /** Endpoints with deliveries due by `now`, or started with a lease that has run out. */
   endpointsWithWork(now: string): Promise<readonly EndpointId[]>;
   /** When, later than `after`, the next waiting delivery becomes due or the next lease runs out; undefined when nothing does. */
   nextDueAt(after: string): Promise<string | undefined>;
   /** Extends the lease of what this holder has started; what it no longer has stays as it is. */
-  renew(deliveries: readonly DeliveryId[], claim: Claim): Promise<void>;
+  renew(deliveries: readonly DeliveryId[], lease: Lease): Promise<void>;
   /** Gives back what this holder has taken and not sent: due at once, as if it had not been taken. */
-  release(deliveries: readonly DeliveryId[], claim: Pick<Claim, 'holder' | 'now'>): Promise<void>;
+  release(deliveries: readonly DeliveryId[], lease: Pick<Lease, 'holder' | 'now'>): Promise<void>;
   /** Started deliveries whose lease has run out, and all that the holder `leftBy` left behind at a crash: the open attempt becomes `unknown`, and they are due at once. Answers how many. */
   recover(options: { readonly now: string; readonly leftBy?: string }): Promise<number>;
   /** Writes outcomes; one whose delivery this holder no longer has changes nothing. */

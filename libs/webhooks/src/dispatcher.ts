@@ -12,7 +12,7 @@ import type { DispatcherOptions } from './dispatcher-options.js';
 import { reportAttempt, type DispatcherLag, type DispatcherStatus } from './dispatcher-reports.js';
 import { EndpointDirectory } from './endpoint-directory.js';
 import { EndpointEndings } from './endpoint-endings.js';
-import { FollowerAdmission, followerName } from './follower-admission.js';
+import { FollowerAdmission, dispatcherName } from './follower-admission.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { PlaceWriter } from './place-writer.js';
 import { aboveFloor, planDeliveries } from './planner.js';
@@ -41,7 +41,7 @@ export class WebhookDispatcher implements BusConsumer {
   private position: Position | undefined;
 
   constructor(private readonly options: DispatcherOptions) {
-    const { log, bus, store, clock = systemClock, holder = `${followerName}-${randomUUID()}`, leaseMs = 30_000, limits = { perEndpoint: 8, inAll: 512 } } = options;
+    const { log, bus, store, clock = systemClock, holder = `${dispatcherName}-${randomUUID()}`, leaseMs = 30_000, limits = { perEndpoint: 8, inAll: 512 } } = options;
     this.clock = clock;
     this.holder = holder;
     // every request under way listens, and there may be hundreds
@@ -58,7 +58,7 @@ export class WebhookDispatcher implements BusConsumer {
       onAttempted: (delivery, attempted) => this.attempted(delivery, attempted),
       onFailure: (what, error) => this.failed(what, error),
     });
-    this.places = new PlaceWriter(store, clock, () => this.flow.claim(), (error) => this.failed('writing the place', error));
+    this.places = new PlaceWriter(store, clock, () => this.flow.newLease(), (error) => this.failed('writing the place', error));
     this.endRetention = keepRetention({ store, clock, keepMs: options.retentionMs, onFailure: (error) => this.failed('removing old deliveries', error) });
   }
 
@@ -143,10 +143,10 @@ export class WebhookDispatcher implements BusConsumer {
   }
 
   private async plan(plan: Plan, reserved: readonly EndpointId[]): Promise<void> {
-    const claim = this.flow.claim();
+    const lease = this.flow.newLease();
     let inserted: ReadonlySet<DeliveryId>;
     try {
-      inserted = new Set(await this.options.store.plan(plan, claim));
+      inserted = new Set(await this.options.store.plan(plan, lease));
     } catch (error) {
       for (const endpoint of reserved) this.flow.unreserve(endpoint);
       throw error;
@@ -197,15 +197,15 @@ export class WebhookDispatcher implements BusConsumer {
 
   private waitForSkip(error: UnreadableEvent, signal: AbortSignal): Promise<void> {
     const { id, position } = error.event;
-    return this.standing.waitFor(`${error.message}. Mend it, or leave it out: ops skip ${followerName} ${position}`, signal, async () => {
+    return this.standing.waitFor(`${error.message}. Mend it, or leave it out: ops skip ${dispatcherName} ${position}`, signal, async () => {
       await this.admission.look();
       return this.admission.isSkipped(id);
     });
   }
 
   private failed(what: string, error: unknown): void {
-    this.options.logger.warn({ err: error }, `${followerName}: ${what} failed; trying again`);
+    this.options.logger.warn({ err: error }, `${dispatcherName}: ${what} failed; trying again`);
   }
 }
 
-const resumeAdvice = `Decide where it goes on: ops resume ${followerName} --from start|head|<position>`;
+const resumeAdvice = `Decide where it goes on: ops resume ${dispatcherName} --from start|head|<position>`;

@@ -5,7 +5,7 @@ import type { Clock } from './clock.js';
 import { endedReason } from './courier.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { EndpointDirectory } from './endpoint-directory.js';
-import { followerName } from './follower-admission.js';
+import { dispatcherName } from './follower-admission.js';
 
 export interface EndpointEndingsOptions {
   readonly store: Pick<DeliveryStore, 'cancel' | 'endpointsWithWork'>;
@@ -47,7 +47,7 @@ export class EndpointEndings {
   /** Names the version that was used: a newer one is not disabled. Answers whether the endpoint is disabled now. */
   async disable({ accountId, endpointId, version }: { readonly accountId: AccountId; readonly endpointId: EndpointId; readonly version: number }): Promise<boolean> {
     const { runner, directory } = this.options;
-    const context = newContext({ accountId, actor: followerName, requestId: followerName });
+    const context = newContext({ accountId, actor: dispatcherName, requestId: dispatcherName });
     const command = { type: 'disable', endpoint_id: endpointId, version, reason: 'it answered 410 Gone' } as const;
     await runner.run({ stream: streams.webhooks(accountId), decider: webhookEndpointsDecider, command, context });
     await directory.followTo();

@@ -4,7 +4,7 @@ import type { BusPlace, EventBus } from '@refledger/event-bus';
 import { newContext, type CommandRunner, type EventLog } from '@refledger/event-log';
 import type { DeliveryStore } from './delivery-store.js';
 
-export const followerName = 'webhook-dispatcher';
+export const dispatcherName = 'webhook-dispatcher';
 
 export interface FollowerAdmissionOptions {
   readonly log: Pick<EventLog, 'readStream' | 'head'>;
@@ -76,9 +76,9 @@ export class FollowerAdmission {
   }
 
   private async note(): Promise<void> {
-    const context = newContext({ accountId: null, actor: followerName, requestId: followerName });
-    await this.options.runner.run({ stream, decider: followerDecider, command: { type: 'open', follower: followerName, store_id: this.options.store.id }, context });
+    const context = newContext({ accountId: null, actor: dispatcherName, requestId: dispatcherName });
+    await this.options.runner.run({ stream, decider: followerDecider, command: { type: 'open', follower: dispatcherName, store_id: this.options.store.id }, context });
   }
 }
 
-const stream = streams.follower(followerName);
+const stream = streams.follower(dispatcherName);

@@ -1,10 +1,10 @@
 import { toInstant, type DeliveryId, type EndpointId } from '@refledger/contracts';
 import type { Clock } from './clock.js';
 import type { StartedDelivery } from './courier.js';
-import type { Claim, Delivery, DeliveryStore } from './delivery-store.js';
+import type { Lease, Delivery, DeliveryStore } from './delivery-store.js';
 
 export interface LeasesOptions {
-  readonly store: Pick<DeliveryStore, 'claimDue' | 'renew' | 'release'>;
+  readonly store: Pick<DeliveryStore, 'takeDue' | 'renew' | 'release'>;
   readonly holder: string;
   readonly leaseMs: number;
   readonly clock: Clock;
@@ -15,13 +15,13 @@ export interface LeasesOptions {
 export class Leases {
   private readonly held = new Set<DeliveryId>();
   private readonly idle = new Set<() => void>();
-  /** Claims and returns that are being written. */
+  /** Takings and returns that are being written. */
   private writing = 0;
 
   constructor(private readonly options: LeasesOptions) {}
 
   /** A lease from now on. */
-  claim(): Claim {
+  newLease(): Lease {
     const { holder, leaseMs, clock } = this.options;
     const now = clock.now();
     return { holder, now: toInstant(now), leaseUntil: toInstant(now + leaseMs) };
@@ -31,7 +31,7 @@ export class Leases {
   async take(endpoint: EndpointId, limit: number): Promise<readonly StartedDelivery[]> {
     this.writing++;
     try {
-      const started = (await this.options.store.claimDue(endpoint, limit, this.claim())).map(startedOf);
+      const started = (await this.options.store.takeDue(endpoint, limit, this.newLease())).map(startedOf);
       for (const { id } of started) this.hold(id);
       return started;
     } finally {
@@ -50,7 +50,7 @@ export class Leases {
   }
 
   async renew(): Promise<void> {
-    if (this.held.size > 0) await this.options.store.renew([...this.held], this.claim());
+    if (this.held.size > 0) await this.options.store.renew([...this.held], this.newLease());
   }
 
   /** Gives back what was taken and not sent. When that fails, the leases run out. */
@@ -61,7 +61,7 @@ export class Leases {
     for (const id of ids) this.held.delete(id);
     this.writing++;
     try {
-      await this.options.store.release(ids, this.claim());
+      await this.options.store.release(ids, this.newLease());
     } catch (error) {
       this.options.onFailure('giving back deliveries', error);
     } finally {

@@ -1,7 +1,7 @@
 import type { Position } from '@refledger/contracts';
 import type { BusPlace } from '@refledger/event-bus';
 import type { Clock } from './clock.js';
-import type { Claim, DeliveryStore } from './delivery-store.js';
+import type { Lease, DeliveryStore } from './delivery-store.js';
 
 /** How far planning has come. */
 export interface Reached {
@@ -20,7 +20,7 @@ export class PlaceWriter {
   constructor(
     private readonly store: Pick<DeliveryStore, 'plan'>,
     private readonly clock: Clock,
-    private readonly claim: () => Claim,
+    private readonly newLease: () => Lease,
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
@@ -35,7 +35,7 @@ export class PlaceWriter {
   async flush(): Promise<void> {
     for (const reached of this.unwritten.values()) {
       this.unwritten.delete(reached.place.partition);
-      await this.store.plan({ deliveries: [], ...reached }, this.claim());
+      await this.store.plan({ deliveries: [], ...reached }, this.newLease());
     }
   }
 

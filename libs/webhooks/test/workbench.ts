@@ -11,7 +11,7 @@ import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import type { DeliveryStore } from '../src/delivery-store.js';
 import { WebhookDispatcher } from '../src/dispatcher.js';
 import type { DispatcherOptions } from '../src/dispatcher-options.js';
-import { followerName } from '../src/follower-admission.js';
+import { dispatcherName } from '../src/follower-admission.js';
 import { openSecretBox } from '../src/secret-box.js';
 import { openSender } from '../src/sender.js';
 import { openSqliteDeliveryStore } from '../src/sqlite/index.js';
@@ -106,8 +106,8 @@ export class Workbench {
   }
 
   async decide(command: { readonly type: 'resume'; readonly from: string } | { readonly type: 'skip'; readonly event_id: string; readonly position: Position }): Promise<void> {
-    const full: FollowerCommand = { ...command, follower: followerName };
-    await this.runner.run({ stream: streams.follower(followerName), decider: followerDecider, command: full, context: newContext({ accountId: null, actor: 'test', requestId: 'test' }) });
+    const full: FollowerCommand = { ...command, follower: dispatcherName };
+    await this.runner.run({ stream: streams.follower(dispatcherName), decider: followerDecider, command: full, context: newContext({ accountId: null, actor: 'test', requestId: 'test' }) });
   }
 
   /** Until everything that is in the log now was dealt with. */

@@ -4,7 +4,7 @@ import { openDatabase } from '@refledger/sqlite';
 import type { Build, StoredDocument } from '../read-store.js';
 import { BuildsTable } from './builds-table.js';
 import { tableOf } from './collection-table.js';
-import { readModelsFormat } from './format.js';
+import { readModelsFormat } from './read-store.format.js';
 import { toStored, type DocumentRow } from './document-row.js';
 import { asStoreErrors } from './store-error.js';
 

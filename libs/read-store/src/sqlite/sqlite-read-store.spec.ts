@@ -8,7 +8,7 @@ import { readStoreConformance } from '../conformance/index.js';
 import type { Query } from '../read-store.js';
 import { tableOf } from './collection-table.js';
 import { findSql } from './find-sql.js';
-import { readModelsFormat } from './format.js';
+import { readModelsFormat } from './read-store.format.js';
 import { openSqliteReadStore } from './sqlite-read-store.js';
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'refledger-read-store-'));

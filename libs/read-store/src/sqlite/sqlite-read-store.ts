@@ -8,7 +8,7 @@ import { BuildsTable, type StoredBuild } from './builds-table.js';
 import { fieldsOf, saveInto, tableOf } from './collection-table.js';
 import { toDocument, toStored, type DocumentRow } from './document-row.js';
 import { collectionOf, findSql } from './find-sql.js';
-import { readModelsFormat } from './format.js';
+import { readModelsFormat } from './read-store.format.js';
 import { Reach } from './reach.js';
 import { scanCollection } from './scan.js';
 import { StatementCache } from './statement-cache.js';

@@ -5,7 +5,7 @@ import type { View } from '../view.js';
 import type { KeptBuild } from './fold-build.js';
 
 /** The builds to keep: those that are read, and those that are on their way to be. */
-export interface Plan {
+export interface BuildPlan {
   readonly live: readonly KeptBuild[];
   readonly building: readonly KeptBuild[];
 }
@@ -20,7 +20,7 @@ export interface PlanContext {
  * Looks at what builds there are: a view without a live build of its version gets a new one, one that was interrupted goes on, what was
  * superseded or isn't of this log's history goes. Builds of a newer release are left alone.
  */
-export const planBuilds = async (context: PlanContext, views: readonly View[]): Promise<Plan> => {
+export const planBuilds = async (context: PlanContext, views: readonly View[]): Promise<BuildPlan> => {
   const live: KeptBuild[] = [];
   const building: KeptBuild[] = [];
   for (const view of views) {

@@ -4,7 +4,7 @@ import { backoffMs, follow, FollowerProgress, pause, type EventLog, type Followe
 import { BuildGone, type ReadStore } from '@refledger/read-store';
 import type { View } from '../view.js';
 import type { KeptBuild } from './fold-build.js';
-import { isInLog, planBuilds, type Plan } from './plan-builds.js';
+import { isInLog, planBuilds, type BuildPlan } from './plan-builds.js';
 import { rebuildsRequested } from './rebuilds-requested.js';
 import { ViewGroup } from './view-group.js';
 
@@ -78,7 +78,7 @@ export class Projection {
     return { ...shown, building: this.building && { views: this.building.group.builds.map(({ view }) => view.name), position: this.building.group.position } };
   }
 
-  private async follow(plan: Plan, deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+  private async follow(plan: BuildPlan, deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
     const regroup = new AbortController();
     const until = AbortSignal.any([signal, regroup.signal]);
     const live = plan.live.length > 0 ? this.liveFollower(plan.live, () => regroup.abort()) : undefined;

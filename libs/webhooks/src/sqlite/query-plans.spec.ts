@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { statementsOf } from './statements.js';
-import { deliveryStoreFormat } from './schema.js';
+import { deliveryStoreFormat } from './delivery-store.format.js';
 
 it('every statement finds what it needs through an index, however many deliveries there are', () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-plans-'));

@@ -6,7 +6,7 @@ import type { AttemptResult, Delivery, DeliveryStatus, DeliveryStore } from '../
 import { GroupCommit } from './group-commit.js';
 import { placeKeeper } from './places.js';
 import { begun, fromAttempts, toAttempts, toDelivery, type DeliveryRow } from './rows.js';
-import { deliveryStoreFormat } from './schema.js';
+import { deliveryStoreFormat } from './delivery-store.format.js';
 import { prepareStatements, type Statements } from './statements.js';
 
 export interface SqliteDeliveryStoreOptions {
@@ -48,7 +48,7 @@ export const openSqliteDeliveryStore = ({ file }: SqliteDeliveryStoreOptions): D
         return inserted;
       }),
 
-    claimDue: (endpoint, limit, { holder, leaseUntil, now: at }) =>
+    takeDue: (endpoint, limit, { holder, leaseUntil, now: at }) =>
       write(() =>
         many<DeliveryRow>(statements.due.all(endpoint, at, limit)).map((row): Delivery => {
           const before = toAttempts(row.attempts);

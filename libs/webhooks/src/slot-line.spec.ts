@@ -3,41 +3,41 @@ import fc from 'fast-check';
 import { ManualClock } from '../test/manual-clock.js';
 import { Lanes } from './lanes.js';
 import { paces } from './paces.js';
-import { Turns } from './turns.js';
+import { SlotLine } from './slot-line.js';
 
 const [a, b, c] = ['a', 'b', 'c'].map((name) => derivedId('endpoint', name)) as [EndpointId, EndpointId, EndpointId];
 
 it('gives the slots of a pace to who has waited longest, one a turn', () => {
-  const turns = new Turns({ pace: () => 0, hasSlot: () => true });
-  for (const endpoint of [a, b, a, c]) turns.join(endpoint);
-  turns.leave(c);
-  expect([turns.next(), turns.next(), turns.next()]).toEqual([a, b, undefined]);
+  const line = new SlotLine({ pace: () => 0, hasSlot: () => true });
+  for (const endpoint of [a, b, a, c]) line.join(endpoint);
+  line.leave(c);
+  expect([line.next(), line.next(), line.next()]).toEqual([a, b, undefined]);
 });
 
 it('passes by a pace without slots, and stands in one line at a time', () => {
   const pace = new Map([[a, 0], [b, 1]]);
-  const turns = new Turns({ pace: (endpoint) => pace.get(endpoint) ?? 0, hasSlot: (of) => of !== 0 });
-  turns.join(a);
-  turns.join(b);
-  expect([turns.next(), turns.next()]).toEqual([b, undefined]);
+  const line = new SlotLine({ pace: (endpoint) => pace.get(endpoint) ?? 0, hasSlot: (of) => of !== 0 });
+  line.join(a);
+  line.join(b);
+  expect([line.next(), line.next()]).toEqual([b, undefined]);
   pace.set(a, 1);
-  turns.join(a);
-  expect([turns.next(), turns.next()]).toEqual([a, undefined]);
+  line.join(a);
+  expect([line.next(), line.next()]).toEqual([a, undefined]);
 });
 
 /** Endpoints that always have more to send, each of its requests lasting as long as its own list says, over and over. Answers how long each waited at most. */
 const longestWaits = (endpoints: readonly (readonly number[])[], limits: { readonly perEndpoint: number; readonly inAll: number }, untilMs: number): readonly number[] => {
   const clock = new ManualClock(0);
   const lanes = new Lanes(limits);
-  const turns = new Turns(lanes);
+  const line = new SlotLine(lanes);
   const ids = endpoints.map((_, n) => derivedId('endpoint', String(n)));
   const sent = new Map<EndpointId, number>();
   const since = new Map<EndpointId, number>();
   const waits = new Map<EndpointId, number>();
   const place = (endpoint: EndpointId): void => {
-    if (!lanes.hasRoom(endpoint)) return turns.leave(endpoint);
+    if (!lanes.hasRoom(endpoint)) return line.leave(endpoint);
     if (!since.has(endpoint)) since.set(endpoint, clock.now());
-    turns.join(endpoint);
+    line.join(endpoint);
   };
   const send = (endpoint: EndpointId): void => {
     lanes.take(endpoint);
@@ -48,20 +48,20 @@ const longestWaits = (endpoints: readonly (readonly number[])[], limits: { reado
     const ms = lasts[count % lasts.length] ?? 0;
     clock.after(ms, () => {
       end(clock.now(), ms < 10_000);
-      line([endpoint]);
+      serve([endpoint]);
     });
     waits.set(endpoint, Math.max(waits.get(endpoint) ?? 0, clock.now() - (since.get(endpoint) ?? 0)));
     since.delete(endpoint);
     place(endpoint);
   };
-  const line = (changed: Iterable<EndpointId>): void => {
+  const serve = (changed: Iterable<EndpointId>): void => {
     for (const endpoint of changed) place(endpoint);
-    for (let next = turns.next(); next !== undefined; next = turns.next()) send(next);
+    for (let next = line.next(); next !== undefined; next = line.next()) send(next);
   };
-  line(ids);
+  serve(ids);
   while (clock.now() < untilMs) {
     clock.advance(10);
-    line(lanes.age(clock.now()));
+    serve(lanes.age(clock.now()));
   }
   return ids.map((id) => Math.max(waits.get(id) ?? 0, clock.now() - (since.get(id) ?? clock.now())));
 };

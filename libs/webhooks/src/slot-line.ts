@@ -3,7 +3,7 @@ import type { Lanes } from './lanes.js';
 import { paces } from './paces.js';
 
 /** Who gets the next slot: of each pace the endpoint that has waited longest, and one slot a turn. */
-export class Turns {
+export class SlotLine {
   private readonly lines = paces.map(() => new Set<EndpointId>());
 
   constructor(private readonly lanes: Pick<Lanes, 'pace' | 'hasSlot'>) {}
