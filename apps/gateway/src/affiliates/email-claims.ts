@@ -18,7 +18,7 @@ export interface ClaimedChange {
 }
 
 /**
- * Appends an event that sets an e-mail, by way of a claim (design.md §4.4): the claim names the exact append and is the commit point,
+ * Appends an event that sets an e-mail, by way of a claim (docs/adr/0004-email-claims-without-transactions.md): the claim names the exact append and is the commit point,
  * and whoever meets a claim first finishes the append that it names. So an e-mail is unique within a program without a transaction over two streams.
  */
 export class EmailClaims {

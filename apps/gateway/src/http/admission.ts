@@ -4,7 +4,8 @@ import type { Allowance } from './rate-limiter.js';
 
 /** 403 unless the caller's scope includes the one that the operation needs. */
 export const requireScope = (needed: Scope): onRequestHookHandler => (request, _reply, done) => {
-  const held = request.caller?.scope ?? 'read';
+  if (request.caller === null) return done(new DomainError('unauthenticated', 'send Authorization: Bearer <API_KEY>'));
+  const held = request.caller.scope;
   done(includesScope(held, needed) ? undefined : new DomainError('insufficient_scope', `this needs a key of scope ${needed}; the scope of this one is ${held}`));
 };
 
@@ -19,6 +20,12 @@ export const requireAllowance: onRequestHookHandler = (request, reply, done) => 
 export const requireSize = (maxBodyBytes: number): onRequestHookHandler => (request, _reply, done) => {
   const length = Number(request.headers['content-length'] ?? 0);
   done(length > maxBodyBytes ? new DomainError('payload_too_large', `the body must have at most ${maxBodyBytes} bytes`) : undefined);
+};
+
+/** 415 for a compressed body: only plain JSON is read. */
+export const requirePlainBody: onRequestHookHandler = (request, _reply, done) => {
+  const encoding = request.headers['content-encoding'];
+  done(encoding === undefined || encoding === 'identity' ? undefined : new DomainError('unsupported_media_type', 'send the body as it is, without Content-Encoding'));
 };
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import { DomainError, faultsError, faultsOf, operations, toPosition, type AccountId, type Fault, type OperationId, type OperationSpec, type Position } from '@refledger/contracts';
 import { newContext, type CommandContext } from '@refledger/event-log';
 import type { FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Caller } from './caller.js';
 
 type Spec<Op extends OperationId> = (typeof operations)[Op];
@@ -43,7 +43,7 @@ export const readCall = <Op extends OperationId>(operation: Op, request: Fastify
     return read?.data;
   };
   const query = parse(spec.query, request.query, 'parameters');
-  const body = parse(spec.body, request.body, 'body');
+  const body = parse(spec.body ?? (request.body === undefined ? undefined : noFields), request.body, 'body');
   const header = <T>(name: string, read: (value: string) => T | undefined, wanted: string): T | undefined => {
     const value = request.headers[name];
     if (value === undefined) return undefined;
@@ -70,10 +70,13 @@ export const readCall = <Op extends OperationId>(operation: Op, request: Fastify
   };
 };
 
+/** What a request without a body of its own may carry as one. */
+const noFields = z.strictObject({});
+
 /** Fails unless the record is at the revision that `If-Match` asks for. */
 export const requireRevision = (wanted: IfMatch | undefined, actual: number | undefined): void => {
   if (wanted === undefined || wanted === 'any' || (actual !== undefined && wanted.includes(actual))) return;
-  throw new DomainError('revision_mismatch', `the record is at revision ${actual}, not at the one that If-Match names`);
+  throw new DomainError('revision_mismatch', `the record is at revision ${actual}, and If-Match names no such strong tag (a weak one, W/, matches nothing)`);
 };
 
 const printable = (value: string): string | undefined => (/^[\x20-\x7e]{1,255}$/.test(value) ? value : undefined);

@@ -7,6 +7,7 @@ import { answerBrokenRequest, maxUrlLength } from './broken-request.js';
 import { acceptJsonOnly } from './json-body.js';
 import { problemAnswer } from './problem-answer.js';
 import type { RateLimiter } from './rate-limiter.js';
+import { isDecodable, originForm } from './request-target.js';
 import { requestIdOf } from './request-id.js';
 import { unknownRoute } from './unknown-route.js';
 
@@ -28,6 +29,7 @@ export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: Fas
   const app = fastify({
     bodyLimit: maxBodyBytes,
     genReqId: requestIdOf,
+    rewriteUrl: ({ url = '/' }) => originForm(url),
     requestTimeout: 30_000,
     // a request without Host is refused below, in the shape of every other problem
     http: { requireHostHeader: false },
@@ -50,7 +52,8 @@ export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: Fas
     const url = request.raw.url ?? '';
     if (url.length > maxUrlLength) return done(new DomainError('uri_too_long', `the address must have at most ${maxUrlLength} characters`));
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) return done(new DomainError('bad_request', 'a request of HTTP/1.1 must have a Host header'));
-    if (!needsKey(url)) return done();
+    if (!isDecodable(url)) return done(new DomainError('bad_request', 'the query has a broken percent escape'));
+    if (!needsKey(url) && request.routeOptions.config.operation === undefined) return done();
     authenticate(request, reply, keys, limiter).then(() => done(), done);
   });
 

@@ -12,24 +12,26 @@ export const acceptJsonOnly = (fastify: FastifyInstance): void => {
     // the parser is Fastify's own: it refuses __proto__ and constructor.prototype
     void parseJson(request, body.toString('utf8'), (error: Error | null, value?: unknown) => {
       if (error === null) done(null, value);
-      else done(refusal(body.toString('utf8'), error));
+      else done(refusal(body.toString('utf8')));
     });
   });
 };
 
 /** What the parser refuses is not JSON, or JSON with a key that no record can have. */
-const refusal = (text: string, error: Error): DomainError => {
+const refusal = (text: string): DomainError => {
   if (text === '') return new DomainError('malformed_json', 'the body is empty; send one JSON value');
-  if (!isJson(text)) return new DomainError('malformed_json', `the body is not JSON: ${error.message}`);
+  const fault = syntaxFault(text);
+  if (fault !== undefined) return new DomainError('malformed_json', `the body is not JSON: ${fault}`);
   const message = 'the keys __proto__ and constructor.prototype are not accepted anywhere in a body';
   return new DomainError('validation_failed', message, { errors: [{ path: '', code: 'forbidden_key', message }] });
 };
 
-const isJson = (text: string): boolean => {
+/** What is wrong, and where, in the words of the engine. */
+const syntaxFault = (text: string): string | undefined => {
   try {
     JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 };

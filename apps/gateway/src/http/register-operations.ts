@@ -2,7 +2,7 @@ import { answerJsonSchema, operations, type OperationId, type OperationSpec } fr
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCall, type Answer } from './call.js';
 import type { Handlers } from './operation.decorator.js';
-import { requireAllowance, requireScope, requireSize } from './admission.js';
+import { requireAllowance, requirePlainBody, requireScope, requireSize } from './admission.js';
 
 /** Makes one Fastify route an operation: its checks as hooks, its answers through serialisers compiled at the start. */
 export const registerOperations = (fastify: FastifyInstance, handlers: Handlers, maxBodyBytes: number): void => {
@@ -14,7 +14,7 @@ export const registerOperations = (fastify: FastifyInstance, handlers: Handlers,
       url: spec.path,
       bodyLimit: maxBodyBytes,
       config: { operation: id },
-      onRequest: [requireScope(spec.scope), requireAllowance, requireSize(maxBodyBytes)],
+      onRequest: [requireScope(spec.scope), requireAllowance, requireSize(maxBodyBytes), requirePlainBody],
       schema: { response: answerSchemas(id, spec) },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         if (request.caller === null) throw new Error('an operation is reached only with a key');

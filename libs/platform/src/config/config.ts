@@ -24,9 +24,9 @@ export const environmentSchema = z.object({
   PORT: integer(0, 65_535).prefault('3000').describe('Port of the HTTP interface; 0 takes a free one.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address that the HTTP interface listens on.'),
   DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded engines.'),
-  EVENT_LOG_URL: z.string().default(defaultUrls.eventLog).describe('Engine of the event log.'),
-  READ_STORE_URL: z.string().default(defaultUrls.readStore).describe('Engine of the read models and deliveries.'),
-  EVENT_BUS_URL: z.string().default(defaultUrls.eventBus).describe('Engine of the event bus.'),
+  EVENT_LOG_URL: z.string().default(defaultUrls.EVENT_LOG_URL).describe('Engine of the event log.'),
+  READ_STORE_URL: z.string().default(defaultUrls.READ_STORE_URL).describe('Engine of the read models and deliveries.'),
+  EVENT_BUS_URL: z.string().default(defaultUrls.EVENT_BUS_URL).describe('Engine of the event bus.'),
   BOOTSTRAP_API_KEY: z.string().regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces').optional().describe('Operator key of the first account; made and kept in a file of the data folder when left out.'),
   SECRETS_KEY: secretsKeys.describe('32 bytes in base64 that seal webhook secrets; several separated by commas: the first seals. A key file in the data folder when left out.'),
   RATE_LIMIT_PER_MINUTE: integer(0, 10_000_000).prefault('6000').describe('Requests per key, gateway and minute; 0 turns the limit off.'),
@@ -68,9 +68,9 @@ export class ConfigError extends Error {
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
   const read = environmentSchema.safeParse(set);
-  const engines = enginesOf({ eventLog: set['EVENT_LOG_URL'], readStore: set['READ_STORE_URL'], eventBus: set['EVENT_BUS_URL'] });
-  if (!read.success || 'problem' in engines) {
-    throw new ConfigError([...(read.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`), ...('problem' in engines ? [engines.problem] : [])]);
+  const engines = enginesOf(set);
+  if (!read.success || 'problems' in engines) {
+    throw new ConfigError([...(read.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`), ...('problems' in engines ? engines.problems : [])]);
   }
   const env = read.data;
   return {

@@ -21,8 +21,22 @@ export const beforeRoutingSuite = (service: ServiceFactory): void => {
     const get = (path: string, headers = ''): Promise<RawAnswer | undefined> =>
       send(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.adminKey}\r\n${headers}\r\n`);
 
-    it.each(['/v1/affiliates/%zz', '/v1/affiliates/%', '/v1/affiliates/%E0%A4', '/%zz', '/docs/%c0%80'])('a bad escape, %s: 400', async (path) => {
+    it.each(['/v1/affiliates/%zz', '/v1/affiliates/%', '/v1/affiliates/%E0%A4', '/%zz', '/docs/%c0%80', '/v1/conversions?external_transaction_id=%zz', '/v1/conversions?status=%ff'])('a bad escape, %s: 400', async (path) => {
       expectRawProblem(await get(path), 400, 'bad_request');
+    });
+
+    it('a target with its origin is the same request: with a key, without, and where nothing is', async () => {
+      expect((await get('http://x/v1/account'))?.status).toBe(200);
+      for (const [method, path] of [['GET', '/v1/account'], ['GET', '/v1/nowhere'], ['POST', '/v1/conversions']]) {
+        expectRawProblem(await send(`${method} http://x${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`), 401, 'unauthenticated');
+      }
+    });
+
+    it('a compressed body: 415; a body where none belongs: 422', async () => {
+      const body = (method: string, path: string, headers: string): Promise<RawAnswer | undefined> =>
+        send(`${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.adminKey}\r\nContent-Type: application/json\r\n${headers}Content-Length: 7\r\n\r\n{"x":1}`);
+      expectRawProblem(await body('POST', '/v1/affiliates', 'Content-Encoding: gzip\r\n'), 415, 'unsupported_media_type');
+      expectRawProblem(await body('DELETE', '/v1/affiliates/aff_0', ''), 422, 'unknown_field');
     });
 
     it('too long an address: 414', async () => {
