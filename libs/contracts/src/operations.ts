@@ -40,7 +40,7 @@ const listOf = <T extends z.ZodType>(record: T, id: string) =>
 
 const immutableIn = (record: z.ZodObject, patch: z.ZodObject): readonly string[] => Object.keys(record.shape).filter((key) => !(key in patch.shape));
 
-/** Every operation of the interface (api.md), by operation id. */
+/** Every operation of the interface, by operation id. */
 export const operations = {
   listConversions: {
     method: 'GET', path: '/v1/conversions', tag: 'Conversions', scope: 'read', summary: 'List conversions',

@@ -10,7 +10,6 @@ export type StreamName = `refledger.${string}`;
 export const streams = {
   log: 'refledger.log' as StreamName,
   account: (id: AccountId): StreamName => `refledger.account-${id}`,
-  accounts: 'refledger.account-' as StreamName,
   keys: (account: AccountId): StreamName => `refledger.keys-${account}`,
   allKeys: 'refledger.keys-' as StreamName,
   program: (account: AccountId, program: ProgramId): StreamName => `refledger.program-${account}-${program}`,

@@ -13,16 +13,15 @@ export interface Consumption {
   readonly consumer: BusConsumer;
   readonly handle: (batch: BusBatch) => Promise<void>;
   readonly signal: AbortSignal;
-  readonly batchSize?: number;
 }
 
 /** Hands every batch to `handle`, one after the other, and begins again after every error, until `signal` aborts. */
-export const keepConsuming = async ({ bus, consumer, handle, signal, batchSize }: Consumption): Promise<void> => {
+export const keepConsuming = async ({ bus, consumer, handle, signal }: Consumption): Promise<void> => {
   await consumer.admitted(signal);
   while (!signal.aborted) {
     try {
       const { placeOf, isSkipped, onAssigned } = consumer;
-      for await (const batch of bus.consume({ placeOf, signal, ...(isSkipped && { isSkipped }), ...(onAssigned && { onAssigned }), ...(batchSize !== undefined && { batchSize }) })) await handle(batch);
+      for await (const batch of bus.consume({ placeOf, signal, ...(isSkipped && { isSkipped }), ...(onAssigned && { onAssigned }) })) await handle(batch);
       if (!signal.aborted) throw new Error('the bus ended');
     } catch (error) {
       if (!signal.aborted) await consumer.met(error, signal);

@@ -70,8 +70,6 @@ export interface EventBus {
    * can't be made a record (only `isSkipped` gets past it); every other error may be met by consuming again.
    */
   consume(options: ConsumeOptions): AsyncIterable<BusBatch>;
-  /** The place at the present end of every partition; none while nothing was ever there. */
-  ends(): Promise<readonly BusPlace[]>;
   /** Places from which every record after `position` is still to come; records at or before it may come too. */
   placesAt(position: Position): Promise<readonly BusPlace[]>;
   close(): Promise<void>;

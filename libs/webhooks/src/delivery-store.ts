@@ -82,8 +82,20 @@ export class ForeignPlace extends Error {
   }
 }
 
+/** The store can't be used as it is (corrupt, foreign, not writable), or not now. */
+export class DeliveryStoreError extends Error {
+  constructor(
+    readonly kind: 'unavailable' | 'unusable',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'DeliveryStoreError';
+  }
+}
+
 /**
- * Where deliveries and their attempts are kept. Every method resolves once its change is durable.
+ * Where deliveries and their attempts are kept. Every method resolves once its change is durable, and fails with a `DeliveryStoreError`.
  * Several dispatchers may share one: what is started is leased to its holder, and taken over when the lease has run out.
  */
 export interface DeliveryStore {

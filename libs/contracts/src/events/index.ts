@@ -39,7 +39,6 @@ export type WebhookEndpointsEvent = EventsOf<typeof webhookEndpointsEvents>;
 export type AccountEvent = EventsOf<typeof accountEvents>;
 export type ApiKeysEvent = EventsOf<typeof apiKeysEvents>;
 export type FollowerEvent = EventsOf<typeof followerEvents>;
-export type LogEvent = EventsOf<typeof logEvents>;
 
 /** The version of the event schemas that this release writes; older ones are read through upcasters. */
 export const eventSchemaVersion = 1;

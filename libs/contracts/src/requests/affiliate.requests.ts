@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { programIdSchema } from '../ids.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { metadataSchema, nameSchema, text } from '../text.js';
+import { patchOf } from './patch.js';
 
 /** WHATWG e-mail syntax, at most 254 characters, kept as it was sent. */
 const emailSchema = z
@@ -14,15 +15,14 @@ export const createAffiliateSchema = z
   .meta({ id: 'CreateAffiliate' });
 export type CreateAffiliate = z.infer<typeof createAffiliateSchema>;
 
-export const updateAffiliateSchema = z
-  .strictObject({
+export const updateAffiliateSchema = patchOf(
+  {
     name: nameSchema.optional(),
     email: emailSchema.optional(),
     status: z.enum(affiliateStatuses).optional(),
     reason: text({ max: 500 }).optional().describe('Only together with `status`.'),
     metadata: metadataSchema.optional().describe('Replaces the whole metadata.'),
-  })
-  .refine((patch) => Object.keys(patch).length > 0, { error: 'must change something', params: { code: 'empty' } })
-  .refine((patch) => patch.reason === undefined || patch.status !== undefined, { error: 'is accepted only together with status', path: ['reason'], params: { code: 'without_status' }, when: ({ value }) => typeof value === 'object' && value !== null })
-  .meta({ id: 'UpdateAffiliate', minProperties: 1, dependentRequired: { reason: ['status'] } });
+  },
+  'UpdateAffiliate',
+);
 export type UpdateAffiliate = z.infer<typeof updateAffiliateSchema>;

@@ -7,7 +7,7 @@ const secretSchema = z.string().regex(/^[\x20-\x7e]{16,128}$/, { error: 'must ha
 
 const kindSchema = z.enum(eventKinds, { error: ({ input }) => `is no known event kind: ${JSON.stringify(input)?.slice(0, 80)}; known are ${eventKinds.join(', ')}` });
 
-/** An address for webhooks; that it is absolute, http or https and allowed is checked after the shape (`target_not_allowed`). */
+/** An address for webhooks. Whether it may be reached is checked after the shape (`target_not_allowed`). */
 export const targetUrlSchema = text({ min: 1, max: 2048 })
   .refine(isAbsoluteHttpUrl, { error: 'must be an absolute http or https URL without user name or password', params: { code: 'invalid_url' } })
   .meta({ format: 'uri', example: 'https://shop.example.com/hooks' });

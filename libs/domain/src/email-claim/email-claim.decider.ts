@@ -22,7 +22,7 @@ export interface EmailClaimCommand {
 }
 
 /**
- * Who holds an e-mail within a program (design.md §4.4). Whether a claim that stands may be replaced is `claimVerdict`'s matter;
+ * Who holds an e-mail within a program (docs/adr/0004-email-claims-without-transactions.md). Whether a claim that stands may be replaced is `claimVerdict`'s matter;
  * a decision holds only for the revision that it was made on, so it is appended with that revision and after a conflict judged anew.
  */
 export const emailClaimDecider: Decider<EmailClaimCommand, EmailClaimState, EmailClaimEvent> = {

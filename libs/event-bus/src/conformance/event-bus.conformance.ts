@@ -127,8 +127,13 @@ export const eventBusConformance = (name: string, factory: () => Promise<EventBu
       it('has a place that moves over what is not public, too', async () => {
         await story.createAffiliate(newId('affiliate'));
         await story.registerProgram('one');
-        const before = await fixture.log.head();
-        for await (const { place } of consume()) if (place.offset === before || !fixture.bus.capabilities.inLogOrder) return;
+        const head = await fixture.log.head();
+        let reached: string | undefined;
+        for await (const { place } of consume()) {
+          reached = place.offset;
+          if (reached === head || !fixture.bus.capabilities.inLogOrder) break;
+        }
+        expect(reached).toEqual(fixture.bus.capabilities.inLogOrder ? head : expect.any(String));
       });
     });
 
@@ -156,16 +161,6 @@ export const eventBusConformance = (name: string, factory: () => Promise<EventBu
           expect(told).toContain(place.partition);
           return;
         }
-      });
-
-      it('at the end have everything behind them', async () => {
-        const affiliate = newId('affiliate');
-        await story.createAffiliate(affiliate, 'before');
-        await collect(1);
-        const ends = await fixture.bus.ends();
-        await story.renameAffiliate(affiliate, 'after');
-        const { records } = await collect(1, { placeOf: (partition) => Promise.resolve(ends.find((place) => place.partition === partition)) });
-        expect(records.map(({ record }) => (record as AffiliateRecord).name)).toEqual(['after']);
       });
 
       it('at a position have everything after it before them', async () => {

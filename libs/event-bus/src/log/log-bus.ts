@@ -27,11 +27,6 @@ export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
       }
     },
 
-    async ends() {
-      const head = await log.head();
-      return head === undefined ? [] : [placeAt(log, head, (await log.eventAt(head))?.id)];
-    },
-
     async placesAt(position) {
       return [placeAt(log, position, (await log.eventAt(position))?.id)];
     },

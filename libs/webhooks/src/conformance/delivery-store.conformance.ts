@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import { derivedId, toInstant, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
 import type { BusPlace } from '@refledger/event-bus';
-import { ForeignPlace, type Attempt, type AttemptResult, type Lease, type Delivery, type DeliveryStore, type PlannedDelivery } from '../delivery-store.js';
+import { DeliveryStoreError, ForeignPlace, type Attempt, type AttemptResult, type Lease, type Delivery, type DeliveryStore, type PlannedDelivery } from '../delivery-store.js';
 
 /** One set of deliveries for the suite: `open` gives a handle, as another process would get it; the same deliveries every time. */
 export interface DeliveryStoreFixture {
@@ -46,6 +46,16 @@ export const deliveryStoreConformance = (name: string, factory: () => Promise<De
       await fixture.destroy();
     });
     const statusOf = async (id: DeliveryId) => (await store.get(id))?.status;
+
+    it('that was closed is unavailable, for reads and writes', async () => {
+      const closed = await fixture.open();
+      await closed.close();
+      for (const call of [closed.places(), closed.plan(planOf([planned('a', 1)]), leaseOf('one', 1))]) {
+        const error: unknown = await call.catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(DeliveryStoreError);
+        expect(error).toMatchObject({ kind: 'unavailable' });
+      }
+    });
 
     describe('planning', () => {
       it('writes what is started with its first attempt, what is due without one, and answers what it inserted', async () => {

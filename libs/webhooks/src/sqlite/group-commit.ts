@@ -1,4 +1,5 @@
-import { toSqliteError, transaction, type Database } from '@refledger/sqlite';
+import { transaction, type Database } from '@refledger/sqlite';
+import { toStoreError } from './store-error.js';
 
 /** Writes that are asked for together share one transaction, and so one fsync; yet each succeeds or fails alone. */
 export class GroupCommit {
@@ -22,7 +23,8 @@ export class GroupCommit {
     try {
       answers = transaction(this.db, () => group.map((task) => this.perform(task)));
     } catch (error) {
-      answers = group.map(({ reject }) => () => reject(error));
+      const told = toStoreError(error, this.db.file);
+      answers = group.map(({ reject }) => () => reject(told));
     }
     for (const answer of answers) answer();
   }
@@ -35,7 +37,7 @@ export class GroupCommit {
       // some errors (a full disk) end the whole transaction
       if (!this.db.isTransaction) throw error;
       this.db.exec('ROLLBACK TO one');
-      return () => reject(toSqliteError(error, this.db.file));
+      return () => reject(toStoreError(error, this.db.file));
     } finally {
       if (this.db.isTransaction) this.db.exec('RELEASE one');
     }

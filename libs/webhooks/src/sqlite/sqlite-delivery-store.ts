@@ -1,27 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { DeliveryId, EndpointId } from '@refledger/contracts';
-import { openDatabase, toSqliteError, transaction } from '@refledger/sqlite';
+import { openDatabase, transaction } from '@refledger/sqlite';
 import type { AttemptResult, Delivery, DeliveryStatus, DeliveryStore } from '../delivery-store.js';
 import { GroupCommit } from './group-commit.js';
 import { placeKeeper } from './places.js';
 import { begun, fromAttempts, toAttempts, toDelivery, type DeliveryRow } from './rows.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
 import { prepareStatements, type Statements } from './statements.js';
+import { asStoreErrors } from './store-error.js';
 
 export interface SqliteDeliveryStoreOptions {
   readonly file: string;
 }
 
-/** Deliveries in one SQLite file. Calls are synchronous underneath and durable (full fsync) when they resolve. Errors are `SqliteError`s. */
+/** Deliveries in one SQLite file. Calls are synchronous underneath and durable (full fsync) when they resolve. */
 export const openSqliteDeliveryStore = ({ file }: SqliteDeliveryStoreOptions): DeliveryStore => {
-  const db = openDatabase(file, { format: deliveryStoreFormat, synchronous: 'full' });
-  const places = placeKeeper(db);
-  const id = transaction(db, () => places.fact('store_id', () => randomUUID()));
-  const statements = prepareStatements(db);
+  const { db, places, id, statements } = asStoreErrors(file, () => open(file));
   const writes = new GroupCommit(db);
   const write = <T>(work: () => T): Promise<T> => writes.run(work);
-  const read = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(told(file, work)));
+  const read = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(asStoreErrors(file, work)));
 
   return {
     id,
@@ -133,6 +131,12 @@ export const openSqliteDeliveryStore = ({ file }: SqliteDeliveryStoreOptions): D
   };
 };
 
+const open = (file: string) => {
+  const db = openDatabase(file, { format: deliveryStoreFormat, synchronous: 'full' });
+  const places = placeKeeper(db);
+  return { db, places, id: transaction(db, () => places.fact('store_id', () => randomUUID())), statements: prepareStatements(db) };
+};
+
 const finish = (statements: Statements, { deliveryId, attempt, next }: AttemptResult, holder: string): void => {
   const row = one<{ seq: number; attempts: string }>(statements.held.get(deliveryId, holder, attempt.number));
   if (row === undefined) return;
@@ -140,15 +144,6 @@ const finish = (statements: Statements, { deliveryId, attempt, next }: AttemptRe
   const dueAt = next.status === 'due' ? next.dueAt : null;
   const reason = next.status === 'failed' || next.status === 'cancelled' ? next.reason : null;
   statements.finish.run(next.status, attempts, dueAt, next.status === 'due' ? null : attempt.finishedAt, reason, row.seq);
-};
-
-/** A read needs no transaction of its own, only its errors told as the file's. */
-const told = <T>(file: string, work: () => T): T => {
-  try {
-    return work();
-  } catch (error) {
-    throw toSqliteError(error, file);
-  }
 };
 
 /** The border of decoding: the driver answers rows as plain records. */
