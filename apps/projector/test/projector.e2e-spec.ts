@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent, StreamName } from '@refledger/contracts';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
@@ -16,6 +17,7 @@ const errors: string[] = [];
 let log: EventLog;
 let store: ReadStore;
 let projector: Projector;
+jest.setTimeout(20_000);
 
 beforeAll(async () => {
   log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
@@ -32,6 +34,11 @@ afterAll(async () => {
 
 const append = async (stream: StreamName, type: string, data: object) =>
   (await log.append(stream, [encodeEvent({ type, data } as DomainEvent, randomUUID(), { account_id: 'acct_1', actor: 'key_1', request_id: 'r', recorded_at: new Date().toISOString() })], 'no stream')).position!;
+const stopped = async () => {
+  for (const deadline = performance.now() + 10_000; projector.status().state !== 'stopped'; await delay(2)) {
+    if (performance.now() > deadline) throw new Error('the projector never stopped');
+  }
+};
 const has = async (program: `prog_${string}`) => (await store.get(programsView, log.id, 'programs', programKey('acct_1', program))).value !== undefined;
 
 it('keeps the read models through Nest', async () => {
@@ -44,7 +51,7 @@ it('keeps the read models through Nest', async () => {
 it('stops at a poison event, which comes through Nest as it is, until it is skipped', async () => {
   const position = await append('refledger.x', 'not.known', {});
   const next = await append('refledger.program-acct_1-prog_b', 'program.registered', { program_id: 'prog_b' });
-  while (projector.status().state !== 'stopped') await new Promise((resolve) => setTimeout(resolve, 2));
+  await stopped();
   expect(errors).toEqual([expect.stringContaining(`stopped at position ${position}`)]);
   expect(said.at(-1)).toMatchObject({ state: 'stopped', error: expect.stringContaining('not.known') as string });
 

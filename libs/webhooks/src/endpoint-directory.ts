@@ -16,7 +16,7 @@ export interface EndpointDirectoryOptions {
  * and live besides, so that the latest version is known soon.
  */
 export class EndpointDirectory {
-  private readonly accounts = new Map<AccountId, Set<EndpointId>>();
+  private readonly accounts = new Map<AccountId, EndpointsOfAccount>();
   private readonly endpoints = new Map<EndpointId, EndpointDocument>();
   private followed: Position | undefined;
   private ending: Promise<unknown> = Promise.resolve();
@@ -43,17 +43,32 @@ export class EndpointDirectory {
 
   /** The endpoints of the account that wanted this kind of event at this position. Exact up to where the directory has followed. */
   matching({ accountId, type, position }: { readonly accountId: AccountId; readonly type: EventKind; readonly position: Position }): readonly EndpointId[] {
-    return [...(this.accounts.get(accountId) ?? [])].filter((id) => {
-      const document = this.endpoints.get(id);
-      const version = document && versionAt(document, position);
+    const account = this.accounts.get(accountId);
+    if (account === undefined) return [];
+    const { kept, removed } = account;
+    const gone = removed.findLastIndex((endpoint) => comparePositions(latestVersion(endpoint).position, position) <= 0) + 1;
+    const wanting = (endpoint: EndpointDocument): boolean => {
+      const version = versionAt(endpoint, position);
       return version?.status === 'enabled' && version.events.includes(type);
-    });
+    };
+    return [...kept.values(), ...removed.slice(gone)].filter(wanting).map(({ id }) => id);
   }
 
   /** The version known to hold now; undefined for an endpoint that was never heard of. */
   latest(endpoint: EndpointId): EndpointVersion | undefined {
     const document = this.endpoints.get(endpoint);
     return document && latestVersion(document);
+  }
+
+  private note(endpoint: EndpointDocument): void {
+    const account = this.accounts.get(endpoint.account_id) ?? { kept: new Map<EndpointId, EndpointDocument>(), removed: [] };
+    this.accounts.set(endpoint.account_id, account);
+    if (endpoint.status === 'removed') {
+      account.kept.delete(endpoint.id);
+      account.removed.push(endpoint);
+    } else {
+      account.kept.set(endpoint.id, endpoint);
+    }
   }
 
   private hasReached(position: Position | undefined): boolean {
@@ -82,8 +97,15 @@ export class EndpointDirectory {
       if (document === undefined || document === null) continue;
       const endpoint = endpointDocument(document);
       this.endpoints.set(id, endpoint);
-      this.accounts.set(endpoint.account_id, (this.accounts.get(endpoint.account_id) ?? new Set()).add(id));
+      this.note(endpoint);
       if (endpoint.status !== 'enabled') this.ending = Promise.all([this.ending, this.options.onEnded(id)]);
     }
   }
+}
+
+/** Apart, so that planning a new event costs nothing for all the endpoints that were removed before it. */
+interface EndpointsOfAccount {
+  readonly kept: Map<EndpointId, EndpointDocument>;
+  /** In the order of their removal. */
+  readonly removed: EndpointDocument[];
 }

@@ -26,16 +26,16 @@ export class AffiliateCommands {
   async run(run: AffiliateRun): Promise<Outcome<AffiliateState, AffiliateEvent>> {
     const { command } = run;
     if (!mayNameEmail(command)) return this.commands.run({ ...run, stream: streams.affiliate(command.affiliate_id), decider: affiliateDecider });
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (attempt > 0) await delay(Math.random() * Math.min(5 * 2 ** attempt, 200));
-      const outcome = await this.attempt(run, attempt);
+    for (let nthTry = 0; nthTry < maxTries; nthTry++) {
+      if (nthTry > 0) await delay(Math.random() * Math.min(5 * 2 ** nthTry, 200));
+      const outcome = await this.tryOnce(run, nthTry);
       if (outcome !== undefined) return outcome;
     }
-    throw new DomainError('unavailable', `others changed affiliate ${command.affiliate_id} at the same time, ${maxAttempts} times in a row: try again`);
+    throw new DomainError('unavailable', `others changed affiliate ${command.affiliate_id} at the same time, ${maxTries} times in a row: try again`);
   }
 
   /** Loads, decides and appends once; undefined when the affiliate was changed meanwhile. */
-  private async attempt({ command, context, precondition }: AffiliateRun, attempt: number): Promise<Outcome<AffiliateState, AffiliateEvent> | undefined> {
+  private async tryOnce({ command, context, precondition }: AffiliateRun, nthTry: number): Promise<Outcome<AffiliateState, AffiliateEvent> | undefined> {
     const stream = streams.affiliate(command.affiliate_id);
     const loaded = await this.commands.load(affiliateDecider, stream);
     precondition?.(loaded);
@@ -44,8 +44,8 @@ export class AffiliateCommands {
     const metadata = this.commands.metadata(context);
     const email = newEmail(event);
     const appended = email === undefined
-      ? await this.commands.appendAt(stream, [encodeEvent(event, eventIdOf(context.commandId, stream, attempt, 0), metadata)], loaded.revision)
-      : await this.claimAndAppend(command.type, { event, metadata, affiliateId: command.affiliate_id, email, decidedOn: loaded, context, attempt });
+      ? await this.commands.appendAt(stream, [encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, 0), metadata)], loaded.revision)
+      : await this.claimAndAppend(command.type, { event, metadata, affiliateId: command.affiliate_id, email, decidedOn: loaded, context, nthTry });
     return appended && outcomeOf(affiliateDecider, loaded, { events: [event], appended, metadata });
   }
 
@@ -72,7 +72,7 @@ export class AffiliateCommands {
   }
 }
 
-const maxAttempts = 20;
+const maxTries = 20;
 
 const mayNameEmail = (command: AffiliateCommand): boolean => command.type === 'create' || (command.type === 'update' && command.patch.email !== undefined);
 

@@ -14,7 +14,7 @@ export interface ClaimedChange {
   readonly salt: string;
   readonly context: CommandContext;
   /** From 0; every time the same command decides again it is another one. */
-  readonly attempt: number;
+  readonly nthTry: number;
 }
 
 /**
@@ -26,7 +26,7 @@ export class EmailClaims {
 
   /** The append, once it is done; undefined when the affiliate has changed since it was decided on, and must be decided on again. Throws `affiliate_exists`. */
   async append(change: ClaimedChange): Promise<Appended | undefined> {
-    const { programId, email, salt, context, attempt, affiliateId, metadata } = change;
+    const { programId, email, salt, context, nthTry, affiliateId, metadata } = change;
     const stream = streams.claim(claimHash({ salt, program_id: programId, email }));
     const append = this.claimedAppend(change);
     for (let round = 0; round < maxRounds; round++) {
@@ -34,7 +34,7 @@ export class EmailClaims {
       if (claim.state.kind === 'taken' && !(await this.mayReplace(claim, change))) return undefined;
       const [taken] = emailClaimDecider.decide({ type: 'take', affiliate_id: affiliateId, append }, claim.state);
       if (taken === undefined) return this.finish(append);
-      const event = encodeEvent(taken, eventIdOf(context.commandId, stream, attempt * maxRounds + round, 0), metadata);
+      const event = encodeEvent(taken, eventIdOf(context.commandId, stream, nthTry * maxRounds + round, 0), metadata);
       if (await this.commands.appendAt(stream, [event], claim.revision)) return this.finish(append);
     }
     throw new DomainError('unavailable', 'others claim this e-mail at the same time: try again');
@@ -56,9 +56,9 @@ export class EmailClaims {
     return this.commands.appendAt(stream as StreamName, [event as unknown as NewEvent], expected_revision ?? undefined);
   }
 
-  private claimedAppend({ event, metadata: given, affiliateId, decidedOn, context, attempt }: ClaimedChange): ClaimedAppend {
+  private claimedAppend({ event, metadata: given, affiliateId, decidedOn, context, nthTry }: ClaimedChange): ClaimedAppend {
     const stream = streams.affiliate(affiliateId);
-    const { id, type, data, metadata } = encodeEvent(event, eventIdOf(context.commandId, stream, attempt, 0), given);
+    const { id, type, data, metadata } = encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, 0), given);
     return { stream, expected_revision: decidedOn.revision ?? null, event: { id, type, data: data as Record<string, unknown>, metadata } };
   }
 }
