@@ -120,10 +120,10 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
 
   describe('skip', () => {
     it('shows the event and notes the decision by its id, once', async () => {
-      const first = await run('skip', 'webhook-dispatcher', '7');
+      const first = await run('skip', 'webhook-dispatcher', '7', '--force');
       expect(first.code).toBe(0);
       expect(first.out).toMatch(/conversion\.approved [^]*webhook-dispatcher leaves this event out/);
-      const second = await run('skip', 'webhook-dispatcher', '7');
+      const second = await run('skip', 'webhook-dispatcher', '7', '--force');
       expect(second.out).toContain('left this event out already');
       const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(({ type }) => type === 'follower.skipped');
       const [event] = jsonLines(await run('tail', '--from', '7', '--json'));
@@ -132,6 +132,9 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
 
     it('refuses what nobody would follow', async () => {
       expect(await run('skip', 'projector', '999999')).toMatchObject({ code: 1, err: expect.stringContaining('no event at position 999999') as string });
+      for (const follower of ['projector', 'webhook-dispatcher']) {
+        expect(await run('skip', follower, '5')).toMatchObject({ code: 2, err: expect.stringContaining(`${follower} has not stopped at this event`) as string });
+      }
       expect(await run('skip', 'nobody', '7')).toMatchObject({ code: 2, err: expect.stringContaining('projector, webhook-dispatcher') as string });
       expect(await run('skip', 'projector', 'seven')).toMatchObject({ code: 2 });
     });
@@ -174,7 +177,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       const ended = await run('verify');
       expect(ended).toMatchObject({ code: 0, err: '' });
       expect(ended.out.match(/as the log says$/gm)).toHaveLength(6);
-      expect(ended.out).toMatch(/^conversions +up to position \d+: 1 documents, as the log says$/m);
+      expect(ended.out).toMatch(/^conversions +up to position \d+: 1 document, as the log says$/m);
       expect(readdirSync(folder.path).filter((name) => name.startsWith('refledger-'))).toEqual([]);
     });
 

@@ -13,7 +13,7 @@ describe('a folder that is held without answering', () => {
     const folder = await SampleFolder.make();
     const lock = lockFolder(folder.path);
     try {
-      for (const args of [['skip', 'projector', '1'], ['resume', 'projector', '--from', 'head'], ['rebuild', 'programs']]) {
+      for (const args of [['skip', 'projector', '1', '--force'], ['resume', 'projector', '--from', 'head'], ['rebuild', 'programs']]) {
         expect(await ops(folder.path, ...args)).toMatchObject({ code: 3, err: containing(`in use by process ${process.pid}`) });
       }
       expect((await ops(folder.path, 'tail', '--type', 'follower')).code).toBe(1);

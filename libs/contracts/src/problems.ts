@@ -51,7 +51,14 @@ export const problemSchema = z
     conversion_id: z.string().optional(),
     affiliate_id: z.string().optional(),
   })
-  .meta({ id: 'Problem' });
+  .meta({
+    id: 'Problem',
+    example: {
+      type: '/docs/errors#validation_failed', title: 'Validation failed', status: 422, code: 'validation_failed',
+      detail: 'sale_amount must be an integer number of minor units (cents), got 49.5', request_id: '0b9e0f0e-8f0a-4c39-9d2b-6c0d7b1c2a11',
+      errors: [{ path: '/sale_amount', code: 'not_an_integer', message: 'sale_amount must be an integer number of minor units (cents), got 49.5' }],
+    },
+  });
 export type Problem = z.infer<typeof problemSchema>;
 
 export interface ProblemExtras {

@@ -9,4 +9,4 @@ export const toInstant = (milliseconds: number): Instant => new Date(millisecond
 export const instantSchema = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/).meta({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' });
 
 /** An instant in a request: RFC 3339 with any offset and precision. */
-export const instantInputSchema = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-01-31T09:30:00Z' }).meta({ example: '2026-01-31T09:30:00Z' });
+export const instantInputSchema = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-01-31T09:30:00Z (the + of an offset is sent as %2B)' }).meta({ example: '2026-01-31T09:30:00Z' });

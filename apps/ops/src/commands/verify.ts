@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { views } from '@refledger/views';
 import { countArgument } from '../arguments.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
+import { counted } from '../format/counted.js';
 import { differenceLine } from '../format/difference-line.js';
 import type { Ops, RunWith } from '../program.js';
 import { newProgress } from '../progress.js';
@@ -37,6 +38,9 @@ const verify = async ({ console, engines }: Ops, names: readonly string[], { sho
     const { signal } = console;
     for await (const finding of verifyViews({ log, store, scratch, views: chosen, progress, signal })) {
       switch (finding.kind) {
+        case 'skipped':
+          await console.print(`${counted(finding.events, 'event')} left out by \`ops skip\`, here too: \`ops show projector\` names them`);
+          break;
         case 'difference':
           if (finding.count <= show) await console.print(differenceLine(finding.view, finding.difference));
           break;
@@ -49,7 +53,7 @@ const verify = async ({ console, engines }: Ops, names: readonly string[], { sho
           faults += differing;
           if (differences > show) await console.print(`  ${view}: and ${differences - show} more`);
           const verdict = differing === 0 ? 'as the log says' : `${differing} of them not as the log says`;
-          await console.print(`${view.padEnd(18)} up to position ${position ?? 'none'}: ${documents} documents, ${verdict}`);
+          await console.print(`${view.padEnd(18)} up to position ${position ?? 'none'}: ${counted(documents, 'document')}, ${verdict}`);
         }
       }
     }

@@ -18,6 +18,8 @@ export interface Verification {
 }
 
 export type Finding =
+  /** So many events are left out of every read model by decisions of an operator. */
+  | { readonly kind: 'skipped'; readonly events: number }
   /** A view that can't be compared, which is a fault too. */
   | { readonly kind: 'unreadable'; readonly view: string; readonly why: string }
   /** `count` counts the differences of the view up to this one. */
@@ -32,6 +34,7 @@ export type Finding =
 export async function* verifyViews(verification: Verification): AsyncGenerator<Finding> {
   const { log, store, scratch, views, progress, signal } = verification;
   const { state } = await readDecisions(log, projectorName);
+  if (state.skipped.size > 0) yield { kind: 'skipped', events: state.skipped.size };
   const again = new FoldAgain(log, scratch, state.skipped, signal);
   const sound: { readonly view: View; readonly stored: Stored }[] = [];
   for (const view of views) {

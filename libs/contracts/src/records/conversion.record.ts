@@ -25,5 +25,12 @@ export const conversionSchema = z
     approved_at: instantSchema.nullable().describe('When it was last approved.'),
     revision: z.int().min(0),
   })
-  .meta({ id: 'Conversion' });
+  .meta({
+    id: 'Conversion',
+    example: {
+      id: `conv_${'0'.repeat(25)}1`, object: 'conversion', affiliate_id: `aff_${'0'.repeat(25)}1`, program_id: 'prog_spring', status: 'approved',
+      sale_amount: 4950, sale_currency: 'USD', commission_amount: 0, external_transaction_id: 'order-1001', metadata: { campaign: 'spring' }, reason: null, payout_id: null,
+      created_at: '2026-01-31T09:30:00.000Z', updated_at: '2026-01-31T10:00:00.000Z', approved_at: '2026-01-31T10:00:00.000Z', revision: 1,
+    },
+  });
 export type ConversionRecord = z.infer<typeof conversionSchema>;

@@ -12,7 +12,7 @@ export const createConversionSchema = z
     affiliate_id: affiliateReferenceSchema,
     sale_amount: amountSchema,
     sale_currency: currencySchema,
-    external_transaction_id: text({ min: 1, max: 255 }).optional().describe('Names one conversion of the account.'),
+    external_transaction_id: text({ min: 1, max: 255 }).optional().meta({ description: 'Names one conversion of the account.', example: 'order-1001' }),
     metadata: metadataSchema.optional(),
   })
   .meta({ id: 'CreateConversion' });
