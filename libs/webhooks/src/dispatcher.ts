@@ -12,6 +12,7 @@ import type { DispatcherOptions } from './dispatcher-options.js';
 import { reportAttempt, type DispatcherLag, type DispatcherStatus } from './dispatcher-reports.js';
 import { EndpointDirectory } from './endpoint-directory.js';
 import { EndpointEndings } from './endpoint-endings.js';
+import { EndpointTroubles } from './endpoint-troubles.js';
 import { FollowerAdmission, dispatcherName } from './follower-admission.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { PlaceWriter } from './place-writer.js';
@@ -36,6 +37,7 @@ export class WebhookDispatcher implements BusConsumer {
   private readonly givenUp = new AbortController();
   private readonly endRetention: () => void;
   private readonly standing: Standing;
+  private readonly troubles: EndpointTroubles;
   private failures = 0;
   private floor: Position | undefined;
   private position: Position | undefined;
@@ -46,6 +48,7 @@ export class WebhookDispatcher implements BusConsumer {
     this.holder = holder;
     // every request under way listens, and there may be hundreds
     setMaxListeners(0, this.cutOff.signal);
+    this.troubles = new EndpointTroubles(options.logger);
     this.standing = new Standing(clock, options.logger, () => void this.stand());
     this.runner = new CommandRunner(log, { now: () => clock.now() });
     this.admission = new FollowerAdmission({ log, bus, store, runner: this.runner });
@@ -171,6 +174,7 @@ export class WebhookDispatcher implements BusConsumer {
   private attempted(delivery: StartedDelivery, attempted: Attempted): void {
     const { metrics, logger } = this.options;
     if (metrics !== undefined) reportAttempt(metrics, this.clock.now(), delivery, attempted);
+    this.troubles.note(delivery, attempted);
     const { result: { attempt, next } } = attempted;
     if (next.status === 'failed') logger.warn({ delivery: delivery.id, endpoint: delivery.endpointId, attempt: attempt.number, status: attempt.status }, next.reason);
   }
