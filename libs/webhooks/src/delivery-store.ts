@@ -95,7 +95,7 @@ export class DeliveryStoreError extends Error {
 }
 
 /**
- * Where deliveries and their attempts are kept. Every method resolves once its change is durable, and fails with a `DeliveryStoreError`.
+ * Where deliveries and their attempts are kept. Every method resolves once its change is durable, or fails with a `DeliveryStoreError`.
  * Several dispatchers may share one: what is started is leased to its holder, and taken over when the lease has run out.
  */
 export interface DeliveryStore {
