@@ -12,7 +12,7 @@ export interface JudgedAnswer {
 const instantFields = new Set(['created_at', 'updated_at', 'approved_at', 'first_conversion_at', 'last_conversion_at', 'timestamp']);
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** What an answer breaks of the rules that hold for every one (api.md §1). */
+/** What an answer breaks of the rules that hold for every one. */
 export const ruleFaults = (answer: JudgedAnswer): string[] => [
   ...requestIdFaults(answer),
   ...(answer.status >= 400 ? problemFaults(answer) : []),

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Hook } from './hook-receiver.js';
 
-/** What is wrong with the headers and signatures of a webhook, checked from the contract's words alone (api.md §4, "What is sent"). */
+/** What is wrong with the headers and signatures of a webhook, checked from the contract's words alone. */
 export const signatureFaults = ({ method, headers, bytes, envelope, at }: Hook, secret: string): string[] => {
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);

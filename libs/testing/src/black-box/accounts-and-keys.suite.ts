@@ -7,7 +7,7 @@ import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { expectFaults, expectProblem, like } from './expect-problem.js';
 
-/** Accounts and keys (api.md §5). */
+/** Accounts and keys. */
 export const accountsAndKeysSuite = (service: ServiceFactory): void => {
   describe('accounts', () => {
     let operator: ApiClient;

@@ -8,7 +8,7 @@ import { expectFaults, expectProblem } from './expect-problem.js';
 
 const statusesOf = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).toSorted();
 
-/** E-mails: their syntax, and that one names at most one affiliate of a program, whoever races (api.md §3). */
+/** E-mails: their syntax, and that one names at most one affiliate of a program, whoever races. */
 export const affiliateEmailsSuite = (service: ServiceFactory): void => {
   describe('the e-mail of an affiliate', () => {
     let account: TestAccount;

@@ -6,7 +6,7 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { expectFaults, expectProblem, like } from './expect-problem.js';
 
-/** Affiliates: creating, changing and deleting them (api.md §3); their e-mails have a suite of their own. */
+/** Affiliates: creating, changing and deleting them; their e-mails have a suite of their own. */
 export const affiliatesSuite = (service: ServiceFactory): void => {
   let account: TestAccount;
   let api: ApiClient;

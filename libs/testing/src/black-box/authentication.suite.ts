@@ -7,7 +7,7 @@ import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { expectProblem } from './expect-problem.js';
 
-/** Who may do what: keys, scopes, and what is checked before what (api.md §1). */
+/** Who may do what: keys, scopes, and what is checked before what. */
 export const authenticationSuite = (service: ServiceFactory): void => {
   describe('authentication', () => {
     let nobody: ApiClient;

@@ -11,7 +11,7 @@ const expectRawProblem = (answer: RawAnswer | undefined, status: number, code: s
   expect(problem.request_id).toMatch(/^[\x20-\x7e]{1,128}$/);
 };
 
-/** Errors that are raised before a request has a route have the one problem shape too (api.md §1, "Errors"). */
+/** Errors that are raised before a request has a route have the one problem shape too. */
 export const beforeRoutingSuite = (service: ServiceFactory): void => {
   describe('errors raised before routing', () => {
     let running: Service;

@@ -8,7 +8,7 @@ import { expectFaults, expectProblem } from './expect-problem.js';
 
 const positionOf = (answer: Answer): bigint => BigInt(answer.header('refledger-position') ?? '-1');
 
-/** Positions, and reading what was just written (api.md §1, "Read-your-writes"). */
+/** Positions, and reading what was just written. */
 export const consistencySuite = (service: ServiceFactory): void => {
   describe('reading your writes', () => {
     let account: TestAccount;

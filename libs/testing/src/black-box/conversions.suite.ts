@@ -6,7 +6,7 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { expectFaults, expectProblem, like } from './expect-problem.js';
 
-/** Conversions: creating and changing them (api.md §2). */
+/** Conversions: creating and changing them. */
 export const conversionsSuite = (service: ServiceFactory): void => {
   let account: TestAccount;
   let api: ApiClient;

@@ -4,7 +4,7 @@ import { OpenApiCheck, type OpenApiDocument } from '../open-api.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus } from '../test-account.js';
 
-/** Every code of the contract with its status (api.md §1, "Errors"). */
+/** Every code of the contract with its status. */
 const codes: readonly (readonly [number, readonly string[]])[] = [
   [400, ['malformed_json', 'bad_request']], [401, ['unauthenticated']], [403, ['insufficient_scope']], [404, ['not_found']], [405, ['method_not_allowed']],
   [409, ['conversion_exists', 'affiliate_exists', 'invalid_transition', 'last_admin_key']], [412, ['revision_mismatch']], [413, ['payload_too_large']], [414, ['uri_too_long']], [415, ['unsupported_media_type']],
@@ -16,7 +16,7 @@ const operations = [
   'GET /v1/affiliates/{}/stats', 'GET /v1/webhooks', 'POST /v1/webhooks/subscribe', 'DELETE /v1/webhooks/subscribe', 'POST /v1/accounts', 'GET /v1/accounts', 'GET /v1/account', 'POST /v1/api-keys', 'GET /v1/api-keys', 'DELETE /v1/api-keys/{}',
 ];
 
-/** What the service says about itself: the OpenAPI document and the pages (api.md, head and §1). */
+/** What the service says about itself: the OpenAPI document and the pages. */
 export const documentationSuite = (service: ServiceFactory): void => {
   describe('the documentation', () => {
     let reader: ApiClient;

@@ -6,7 +6,7 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { expectProblem } from './expect-problem.js';
 
-/** One `external_transaction_id`, one conversion (api.md §2, "Duplicates"). */
+/** One `external_transaction_id`, one conversion. */
 export const duplicatesSuite = (service: ServiceFactory): void => {
   describe('conversions sent twice', () => {
     let account: TestAccount;

@@ -12,7 +12,7 @@ const expectReplay = <T>(answer: Answer<T>): T => {
   return answer.body;
 };
 
-/** `Idempotency-Key` on conversions and affiliates (api.md §1, "Idempotency"). */
+/** `Idempotency-Key` on conversions and affiliates. */
 export const idempotencySuite = (service: ServiceFactory): void => {
   describe('idempotency keys', () => {
     let account: TestAccount;

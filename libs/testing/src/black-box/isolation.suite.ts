@@ -6,7 +6,7 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { expectFaults } from './expect-problem.js';
 
-/** Two accounts never see anything of each other (api.md §1, "Authentication"). */
+/** Two accounts never see anything of each other. */
 export const isolationSuite = (service: ServiceFactory): void => {
   describe('two accounts', () => {
     let mine: TestAccount;

@@ -9,7 +9,7 @@ import { expectFaults, expectProblem } from './expect-problem.js';
 type Query = Readonly<Record<string, string | number>>;
 const byTime = (a: Conversion, b: Conversion): number => (a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? -1 : 1);
 
-/** Lists: bounds, filters, order, pages (api.md §1, "Lists"). */
+/** Lists: bounds, filters, order, pages. */
 export const listsSuite = (service: ServiceFactory): void => {
   describe('lists', () => {
     let account: TestAccount;

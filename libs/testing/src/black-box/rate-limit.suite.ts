@@ -11,7 +11,7 @@ export const noRateLimitSettings = { RATE_LIMIT_PER_MINUTE: '0' };
 
 const left = (answer: Answer): number => Number(/r=(\d+)/.exec(answer.header('ratelimit') ?? '')?.[1]);
 
-/** The limit of a key, told and held (api.md §1, "Rate limit"); for a service with `rateLimitSettings`. */
+/** The limit of a key, told and held; for a service with `rateLimitSettings`. */
 export const rateLimitSuite = (service: ServiceFactory): void => {
   describe('the rate limit', () => {
     const exhaust = async (api: ApiClient): Promise<number> => {

@@ -8,7 +8,7 @@ import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { expectFaults, expectProblem } from './expect-problem.js';
 
-/** What every request must look like: content type, size, text, fields, path, method, request id (api.md §1). */
+/** What every request must look like: content type, size, text, fields, path, method, request id. */
 export const requestsSuite = (service: ServiceFactory): void => {
   let account: TestAccount;
   let api: ApiClient;

@@ -8,7 +8,7 @@ import { expectProblem } from './expect-problem.js';
 
 const ifMatch = (tag: string) => ({ headers: { 'if-match': tag } });
 
-/** ETag, If-Match and what happens when several write one record (api.md §1, "Concurrency"). */
+/** ETag, If-Match and what happens when several write one record. */
 export const revisionsSuite = (service: ServiceFactory): void => {
   describe('revisions', () => {
     let account: TestAccount;

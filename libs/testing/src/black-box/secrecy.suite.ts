@@ -5,7 +5,7 @@ import type { ServiceFactory } from '../service.js';
 import { TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 
-/** Secrets never show in what the service prints (design.md §4.17). */
+/** Secrets never show in what the service prints. */
 export const secrecySuite = (service: ServiceFactory): void => {
   describe('what is logged', () => {
     it('names the request, its key and account, and never a secret', async () => {

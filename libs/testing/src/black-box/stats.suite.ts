@@ -24,7 +24,7 @@ const addedUp = (affiliateId: string, rows: readonly Conversion[]) => {
   };
 };
 
-/** Statistics of an affiliate (api.md §3); for a service with `noRateLimitSettings`, since a great sum takes many sales. */
+/** Statistics of an affiliate; for a service with `noRateLimitSettings`, since a great sum takes many sales. */
 export const statsSuite = (service: ServiceFactory): void => {
   describe('statistics', () => {
     let account: TestAccount;

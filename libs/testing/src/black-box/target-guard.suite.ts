@@ -11,7 +11,7 @@ const loopback = [
   'http://[::ffff:127.0.0.1]/', 'http://[::127.0.0.1]/', 'http://[64:ff9b::7f00:1]/', 'http://[2002:7f00:1::]/',
 ];
 
-/** No target inside, for a service with `publicTargetsSettings` (api.md §4, design.md §4.16). */
+/** No target inside, for a service with `publicTargetsSettings`. */
 export const targetGuardSuite = (service: ServiceFactory): void => {
   describe('webhook targets where only public ones are allowed', () => {
     let account: TestAccount;

@@ -8,7 +8,7 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { like } from './expect-problem.js';
 
-/** Signed deliveries (api.md §4, "What is sent"): who gets what, and how it looks. */
+/** Signed deliveries: who gets what, and how it looks. */
 export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
   describe('what a webhook receives', () => {
     let receiver: HookReceiver;

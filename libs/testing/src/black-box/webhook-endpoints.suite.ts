@@ -11,7 +11,7 @@ const kinds = [
   'affiliate.suspended', 'affiliate.deleted', 'conversion.updated', 'conversion.rejected', 'conversion.refunded', 'payout.failed',
 ];
 
-/** Subscribing and unsubscribing (api.md §4). */
+/** Subscribing and unsubscribing. */
 export const webhookEndpointsSuite = (service: ServiceFactory): void => {
   describe('webhook endpoints', () => {
     let account: TestAccount;

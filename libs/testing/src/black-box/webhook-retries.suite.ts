@@ -10,7 +10,7 @@ import { eventually } from '../wait.js';
 export const quickRetrySettings = { WEBHOOK_RETRY_SCHEDULE: '200ms,200ms,200ms,200ms', WEBHOOK_TIMEOUT: '1s' };
 const attemptsInAll = 5;
 
-/** What happens when a receiver doesn't take a delivery (api.md §4); for a service with `quickRetrySettings`. */
+/** What happens when a receiver doesn't take a delivery; for a service with `quickRetrySettings`. */
 export const webhookRetriesSuite = (service: ServiceFactory): void => {
   describe('a receiver in trouble', () => {
     let receiver: HookReceiver;
