@@ -14,6 +14,12 @@ export const prepareRows = (db: Database, sql: string): Statement => {
   return statement;
 };
 
+/** Rows that were read together, and whether nothing comes after them. */
+export interface EventRows {
+  readonly rows: readonly EventRow[];
+  readonly isLast: boolean;
+}
+
 /** Most text of one batch, in characters: memory is bounded however large the events are. */
 const maxBatchLength = 4 * 1024 * 1024;
 const chunkRows = 50;
@@ -22,7 +28,7 @@ const chunkRows = 50;
  * Up to `limit` rows, fewer when they are large. `read` answers up to so many rows after the last one. Every read is over when it returns:
  * none is left open between batches, which would keep the write-ahead log from being folded in.
  */
-export const readBatch = (limit: number, read: (after: EventRow | undefined, rows: number) => readonly EventRow[]): { readonly rows: readonly EventRow[]; readonly isLast: boolean } => {
+export const readBatch = (limit: number, read: (after: EventRow | undefined, rows: number) => readonly EventRow[]): EventRows => {
   const rows: EventRow[] = [];
   let length = 0;
   while (rows.length < limit && length < maxBatchLength) {

@@ -1,7 +1,7 @@
 import { streams, type LogId, type StreamName } from '@refledger/contracts';
 import type { Database, Statement } from '@refledger/sqlite';
 import { EventLogError } from '../event-log-error.js';
-import { eventColumns, prepareRows, readBatch, type EventRow } from './event-rows.js';
+import { eventColumns, prepareRows, readBatch, type EventRow, type EventRows } from './event-rows.js';
 import { scanLog, type LogScan } from './log-scan.js';
 
 /** Reading a log over one connection. Everything is synchronous and leaves no read open behind it. */
@@ -44,8 +44,8 @@ export class LogReader {
   }
 
   /** Events of a stream from one revision to another, up to `limit`. */
-  ofStream(stream: StreamName, from: number, to: number, limit: number): readonly EventRow[] {
-    return readBatch(limit, (last, count) => this.stream.all(stream, last === undefined ? from : last[2] + 1, to, count) as EventRow[]).rows;
+  ofStream(stream: StreamName, from: number, to: number, limit: number): EventRows {
+    return readBatch(limit, (last, count) => this.stream.all(stream, last === undefined ? from : last[2] + 1, to, count) as EventRow[]);
   }
 
   scan(prefix: string): LogScan {

@@ -44,14 +44,17 @@ export class SqliteEventLog implements EventLog {
     return this.writing().queue.append(encodeAppend(stream, events, expected));
   }
 
-  async *readStream(stream: StreamName, { from = 0, to = Infinity }: ReadStreamOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
+  async *readStream(stream: StreamName, { from = 0, to = Number.MAX_SAFE_INTEGER }: ReadStreamOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
     requireStreamName(stream);
-    const end = Math.min(to, this.read(() => this.reader.lastRevision(stream)));
+    let end = to;
     for (let next = Math.max(from, 0); next <= end; ) {
-      const events = this.read(() => this.reader.ofStream(stream, next, end, defaultBatchSize).map(this.decoded));
-      next = (events.at(-1)?.revision ?? end) + 1;
-      yield events;
-      if (next <= end) await turnOfTheLoop();
+      const { rows, isLast } = this.read(() => this.reader.ofStream(stream, next, end, defaultBatchSize));
+      if (rows.length > 0) yield rows.map(this.decoded);
+      if (isLast) return;
+      // most streams end with their first batch; a longer one is read up to the end as of now
+      if (next === Math.max(from, 0)) end = Math.min(to, this.read(() => this.reader.lastRevision(stream)));
+      next = (rows.at(-1)?.[2] ?? end) + 1;
+      await turnOfTheLoop();
     }
   }
 
