@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 const [port = '4000', secret] = process.argv.slice(2);
 
 const verdict = (body, signature) => {
-  if (secret === undefined) return 'not checked';
+  if (secret === undefined) return 'not checked: give the secret as the second argument';
   const expected = createHmac('sha256', secret).update(body).digest('hex');
   return typeof signature === 'string' && signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) ? 'valid' : 'INVALID';
 };
