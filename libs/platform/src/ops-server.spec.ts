@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Health } from './health.js';
 import { joinMetrics, newMetrics } from './metrics.js';
 import { startOpsServer } from './ops-server.js';
@@ -25,4 +27,19 @@ it('says whether every part is ready, and the metrics of all threads together', 
   } finally {
     await server.close();
   }
+});
+
+it('closes at once although a watcher holds a connection open that asks nothing, or only half', async () => {
+  const server = await startOpsServer({ port: 0, host: '127.0.0.1', health: new Health([]), metrics: () => Promise.resolve('') });
+  const watchers = await Promise.all(['', 'GET /met'].map(async (sent) => {
+    const watcher = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
+    await once(watcher, 'connect');
+    watcher.write(sent);
+    return watcher.resume();
+  }));
+  // answered, so the connections before it were accepted
+  await (await fetch(`${server.url}/health/live`)).text();
+  const ended = Promise.all(watchers.map((watcher) => new Promise((resolve) => watcher.once('close', resolve))));
+  await server.close();
+  await ended;
 });

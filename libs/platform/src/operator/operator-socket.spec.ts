@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DomainError, type Position } from '@refledger/contracts';
@@ -39,6 +41,17 @@ describe('the operator socket', () => {
     const served = await serveOperator(path, () => Promise.resolve(true));
     expect(await askService(path, skip)).toBe(true);
     await served.close();
+  });
+
+  it('closes at once although somebody holds a connection open', async () => {
+    const path = operatorSocketPath(folder);
+    const served = await serveOperator(path, () => Promise.resolve(true));
+    const silent = connect(path).on('error', () => undefined).resume();
+    await once(silent, 'connect');
+    expect(await askService(path, skip)).toBe(true);
+    const ended = new Promise((resolve) => silent.once('close', resolve));
+    await served.close();
+    await ended;
   });
 
   it('keeps the address of a socket short', () => {

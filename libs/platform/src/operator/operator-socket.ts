@@ -40,7 +40,13 @@ export const serveOperator = async (path: string, carryOut: (command: OperatorCo
     process.umask(before);
   }
   if (process.platform !== 'win32') chmodSync(path, 0o600);
-  return { close: () => new Promise((resolve) => void server.close(() => resolve())) };
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
 };
 
 /** Asks the running service; undefined when none listens. Answers whether the command was new. Throws `DomainError` when it refuses. */
