@@ -50,6 +50,7 @@ export class Embedded {
     const ended = projection.run(deliver, stop.signal);
     const running: Running = {
       status: () => projection.status(),
+      planned: projection.planned,
       stop: async () => {
         stop.abort();
         await ended;
@@ -67,6 +68,7 @@ export class Embedded {
 }
 
 export interface Running {
+  readonly planned: Promise<void>;
   readonly status: () => ProjectionStatus;
   readonly stop: () => Promise<void>;
 }
