@@ -51,7 +51,7 @@ export const readCall = <Op extends OperationId>(operation: Op, request: Fastify
     if (result === undefined) faults.push({ path: name, code: 'invalid_format', message: `${name} must be ${wanted}` });
     return result;
   };
-  const idempotencyKey = spec.idempotent ? header('idempotency-key', printable, '1 to 255 printable ASCII characters') : undefined;
+  const idempotencyKey = spec.idempotent && !namesItself(body) ? header('idempotency-key', printable, '1 to 255 printable ASCII characters') : undefined;
   const minPosition = header('refledger-min-position', toPosition, 'a position: a decimal number from a Refledger-Position header');
   const ifMatch = spec.etag && spec.method !== 'GET' && spec.method !== 'POST' ? header('if-match', readIfMatch, 'an entity tag such as "3", or *') : undefined;
   if (faults.length > 0) throw faultsError(faults);
@@ -78,6 +78,9 @@ export const requireRevision = (wanted: IfMatch | undefined, actual: number | un
   if (wanted === undefined || wanted === 'any' || (actual !== undefined && wanted.includes(actual))) return;
   throw new DomainError('revision_mismatch', `the record is at revision ${actual}, and If-Match names no such strong tag (a weak one, W/, matches nothing)`);
 };
+
+/** A sale with a transaction id of its own is told by that alone; the header is then not even looked at. */
+const namesItself = (body: unknown): boolean => typeof body === 'object' && body !== null && 'external_transaction_id' in body;
 
 const printable = (value: string): string | undefined => (/^[\x20-\x7e]{1,255}$/.test(value) ? value : undefined);
 

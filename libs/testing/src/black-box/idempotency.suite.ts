@@ -120,6 +120,7 @@ export const idempotencySuite = (service: ServiceFactory): void => {
       expect(expectReplay(await sell(uniqueText('key'), { external_transaction_id: one })).id).toBe(first.id);
       expectProblem(await sell(key, { external_transaction_id: one, sale_amount: 1 }), 409, 'conversion_exists');
       expectStatus(201, await sell(key));
+      expectStatus(201, await sell('x'.repeat(256), { external_transaction_id: uniqueText('sale') }));
     });
 
     it.each(['x'.repeat(256), 'caf\u00e9', ''])('"%s" is not a key', async (key) => {
