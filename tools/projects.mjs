@@ -1,6 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Folders of all workspaces below `root`, such as `libs/contracts`. */
 export const projects = (root) =>
-  ['libs', 'apps'].flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`)).filter((folder) => existsSync(join(root, folder, 'package.json')));
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    .workspaces.flatMap((workspace) => (workspace.endsWith('/*') ? readdirSync(join(root, workspace.slice(0, -2))).map((name) => `${workspace.slice(0, -2)}/${name}`) : [workspace]))
+    .filter((folder) => existsSync(join(root, folder, 'package.json')));

@@ -1,4 +1,4 @@
 // `npm start`: the service with all its roles on the embedded engines.
 import { buildAndRun } from './build-and-run.mjs';
 
-await buildAndRun('standalone');
+await buildAndRun('apps/standalone');
