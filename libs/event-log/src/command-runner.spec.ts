@@ -99,6 +99,72 @@ describe('CommandRunner', () => {
     expect(ids.size).toBe(3);
   });
 
+  describe('of a stream that is likely new', () => {
+    const create = (runner: CommandRunner, { decider = counter, ...more }: { decider?: typeof counter; precondition?: () => void } = {}) =>
+      runner.run({ stream, decider, command: 'add', context: context(), isLikelyNew: true, ...more });
+    const onlyOnNothing = (event: number): typeof counter => ({ ...counter, decide: (command, count) => (count === 0 ? counter.decide(command, event - 1) : []) });
+    let reads: number;
+    const counted = (appends: Partial<Pick<EventLog, 'append'>> = {}): EventLog =>
+      Object.assign(Object.create(log) as EventLog, { readStream: (...parameters: Parameters<EventLog['readStream']>) => ((reads += 1), log.readStream(...parameters)), ...appends });
+    beforeEach(() => (reads = 0));
+
+    it('creates it without having read it', async () => {
+      expect(await create(new CommandRunner(counted()))).toMatchObject({ state: 1, revision: 0, events: [{ type: 'conversion.created' }] });
+      expect(reads).toBe(0);
+    });
+
+    it('decides on what is there when it is not new', async () => {
+      await create(new CommandRunner(log));
+      expect(await create(new CommandRunner(counted()))).toMatchObject({ state: 2, revision: 1 });
+      expect(await create(new CommandRunner(counted()), { decider: onlyOnNothing(9) })).toMatchObject({ state: 2, events: [], revision: 1 });
+    });
+
+    it('looks whether it is there before any refusal holds', async () => {
+      const refusing = (whenNothing: Error): typeof counter => ({ ...counter, decide: (command, count) => { if (count === 0) throw whenNothing; return counter.decide(command, count); } });
+      await expect(create(new CommandRunner(log), { decider: refusing(new Error('suspended')) })).rejects.toThrow('suspended');
+      await create(new CommandRunner(log));
+      expect(await create(new CommandRunner(log), { decider: refusing(new Error('suspended')) })).toMatchObject({ state: 2 });
+      const full = counted({ append: () => Promise.reject(new EventLogError({ kind: 'unavailable' }, 'full')) });
+      expect(await create(new CommandRunner(full), { decider: onlyOnNothing(1) })).toMatchObject({ state: 2, events: [] });
+    });
+
+    it('makes one of many at once, whose losers find it', async () => {
+      const gateways = [new CommandRunner(log), new CommandRunner(log), new CommandRunner(log)];
+      const outcomes = await Promise.all(Array.from({ length: 30 }, (_, index) => create(gateways[index % 3]!, { decider: onlyOnNothing(1) })));
+      expect(outcomes.filter(({ events }) => events.length > 0)).toHaveLength(1);
+      expect(new Set(outcomes.map(({ position }) => position)).size).toBe(1);
+    });
+
+    it('uses event ids of its own for each try', async () => {
+      const ids: string[] = [];
+      const contended = counted({ append: (name, events, expected) => {
+        ids.push(events[0]!.id);
+        return Promise.reject(new EventLogError({ kind: 'wrong_revision', stream: name, expected, actual: 7 }, 'conflict'));
+      } });
+      await expect(create(new CommandRunner(contended, { tries: 2 }))).rejects.toMatchObject({ code: 'unavailable' });
+      expect(new Set(ids).size).toBe(3);
+    });
+
+    it('stays with an append of unknown outcome', async () => {
+      const silent = counted({ append: () => Promise.reject(new EventLogError({ kind: 'unknown_outcome' }, 'cut')) });
+      await expect(create(new CommandRunner(silent, { patienceMs: 1 }))).rejects.toMatchObject({ fault: { kind: 'unknown_outcome' } });
+      expect(reads).toBe(0);
+    });
+  });
+
+  it('remembers what a stream came to until it changes', async () => {
+    let reads = 0;
+    const runner = new CommandRunner(Object.assign(Object.create(log) as EventLog, { readStream: (name: typeof stream) => ((reads += 1), log.readStream(name)) }));
+    await add(new CommandRunner(log));
+    for (let n = 0; n < 3; n += 1) expect((await runner.load(counter, stream)).state).toBe(1);
+    expect(reads).toBe(1);
+    await add(new CommandRunner(log));
+    for (let n = 0; n < 3; n += 1) expect((await runner.load(counter, stream)).state).toBe(2);
+    expect(reads).toBe(2);
+    expect((await runner.load(nothing, stream)).state).toBe(2);
+    expect(reads).toBe(3);
+  });
+
   it('refuses by what the precondition says, before it decides', async () => {
     const runner = new CommandRunner(log);
     const refused = runner.run({ stream, decider: counter, command: 'add', context: context(), precondition: () => { throw new Error('stale'); } });

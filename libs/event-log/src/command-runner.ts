@@ -4,7 +4,8 @@ import { placeOf, type Decider } from '@refledger/domain';
 import { encodeEvent } from './codec.js';
 import type { Appended, EventLog, Expected, NewEvent } from './event-log.js';
 import { isEventLogError } from './event-log-error.js';
-import { loadStream, type Loaded } from './load-stream.js';
+import { nothingLoaded, type Loaded } from './load-stream.js';
+import { LoadedStreams } from './loaded-streams.js';
 import { Turns } from './turns.js';
 
 /** Who asks, and for what request. `commandId` is random and new for every request. */
@@ -25,6 +26,8 @@ export interface Run<Command, State, Event> {
   readonly context: CommandContext;
   /** Looks at what was loaded before anything is decided; throws to refuse (`If-Match`). */
   readonly precondition?: (loaded: Loaded<State>) => void;
+  /** The stream is most likely not there yet: it is read only when deciding and appending without having read it doesn't succeed. */
+  readonly isLikelyNew?: boolean;
 }
 
 /** What a command came to: no events means that there was nothing to do. */
@@ -44,6 +47,7 @@ export interface CommandRunnerOptions {
 /** Loads a stream, folds it, decides, and appends what was decided at the revision it was decided on. */
 export class CommandRunner {
   private readonly turns = new Turns();
+  private readonly streams: LoadedStreams;
   private readonly now: () => number;
   private readonly tries: number;
   private readonly patienceMs: number;
@@ -52,17 +56,18 @@ export class CommandRunner {
     private readonly log: EventLog,
     { now = Date.now, tries = 10, patienceMs = 20_000 }: CommandRunnerOptions = {},
   ) {
+    this.streams = new LoadedStreams(log);
     this.now = now;
     this.tries = tries;
     this.patienceMs = patienceMs;
   }
 
   load<State, Event extends DomainEvent>(decider: Decider<never, State, Event>, stream: StreamName): Promise<Loaded<State>> {
-    return loadStream(this.log, decider, stream);
+    return this.streams.load(decider, stream);
   }
 
   run<Command, State, Event extends DomainEvent>(run: Run<Command, State, Event>): Promise<Outcome<State, Event>> {
-    return this.turns.run(run.stream, () => this.tryInTurn(run));
+    return this.turns.run(run.stream, () => (run.isLikelyNew === true ? this.createInTurn(run) : this.tryInTurn(run, 0)));
   }
 
   /** The metadata of an event that happens now. */
@@ -94,20 +99,41 @@ export class CommandRunner {
     }
   }
 
-  private async tryInTurn<Command, State, Event extends DomainEvent>({ stream, decider, command, context, precondition }: Run<Command, State, Event>): Promise<Outcome<State, Event>> {
-    for (let nthTry = 0; nthTry < this.tries; nthTry++) {
-      if (nthTry > 0) await delay(Math.random() * Math.min(5 * 2 ** nthTry, 200));
-      const loaded = await this.load(decider, stream);
-      precondition?.(loaded);
-      const asked = isFunctionOf<State, Command>(command) ? await command(loaded.state) : command;
-      const events = decider.decide(asked, loaded.state);
-      if (events.length === 0) return { ...loaded, events };
-      const metadata = this.metadata(context);
-      const newEvents = events.map((event, index) => encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, index), metadata));
-      const appended = await this.appendAt(stream, newEvents, loaded.revision);
-      if (appended !== undefined) return outcomeOf(decider, loaded, { events, appended, metadata });
+  /**
+   * The first try takes the stream for one that isn't there, and counts only when it creates it. Whatever else comes of it, a refusal by the decider
+   * included, says nothing before it is known whether the stream is there: the ordinary way then finds out.
+   */
+  private async createInTurn<Command, State, Event extends DomainEvent>(run: Run<Command, State, Event>): Promise<Outcome<State, Event>> {
+    try {
+      const outcome = await this.tryOnce(run, nothingLoaded(run.decider), 0);
+      if (outcome !== undefined && outcome.events.length > 0) return outcome;
+    } catch (error) {
+      if (isEventLogError(error, 'unknown_outcome')) throw error;
+    }
+    return this.tryInTurn(run, 1);
+  }
+
+  private async tryInTurn<Command, State, Event extends DomainEvent>(run: Run<Command, State, Event>, firstTry: number): Promise<Outcome<State, Event>> {
+    for (let nthTry = firstTry; nthTry < firstTry + this.tries; nthTry++) {
+      if (nthTry > firstTry) await delay(Math.random() * Math.min(5 * 2 ** nthTry, 200));
+      const outcome = await this.tryOnce(run, await this.load(run.decider, run.stream), nthTry);
+      if (outcome !== undefined) return outcome;
     }
     throw new DomainError('unavailable', `others changed this record at the same time, ${this.tries} times in a row: try again`);
+  }
+
+  /** Decides on what was loaded and appends; undefined when the stream has gone on since. */
+  private async tryOnce<Command, State, Event extends DomainEvent>(
+    { stream, decider, command, context, precondition }: Run<Command, State, Event>, loaded: Loaded<State>, nthTry: number,
+  ): Promise<Outcome<State, Event> | undefined> {
+    precondition?.(loaded);
+    const asked = isFunctionOf<State, Command>(command) ? await command(loaded.state) : command;
+    const events = decider.decide(asked, loaded.state);
+    if (events.length === 0) return { ...loaded, events };
+    const metadata = this.metadata(context);
+    const newEvents = events.map((event, index) => encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, index), metadata));
+    const appended = await this.appendAt(stream, newEvents, loaded.revision);
+    return appended && outcomeOf(decider, loaded, { events, appended, metadata });
   }
 }
 

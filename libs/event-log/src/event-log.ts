@@ -53,6 +53,15 @@ export interface LogBatch {
   readonly through: Position;
 }
 
+/** Tells without reading whether a stream has changed. */
+export interface StreamVersions {
+  /**
+   * The version of a stream; undefined when it can't be told just now. If it is asked, then the stream is read and some event found, then reading it
+   * again finds the same for as long as the version is the same, whoever appends.
+   */
+  of(stream: StreamName): bigint | undefined;
+}
+
 /**
  * The ordered log of events, the truth of the service. One suite (`@refledger/event-log/conformance`) holds every adapter to this.
  * Errors are `EventLogError`s.
@@ -60,6 +69,9 @@ export interface LogBatch {
 export interface EventLog {
   /** The id of this log (`log.opened`, its first event, which opening it for writing makes). */
   readonly id: LogId;
+
+  /** A capability: there where all appends go by way of this process, so that it can know of each. */
+  readonly versions?: StreamVersions | undefined;
 
   /**
    * Appends one or more events to one stream: all or none. Resolves once they are durable.

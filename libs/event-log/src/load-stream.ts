@@ -11,6 +11,9 @@ export interface Loaded<State> {
   readonly position: Position | undefined;
 }
 
+/** What loading a stream that isn't there comes to. */
+export const nothingLoaded = <State>({ initial: state }: Pick<Decider<never, State, never>, 'initial'>): Loaded<State> => ({ state, accountId: undefined, revision: undefined, position: undefined });
+
 /** Reads a stream to its end and folds it. Throws `UnreadableEvent`. */
 export const loadStream = async <State, Event extends DomainEvent>(log: EventLog, decider: Decider<never, State, Event>, stream: StreamName): Promise<Loaded<State>> => {
   let { initial: state } = decider;

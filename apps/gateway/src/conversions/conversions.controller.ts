@@ -32,6 +32,7 @@ export class ConversionsController {
       stream: streams.conversion(id),
       decider: conversionDecider,
       context,
+      isLikelyNew: true,
       command: async (existing): Promise<ConversionCommand> => ({
         type: 'record',
         conversion_id: id,

@@ -2,6 +2,7 @@
 import { appending } from './appending.js';
 import { modelling } from './model.js';
 import { reading } from './reading.js';
+import { remembering } from './remembering.js';
 import { subscribing } from './subscribing.js';
 import { eachWithLog, type EventLogUnderTest } from './under-test.js';
 
@@ -15,5 +16,6 @@ export const eventLogConformance = (name: string, start: () => Promise<EventLogU
     reading(handles);
     subscribing(handles);
     modelling(handles);
+    remembering(handles);
   });
 };

@@ -16,6 +16,8 @@ export interface WriterStart {
   readonly file: string;
   /** The first event of a log that is still empty. */
   readonly opening: EncodedAppend;
+  /** The memory of the log's `StreamChanges`. */
+  readonly changes: SharedArrayBuffer;
 }
 
 /** What the thread says of itself: once at its start. */

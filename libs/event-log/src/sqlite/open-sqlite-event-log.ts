@@ -6,8 +6,9 @@ import { encodeAppend, type EncodedAppend } from '../encode-append.js';
 import { AppendQueue, type GroupStatistics } from './append-queue.js';
 import { eventLogFormat } from './event-log.format.js';
 import { asEventLogError } from './failure.js';
-import { SqliteEventLog } from './sqlite-event-log.js';
-import { startWriter, type WriterThread } from './writer-thread.js';
+import { SqliteEventLog, type OwnedWriter } from './sqlite-event-log.js';
+import { StreamChanges } from './stream-changes.js';
+import { startWriter } from './writer-thread.js';
 
 export interface SqliteEventLogOptions {
   readonly file: string;
@@ -27,24 +28,25 @@ export interface SqliteEventLogOptions {
  */
 export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promise<SqliteEventLog> => {
   const file = canonicalPath(options.file);
-  if (options.mode === 'read') return openHandle(file, options, undefined, undefined);
-  if (options.writer !== undefined) return openHandle(file, options, options.writer, undefined);
-  const writer = await startWriter({ file, opening: opening(randomUUID(), toInstant(Date.now())) }, options.onCrash ?? (() => undefined));
+  if (options.mode === 'read') return openHandle(file, options, undefined);
+  if (options.writer !== undefined) return openHandle(file, options, options.writer);
+  const changes = new StreamChanges();
+  const writer = await startWriter({ file, opening: opening(randomUUID(), toInstant(Date.now())), changes: changes.memory }, options.onCrash ?? (() => undefined));
   try {
-    return openHandle(file, options, writer.port(), writer);
+    return openHandle(file, options, writer.port(), { writer, changes });
   } catch (error) {
     await writer.close();
     throw error;
   }
 };
 
-const openHandle = (file: string, { onGroup = () => undefined }: SqliteEventLogOptions, port: MessagePort | undefined, writer: WriterThread | undefined): SqliteEventLog => {
+const openHandle = (file: string, { onGroup = () => undefined }: SqliteEventLogOptions, port: MessagePort | undefined, owned?: OwnedWriter): SqliteEventLog => {
   let db;
   let wake;
   try {
     db = openDatabase(file, { format: eventLogFormat, readOnly: true, synchronous: 'full', cacheBytes: 8 * 1024 * 1024 });
     wake = new Wake(file);
-    return new SqliteEventLog({ db, wake, writer, appends: port && { port, queue: new AppendQueue(port, file, onGroup) } });
+    return new SqliteEventLog({ db, wake, owned, appends: port && { port, queue: new AppendQueue(port, file, onGroup) } });
   } catch (error) {
     wake?.close();
     db?.close();

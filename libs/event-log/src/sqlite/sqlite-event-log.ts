@@ -4,11 +4,12 @@ import { streamPrefix, type LogId, type Position, type StreamName } from '@refle
 import { toSqliteError, type Database, type Wake } from '@refledger/sqlite';
 import { encodeAppend, requireStreamName } from '../encode-append.js';
 import { EventLogError } from '../event-log-error.js';
-import type { Appended, EventLog, Expected, LogBatch, LoggedEvent, NewEvent, ReadAllOptions, ReadStreamOptions, SubscribeOptions } from '../event-log.js';
+import type { Appended, EventLog, Expected, LogBatch, LoggedEvent, NewEvent, ReadAllOptions, ReadStreamOptions, StreamVersions, SubscribeOptions } from '../event-log.js';
 import type { AppendQueue } from './append-queue.js';
 import { toLoggedEvent, toLogPosition, type EventRow } from './event-rows.js';
 import { asEventLogError } from './failure.js';
 import { LogReader } from './log-reader.js';
+import type { StreamChanges } from './stream-changes.js';
 import { portTo, type WriterThread } from './writer-thread.js';
 
 export interface SqliteEventLogParts {
@@ -16,8 +17,13 @@ export interface SqliteEventLogParts {
   readonly wake: Wake;
   /** None when the log is open for reading. */
   readonly appends: { readonly queue: AppendQueue; readonly port: MessagePort } | undefined;
-  /** The thread, when this handle started it. */
-  readonly writer: WriterThread | undefined;
+  readonly owned: OwnedWriter | undefined;
+}
+
+/** The writer's thread when this handle started it, and what it tells of streams that change. */
+export interface OwnedWriter {
+  readonly writer: WriterThread;
+  readonly changes: StreamChanges;
 }
 
 const defaultBatchSize = 500;
@@ -27,12 +33,14 @@ const pollMs = { reading: 20, writing: 10_000 };
 /** A log in one file, read over a connection of its own and written through the writer's thread. */
 export class SqliteEventLog implements EventLog {
   readonly id: LogId;
+  readonly versions: StreamVersions | undefined;
   private readonly reader: LogReader;
   private closing: Promise<void> | undefined;
 
   constructor(private readonly parts: SqliteEventLogParts) {
     this.reader = new LogReader(parts.db);
     this.id = this.reader.logId();
+    this.versions = parts.owned?.changes;
   }
 
   /** A port to this log's writer, to be transferred to another thread, which opens the log with it. */
@@ -87,10 +95,10 @@ export class SqliteEventLog implements EventLog {
   }
 
   private async end(): Promise<void> {
-    const { db, wake, appends, writer } = this.parts;
+    const { db, wake, appends, owned } = this.parts;
     wake.close();
     await appends?.queue.close();
-    await writer?.close();
+    await owned?.writer.close();
     db.close();
   }
 

@@ -6,6 +6,7 @@ import { newEvent, newStream } from '../conformance/under-test.js';
 import { encodeAppend } from '../encode-append.js';
 import { eventLogFormat } from './event-log.format.js';
 import { failureOf } from './failure.js';
+import { StreamChanges } from './stream-changes.js';
 import { Writer } from './writer.js';
 
 let folder: string;
@@ -54,14 +55,14 @@ const opener = () => {
 };
 
 it('makes the opening event once, however often the log is opened', () => {
-  new Writer(file, opening).close();
-  new Writer(file, append('another opening', 'refledger.log')).close();
+  new Writer(file, opening, new StreamChanges()).close();
+  new Writer(file, append('another opening', 'refledger.log'), new StreamChanges()).close();
   expect(storedData()).toEqual(['opening']);
 });
 
 it('writes nothing of a group that meets a full disk, says so, and goes on when there is room', () => {
   const { open, opened } = opener();
-  const writer = new Writer(file, opening, open);
+  const writer = new Writer(file, opening, new StreamChanges(), open);
   opened[0]!.exec('PRAGMA max_page_count = 20');
   const failure = failureIn(() => writer.commit([append('small'), append('x'.repeat(200_000))]));
   expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining(`${file}: the disk that holds this file is full`) as unknown });
@@ -76,7 +77,7 @@ it('writes nothing of a group that meets a full disk, says so, and goes on when 
 
 it('says that the outcome of a commit that failed is unknown; the repeat tells', () => {
   const { open, opened } = opener();
-  const writer = new Writer(file, opening, open);
+  const writer = new Writer(file, opening, new StreamChanges(), open);
   const db = opened[0]!;
   const exec = db.exec.bind(db);
   // A commit that reaches the disk and is then reported as failed, as by an fsync.
@@ -95,7 +96,7 @@ it('says that the outcome of a commit that failed is unknown; the repeat tells',
 it('is unavailable while the file can not be opened again, and then goes on', () => {
   const { open, opened } = opener();
   let refusing = false;
-  const writer = new Writer(file, opening, (...parameters) => {
+  const writer = new Writer(file, opening, new StreamChanges(), (...parameters) => {
     if (refusing) throw new SqliteError('cannot_open', file, 'not now');
     return open(...parameters);
   });
@@ -109,7 +110,7 @@ it('is unavailable while the file can not be opened again, and then goes on', ()
 });
 
 it('leaves one whole file when it is closed', () => {
-  const writer = new Writer(file, opening);
+  const writer = new Writer(file, opening, new StreamChanges());
   writer.commit([append('last')]);
   writer.close();
   rmSync(`${file}-wal`, { force: true });
@@ -118,7 +119,7 @@ it('leaves one whole file when it is closed', () => {
 });
 
 it('stays right beside another writer, which only the lock of the folder keeps away', () => {
-  const [one, two] = [new Writer(file, opening), new Writer(file, opening)];
+  const [one, two] = [new Writer(file, opening, new StreamChanges()), new Writer(file, opening, new StreamChanges())];
   const stream = newStream();
   expect(one.commit([append('one', stream)])).toEqual([{ kind: 'appended', revision: 0, position: 2 }]);
   expect(two.commit([append('two', stream), append('three')])).toEqual([{ kind: 'wrong_revision', actual: 0 }, { kind: 'appended', revision: 0, position: 3 }]);
@@ -130,14 +131,14 @@ it('stays right beside another writer, which only the lock of the folder keeps a
 const onPosix = process.platform === 'win32' ? it.skip : it;
 
 onPosix('refuses a file or folder that it can not write, naming it', () => {
-  new Writer(file, opening).close();
+  new Writer(file, opening, new StreamChanges()).close();
   const copy = join(folder, 'copy.db'); // of which this process has no descriptor yet
   copyFileSync(file, copy);
   chmodSync(copy, 0o444);
   chmodSync(folder, 0o555);
-  expect(asAnyone(() => failureIn(() => new Writer(copy, opening)))).toMatchObject({ kind: 'unusable', message: expect.stringContaining(copy) as unknown });
+  expect(asAnyone(() => failureIn(() => new Writer(copy, opening, new StreamChanges())))).toMatchObject({ kind: 'unusable', message: expect.stringContaining(copy) as unknown });
   const absent = join(folder, 'absent.db');
-  expect(asAnyone(() => failureIn(() => new Writer(absent, opening)))).toMatchObject({ kind: 'unusable', message: expect.stringContaining(absent) as unknown });
+  expect(asAnyone(() => failureIn(() => new Writer(absent, opening, new StreamChanges())))).toMatchObject({ kind: 'unusable', message: expect.stringContaining(absent) as unknown });
 });
 
 /** Modes don't bind the superuser, so the action runs as a user without rights. */

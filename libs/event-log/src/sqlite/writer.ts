@@ -1,7 +1,9 @@
+import type { StreamName } from '@refledger/contracts';
 import { openDatabase, transaction, type Database, type OpenOptions, type Statement } from '@refledger/sqlite';
 import type { EncodedAppend } from '../encode-append.js';
 import type { AppendAnswer } from './append.protocol.js';
 import { eventLogFormat } from './event-log.format.js';
+import type { StreamChanges } from './stream-changes.js';
 
 /**
  * The one connection that writes a log. Needs no thread and no other writer to be right: what an append expects is checked in the
@@ -14,6 +16,7 @@ export class Writer {
   constructor(
     private readonly file: string,
     opening: EncodedAppend,
+    private readonly changes: StreamChanges,
     private readonly open: (file: string, options: OpenOptions) => Database = openDatabase,
   ) {
     const connection = this.connected();
@@ -29,7 +32,7 @@ export class Writer {
   commit(appends: readonly EncodedAppend[]): AppendAnswer[] {
     const connection = this.connected();
     try {
-      return transaction(connection.db, () => appends.map((each) => append(connection, each)));
+      return this.changes.during(changedBy(appends), () => transaction(connection.db, () => appends.map((each) => append(connection, each))));
     } catch (error) {
       this.connection = undefined;
       connection.db.close();
@@ -48,7 +51,8 @@ export class Writer {
   }
 
   private connected(): Connection {
-    return (this.connection ??= connect(this.open(this.file, { format: eventLogFormat, synchronous: 'full', cacheBytes: 32 * 1024 * 1024 })));
+    // opening recovers the write-ahead log, and so may bring to light a transaction whose outcome was unknown
+    return (this.connection ??= this.changes.afresh(() => connect(this.open(this.file, { format: eventLogFormat, synchronous: 'full', cacheBytes: 32 * 1024 * 1024 }))));
   }
 }
 
@@ -71,6 +75,9 @@ const connect = (db: Database): Connection => {
     insert: db.prepare('INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?)'),
   };
 };
+
+/** A stream that begins is no change: nobody remembers a stream that wasn't there. */
+const changedBy = (appends: readonly EncodedAppend[]): StreamName[] => appends.flatMap(({ stream, expected }) => (expected === 'no stream' ? [] : [stream]));
 
 const append = (connection: Connection, { stream, expected, events }: EncodedAppend): AppendAnswer => {
   const before = expected === 'no stream' ? -1 : expected;

@@ -4,11 +4,12 @@ import { Wake } from '@refledger/sqlite';
 import type { EncodedAppend } from '../encode-append.js';
 import type { GroupAnswer, PortMessage, WriterOrder, WriterReport, WriterStart } from './append.protocol.js';
 import { failureOf } from './failure.js';
+import { StreamChanges } from './stream-changes.js';
 import { Writer } from './writer.js';
 
 /** The writer's thread: takes groups from all ports, commits what has come together as one transaction, and answers. */
-const run = (owner: MessagePort, { file, opening }: WriterStart): void => {
-  const writer = new Writer(file, opening);
+const run = (owner: MessagePort, { file, opening, changes }: WriterStart): void => {
+  const writer = new Writer(file, opening, new StreamChanges(changes));
   const wake = new Wake(file);
   const ports = new Set<MessagePort>();
   let waiting: { readonly port: MessagePort; readonly appends: readonly EncodedAppend[] }[] = [];
