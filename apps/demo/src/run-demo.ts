@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventKinds } from '@refledger/contracts';
+import type { Affiliate as AffiliateRecord, Endpoint } from '@refledger/testing';
+import { keepBooks } from './books.js';
+import { checksOf } from './checks.js';
+import { DayAtWork } from './day-at-work.js';
+import { shopDay } from './day.js';
+import { closeLedger, figuresOf, type Ledger } from './ledger.js';
+import { affiliates } from './people.js';
+import type { Show } from './show.js';
+import { openStage, type Stage } from './stage.js';
+import { countedFigures, readSales, readStatistics, type KnownAffiliate } from './statistics.js';
+
+export interface DemoOptions {
+  readonly seed: number;
+  /** How long the shop's day takes; 0 is as fast as it goes. */
+  readonly seconds: number;
+  /** Whether one webhook is changed on its way, which the ledger must notice. */
+  readonly tamper: boolean;
+  readonly show: Show;
+  readonly signal: AbortSignal;
+}
+
+/** From an empty folder through a shop's day to the ledger. Leaves nothing behind, however it ends. */
+export const runDemo = async ({ seed, seconds, tamper, show, signal }: DemoOptions): Promise<Ledger> => {
+  const day = shopDay(seed);
+  const books = keepBooks(day, affiliates);
+  const stage = await openStage({ tamper, signal, onArrival: (arrival) => atWork.arrived(arrival) });
+  const atWork = new DayAtWork({ stage, show, seconds, signal });
+  try {
+    show.tell({ tell: 'service', state: 'up' });
+    await subscribe(stage);
+    const known = await register(stage);
+    const watching = watchStatistics(stage, known, show, signal);
+    await atWork.play(day, new Map(known.map(({ name, id }) => [name, id])));
+    await delivered(stage, books.events.size, signal);
+    await watching.end();
+    const [sales, statistics] = await Promise.all([readSales(stage.shop), readStatistics(stage.shop, known)]);
+    show.tell({ tell: 'statistics', statistics });
+    return closeLedger(
+      { sent: figuresOf(books.sales), stored: figuresOf(sales), counted: countedFigures(statistics), delivered: figuresOf(stage.receiver.sales()) },
+      checksOf({ books, receiver: stage.receiver, answers: atWork.answers, kills: atWork.kills }),
+    );
+  } finally {
+    await stage.close();
+  }
+};
+
+const subscribe = async ({ shop, receiver }: Stage): Promise<void> => {
+  const events = eventKinds.filter((kind) => !kind.startsWith('payout.'));
+  const { secret = '' } = (await shop.post('/v1/webhooks/subscribe', { target_url: receiver.url, events })).body as Endpoint;
+  receiver.expect(secret);
+};
+
+const register = ({ shop }: Stage): Promise<KnownAffiliate[]> =>
+  Promise.all(affiliates.map(async (affiliate) => {
+    const { name, email, program } = affiliate;
+    const { id } = (await shop.post('/v1/affiliates', { name, email, program_id: program })).body as AffiliateRecord;
+    await shop.patch(`/v1/affiliates/${id}`, { status: 'approved' });
+    return { ...affiliate, id };
+  }));
+
+/** Shows the service's statistics again and again, until it is told to end. */
+const watchStatistics = ({ shop }: Stage, known: readonly KnownAffiliate[], show: Show, signal: AbortSignal): { end(): Promise<void> } => {
+  const ending = new AbortController();
+  const until = AbortSignal.any([signal, ending.signal]);
+  const watch = async (): Promise<void> => {
+    while (!until.aborted) {
+      show.tell({ tell: 'statistics', statistics: await readStatistics(shop, known) });
+      await pause(300, undefined, { signal: until }).catch(() => undefined);
+    }
+  };
+  const watching = watch().catch(() => undefined);
+  return { end: () => (ending.abort(), watching) };
+};
+
+/** Waits for the last webhooks; what has not come by then is for the ledger to say. */
+const delivered = async ({ receiver }: Stage, expected: number, signal: AbortSignal): Promise<void> => {
+  const deadline = performance.now() + patienceMs;
+  while (receiver.events.size < expected && performance.now() < deadline) await pause(20, undefined, { signal });
+};
+
+const patienceMs = 30_000;

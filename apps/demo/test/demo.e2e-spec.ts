@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+jest.setTimeout(90_000);
+
+let temporary: string;
+beforeEach(() => void (temporary = mkdtempSync(join(tmpdir(), 'demo-test-'))));
+afterEach(() => rmSync(temporary, { recursive: true, force: true }));
+
+/** The built demonstration without a terminal; its folder is made in a folder of ours, so that what it leaves behind can be seen. */
+const start = (...options: string[]) => {
+  const child = spawn(process.execPath, [join(__dirname, '../dist/main.js'), ...options], { env: { ...process.env, TMPDIR: temporary }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, printed }));
+  return { child, ended };
+};
+
+const ledgerLine = (label: string) => new RegExp(`^ ${label} +(\\S+) +\\1 +\\1 +\\1 +✓ $`, 'm');
+
+it('ends with a ledger in which what was sent, stored, counted and delivered agrees', async () => {
+  const { code, printed } = await start().ended;
+  expect(printed).toContain('Everything agrees.');
+  for (const label of ['orders', 'pending', 'approved', 'rejected', 'refunded', 'USD', 'EUR', 'JPY']) expect(printed).toMatch(ledgerLine(label));
+  expect(printed).not.toContain('✗');
+  expect(code).toBe(0);
+  expect(printed).toMatch(/order-1001 .*: 201 stored/);
+  expect(printed).toMatch(/422 suspended/);
+  expect(printed).toMatch(/kill -9[^]*the service is back/);
+  expect(printed).not.toContain('\x1b');
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+it('notices one webhook that was changed on its way, and ends with 1', async () => {
+  const { code, printed } = await start('--tamper').ended;
+  expect(printed).toContain('WITH A BAD SIGNATURE');
+  expect(printed).toMatch(/^✗ signatures verified +(\d+) of \d+$/m);
+  expect(printed).toContain('The ledger does NOT agree.');
+  expect(code).toBe(1);
+});
+
+it.each(['SIGINT', 'SIGTERM'] as const)('leaves no process and no folder behind when it is ended by %s in the middle', async (signal) => {
+  const { child, ended } = start('--seconds', '600');
+  let shown = '';
+  await new Promise<void>((resolve) => child.stdout.on('data', (text: string) => /order-\d+/.test((shown += text)) && resolve()));
+  const [folder = ''] = readdirSync(temporary);
+  expect(existsSync(join(temporary, folder, 'events.db'))).toBe(true);
+  child.kill(signal);
+  child.kill(signal);
+  const { code, printed } = await ended;
+  expect(printed).toContain('Stopped; nothing is left behind.');
+  expect(code).toBe(130);
+  expect(readdirSync(temporary)).toEqual([]);
+});
