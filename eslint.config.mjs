@@ -29,6 +29,7 @@ export default tseslint.config(
           layer('webhooks', ['contracts', 'domain', 'sqlite', 'event-log', 'event-bus', 'views'], nest),
           layer('platform', ['contracts', 'domain', 'event-log'], drivers),
           layer('testing', [], drivers),
+          { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: drivers },
           { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: drivers },
           { sourceTag: 'type:standalone', onlyDependOnLibsWithTags: ['lib:*', 'type:app'], bannedExternalImports: drivers },
           { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: drivers },

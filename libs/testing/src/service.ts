@@ -7,8 +7,12 @@ export interface Service {
   readonly adminKey: string;
   /** Ends the process and starts it again with the same data and address. */
   restart(signal?: EndSignal): Promise<void>;
-  /** Ends the process at once, as a crash would. */
+  /** Ends the process at once, as a crash would; also one that is only starting. */
   kill(): Promise<void>;
+  /** Starts it again, after it has ended, with the same data and address. */
+  start(): Promise<void>;
+  /** Sends it a signal and waits for nothing: to stop it, to hold it still (SIGSTOP), to let it go on (SIGCONT). */
+  signal(signal: NodeJS.Signals): void;
   /** Ends the process in good order and removes what was made for it. */
   stop(): Promise<void>;
   /** All that it has printed so far. */

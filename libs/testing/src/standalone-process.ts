@@ -53,6 +53,10 @@ export class StandaloneProcess {
     return Promise.race([this.ended, late]).finally(() => clearTimeout(timer));
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
   /** Ends it; one that ignores SIGTERM is killed, and that is an error. */
   async end(signal: EndSignal): Promise<number | null> {
     this.child.kill(signal);

@@ -40,6 +40,12 @@ export const startStandalone = async ({ env = {}, dataDir }: StandaloneOptions =
     if (signal === 'SIGTERM' && code !== 0) throw new Error(`the service ended with ${code} on SIGTERM; it printed:\n${running.printed.slice(-4_000)}`);
   };
 
+  const start = async (): Promise<void> => {
+    earlier.push(running.printed);
+    running = new StandaloneProcess({ ...settings, PORT: new URL(baseUrl).port });
+    await running.address(opsUrl);
+  };
+
   return {
     baseUrl, opsUrl, adminKey, dataDir: folder,
     get pid() {
@@ -47,11 +53,11 @@ export const startStandalone = async ({ env = {}, dataDir }: StandaloneOptions =
     },
     restart: async (signal = 'SIGTERM') => {
       await end(signal);
-      earlier.push(running.printed);
-      running = new StandaloneProcess({ ...settings, PORT: new URL(baseUrl).port });
-      await running.address(opsUrl);
+      await start();
     },
     kill: () => end('SIGKILL'),
+    start,
+    signal: (signal) => running.signal(signal),
     stop: () => end('SIGTERM').finally(discard),
     logs: () => [...earlier, running.printed].join(''),
   };

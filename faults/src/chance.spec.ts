@@ -1,0 +1,25 @@
+import { Chance } from './chance.js';
+
+const draws = (chance: Chance): number[] => Array.from({ length: 1_000 }, () => chance.next());
+
+describe('chance', () => {
+  it('is repeated by its seed, and another by another', () => {
+    expect(draws(new Chance(7))).toEqual(draws(new Chance(7)));
+    expect(draws(new Chance(7))).not.toEqual(draws(new Chance(8)));
+  });
+
+  it('of a part is the same whatever was drawn before, and another for another part', () => {
+    const drawn = new Chance(7);
+    drawn.next();
+    expect(draws(drawn.fork('round 1'))).toEqual(draws(new Chance(7).fork('round 1')));
+    expect(draws(drawn.fork('round 1'))).not.toEqual(draws(drawn.fork('round 2')));
+  });
+
+  it('is spread over all that it may be', () => {
+    const chance = new Chance(1);
+    expect(new Set(Array.from({ length: 1_000 }, () => chance.between(3, 6)))).toEqual(new Set([3, 4, 5]));
+    const kinds = Array.from({ length: 1_000 }, () => chance.weighted({ often: 9, rarely: 1, never: 0 }));
+    const often = kinds.filter((kind) => kind === 'often').length;
+    expect([often > 800, often < 980, kinds.includes('never')]).toEqual([true, true, false]);
+  });
+});

@@ -1,0 +1,13 @@
+import type { Facts } from '../facts.js';
+import { compareAttempted } from './attempted.js';
+import { compareBalance } from './balance.js';
+import type { Comparison } from './comparison.js';
+import { compareCounted } from './counted.js';
+import { compareDelivered } from './delivered.js';
+import { compareListed } from './listed.js';
+import { compareStored } from './stored.js';
+
+/** All comparisons of what was sent with what the service holds, lists, counts and has delivered. */
+export const compare = (facts: Facts): readonly Comparison[] => [
+  compareBalance(facts.entries), compareStored(facts), compareListed(facts), compareCounted(facts), compareDelivered(facts), compareAttempted(facts),
+];

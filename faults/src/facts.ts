@@ -1,0 +1,100 @@
+import type { LoggedEvent } from '@refledger/event-log';
+import type { Affiliate, AffiliateStats, Conversion, Endpoint, Page } from '@refledger/testing';
+import type { DeliveryStore } from '@refledger/webhooks';
+import type { Client } from './client.js';
+import { historyOf, type History } from './history.js';
+import type { Entry } from './ledger.js';
+import type { Receipt } from './receipts.js';
+import type { Subject } from './subject.js';
+
+/** What the API answers about everything that the log knows. */
+export interface Answers {
+  /** By id, without those that answer 404. */
+  readonly records: ReadonlyMap<string, Conversion | Affiliate>;
+  /** Walked page by page: newest first, and oldest first. */
+  readonly conversions: readonly (readonly Conversion[])[];
+  readonly affiliates: readonly (readonly Affiliate[])[];
+  readonly endpoints: readonly Endpoint[];
+  /** By affiliate. */
+  readonly stats: ReadonlyMap<string, AffiliateStats>;
+}
+
+/** A delivery as the store has it. */
+export interface KeptDelivery {
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly unknown: number;
+}
+
+/** Everything that is compared in the end. */
+export interface Facts {
+  readonly entries: readonly Entry[];
+  readonly history: History;
+  readonly answers: Answers;
+  readonly receipts: ReadonlyMap<string, Receipt>;
+  /** By `X-Service-Delivery`. */
+  readonly deliveries: ReadonlyMap<string, KeptDelivery>;
+}
+
+export const readHistory = async (subject: Subject): Promise<History> => {
+  const log = await subject.openLog();
+  try {
+    const events: LoggedEvent[] = [];
+    for await (const batch of log.readAll()) events.push(...batch.events);
+    return historyOf(events);
+  } finally {
+    await log.close();
+  }
+};
+
+export const askEverything = async (client: Client, { versions }: History): Promise<Answers> => {
+  const records = new Map<string, Conversion | Affiliate>();
+  const stats = new Map<string, AffiliateStats>();
+  const asking = versions.keys();
+  const ask = async (): Promise<void> => {
+    for (const id of asking) {
+      const path = id.startsWith('conv_') ? `/v1/conversions/${id}` : `/v1/affiliates/${id}`;
+      const { status, body } = await client.get<Conversion | Affiliate>(path);
+      if (status !== 200) continue;
+      records.set(id, body);
+      if (body.object === 'affiliate') stats.set(id, (await client.get<AffiliateStats>(`${path}/stats`)).body);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, ask));
+  return {
+    records, stats,
+    conversions: [await walk<Conversion>(client, '/v1/conversions?limit=100'), await walk<Conversion>(client, '/v1/conversions?limit=37&sort=created_at')],
+    affiliates: [await walk<Affiliate>(client, '/v1/affiliates?limit=100'), await walk<Affiliate>(client, '/v1/affiliates?limit=7&sort=created_at')],
+    endpoints: await walk<Endpoint>(client, '/v1/webhooks?limit=2'),
+  };
+};
+
+const walk = async <T>(client: Client, path: string): Promise<T[]> => {
+  const found: T[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { status, body }: { status: number; body: Page<T> } = await client.get<Page<T>>(path + (cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`));
+    if (status !== 200) throw new Error(`${path} answers ${status}: ${JSON.stringify(body)}`);
+    found.push(...body.data);
+    cursor = body.next_cursor;
+  }
+  return found;
+};
+
+/** Every delivery to these endpoints. */
+export const readDeliveries = async (store: DeliveryStore, endpoints: Iterable<string>): Promise<Map<string, KeptDelivery>> => {
+  const found = new Map<string, KeptDelivery>();
+  for (const endpoint of endpoints) {
+    for (let after: string | undefined; ; ) {
+      // the border of decoding: ids of ours
+      const page = await store.list({ endpointId: endpoint as `whk_${string}`, limit: 1_000, ...(after !== undefined && { after: after as `dlv_${string}` }) });
+      for (const { id, eventId, endpointId, status, attempts } of page) {
+        found.set(id, { eventId, endpointId, status, attempts: attempts.length, unknown: attempts.filter(({ outcome }) => outcome === 'unknown').length });
+      }
+      after = page.at(-1)?.id;
+      if (after === undefined) break;
+    }
+  }
+  return found;
+};

@@ -1,0 +1,119 @@
+import { isEventKind } from '@refledger/contracts';
+import type { LoggedEvent } from '@refledger/event-log';
+import type { Affiliate, Conversion } from '@refledger/testing';
+
+/** A record as of one of its events. */
+export interface Version {
+  readonly event: LoggedEvent;
+  readonly record: Conversion | Affiliate;
+  readonly deleted: boolean;
+}
+
+/** An event that an endpoint was subscribed to at the event's position. */
+export interface Wanted {
+  readonly endpointId: string;
+  /** The path of the receiver. */
+  readonly path: string;
+  readonly version: Version;
+  /** The endpoint has ended since, which cancels what waits: it may have come, and need not. */
+  readonly mayBeCancelled: boolean;
+}
+
+/** What the event log says, understood here once more from the contract's words, so that the service is not held against its own code. */
+export interface History {
+  /** By id of the record, oldest first. */
+  readonly versions: ReadonlyMap<string, readonly Version[]>;
+  /** Events of records and endpoints by the request that made them. */
+  readonly ofRequest: ReadonlyMap<string, readonly LoggedEvent[]>;
+  /** Addresses of the endpoints that are there at the end, by id. */
+  readonly endpoints: ReadonlyMap<string, string>;
+  readonly wanted: readonly Wanted[];
+}
+
+export const historyOf = (events: readonly LoggedEvent[]): History => {
+  const versions = new Map<string, Version[]>();
+  const ofRequest = new Map<string, LoggedEvent[]>();
+  const endpoints = new Map<string, Subscription>();
+  const wanted: (Omit<Wanted, 'mayBeCancelled'> & { readonly subscription: Subscription })[] = [];
+  for (const event of events) {
+    const isEndpoint = event.type.startsWith('webhook.');
+    if (!isEndpoint && !isEventKind(event.type)) continue;
+    addTo(ofRequest, event.metadata.request_id, event);
+    if (isEndpoint) {
+      follow(endpoints, event);
+      continue;
+    }
+    const id = idOf(event);
+    const version = nextVersion(versions.get(id)?.at(-1), event, id);
+    addTo(versions, id, version);
+    for (const [endpointId, subscription] of endpoints) {
+      if (subscription.kinds.includes(event.type)) wanted.push({ endpointId, path: new URL(subscription.url).pathname, version, subscription });
+    }
+  }
+  return {
+    versions, ofRequest,
+    endpoints: new Map([...endpoints].map(([id, { url }]) => [id, url])),
+    wanted: wanted.map(({ subscription, ...one }) => ({ ...one, mayBeCancelled: subscription.ended })),
+  };
+};
+
+const addTo = <T>(all: Map<string, T[]>, key: string, one: T): void => {
+  const group = all.get(key);
+  if (group === undefined) all.set(key, [one]);
+  else group.push(one);
+};
+
+/** One endpoint, whose kinds may change; ended for good when it is unsubscribed. */
+interface Subscription {
+  url: string;
+  kinds: readonly string[];
+  ended: boolean;
+}
+
+const follow = (endpoints: Map<string, Subscription>, { type, data }: LoggedEvent): void => {
+  // the border of decoding: events as docs/events.md lists them
+  const { endpoint_id: id, fields } = data as { endpoint_id: string; fields?: { target_url: string; events: readonly string[] } };
+  const known = endpoints.get(id);
+  if (fields === undefined) {
+    if (known !== undefined) known.ended = true;
+    endpoints.delete(id);
+  } else if (type === 'webhook.subscribed' || known === undefined) {
+    endpoints.set(id, { url: fields.target_url, kinds: fields.events, ended: false });
+  } else {
+    known.kinds = fields.events;
+  }
+};
+
+interface RecordData {
+  readonly conversion_id?: string;
+  readonly affiliate_id: string;
+  readonly program_id: string;
+  readonly sale_currency?: string;
+  readonly external_transaction_id?: string | null;
+  readonly before?: unknown;
+  readonly after?: Readonly<Record<string, unknown>>;
+}
+
+// the border of decoding, as above
+const dataOf = (event: LoggedEvent): RecordData => event.data as RecordData;
+
+const idOf = (event: LoggedEvent): string => {
+  const { conversion_id, affiliate_id } = dataOf(event);
+  return conversion_id ?? affiliate_id;
+};
+
+const nextVersion = (last: Version | undefined, event: LoggedEvent, id: string): Version => {
+  const { before: _, after, conversion_id, ...about } = dataOf(event);
+  const at = event.metadata.recorded_at;
+  const constant = conversion_id === undefined
+    ? { id, object: 'affiliate', program_id: about.program_id }
+    : { id, object: 'conversion', ...about, payout_id: null };
+  const record = {
+    ...constant, created_at: at, approved_at: null,
+    ...last?.record,
+    ...after, updated_at: at, revision: event.revision,
+    ...(event.type.endsWith('.approved') && { approved_at: at }),
+  };
+  // every field of the record stands above or in `after`
+  return { event, record: record as unknown as Version['record'], deleted: event.type === 'affiliate.deleted' };
+};

@@ -1,0 +1,83 @@
+import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Affiliate, Conversion, Endpoint } from '@refledger/testing';
+
+export type What = 'conversion.create' | 'conversion.update' | 'affiliate.create' | 'affiliate.update' | 'affiliate.delete' | 'endpoint.subscribe' | 'endpoint.unsubscribe';
+
+/** A write that the load wants. */
+export interface Intent {
+  readonly what: What;
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** `Idempotency-Key` */
+  readonly key?: string;
+  /** The number of the write of unknown outcome that this is a repetition of. */
+  readonly retryOf?: number;
+}
+
+/** What came of it. Refused: the service said that it did nothing. Unknown: no answer came. */
+export type Outcome =
+  | { readonly say: 'acknowledged'; readonly status: number; readonly replayed: boolean; readonly position: string | null; readonly record: Conversion | Affiliate | Endpoint | null }
+  | { readonly say: 'refused'; readonly status: number; readonly code: string }
+  | { readonly say: 'unknown'; readonly error: string };
+
+/** One line of the ledger's sum: a write, and what came of it. Without an outcome the driver itself ended before. */
+export interface Entry {
+  readonly n: number;
+  readonly intent: Intent;
+  readonly outcome?: Outcome;
+}
+
+/** What was sent and what was answered, written down before and after each request, one line of JSON each, in a file that the service never sees. */
+export class Ledger {
+  private readonly file: number;
+  private last = 0;
+
+  constructor(readonly path: string) {
+    this.file = openSync(path, 'a', 0o600);
+  }
+
+  /** Notes a write that is about to be sent. Answers its number, which goes with it as `X-Request-Id`. */
+  sent(intent: Intent): number {
+    this.write({ n: ++this.last, say: 'sent', intent });
+    return this.last;
+  }
+
+  came(n: number, outcome: Outcome): void {
+    this.write({ n, ...outcome });
+  }
+
+  /** Anything else that a reader of the ledger wants to know: rounds, kills, starts. */
+  note(what: object): void {
+    this.write({ at: new Date().toISOString(), ...what });
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+
+  private write(line: object): void {
+    writeSync(this.file, `${JSON.stringify(line)}\n`);
+  }
+}
+
+/** The ledger as its file has it. */
+export const readLedger = async (path: string): Promise<Entry[]> => {
+  const intents = new Map<number, Intent>();
+  const outcomes = new Map<number, Outcome>();
+  for await (const text of createInterface({ input: createReadStream(path) })) {
+    // the border of decoding: the lines that `Ledger` writes
+    const { n, ...line } = JSON.parse(text) as { n?: number } & ({ say: 'sent'; intent: Intent } | Outcome);
+    if (n === undefined) continue;
+    if (line.say === 'sent') intents.set(n, line.intent);
+    else outcomes.set(n, line);
+  }
+  return [...intents].map(([n, intent]) => {
+    const outcome = outcomes.get(n);
+    return { n, intent, ...(outcome && { outcome }) };
+  });
+};
+
+/** The request id that a write of the ledger carries into the event log. */
+export const requestIdOf = (n: number): string => `faults-${n}`;

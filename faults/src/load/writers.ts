@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { create, type Act, type Writing } from './act.js';
+import { changeAffiliate, createAffiliate, deleteAffiliate, raceForEmail } from './affiliates.js';
+import { changeConversion, createTwiceAtOnce, createWithKey, createWithTransactionId, repeatCreate, repeatOtherwise } from './conversions.js';
+import { changeSubscription, subscribe, unsubscribe } from './endpoints.js';
+
+const acts = {
+  createWithTransactionId, createWithKey, createTwiceAtOnce, repeatCreate, repeatOtherwise, changeConversion,
+  createAffiliate, raceForEmail, changeAffiliate, deleteAffiliate, subscribe, unsubscribe, changeSubscription,
+} as const satisfies Record<string, Act>;
+
+/** How often a writer does what. */
+const mix: Readonly<Record<keyof typeof acts, number>> = {
+  createWithTransactionId: 24, createWithKey: 8, createTwiceAtOnce: 4, repeatCreate: 10, repeatOtherwise: 4, changeConversion: 24,
+  createAffiliate: 6, raceForEmail: 3, changeAffiliate: 7, deleteAffiliate: 3, subscribe: 3, unsubscribe: 2, changeSubscription: 2,
+};
+
+export interface Writers {
+  /** Resolves once every writer has ended, each after the answer that it waits for. */
+  stop(): Promise<void>;
+}
+
+/** Starts writers that write at the same time, each by a chance of its own, until they are stopped or the service doesn't answer. What an earlier round left unknown is cleared up first. */
+export const startWriters = (writing: Writing, count: number): Writers => {
+  let running = true;
+  const all = Array.from({ length: count }, async (_, index) => {
+    const own = { ...writing, chance: writing.chance.fork(`writer ${index}`) };
+    while (running) {
+      const outcome = await (clearUp(own) ?? acts[own.chance.weighted(mix)](own));
+      if (outcome?.say === 'unknown') return;
+      await pause(own.chance.below(15));
+    }
+  });
+  return {
+    stop: async () => {
+      running = false;
+      await Promise.all(all);
+    },
+  };
+};
+
+/** Sends again what got no answer. */
+export const clearUp = (writing: Writing): ReturnType<Act> | undefined => {
+  const unsettled = writing.known.unsettled.shift();
+  return unsettled && create(writing, { ...unsettled.intent, retryOf: unsettled.n });
+};

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { Hook } from '@refledger/testing';
+import { canonical } from './canonical.js';
+
+/** What one endpoint got of one event. */
+export interface Receipt {
+  readonly path: string;
+  readonly eventId: string;
+  /** `X-Service-Delivery` of each request. */
+  readonly deliveries: Set<string>;
+  /** How many requests brought it. */
+  times: number;
+  /** SHA-256 of the bytes of each request: one, when all brought the same. */
+  readonly bodies: Set<string>;
+  /** SHA-256 of the envelope, whatever the order of its fields. */
+  readonly meaning: string;
+  /** What was wrong with headers and signatures. */
+  readonly faults: Set<string>;
+}
+
+/** Everything that the receivers got, by path and `webhook-id`; in full in a file. */
+export class Receipts {
+  readonly all = new Map<string, Receipt>();
+  private readonly file: number;
+
+  constructor(path: string) {
+    this.file = openSync(path, 'a', 0o600);
+  }
+
+  add(hook: Hook, faults: readonly string[]): void {
+    const eventId = String(hook.headers['webhook-id']);
+    const key = receiptKey(hook.path, eventId);
+    const body = digest(hook.bytes);
+    const receipt = this.all.get(key) ?? { path: hook.path, eventId, deliveries: new Set<string>(), times: 0, bodies: new Set<string>(), meaning: digest(canonical(hook.envelope)), faults: new Set<string>() };
+    const delivery = String(hook.headers['x-service-delivery']);
+    writeSync(this.file, `${JSON.stringify({ at: hook.at, path: hook.path, event: eventId, delivery, ...(receipt.bodies.has(body) ? {} : { body: hook.bytes.toString('utf8') }) })}\n`);
+    receipt.deliveries.add(delivery);
+    receipt.times++;
+    receipt.bodies.add(body);
+    for (const fault of faults) receipt.faults.add(fault);
+    this.all.set(key, receipt);
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+}
+
+export const receiptKey = (path: string, eventId: string): string => `${path} ${eventId}`;
+
+export const digest = (of: string | Buffer): string => createHash('sha256').update(of).digest('hex');

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { signatureFaults, type Envelope } from '@refledger/testing';
+import type { Chance } from './chance.js';
+import { Receipts } from './receipts.js';
+
+export interface Receivers {
+  readonly receipts: Receipts;
+  url(this: void, path: string): string;
+  /** From now on everything is answered 200 at once. */
+  calm(): void;
+  close(): Promise<void>;
+}
+
+/** How each receiver behaves, by the first word of its path; every other one always answers 200. */
+const manners: Readonly<Record<string, Readonly<Record<Manner, number>>>> = {
+  flaky: { well: 84, broken: 8, busy: 5, late: 1, reset: 2 },
+  slow: { well: 96, broken: 0, busy: 0, late: 4, reset: 0 },
+};
+type Manner = 'well' | 'broken' | 'busy' | 'late' | 'reset';
+
+/** Receivers of webhooks on 127.0.0.1, a path each. What comes is checked and counted at once, and kept as digests. */
+export const startReceivers = async (chance: Chance, file: string): Promise<Receivers> => {
+  const receipts = new Receipts(file);
+  let calm = false;
+  const server = createServer((request, response) => {
+    void read(request).then(async (bytes) => {
+      const path = request.url ?? '';
+      const hook = { path, method: request.method ?? '', headers: request.headers, bytes, at: Date.now(), envelope: envelopeOf(bytes) };
+      receipts.add(hook, signatureFaults(hook, secretOf(path)));
+      const weights = manners[path.slice(1).split('-')[0] ?? ''];
+      await answer(response, calm || weights === undefined ? 'well' : chance.weighted(weights), chance);
+    }, () => request.destroy());
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    receipts,
+    url: (path) => `http://127.0.0.1:${port}${path}`,
+    calm: () => void (calm = true),
+    close: () => {
+      server.closeAllConnections();
+      receipts.close();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+};
+
+/** The secret of a receiver, known before it is subscribed. Both kinds: the service's own form, and a client's own text. */
+export const secretOf = (path: string): string => {
+  const digest = createHash('sha256').update(path).digest();
+  return digest.readUInt8(0) % 2 === 0 ? `whsec_${digest.toString('base64')}` : `secret of ${path} ${digest.toString('hex').slice(0, 16)}`;
+};
+
+const answer = async (response: ServerResponse, manner: Manner, chance: Chance): Promise<void> => {
+  switch (manner) {
+    case 'well': return void response.writeHead(200).end();
+    case 'broken': return void response.writeHead(500).end('no');
+    case 'busy': return void response.writeHead(503, { 'retry-after': '1' }).end();
+    case 'reset': return void response.destroy();
+    case 'late':
+      await pause(chance.between(50, 1_500));
+      return void response.writeHead(200).end();
+  }
+};
+
+const read = async (request: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
+
+const envelopeOf = (bytes: Buffer): Envelope => {
+  try {
+    // the border of decoding: what it holds is compared later
+    return JSON.parse(bytes.toString('utf8')) as Envelope;
+  } catch {
+    return {} as Envelope;
+  }
+};

@@ -1,0 +1,106 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '@refledger/testing';
+import { Chance } from './chance.js';
+import { Client } from './client.js';
+import { compare } from './compare/compare.js';
+import type { Comparison } from './compare/comparison.js';
+import { askEverything, readDeliveries, readHistory, type Facts } from './facts.js';
+import { inflict, type Harm } from './harm.js';
+import { Ledger, readLedger } from './ledger.js';
+import type { Writing } from './load/act.js';
+import { createAffiliate } from './load/affiliates.js';
+import { subscribeTo } from './load/endpoints.js';
+import { Known } from './load/known.js';
+import { clearUp, startWriters } from './load/writers.js';
+import { compareDelivered } from './compare/delivered.js';
+import { startReceivers, type Receivers } from './receivers.js';
+import { standaloneSubject, type Subject } from './subject.js';
+
+export interface RunOptions {
+  readonly rounds: number;
+  readonly seed: number;
+  /** Holds the service's folder, the ledger and the receipts. */
+  readonly folder: string;
+  readonly drawHarm: (chance: Chance) => Harm;
+  readonly writers?: number;
+  /** Hears of every round once it is over. */
+  readonly onRound?: (round: number, harm: Harm) => void;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface RunResult {
+  readonly facts: Facts;
+  readonly comparisons: readonly Comparison[];
+}
+
+/** Rounds of load and harm over one service and one folder; in the end everything is compared with the ledger. */
+export const run = async ({ rounds, seed, folder, drawHarm, writers = 8, onRound = () => undefined, env }: RunOptions): Promise<RunResult> => {
+  const chance = new Chance(seed);
+  const dataDir = join(folder, 'data');
+  await mkdir(dataDir, { recursive: true });
+  const ledger = new Ledger(join(folder, 'ledger.jsonl'));
+  const receivers = await startReceivers(chance.fork('receivers'), join(folder, 'receipts.jsonl'));
+  const subject = await standaloneSubject(dataDir, env);
+  const { service } = subject;
+  const client = new Client(service.baseUrl, service.adminKey, ledger);
+  const writing: Writing = { client, known: new Known(), chance, receiver: receivers.url };
+  try {
+    await begin(writing);
+    for (let round = 1; round <= rounds; round++) {
+      const own = chance.fork(`round ${round}`);
+      const harm = drawHarm(own);
+      ledger.note({ round, harm });
+      const load = startWriters({ ...writing, chance: own }, writers);
+      await inflict(harm, service);
+      await load.stop();
+      if (harm.kind !== 'paused') await service.start();
+      onRound(round, harm);
+    }
+    while (writing.known.unsettled.length > 0) await clearUp(writing);
+    receivers.calm();
+    await everythingDelivered(subject, receivers);
+    const history = await readHistory(subject);
+    const answers = await askEverything(client, history);
+    await service.restart();
+    await service.kill();
+    const facts: Facts = {
+      entries: await readLedger(ledger.path), history, answers, receipts: receivers.receipts.all,
+      deliveries: await deliveriesOf(subject, history),
+    };
+    return { facts, comparisons: compare(facts) };
+  } finally {
+    await service.kill();
+    await client.close();
+    await receivers.close();
+    ledger.close();
+  }
+};
+
+/** A few affiliates to sell for, and the endpoints that stay. */
+const begin = async (writing: Writing): Promise<void> => {
+  for (let n = 0; n < 6; n++) await createAffiliate(writing);
+  for (const path of ['/steady', '/flaky-1', '/flaky-2', '/slow', '/restless']) await subscribeTo(writing, path);
+};
+
+/** Waits until everything has come that must; what has not come after a minute in which nothing came, the comparison will say. */
+const everythingDelivered = async (subject: Subject, { receipts }: Receivers): Promise<void> => {
+  const history = await readHistory(subject);
+  for (let before = -1; receipts.all.size > before; ) {
+    before = receipts.all.size;
+    const missing = (): void => {
+      const { differences } = compareDelivered({ history, receipts: receipts.all });
+      if (differences.some((difference) => difference.endsWith('never came'))) throw new Error('not yet');
+    };
+    await eventually(missing, { timeoutMs: 60_000, intervalMs: 250 }).then(() => (before = Infinity), () => undefined);
+  }
+};
+
+const deliveriesOf = async (subject: Subject, { wanted }: Facts['history']): Promise<Facts['deliveries']> => {
+  const store = subject.openDeliveries();
+  try {
+    return await readDeliveries(store, new Set(wanted.map(({ endpointId }) => endpointId)));
+  } finally {
+    await store.close();
+  }
+};

@@ -1,0 +1,21 @@
+import pc from 'picocolors';
+import type { Comparison } from './compare/comparison.js';
+
+/** The ledger of a run as a table: what was counted for each claim, and whether it holds. */
+export const tableOf = (comparisons: readonly Comparison[]): string => {
+  const width = Math.max(...comparisons.map(({ claim }) => claim.length));
+  return comparisons.map(({ claim, figures, differences }) => {
+    const verdict = differences.length === 0 ? pc.green('holds') : pc.red(`${differences.length} differences`);
+    const counted = Object.entries(figures).map(([name, count]) => `${name} ${count.toLocaleString('en')}`).join(', ');
+    return `${claim.padEnd(width)}  ${verdict}  ${pc.dim(counted)}`;
+  }).join('\n');
+};
+
+/** The first differences of each claim, in words. */
+export const differencesOf = (comparisons: readonly Comparison[], most = 10): string[] =>
+  comparisons.flatMap(({ claim, differences }) => [
+    ...differences.slice(0, most).map((difference) => `${claim}: ${difference.length > longest ? `${difference.slice(0, longest)}…` : difference}`),
+    ...(differences.length > most ? [`${claim}: and ${differences.length - most} more`] : []),
+  ]);
+
+const longest = 700;
