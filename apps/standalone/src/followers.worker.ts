@@ -5,7 +5,7 @@ import { dataFolder, newLogger, newMetrics, readConfig, version, type PartHealth
 import { measureProjector, projectorHealth, startProjector } from '@refledger/projector';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { startWebhookDispatcher } from '@refledger/webhook-dispatcher';
-import { openSender } from '@refledger/webhooks';
+import { openSender } from '@refledger/webhooks/sender';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { embeddedSecretBox } from './embedded-secret-box.js';
 import { secretsReadable } from './secrets-readable.js';

@@ -11,7 +11,8 @@ import { openLogBus } from '@refledger/event-bus/log';
 import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { newLogger, newMetrics, type PartHealth } from '@refledger/platform';
-import { openSecretBox, openSender } from '@refledger/webhooks';
+import { openSecretBox } from '@refledger/webhooks';
+import { openSender } from '@refledger/webhooks/sender';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { startWebhookDispatcher } from '../src/index.js';
 

@@ -8,6 +8,5 @@ export * from './follower-admission.js';
 export * from './retry-schedule.js';
 export * from './secret-box.js';
 export * from './secrets-key-check.js';
-export * from './sender.js';
 export * from './signature.js';
 export * from './target-guard.js';

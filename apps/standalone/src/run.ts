@@ -1,0 +1,13 @@
+import { readConfig } from '@refledger/platform';
+import { startFailure } from './start-failure.js';
+import { startStandalone } from './start-standalone.js';
+
+/** Starts the service, or says in words what stood in the way and ends the process with 1. */
+export const run = async (): Promise<void> => {
+  try {
+    await startStandalone(readConfig(process.env));
+  } catch (error) {
+    process.stderr.write(`Refledger could not start: ${startFailure(error) ?? (error instanceof Error ? error.stack : String(error))}\n`);
+    process.exit(1);
+  }
+};
