@@ -1,0 +1,79 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataSets, type DataSet } from './data-set/data-sets.js';
+
+export interface BenchOptions {
+  /** Where data sets are kept and services write: a disk, since durable writes are measured. */
+  readonly dataDir: string;
+  /** Small sets and short rounds, to see that everything works: the figures say nothing. */
+  readonly quick: boolean;
+  readonly rounds: number;
+  readonly say: (line: string) => void;
+}
+
+export interface Closable {
+  close(): Promise<void>;
+}
+
+/** What rows measure with. */
+export class Bench {
+  private readonly open: Closable[] = [];
+  private readonly noted = new Set<string>();
+  private readonly dataSets: DataSets;
+
+  constructor(private readonly options: BenchOptions) {
+    this.dataSets = new DataSets(options.dataDir, options.say);
+  }
+
+  get rounds(): number {
+    return this.options.rounds;
+  }
+
+  /** How long something goes on; a twentieth of it in a quick run. */
+  seconds(full: number): number {
+    return this.options.quick ? full / 20 : full;
+  }
+
+  /** How many of something; a hundredth of it in a quick run. */
+  count(full: number): number {
+    return this.options.quick ? Math.ceil(full / 100) : full;
+  }
+
+  dataSet(size: 'ten thousand' | 'a million'): Promise<DataSet> {
+    const full = size === 'ten thousand' ? 10_000 : 1_000_000;
+    return this.dataSets.get(this.options.quick ? full / (size === 'ten thousand' ? 20 : 500) : full);
+  }
+
+  /** A new folder that is removed after the row. */
+  async folder(): Promise<string> {
+    await mkdir(this.options.dataDir, { recursive: true });
+    const folder = await mkdtemp(join(this.options.dataDir, 'work-'));
+    this.use({ close: () => rm(folder, { recursive: true, force: true }) });
+    return folder;
+  }
+
+  /** Closes it after the row, whatever happens. */
+  use<T extends Closable>(thing: T): T {
+    this.open.push(thing);
+    return thing;
+  }
+
+  /** Something that a reader of the row's figures must know. */
+  note(text: string): void {
+    this.noted.add(text);
+  }
+
+  /** What was noted since the last time. */
+  takeNotes(): readonly string[] {
+    const notes = [...this.noted];
+    this.noted.clear();
+    return notes;
+  }
+
+  /** Closes what the row used, last first. All are closed; the first failure is thrown. */
+  async close(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let thing = this.open.pop(); thing !== undefined; thing = this.open.pop()) await thing.close().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+}

@@ -1,0 +1,142 @@
+import { derivedId, eventIdOf, streams, toInstant, type AffiliateId, type ConversionRecord, type ConversionStatus, type DomainEvent, type EventMetadata, type ProgramId, type StreamName } from '@refledger/contracts';
+import { accountDecider, affiliateDecider, claimHash, conversionDecider, conversionRecord, emailClaimDecider, firstAccountId, placeOf, programDecider, type AffiliateState, type ConversionState, type Decider } from '@refledger/domain';
+import { encodeEvent, type Expected, type NewEvent } from '@refledger/event-log';
+import { Random } from './random.js';
+import { weighted, zipf } from './spread.js';
+
+/** The same spec makes the same events, to the byte. */
+export interface DataSetSpec {
+  readonly seed: number;
+  readonly conversions: number;
+  readonly affiliates: number;
+  readonly programs: number;
+}
+
+/** One append to the log. */
+export interface DataSetAppend {
+  readonly stream: StreamName;
+  readonly events: readonly NewEvent[];
+  readonly expected: Expected;
+  /** What it changed, when that was a conversion. */
+  readonly conversion?: { readonly before: ConversionRecord | undefined; readonly after: ConversionRecord };
+}
+
+/** A year of an account of the first account's id: what the deciders make of its commands, in the order of time. */
+export const dataSetEvents = function* (spec: DataSetSpec): Generator<DataSetAppend> {
+  yield* new DataSetStory(spec).tell();
+};
+
+const firstInstant = Date.UTC(2025, 0, 1);
+const yearMs = 365 * 24 * 3_600_000;
+
+const currencies = weighted([['USD', 60], ['EUR', 30], ['JPY', 10]]);
+/** What becomes of a sale in the end, one status after the other. */
+const fates = weighted<readonly Exclude<ConversionStatus, 'pending'>[]>([[[], 35], [['approved'], 50], [['rejected'], 8], [['approved', 'refunded'], 6], [['rejected', 'approved'], 1]]);
+const campaigns = ['spring', 'summer', 'autumn', 'newsletter', 'podcast'];
+/** A change comes at most so many sales after the last one. */
+const longestWait = 5_000;
+
+class DataSetStory {
+  private readonly random: Random;
+  private readonly pickAffiliate;
+  private readonly affiliates: { readonly id: AffiliateId; readonly state: AffiliateState }[] = [];
+  /** What is to happen after the n-th sale. */
+  private readonly due = new Map<number, Change[]>();
+  private readonly salt: string;
+  private now = firstInstant;
+
+  constructor(private readonly spec: DataSetSpec) {
+    this.random = new Random(spec.seed);
+    this.pickAffiliate = zipf(spec.affiliates);
+    this.salt = this.random.uuid().replaceAll('-', '');
+  }
+
+  *tell(): Generator<DataSetAppend> {
+    yield this.append(streams.account(firstAccountId), accountDecider, { type: 'create', account_id: firstAccountId, name: 'A data set', salt: this.salt }).append;
+    for (let n = 0; n < this.spec.programs; n++) yield this.append(streams.program(firstAccountId, programId(n)), programDecider, { type: 'register', program_id: programId(n) }).append;
+    for (let n = 0; n < this.spec.affiliates; n++) yield* this.affiliate(n);
+    for (let n = 0; n < this.spec.conversions + longestWait * 2; n++) {
+      this.now = firstInstant + Math.floor((n / this.spec.conversions) * yearMs);
+      if (n < this.spec.conversions) yield this.sale(n);
+      for (const change of this.due.get(n) ?? []) yield this.change(n, change);
+      this.due.delete(n);
+    }
+  }
+
+  /** An affiliate as the gateway makes one: by way of a claim on its e-mail; all but a few are approved. */
+  private *affiliate(n: number): Generator<DataSetAppend> {
+    const id = derivedId('affiliate', String(this.spec.seed), String(n));
+    const stream = streams.affiliate(id);
+    const program_id = programId(n % this.spec.programs);
+    const email = `affiliate.${n}@example.com`;
+    const created = this.append(stream, affiliateDecider, { type: 'create', affiliate_id: id, program_id, email, name: `Affiliate ${n}`, metadata: {} });
+    const [event] = created.append.events;
+    if (event === undefined) throw new Error('an affiliate was not made');
+    const claim = { stream, expected_revision: null, event: { id: event.id, type: event.type, data: event.data as Record<string, unknown>, metadata: event.metadata } };
+    yield this.append(streams.claim(claimHash({ salt: this.salt, program_id, email })), emailClaimDecider, { type: 'take', affiliate_id: id, append: claim }).append;
+    yield created.append;
+    const approved = n % 20 === 19 ? undefined : this.append(stream, affiliateDecider, { type: 'update', affiliate_id: id, patch: { status: 'approved' } }, { state: created.state, revision: 0 });
+    if (approved !== undefined) yield approved.append;
+    this.affiliates.push({ id, state: approved?.state ?? created.state });
+  }
+
+  private sale(n: number): DataSetAppend {
+    const { random } = this;
+    const affiliate = this.affiliates[this.pickAffiliate(random)];
+    if (affiliate === undefined) throw new Error('no affiliates');
+    const conversion_id = derivedId('conversion', firstAccountId, 'external_transaction_id', transactionId(n));
+    const { append, state } = this.append(streams.conversion(conversion_id), conversionDecider, {
+      type: 'record', conversion_id, affiliate: affiliate.state, affiliate_id: affiliate.id, sale_currency: currencies(random), external_transaction_id: transactionId(n),
+      // most sales are small, few are large
+      sale_amount: Math.round(500 * Math.exp(4 * random.next() * random.next())),
+      metadata: random.next() < 0.5 ? { campaign: campaigns[random.below(campaigns.length)] ?? '' } : {},
+    });
+    this.await(n, { conversion_id, state, revision: 0, fate: fates(random) });
+    return { ...append, conversion: { before: undefined, after: recordOf(state) } };
+  }
+
+  private change(n: number, { conversion_id, state: before, revision, fate: [status, ...later] }: Change): DataSetAppend {
+    if (status === undefined) throw new Error('nothing to change');
+    const patch = { status, ...(status !== 'approved' && { reason: 'customer cancelled' }) };
+    const { append, state } = this.append(streams.conversion(conversion_id), conversionDecider, { type: 'update', conversion_id, patch }, { state: before, revision });
+    this.await(n, { conversion_id, state, revision: revision + 1, fate: later });
+    return { ...append, conversion: { before: recordOf(before), after: recordOf(state) } };
+  }
+
+  private await(n: number, change: Change): void {
+    if (change.fate.length === 0) return;
+    const at = n + 1 + this.random.below(longestWait - 1);
+    const others = this.due.get(at);
+    if (others === undefined) this.due.set(at, [change]);
+    else others.push(change);
+  }
+
+  /** What a decider makes of a command, as the command runner would append it. */
+  private append<Command, State, Event extends DomainEvent>(stream: StreamName, decider: Decider<Command, State, Event>, command: Command, from?: { readonly state: State; readonly revision: number }): { readonly append: DataSetAppend; readonly state: State } {
+    const metadata: Omit<EventMetadata, 'schema'> = { account_id: firstAccountId, actor: 'bench', request_id: this.random.uuid(), recorded_at: toInstant(this.now) };
+    const commandId = this.random.uuid();
+    const before = from?.state ?? decider.initial;
+    const decided = decider.decide(command, before);
+    const first = from === undefined ? 0 : from.revision + 1;
+    return {
+      append: { stream, events: decided.map((event, index) => encodeEvent(event, eventIdOf(commandId, stream, 0, index), metadata)), expected: from?.revision ?? 'no stream' },
+      state: decided.reduce((state, event, index) => decider.evolve(state, event, placeOf({ revision: first + index, metadata })), before),
+    };
+  }
+}
+
+interface Change {
+  readonly conversion_id: ConversionRecord['id'];
+  readonly state: ConversionState;
+  readonly revision: number;
+  readonly fate: readonly Exclude<ConversionStatus, 'pending'>[];
+}
+
+const programId = (n: number): ProgramId => `prog_bench_${n}`;
+const transactionId = (n: number): string => `order-${n}`;
+
+const recordOf = (state: ConversionState): ConversionRecord => {
+  const record = conversionRecord(state);
+  if (record === undefined) throw new Error('a conversion was not recorded');
+  return record;
+};

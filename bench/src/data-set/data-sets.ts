@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventSchemaVersion } from '@refledger/contracts';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { dataFolder } from '@refledger/platform';
+import { startService } from '../service/service.js';
+import type { DataSetSpec } from './data-set-events.js';
+import { writeDataSet, type KnownDataSet } from './write-data-set.js';
+
+/** A data set in a folder that the service can be started on; its read models are built. Rows only read in it. */
+export interface DataSet extends KnownDataSet {
+  readonly folder: string;
+}
+
+/** Raise this when the same spec makes other events. */
+const dataSetVersion = 1;
+
+/** The data sets that rows read: made when they are first asked for, and kept for later runs. */
+export class DataSets {
+  constructor(
+    private readonly folder: string,
+    private readonly say: (line: string) => void,
+  ) {}
+
+  async get(conversions: number): Promise<DataSet> {
+    const spec = specOf(conversions);
+    const folder = join(this.folder, `${conversions}-conversions-${keyOf(spec)}`);
+    if (!existsSync(folder)) await this.make(folder, spec);
+    // the border of decoding: written by `make` alone, and only when all of it was there
+    return { folder, ...(JSON.parse(await readFile(join(folder, knownFile), 'utf8')) as KnownDataSet) };
+  }
+
+  /** Made under another name, so that one which was interrupted is never taken for a whole one. */
+  private async make(folder: string, spec: DataSetSpec): Promise<void> {
+    const unfinished = `${folder}.unfinished`;
+    await rm(unfinished, { recursive: true, force: true });
+    await mkdir(unfinished, { recursive: true });
+    const log = await openSqliteEventLog({ file: dataFolder(unfinished).events, mode: 'write' });
+    const known = await writeDataSet(log, spec, (made) => this.say(`making a data set of ${spec.conversions} conversions: ${made}`)).finally(() => log.close());
+    this.say(`building the read models of ${spec.conversions} conversions`);
+    const service = await startService(unfinished);
+    await service.caughtUp().finally(() => service.close());
+    await writeFile(join(unfinished, knownFile), JSON.stringify(known));
+    await rename(unfinished, folder);
+  }
+}
+
+/** One affiliate in a hundred conversions; the big ones have a tenth of all. */
+export const specOf = (conversions: number): DataSetSpec => ({ seed: 5, conversions, affiliates: Math.max(20, Math.round(conversions / 100)), programs: 5 });
+
+const knownFile = 'known.json';
+
+const keyOf = (spec: DataSetSpec): string => createHash('sha256').update(JSON.stringify([dataSetVersion, eventSchemaVersion, spec])).digest('hex').slice(0, 8);

@@ -1,0 +1,43 @@
+import type { ConversionRecord } from '@refledger/contracts';
+import type { Appended, EventLog } from '@refledger/event-log';
+import { dataSetEvents, type DataSetSpec } from './data-set-events.js';
+import { FiguresOfConversions, type KnownFigures } from './known-figures.js';
+
+/** What is known of a data set without asking the service. */
+export interface KnownDataSet {
+  readonly conversions: number;
+  readonly events: number;
+  readonly figures: KnownFigures;
+  /** Some conversions, spread over all of them, as they are in the end. */
+  readonly sample: readonly ConversionRecord[];
+}
+
+/** Most conversions of the sample. */
+const sampleSize = 5_000;
+/** So many appends are under way at once, and share fsyncs. */
+const inFlight = 2_048;
+
+/** Appends the events of a data set to a new log. `said` hears how many conversions are there. */
+export const writeDataSet = async (log: EventLog, spec: DataSetSpec, said: (conversions: number) => void): Promise<KnownDataSet> => {
+  const figures = new FiguresOfConversions();
+  const sample = new Map<string, ConversionRecord>();
+  const every = Math.max(1, Math.ceil(spec.conversions / sampleSize));
+  let conversions = 0;
+  let events = 0;
+  let underWay: Promise<Appended>[] = [];
+  let before: readonly Promise<Appended>[] = [];
+  for (const { stream, events: added, expected, conversion } of dataSetEvents(spec)) {
+    underWay.push(log.append(stream, added, expected));
+    events += added.length;
+    if (conversion !== undefined) {
+      figures.changed(conversion.before, conversion.after);
+      if ((conversion.before === undefined && conversions++ % every === 0) || sample.has(conversion.after.id)) sample.set(conversion.after.id, conversion.after);
+    }
+    if (underWay.length < inFlight / 2) continue;
+    await Promise.all(before);
+    [before, underWay] = [underWay, []];
+    said(conversions);
+  }
+  await Promise.all([...before, ...underWay]);
+  return { conversions, events, figures: figures.known, sample: [...sample.values()] };
+};

@@ -1,0 +1,29 @@
+/** What a figure came to over the rounds. */
+export interface Noise {
+  readonly min: number;
+  readonly median: number;
+  readonly max: number;
+}
+
+/** Throws a RangeError when there are no values. */
+export const noiseOf = (values: readonly number[]): Noise => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return { min: at(sorted, 0), median: medianOf(sorted), max: at(sorted, sorted.length - 1) };
+};
+
+/** The smallest value that so many percent of all are not above (nearest rank). Throws a RangeError when there are no values. */
+export const percentileOf = (values: readonly number[], percent: number): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return at(sorted, Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1));
+};
+
+const medianOf = (sorted: readonly number[]): number => {
+  const middle = sorted.length >>> 1;
+  return sorted.length % 2 === 1 ? at(sorted, middle) : (at(sorted, middle - 1) + at(sorted, middle)) / 2;
+};
+
+const at = (values: readonly number[], index: number): number => {
+  const value = values[index];
+  if (value === undefined) throw new RangeError('no values');
+  return value;
+};

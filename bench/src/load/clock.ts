@@ -1,0 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Time in milliseconds, with fractions. */
+export interface Clock {
+  now(): number;
+  /** Resolves at that instant, or at once when it has passed. */
+  until(instant: number): Promise<void>;
+}
+
+/** The machine's monotonic clock: every process of the machine reads the same, so instants of two processes can be compared. */
+export const machineClock: Clock = {
+  now: () => Number(process.hrtime.bigint()) / 1e6,
+  until: async (instant) => {
+    const wait = instant - machineClock.now();
+    if (wait > 0) await delay(wait);
+  },
+};

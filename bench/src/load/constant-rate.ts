@@ -1,0 +1,40 @@
+import type { Clock } from './clock.js';
+
+export interface ConstantRate<Lane extends object> {
+  readonly perSecond: number;
+  readonly count: number;
+  /** What a request is sent over, one at a time each. */
+  readonly lanes: readonly Lane[];
+  readonly clock: Clock;
+  /** Sends the n-th request, from 0, that was due at `intended`. */
+  readonly send: (lane: Lane, n: number, intended: number) => Promise<void>;
+}
+
+/**
+ * An open loop: requests are due by the clock alone, whether or not earlier ones were answered. One that finds no free lane waits its turn and
+ * stays due when it was, so a latency counted from `intended` includes that wait: a server that stalls is seen by every request
+ * that was due meanwhile, not only by those it had taken (no coordinated omission).
+ */
+export const runAtConstantRate = async <Lane extends object>({ perSecond, count, lanes, clock, send }: ConstantRate<Lane>): Promise<void> => {
+  const free = [...lanes];
+  const late: Due[] = [];
+  const running: Promise<void>[] = [];
+  const work = async (lane: Lane, first: Due): Promise<void> => {
+    for (let due: Due | undefined = first; due !== undefined; due = late.shift()) await send(lane, due.n, due.intended);
+    free.push(lane);
+  };
+  const begin = clock.now();
+  for (let n = 0; n < count; n++) {
+    const due = { n, intended: begin + (n * 1_000) / perSecond };
+    await clock.until(due.intended);
+    const lane = free.pop();
+    if (lane === undefined) late.push(due);
+    else running.push(work(lane, due));
+  }
+  await Promise.all(running);
+};
+
+interface Due {
+  readonly n: number;
+  readonly intended: number;
+}

@@ -1,0 +1,53 @@
+import { machineClock } from './clock.js';
+import { headerOf, HttpConnection, type HttpAnswer } from './http-connection.js';
+import { LatencyRecorder, type Latency } from './latency.js';
+import type { NewConversions } from './load-plan.js';
+import { getRequest } from './requests.js';
+
+type Settings = NonNullable<NewConversions['readAfter']>;
+
+/**
+ * How far reads are behind writes, seen from outside: as soon as a write is answered, a read of another account (which so waits for no write
+ * of its own) asks for that write's position with `Refledger-Min-Position`. The time from the write's answer to the read's is the lag, with the read's own way
+ * there and back in it: an upper bound.
+ */
+export class ReadsAfterWrites {
+  private readonly lags = new LatencyRecorder();
+  private readonly underWay: Promise<void>[] = [];
+  private wrong = 0;
+  private firstWrong: string | undefined;
+
+  private constructor(
+    private readonly origin: string,
+    private readonly settings: Settings,
+    private readonly free: HttpConnection[],
+  ) {}
+
+  static async open(origin: string, settings: Settings | undefined): Promise<ReadsAfterWrites | undefined> {
+    return settings && new ReadsAfterWrites(origin, settings, await Promise.all(Array.from({ length: 16 }, () => HttpConnection.open(origin))));
+  }
+
+  /** The n-th write was answered at `at`. */
+  wrote(n: number, at: number, position: string | undefined): void {
+    if (n % this.settings.every === 0) this.underWay.push(this.read(at, position ?? ''));
+  }
+
+  async finish(): Promise<{ readonly latency: Latency; readonly wrong: number; readonly firstWrong: string | undefined }> {
+    await Promise.all(this.underWay);
+    for (const connection of this.free) connection.close();
+    return { latency: this.lags.latency, wrong: this.wrong, firstWrong: this.firstWrong };
+  }
+
+  private async read(since: number, position: string): Promise<void> {
+    // a stalled projector holds up these reads, and no write: opening one more then is right
+    const connection = this.free.pop() ?? (await HttpConnection.open(this.origin));
+    const answer = await connection.exchange(getRequest(this.origin, this.settings.key, this.settings.path, `refledger-min-position: ${position}\r\n`));
+    this.lags.record(machineClock.now() - since);
+    this.free.push(connection);
+    if (reflects(answer, position)) return;
+    this.wrong++;
+    this.firstWrong ??= `a read that asked for position ${position}: ${answer.head}`;
+  }
+}
+
+const reflects = (answer: HttpAnswer, position: string): boolean => answer.status === 200 && position !== '' && BigInt(headerOf(answer, 'refledger-position') ?? '-1') >= BigInt(position);

@@ -1,0 +1,39 @@
+import type { HttpAnswer } from './http-connection.js';
+import { amountOf, requestsOf } from './requests.js';
+import { Sales } from './sales.js';
+
+const answer = (status: number, body: string): HttpAnswer => ({ status, head: '', body: Buffer.from(body) });
+const plan = { origin: 'http://127.0.0.1:80', key: 'k' };
+
+describe('requests', () => {
+  it('of sales carry a body of the length that they say, each with a transaction id of its own', () => {
+    const requestOf = requestsOf({ ...plan, requests: { kind: 'new conversions', affiliateIds: ['aff_1', 'aff_ü'], prefix: 'p' } });
+    const [head = '', body = ''] = requestOf(1).text.split('\r\n\r\n');
+
+    expect(head).toContain(`content-length: ${Buffer.byteLength(body)}`);
+    expect(JSON.parse(body)).toEqual({ affiliate_id: 'aff_ü', sale_amount: amountOf(1), sale_currency: 'USD', external_transaction_id: 'p-1' });
+    expect(requestOf(0).wrong(answer(201, '{}'))).toBeUndefined();
+    expect(requestOf(0).wrong(answer(200, '{"replayed":true}'))).toContain('replayed');
+  });
+
+  it('to read meet every target before any again, and want the very bytes', () => {
+    const targets = Array.from({ length: 10 }, (_, n) => ({ path: `/${n}`, body: `b${n}` }));
+    const requestOf = requestsOf({ ...plan, requests: { kind: 'reads', targets } });
+
+    const paths = Array.from({ length: 10 }, (_, n) => requestOf(n).text.split(' ')[1]);
+    expect([...paths].sort()).toEqual(targets.map(({ path }) => path));
+    expect(requestOf(0).wrong(answer(200, 'b0'))).toBeUndefined();
+    expect(requestOf(0).wrong(answer(200, 'b1'))).toContain('/0');
+    expect(requestOf(0).wrong(answer(503, 'b0'))).toContain('503');
+  });
+
+  it('of sales are added up as they are accepted', () => {
+    const sales = new Sales(['aff_1']);
+    const prefixes = [sales.next(), sales.next()].map(({ prefix }) => prefix);
+    sales.wereAccepted(3);
+    sales.wereAccepted(1);
+
+    expect(new Set(prefixes).size).toBe(2);
+    expect(sales).toMatchObject({ count: 4, amount: amountOf(0) * 2 + amountOf(1) + amountOf(2) });
+  });
+});

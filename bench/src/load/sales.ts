@@ -1,0 +1,29 @@
+import type { NewConversions } from './load-plan.js';
+import { amountOf } from './requests.js';
+
+/** The sales that were sent and accepted so far, and new ones under transaction ids that were not sent yet. */
+export class Sales {
+  private batches = 0;
+  private accepted = 0;
+  private sum = 0;
+
+  constructor(private readonly affiliateIds: readonly string[]) {}
+
+  next(more: Pick<NewConversions, 'keepAnswers' | 'readAfter'> = {}): NewConversions {
+    return { kind: 'new conversions', affiliateIds: this.affiliateIds, prefix: `batch-${this.batches++}`, ...more };
+  }
+
+  /** So many of the last batch were accepted: all that were sent. */
+  wereAccepted(count: number): void {
+    this.accepted += count;
+    for (let n = 0; n < count; n++) this.sum += amountOf(n);
+  }
+
+  get count(): number {
+    return this.accepted;
+  }
+
+  get amount(): number {
+    return this.sum;
+  }
+}

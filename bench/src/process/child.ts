@@ -1,0 +1,60 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A process of the bench's own that answers one question after the other, so that what it does takes no time from whoever asks. */
+export class Child<Question, Answer> {
+  private constructor(
+    private readonly file: URL,
+    private readonly child: ChildProcess,
+  ) {}
+
+  /** Starts a file that calls `answerParent`. */
+  static start<Question, Answer>(file: URL): Child<Question, Answer> {
+    return new Child(file, fork(file, { serialization: 'advanced', execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error(`${this.file.pathname} was not started`);
+    return this.child.pid;
+  }
+
+  /** One question at a time. Rejects with what the child failed with, or when it ends. */
+  async ask(question: Question & object): Promise<Answer> {
+    const over = new AbortController();
+    const { signal } = over;
+    const ended = once(this.child, 'exit', { signal }).then(([code]) => Promise.reject(new Error(`${this.file.pathname} ended with ${String(code)}`)));
+    try {
+      const answered = once(this.child, 'message', { signal });
+      this.child.send(question);
+      // the border of decoding: what a child of ours says is what its file declares
+      const [reply] = (await Promise.race([answered, ended])) as [Reply<Answer>];
+      if ('failure' in reply) throw new Error(reply.failure);
+      return reply.answer;
+    } finally {
+      over.abort();
+      ended.catch(() => undefined);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** The child's side: answers each question of the parent, and ends with it. */
+export const answerParent = <Question, Answer>(answer: (question: Question) => Promise<Answer>): void => {
+  process.on('disconnect', () => process.exit());
+  process.on('message', (question: Question) => {
+    answer(question).then(
+      (value) => say({ answer: value }),
+      (error: unknown) => say({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    );
+  });
+};
+
+type Reply<Answer> = { readonly answer: Answer } | { readonly failure: string };
+
+const say = <Answer>(reply: Reply<Answer>): void => void process.send?.(reply);

@@ -1,0 +1,74 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command, InvalidArgumentError } from 'commander';
+import colors from 'picocolors';
+import { Bench } from './bench.js';
+import { chooseRows } from './choose-rows.js';
+import { thisMachine } from './report/machine.js';
+import { newProgress } from './report/progress.js';
+import type { Results, RowResult } from './report/results.js';
+import { rowResult } from './report/row-result.js';
+import { tableOf } from './report/table.js';
+import type { Row } from './row.js';
+import { rows } from './rows/index.js';
+import { runRow } from './run-row.js';
+
+interface Options {
+  readonly row: readonly string[];
+  readonly rounds: number;
+  readonly quick: boolean;
+  readonly list: boolean;
+  readonly data: string;
+  readonly results: string;
+}
+
+/** Reads the command line, measures, prints the table. Answers the exit code: 1 when anything was lost or wrong, whatever became of the goals. */
+export const runProgram = async (argv: readonly string[]): Promise<number> => {
+  const command = new Command('bench')
+    .description('Measures the service, each figure beside its yardstick.')
+    .option('--row <name>', 'only this row (again for more)', (name: string, before: readonly string[]) => [...before, name], [])
+    .option('--rounds <count>', 'how often each is measured', countOf, 3)
+    .option('--quick', 'small sets and short rounds, to see that everything works: the figures say nothing', false)
+    .option('--list', 'name the rows', false)
+    .option('--data <folder>', 'where data sets are kept and services write: a disk', inBench('.data'))
+    .option('--results <folder>', 'where the JSON is written', inBench('results'))
+    .parse(argv);
+  const options = command.opts<Options>();
+  if (options.list) {
+    process.stdout.write(rows.map(({ name, title, onlyByName }) => `${name.padEnd(22)}${title}${onlyByName === true ? ' (only by name)' : ''}\n`).join(''));
+    return 0;
+  }
+  const results = await measure(chooseRows(rows, options.row), options);
+  process.stdout.write(`${tableOf(results, colors)}\n${write(results, options.results)}\n`);
+  return results.rows.every(({ failure }) => failure === null) ? 0 : 1;
+};
+
+const measure = async (chosen: readonly Row[], { data: dataDir, quick, rounds }: Options): Promise<Results> => {
+  const machine = thisMachine();
+  const started_at = new Date().toISOString();
+  const progress = newProgress(chosen.length * (rounds + 1));
+  const bench = new Bench({ dataDir, quick, rounds, say: (line) => progress.say(line) });
+  process.once('SIGINT', () => void bench.close().finally(() => process.exit(130)));
+  const measured: RowResult[] = [];
+  for (const row of chosen) measured.push(rowResult(row, await runRow(row, bench, (what) => progress.step(what))));
+  progress.stop();
+  return { format: 1, started_at, finished_at: new Date().toISOString(), rounds, quick, machine, rows: measured };
+};
+
+/** Where the results were written. */
+const write = (results: Results, folder: string): string => {
+  mkdirSync(folder, { recursive: true });
+  const { commit, dirty } = results.machine;
+  const file = join(folder, `${results.started_at.slice(0, 16).replace(':', '')}-${commit}${dirty ? '-dirty' : ''}${results.quick ? '-quick' : ''}.json`);
+  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
+  return file;
+};
+
+const countOf = (text: string): number => {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('a whole number from 1 is wanted');
+  return count;
+};
+
+const inBench = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));

@@ -1,0 +1,81 @@
+import type { AffiliateStatsRecord } from '@refledger/contracts';
+import type { EventLog } from '@refledger/event-log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import type { ReadStore } from '@refledger/read-store';
+import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { affiliateStatsView, Projection, statsFromDocument, views } from '@refledger/views';
+import { answerParent } from '../process/child.js';
+
+export type RebuildQuestion =
+  | { readonly kind: 'scan'; readonly log: string }
+  /** `store`: a file that is not there yet. */
+  | { readonly kind: 'rebuild'; readonly log: string; readonly store: string };
+
+export interface Rebuilt {
+  readonly events: number;
+  readonly seconds: number;
+  /** What the statistics of all affiliates add up to, by currency and status; empty for a scan. */
+  readonly sums: Readonly<Record<string, Readonly<Record<string, bigint>>>>;
+}
+
+const run = async (question: RebuildQuestion): Promise<Rebuilt> => {
+  const log = await openSqliteEventLog({ file: question.log, mode: 'read' });
+  try {
+    return question.kind === 'scan' ? await scan(log) : await rebuild(log, question.store);
+  } finally {
+    await log.close();
+  }
+};
+
+/** Reads every event, in batches of the projector's size, and does nothing with them. */
+const scan = async (log: EventLog): Promise<Rebuilt> => {
+  const begin = performance.now();
+  let events = 0;
+  for await (const batch of log.readAll({ batchSize: 1_000 })) events += batch.events.length;
+  return { events, seconds: (performance.now() - begin) / 1_000, sums: {} };
+};
+
+/** The projector's own code over an empty store, until reads of every view would use what it has built. */
+const rebuild = async (log: EventLog, file: string): Promise<Rebuilt> => {
+  const store = await openSqliteReadStore({ file, mode: 'write' });
+  const ending = new AbortController();
+  const begin = performance.now();
+  let seconds = 0;
+  const projection: Projection = new Projection({ log, store, views, logger: silent, onStatus: ({ state, building }) => {
+    if (state !== 'live' || building !== undefined || seconds > 0) return;
+    seconds = (performance.now() - begin) / 1_000;
+    ending.abort();
+  } });
+  let events = 0;
+  await projection.run(async (batch) => {
+    await batch.take();
+    events += batch.events.length;
+  }, ending.signal);
+  const sums = await sumsOf(store);
+  await store.close();
+  return { events, seconds, sums };
+};
+
+const sumsOf = async (store: ReadStore): Promise<Rebuilt['sums']> => {
+  const sums: Record<string, Record<string, bigint>> = {};
+  for (const build of await store.builds(affiliateStatsView.name)) {
+    if (build.state !== 'live' || build.checkpoint === undefined) throw new Error('a view was not built');
+    const { position } = build.checkpoint;
+    for await (const { documents } of store.scan(build, affiliateStatsView.name)) {
+      for (const { document } of documents) if (document !== null) addStats(sums, statsFromDocument(document, position));
+    }
+  }
+  return sums;
+};
+
+const addStats = (sums: Record<string, Record<string, bigint>>, { currencies }: AffiliateStatsRecord): void => {
+  for (const { currency, sale_amount } of currencies) {
+    const ofCurrency = (sums[currency] ??= {});
+    for (const [status, amount] of Object.entries(sale_amount)) ofCurrency[status] = (ofCurrency[status] ?? 0n) + amount;
+  }
+};
+
+const nothing = (): void => undefined;
+const silent = { info: nothing, warn: nothing, error: (details: object, message: string): void => void process.stderr.write(`${message}: ${JSON.stringify(details)}\n`) };
+
+answerParent(run);

@@ -1,0 +1,66 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { machineClock } from '../load/clock.js';
+import { answerParent } from '../process/child.js';
+
+export type ReceiverQuestion = { readonly ask: 'start' } | { readonly ask: 'received' } | { readonly ask: 'arrivals' } | { readonly ask: 'forget' };
+
+/** What came in since the last 'forget'. Instants are of the machine's monotonic clock. */
+export interface Received {
+  readonly port: number;
+  readonly count: number;
+  /** Without those that came again: same path and same `webhook-id`. */
+  readonly distinct: number;
+  readonly first: number;
+  readonly last: number;
+  readonly sample: ReceivedHook | undefined;
+  /** When each webhook of a conversion came; only for 'arrivals'. */
+  readonly arrivals: ReadonlyMap<string, number>;
+}
+
+export interface ReceivedHook {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+let seen = new Set<string>();
+let count = 0;
+let first = 0;
+let last = 0;
+let sample: ReceivedHook | undefined;
+/** The bodies of hooks are parsed only when somebody wants to know what was in them. */
+let bodies: { readonly at: number; readonly body: Buffer }[] = [];
+const mostBodies = 20_000;
+
+/** A receiver of webhooks that answers 204 at once and counts. */
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    response.writeHead(204).end();
+    received(request, Buffer.concat(chunks));
+  });
+});
+
+const received = ({ url: path = '', headers }: IncomingMessage, body: Buffer): void => {
+  last = machineClock.now();
+  if (count++ === 0) first = last;
+  seen.add(`${path} ${String(headers['webhook-id'])}`);
+  sample ??= { path, headers, body: body.toString('utf8') };
+  if (bodies.length < mostBodies) bodies.push({ at: last, body });
+};
+
+const arrivals = (): Map<string, number> => new Map(bodies.map(({ at, body }) => [(JSON.parse(body.toString('utf8')) as { readonly data: { readonly id: string } }).data.id, at]));
+
+const answer = async ({ ask }: ReceiverQuestion): Promise<Received> => {
+  if (ask === 'start') await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const report = { port, count, distinct: seen.size, first, last, sample, arrivals: ask === 'arrivals' ? arrivals() : new Map<string, number>() };
+  if (ask === 'forget') {
+    [seen, bodies, count, first, last, sample] = [new Set(), [], 0, 0, 0, undefined];
+  }
+  return report;
+};
+
+answerParent(answer);

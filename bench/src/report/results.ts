@@ -1,0 +1,69 @@
+import type { Noise } from '../figures/noise.js';
+import type { Figures, Goal } from '../row.js';
+
+/** What a run leaves: `bench/results/schema.json` says the same for other languages. */
+export interface Results {
+  readonly format: 1;
+  readonly started_at: string;
+  readonly finished_at: string;
+  readonly rounds: number;
+  /** Small sets and short rounds: the figures say nothing. */
+  readonly quick: boolean;
+  readonly machine: Machine;
+  readonly rows: readonly RowResult[];
+}
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memory_mb: number;
+  readonly platform: string;
+  readonly node: string;
+  readonly commit: string;
+  /** Whether files differed from the commit. */
+  readonly dirty: boolean;
+  /** Processes that wanted a core, on average over the minute before the run: near 0 on a quiet machine. */
+  readonly load_before: number;
+}
+
+export interface RowResult {
+  readonly name: string;
+  readonly title: string;
+  readonly yardstick: string | null;
+  readonly seconds: number;
+  readonly figures: readonly FigureResult[];
+  readonly notes: readonly string[];
+  /** What went wrong; then the figures are of the rounds before. */
+  readonly failure: string | null;
+}
+
+export interface FigureResult {
+  readonly name: string;
+  readonly unit: string;
+  readonly rounds: readonly RoundResult[];
+  readonly measured: Noise;
+  readonly yardstick: Noise | null;
+  /** Measured to yardstick, of the same round. */
+  readonly ratio: Noise | null;
+  readonly goals: readonly GoalResult[];
+}
+
+export interface RoundResult {
+  readonly measured: number;
+  readonly yardstick: number | null;
+}
+
+export type GoalResult = Goal & { readonly met: boolean };
+
+/** What the rounds of a row came to. */
+export interface MeasuredRound {
+  readonly measured: Figures;
+  readonly yardstick: Figures | undefined;
+}
+
+export interface RowRun {
+  readonly seconds: number;
+  readonly rounds: readonly MeasuredRound[];
+  readonly notes: readonly string[];
+  readonly failure: string | undefined;
+}

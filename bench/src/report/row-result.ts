@@ -1,0 +1,39 @@
+import { noiseOf, type Noise } from '../figures/noise.js';
+import type { Figure, Goal, Row } from '../row.js';
+import type { FigureResult, MeasuredRound, RoundResult, RowResult, RowRun } from './results.js';
+
+/** What a row's rounds add up to, and whether its goals were met. */
+export const rowResult = (row: Row, { seconds, rounds, notes, failure }: RowRun): RowResult => ({
+  name: row.name,
+  title: row.title,
+  yardstick: row.yardstick ?? null,
+  seconds: Math.round(seconds * 10) / 10,
+  figures: rounds.length === 0 ? [] : row.figures.map((figure) => figureResult(figure, rounds)),
+  notes,
+  failure: failure ?? null,
+});
+
+const figureResult = ({ name, unit, goals }: Figure, all: readonly MeasuredRound[]): FigureResult => {
+  const rounds = all.map((round): RoundResult => ({ measured: figureOf(round.measured, name), yardstick: round.yardstick?.[name] ?? null }));
+  const yardsticks = rounds.flatMap(({ yardstick }) => (yardstick === null ? [] : [yardstick]));
+  const ratios = rounds.flatMap(({ measured, yardstick }) => (yardstick === null ? [] : [measured / yardstick]));
+  const measured = noiseOf(rounds.map((round) => round.measured));
+  const ratio = ratios.length === 0 ? null : noiseOf(ratios);
+  return {
+    name, unit, rounds, measured, ratio,
+    yardstick: yardsticks.length === 0 ? null : noiseOf(yardsticks),
+    goals: goals.map((goal) => ({ ...goal, met: isMet(goal, goal.of === 'figure' ? measured : ratio) })),
+  };
+};
+
+/** By the median; what was not measured is not met. */
+const isMet = (goal: Goal, noise: Noise | null): boolean => {
+  if (noise === null) return false;
+  return 'atLeast' in goal ? noise.median >= goal.atLeast : noise.median <= goal.atMost;
+};
+
+const figureOf = (figures: Readonly<Record<string, number>>, name: string): number => {
+  const value = figures[name];
+  if (value === undefined) throw new Error(`a round did not say its figure ${name}`);
+  return value;
+};

@@ -1,0 +1,32 @@
+import type { Row } from '../row.js';
+import { memoryLong } from './memory-long.row.js';
+import { memory } from './memory.row.js';
+import { postConversion } from './post-conversion.row.js';
+import { readAtAMillionRow } from './read-at-a-million.row.js';
+import { readById } from './read-by-id.js';
+import { readList } from './read-list.js';
+import { readModelLag } from './read-model-lag.row.js';
+import { readStats } from './read-stats.js';
+import { readRow } from './read.row.js';
+import { rebuild } from './rebuild.row.js';
+import { start } from './start.row.js';
+import { webhookLatency } from './webhook-latency.row.js';
+import { webhooksOverload } from './webhooks-overload.row.js';
+import { webhooksSustained } from './webhooks-sustained.row.js';
+
+const reads = [readById, readList, readStats];
+
+/** Every row, in the order of the table (design.md §6). */
+export const rows: readonly Row[] = [
+  postConversion,
+  ...reads.map(readRow),
+  ...reads.map(readAtAMillionRow),
+  rebuild,
+  webhookLatency,
+  webhooksSustained,
+  webhooksOverload,
+  readModelLag,
+  start,
+  memory,
+  memoryLong,
+];

@@ -1,0 +1,52 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LoadGenerator } from '../load/load-generator.js';
+import type { Requests } from '../load/load-plan.js';
+import { Sales } from '../load/sales.js';
+import type { Row } from '../row.js';
+import { residentMb } from '../service/memory.js';
+import { apiKey, startService } from '../service/service.js';
+import { Shop } from '../service/shop.js';
+import { readById } from './read-by-id.js';
+import { readList } from './read-list.js';
+
+/** As many requests as the default rate limit lets one key make in an hour. */
+const hour = 360_000;
+
+/** An hour's worth of requests to a copy of a million conversions, half writes and half reads, in as many parts as there are rounds; flat means no more after each than after the first twelfth. */
+export const memoryLong: Row = {
+  name: 'memory-long',
+  title: 'memory over an hour\'s worth of requests, a million conversions',
+  yardstick: 'after a twelfth of them',
+  onlyByName: true,
+  figures: [{ name: 'resident', unit: 'MB', goals: [{ of: 'ratio', atMost: 1.2 }] }],
+  prepare: async (bench) => {
+    const dataSet = await bench.dataSet('a million');
+    const folder = join(await bench.folder(), 'copy');
+    await cp(dataSet.folder, folder, { recursive: true });
+    const service = bench.use(await startService(folder));
+    await service.caughtUp();
+    // what is written from now on changes lists, so only records are read while there are writes
+    const targets = await readById.targets(service, dataSet);
+    await readList.targets(service, dataSet);
+    const shop = await Shop.open(service, 100);
+    const sales = new Sales(shop.affiliateIds);
+    const load = bench.use(new LoadGenerator());
+
+    const send = (requests: Requests, count: number) => load.run({ origin: service.baseUrl, key: apiKey, connections: 64, pace: { kind: 'closed', count }, requests });
+    const megabytesAfter = async (requests: number): Promise<number> => {
+      const half = Math.ceil(requests / 2);
+      sales.wereAccepted((await send(sales.next(), half)).answered);
+      await send({ kind: 'reads', targets }, half);
+      await service.caughtUp();
+      return residentMb(service.pid);
+    };
+    const all = bench.count(hour);
+    const early = await megabytesAfter(all / 12);
+    return {
+      measure: async () => ({ resident: await megabytesAfter((all * 11) / 12 / bench.rounds) }),
+      yardstick: () => Promise.resolve({ resident: early }),
+      finish: () => shop.expect(sales.count, sales.amount),
+    };
+  },
+};

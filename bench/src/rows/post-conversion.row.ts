@@ -1,0 +1,40 @@
+import { LoadGenerator } from '../load/load-generator.js';
+import type { LoadReport } from '../load/load-plan.js';
+import { Sales } from '../load/sales.js';
+import type { Row } from '../row.js';
+import { apiKey, startService } from '../service/service.js';
+import { Shop } from '../service/shop.js';
+import { BareFastify } from '../yardsticks/bare-fastify.js';
+import { loadFigures } from './load-figures.js';
+
+export const postConversion: Row = {
+  name: 'post-conversion',
+  title: 'POST /v1/conversions, 64 connections, durable',
+  yardstick: 'bare Fastify POST, same body',
+  figures: [
+    { name: 'requests', unit: '/s', goals: [{ of: 'ratio', atLeast: 0.5 }] },
+    { name: 'p99', unit: 'ms', goals: [] },
+  ],
+  prepare: async (bench) => {
+    const service = bench.use(await startService(await bench.folder()));
+    const bare = bench.use(await BareFastify.start());
+    const load = bench.use(new LoadGenerator());
+    const shop = await Shop.open(service, bench.count(100));
+    const sales = new Sales(shop.affiliateIds);
+
+    const post = (origin: string, seconds: number): Promise<LoadReport> => load.run({ origin, key: apiKey, connections: 64, pace: { kind: 'closed', seconds }, requests: sales.next() });
+    const postToService = async (seconds: number): Promise<LoadReport> => {
+      const report = await post(service.baseUrl, seconds);
+      sales.wereAccepted(report.answered);
+      return report;
+    };
+
+    await postToService(bench.seconds(3));
+    await post(bare.origin, bench.seconds(3));
+    return {
+      measure: async () => loadFigures(bench, await postToService(bench.seconds(8))),
+      yardstick: async () => loadFigures(bench, await post(bare.origin, bench.seconds(8))),
+      finish: () => shop.expect(sales.count, sales.amount),
+    };
+  },
+};

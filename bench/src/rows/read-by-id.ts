@@ -1,0 +1,10 @@
+import type { ConversionRecord } from '@refledger/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import { checkedTargets, type Read } from './read.js';
+
+/** Conversions from all over the data set, so that neither a page of the log nor an entry of a cache serves two. */
+export const readById: Read = {
+  name: 'get',
+  title: 'GET /v1/conversions/:id',
+  targets: (service, { sample }) => checkedTargets<ConversionRecord>(service, sample.map((record) => [`/v1/conversions/${record.id}`, (answer) => isDeepStrictEqual(answer, record)])),
+};

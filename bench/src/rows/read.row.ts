@@ -1,0 +1,34 @@
+import { LoadGenerator } from '../load/load-generator.js';
+import type { LoadReport } from '../load/load-plan.js';
+import type { Row } from '../row.js';
+import { apiKey, startService } from '../service/service.js';
+import { BareFastify } from '../yardsticks/bare-fastify.js';
+import { loadFigures } from './load-figures.js';
+import type { Read } from './read.js';
+
+/** A way to read at ten thousand conversions, beside a bare Fastify that answers the same bytes. */
+export const readRow = ({ name, title, targets: targetsOf }: Read): Row => ({
+  name,
+  title: `${title}, 64 connections`,
+  yardstick: 'bare Fastify GET, same bytes',
+  figures: [
+    { name: 'requests', unit: '/s', goals: [{ of: 'ratio', atLeast: 0.5 }] },
+    { name: 'p99', unit: 'ms', goals: [] },
+  ],
+  prepare: async (bench) => {
+    const dataSet = await bench.dataSet('ten thousand');
+    const service = bench.use(await startService(dataSet.folder));
+    await service.caughtUp();
+    const targets = await targetsOf(service, dataSet);
+    const bare = bench.use(await BareFastify.start(targets));
+    const load = bench.use(new LoadGenerator());
+    const read = (origin: string, seconds: number): Promise<LoadReport> => load.run({ origin, key: apiKey, connections: 64, pace: { kind: 'closed', seconds }, requests: { kind: 'reads', targets } });
+
+    await read(service.baseUrl, bench.seconds(2));
+    await read(bare.origin, bench.seconds(2));
+    return {
+      measure: async () => loadFigures(bench, await read(service.baseUrl, bench.seconds(5))),
+      yardstick: async () => loadFigures(bench, await read(bare.origin, bench.seconds(5))),
+    };
+  },
+});

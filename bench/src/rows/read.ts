@@ -1,0 +1,32 @@
+import type { DataSet } from '../data-set/data-sets.js';
+import type { Target } from '../load/load-plan.js';
+import type { Service } from '../service/service.js';
+
+/** A way to read: a GET of many addresses. */
+export interface Read {
+  readonly name: string;
+  readonly title: string;
+  /** Addresses to read, each with its answer as it must be every time. Throws where the service answers anything but what is known of the data set. */
+  readonly targets: (service: Service, dataSet: DataSet) => Promise<readonly Target[]>;
+}
+
+/** Reads every address once and checks what comes. */
+export const checkedTargets = async <T>(service: Service, reads: readonly (readonly [path: string, check: (answer: T) => boolean])[]): Promise<readonly Target[]> => {
+  const targets: Target[] = [];
+  for (let start = 0; start < reads.length; start += atOnce) {
+    targets.push(...(await Promise.all(reads.slice(start, start + atOnce).map(async ([path, check]) => {
+      const body = await service.text(path);
+      if (!check(JSON.parse(body) as T)) throw new Error(`GET ${path} answers something else than is known of the data set: ${body.slice(0, 500)}`);
+      return { path, body };
+    }))));
+  }
+  return targets;
+};
+
+const atOnce = 32;
+
+/** About so many of these, spread evenly over all. */
+export const some = <T>(all: readonly T[], wanted: number): readonly T[] => {
+  const every = Math.max(1, Math.floor(all.length / wanted));
+  return all.filter((_, index) => index % every === 0);
+};

@@ -1,0 +1,104 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+
+/** The operator key of every service that the bench starts. */
+export const apiKey = 'bench-key-of-the-first-account';
+
+/**
+ * Starts the built service on a folder, as `npm start` would but for the rate limit, which is off, and free ports. It prints into
+ * a file of the folder, so that reading it costs nobody anything.
+ */
+export const startService = async (folder: string): Promise<Service> => {
+  const printed = join(folder, 'printed.txt');
+  const file = openSync(printed, 'w');
+  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', DATA_DIR: folder, BOOTSTRAP_API_KEY: apiKey, RATE_LIMIT_PER_MINUTE: '0' };
+  const child = spawn(process.execPath, [entryPoint], { env, stdio: ['ignore', file, file] });
+  closeSync(file);
+  const [baseUrl, opsUrl] = await addresses(child, printed).catch(async (error: unknown) => {
+    await end(child, 'SIGKILL');
+    throw error;
+  });
+  return new Service(baseUrl, opsUrl, child, printed);
+};
+
+/** A running service that is measured. */
+export class Service {
+  constructor(
+    readonly baseUrl: string,
+    private readonly opsUrl: string,
+    private readonly child: ChildProcess,
+    private readonly printed: string,
+  ) {}
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error('the service was not started');
+    return this.child.pid;
+  }
+
+  get<T>(path: string, key = apiKey): Promise<T> {
+    return ask<T>('GET', `${this.baseUrl}${path}`, key);
+  }
+
+  post<T>(path: string, body: object, key = apiKey): Promise<T> {
+    return ask<T>('POST', `${this.baseUrl}${path}`, key, body);
+  }
+
+  /** The bytes of an answer. */
+  async text(path: string): Promise<string> {
+    const answer = await request(`${this.baseUrl}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`GET ${path} was answered ${answer.statusCode}: ${text}`);
+    return text;
+  }
+
+  /** Resolves once every follower has dealt with all that is in the log. */
+  async caughtUp(): Promise<void> {
+    for (;;) {
+      const [ready, metrics] = await Promise.all([request(`${this.opsUrl}/health/ready`), request(`${this.opsUrl}/metrics`)]);
+      await ready.body.dump();
+      const lags = [...(await metrics.body.text()).matchAll(/^refledger_follower_lag_positions\{.*\} (\d+)$/gm)].map(([, lag]) => lag);
+      if (ready.statusCode === 200 && lags.length > 1 && lags.every((lag) => lag === '0')) return;
+      if (this.child.exitCode !== null) throw new Error(`the service ended: ${await readFile(this.printed, 'utf8')}`);
+      await delay(100);
+    }
+  }
+
+  /** Ends it in good order; that it can't is a failure of the run. */
+  async close(): Promise<void> {
+    const code = await end(this.child, 'SIGTERM');
+    if (code !== 0) throw new Error(`the service ended with ${String(code)}: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`);
+  }
+}
+
+const entryPoint = fileURLToPath(new URL('../../../apps/standalone/dist/main.js', import.meta.url));
+
+const addresses = async (child: ChildProcess, printed: string): Promise<readonly [string, string]> => {
+  while (child.exitCode === null && child.signalCode === null) {
+    const [, baseUrl, opsUrl] = /is ready at (http:\S+\d), health and metrics at (http:\S+\d)/.exec(await readFile(printed, 'utf8')) ?? [];
+    if (baseUrl !== undefined && opsUrl !== undefined) return [baseUrl, opsUrl];
+    await delay(2);
+  }
+  throw new Error(`the service did not start: ${await readFile(printed, 'utf8')}`);
+};
+
+const end = async (child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+  return child.exitCode;
+};
+
+const ask = async <T>(method: 'GET' | 'POST', url: string, key: string, body?: object): Promise<T> => {
+  const answer = await request(url, { method, headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }, body: body === undefined ? null : JSON.stringify(body) });
+  const text = await answer.body.text();
+  if (answer.statusCode >= 300) throw new Error(`${method} ${url} was answered ${answer.statusCode}: ${text}`);
+  return JSON.parse(text) as T;
+};

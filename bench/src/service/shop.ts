@@ -1,0 +1,32 @@
+import type { Service } from './service.js';
+
+/** Affiliates made through the API, to record sales of; afterwards their statistics tell whether each sale was counted once. */
+export class Shop {
+  private constructor(
+    private readonly service: Service,
+    readonly affiliateIds: readonly string[],
+  ) {}
+
+  static async open(service: Service, affiliates: number): Promise<Shop> {
+    const ids: string[] = [];
+    for (let n = 0; n < affiliates; n++) ids.push((await service.post<{ id: string }>('/v1/affiliates', { email: `affiliate.${n}@example.com`, name: `Affiliate ${n}`, program_id: 'prog_bench' })).id);
+    return new Shop(service, ids);
+  }
+
+  /** Throws unless so many conversions of this sum are counted, no more and no fewer. */
+  async expect(conversions: number, amount: number): Promise<void> {
+    let counted = 0;
+    let sum = 0;
+    for (const id of this.affiliateIds) {
+      const stats = await this.service.get<Stats>(`/v1/affiliates/${id}/stats`);
+      counted += stats.conversions.total;
+      sum += stats.currencies.reduce((total, { sale_amount }) => total + sale_amount.total, 0);
+    }
+    if (counted !== conversions || sum !== amount) throw new Error(`${conversions} conversions of ${amount} were answered, ${counted} of ${sum} are counted`);
+  }
+}
+
+interface Stats {
+  readonly conversions: { readonly total: number };
+  readonly currencies: readonly { readonly sale_amount: { readonly total: number } }[];
+}

@@ -1,0 +1,35 @@
+import type { ReceivedHook } from '../receiver/receiver.process.js';
+import type { Receiver } from '../receiver/receiver.js';
+import { signatureFaults, type Envelope } from '@refledger/testing';
+import type { Service } from './service.js';
+
+/** Endpoints of a receiver that hear of every new conversion. */
+export class Webhooks {
+  private constructor(
+    private readonly receiver: Receiver,
+    private readonly secrets: readonly string[],
+  ) {}
+
+  static async subscribe(service: Service, receiver: Receiver, endpoints: number): Promise<Webhooks> {
+    const secrets: string[] = [];
+    for (let n = 0; n < endpoints; n++) secrets.push((await service.post<{ secret: string }>('/v1/webhooks/subscribe', { target_url: `${receiver.origin}/${n}`, events: ['conversion.created'] })).secret);
+    return new Webhooks(receiver, secrets);
+  }
+
+  get endpoints(): number {
+    return this.secrets.length;
+  }
+
+  /** What came of so many new conversions: each once to every endpoint, rightly signed, or this throws. */
+  async received(conversions: number) {
+    const all = await this.receiver.all(conversions * this.endpoints);
+    if (all.sample !== undefined) this.checkSignature(all.sample);
+    return all;
+  }
+
+  private checkSignature({ path, headers, body }: ReceivedHook): void {
+    const envelope = JSON.parse(body) as Envelope;
+    const faults = signatureFaults({ path, method: 'POST', headers, bytes: Buffer.from(body), at: Date.now(), envelope }, this.secrets[Number(path.slice(1))] ?? '');
+    if (faults.length > 0) throw new Error(`a webhook is wrong in ${faults.join(', ')}`);
+  }
+}

@@ -1,0 +1,22 @@
+import { fastify } from 'fastify';
+import { answerParent } from '../process/child.js';
+import type { Target } from '../load/load-plan.js';
+
+/** What a bare Fastify answers to GETs, and where it is then. */
+export interface BareFastifyStart {
+  readonly answers: readonly Target[];
+}
+export interface BareFastifyAddress {
+  readonly origin: string;
+}
+
+/** The least that Fastify can do: parse a POST and answer the same body; answer a GET with bytes that it has. */
+const start = async ({ answers }: BareFastifyStart): Promise<BareFastifyAddress> => {
+  const bodies = new Map(answers.map(({ path, body }) => [path, body]));
+  const server = fastify();
+  server.post('/v1/conversions', (request, reply) => reply.code(201).send(request.body));
+  server.get('/*', (request, reply) => reply.type('application/json; charset=utf-8').send(bodies.get(request.url) ?? '{}'));
+  return { origin: await server.listen({ host: '127.0.0.1', port: 0 }) };
+};
+
+answerParent(start);

@@ -1,0 +1,30 @@
+import { Pool } from 'undici';
+import { answerParent } from '../process/child.js';
+
+/** POSTs of these bytes, each with a `webhook-id` of its own. */
+export interface PostLoop {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly count: number;
+  readonly connections: number;
+  /** Begins every `webhook-id`. */
+  readonly prefix: string;
+}
+
+/** Nothing but undici and a loop: what sending can cost at least. */
+const run = async ({ url, headers, body, count, connections, prefix }: PostLoop): Promise<void> => {
+  const { origin, pathname } = new URL(url);
+  const pool = new Pool(origin, { connections });
+  let next = 0;
+  await Promise.all(Array.from({ length: connections }, async () => {
+    while (next < count) {
+      const answer = await pool.request({ path: pathname, method: 'POST', headers: { ...headers, 'webhook-id': `${prefix}-${next++}` }, body });
+      await answer.body.dump();
+      if (answer.statusCode >= 300) throw new Error(`the receiver answered ${answer.statusCode}`);
+    }
+  }));
+  await pool.close();
+};
+
+answerParent(run);

@@ -1,0 +1,30 @@
+import type { Clock } from '../src/load/clock.js';
+
+/** A clock that goes on to the next instant somebody waits for as soon as nobody has anything else to do. */
+export class VirtualClock implements Clock {
+  private time = 0;
+  private readonly waiting: { readonly instant: number; readonly resolve: () => void }[] = [];
+
+  now(): number {
+    return this.time;
+  }
+
+  until(instant: number): Promise<void> {
+    return instant <= this.time ? Promise.resolve() : new Promise((resolve) => this.waiting.push({ instant, resolve }));
+  }
+
+  /** Lets time pass until the promise is settled. */
+  async runUntil<T>(promise: Promise<T>): Promise<T> {
+    let settled = false;
+    const end = (): void => void (settled = true);
+    promise.then(end, end);
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (settled) return promise;
+      const next = this.waiting.sort((a, b) => a.instant - b.instant).shift();
+      if (next === undefined) throw new Error('everybody waits for something that never comes');
+      this.time = next.instant;
+      next.resolve();
+    }
+  }
+}
