@@ -33,9 +33,14 @@ export class Consistency {
     if (own !== undefined) await reached(own);
   }
 
+  /** Whether a view at this position shows what this account wrote here and what it asks for, so that there is nothing to wait for. */
+  isSettled(position: Position | undefined, account: AccountId, asked: Position | undefined): boolean {
+    const wanted = laterOf(this.lastWrites.get(account) ?? this.startedAt, asked);
+    return wanted === undefined || (position !== undefined && comparePositions(position, wanted) >= 0);
+  }
+
   /** A single record is read from its own stream, so it is as new as the log: fails only when the log hasn't come to what is asked for. */
-  async settleLog(asked: Position | undefined): Promise<void> {
-    if (asked === undefined) return;
+  async settleLog(asked: Position): Promise<void> {
     const deadline = performance.now() + this.timeoutMs;
     for (;;) {
       const head = await this.log.head();

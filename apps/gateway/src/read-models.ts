@@ -1,5 +1,5 @@
 import type { Position } from '@refledger/contracts';
-import type { Document, Filter, Found, ReadStore, ViewSpec } from '@refledger/read-store';
+import { ViewUnreadable, type Document, type Filter, type Found, type ReadStore, type ViewSpec } from '@refledger/read-store';
 import type { Consistency } from './consistency.js';
 import type { Answer } from './http/call.js';
 import type { Caller } from './http/caller.js';
@@ -27,18 +27,28 @@ export class ReadModels {
 
   /** One document of a view's collection. */
   async get(view: ViewSpec, id: string, { caller, minPosition }: Reading): Promise<Found<Document | undefined>> {
-    await this.consistency.settle(view, caller.accountId, minPosition);
-    return this.store.get(view, this.consistency.logId, collectionOf(view), id);
+    return this.read(view, { caller, minPosition }, () => this.store.get(view, this.consistency.logId, collectionOf(view), id));
   }
 
   /** One page of a view's collection, as the answer to a list. */
   async list<T extends Row>(view: ViewSpec, { query, ...reading }: Reading & { readonly query: ListParameters }, { filters, fromDocument, defaultLimit }: Listing<T>): Promise<Answer> {
     const list = listQuery(query, { name: view.name, filters, ...(defaultLimit !== undefined && { defaultLimit }) });
-    await this.consistency.settle(view, reading.caller.accountId, reading.minPosition);
-    const { value, position } = await this.store.find(view, this.consistency.logId, collectionOf(view), list.query);
+    const { value, position } = await this.read(view, reading, () => this.store.find(view, this.consistency.logId, collectionOf(view), list.query));
     return { status: 200, body: list.page(value.map(fromDocument)), headers: positionHeader(position) };
   }
+
+  /** Reads at once, which is nearly always new enough; else waits until it is, and reads again. */
+  private async read<T>(view: ViewSpec, { caller: { accountId }, minPosition }: Reading, find: () => Promise<Found<T>>): Promise<Found<T>> {
+    const found = await find().catch(undefinedWhileUnreadable);
+    if (found !== undefined && this.consistency.isSettled(found.position, accountId, minPosition)) return found;
+    await this.consistency.settle(view, accountId, minPosition);
+    return find();
+  }
 }
+
+const undefinedWhileUnreadable = (error: unknown): undefined => {
+  if (!(error instanceof ViewUnreadable)) throw error;
+};
 
 /** Every view of ours has one. */
 const collectionOf = ({ name, collections: [collection] }: ViewSpec): string => {

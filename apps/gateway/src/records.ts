@@ -11,7 +11,7 @@ export const requireRecord = <T>(kind: string, id: string, record: T | undefined
   return record;
 };
 
-export const positionHeader = (position: Position | undefined): Record<string, string> => (position === undefined ? {} : { 'Refledger-Position': position });
+export const positionHeader = (position: Position | undefined): Record<string, string> => (position === undefined ? {} : { 'refledger-position': position });
 
 /** How a single record is answered after it was created, changed or read; `replayed` is a create that had been done before. */
 export const recordAnswer = (
@@ -19,13 +19,10 @@ export const recordAnswer = (
   { position }: Pick<Loaded<unknown>, 'position'>,
   how: 'created' | 'replayed' | 'changed' | 'read',
   atLeast?: Position,
-): Answer => ({
-  status: how === 'created' ? 201 : 200,
-  body: record,
-  headers: {
-    ETag: `"${record.revision}"`,
-    ...positionHeader(laterOf(position, atLeast)),
-    ...(how === 'created' && { Location: `/v1/${record.object}s/${record.id}` }),
-    ...(how === 'replayed' && { 'Idempotent-Replayed': 'true' }),
-  },
-});
+): Answer => {
+  const headers = positionHeader(laterOf(position, atLeast));
+  headers['etag'] = `"${record.revision}"`;
+  if (how === 'created') headers['location'] = `/v1/${record.object}s/${record.id}`;
+  if (how === 'replayed') headers['idempotent-replayed'] = 'true';
+  return { status: how === 'created' ? 201 : 200, body: record, headers };
+};

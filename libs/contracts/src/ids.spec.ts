@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { derivedId, eventIdOf, hashOf, idPrefixes, idSchema, newCommandId, newId, programIdSchema, publicEventId, uuidV5 } from './ids.js';
 import type { IdKind } from './ids.js';
@@ -26,6 +27,14 @@ describe('a derived id', () => {
     }));
   });
 
+  it('hashes each part with its length in bytes before it', () => {
+    fc.assert(fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 5 })), (all) => {
+      const hash = createHash('sha256');
+      for (const part of all) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+      expect(hashOf(...all).equals(hash.digest())).toBe(true);
+    }));
+  });
+
   it('differs with the kind', () => {
     expect(derivedId('conversion', 'a').slice(-26)).not.toBe(derivedId('affiliate', 'a').slice(-26));
   });
@@ -38,6 +47,15 @@ describe('a derived id', () => {
 describe('a UUID of version 5', () => {
   it('is that of RFC 9562, appendix A.4', () => {
     expect(uuidV5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com')).toBe('2ed6657d-e927-568b-95e1-2665a8aea6a2');
+  });
+
+  it('is laid out so for any name: a SHA-1 of namespace and name, with version and variant in their bits', () => {
+    fc.assert(fc.property(fc.uuid(), fc.string({ unit: 'binary' }), (namespace, name) => {
+      const bytes = createHash('sha1').update(Buffer.from(namespace.replaceAll('-', ''), 'hex')).update(name).digest().subarray(0, 16);
+      const digits = ((bytes.readBigUInt64BE(0) & 0xffff_ffff_ffff_0fffn) | 0x5000n).toString(16).padStart(16, '0') + ((bytes.readBigUInt64BE(8) & 0x3fff_ffff_ffff_ffffn) | 0x8000_0000_0000_0000n).toString(16);
+      expect(uuidV5(namespace, name).replaceAll('-', '')).toBe(digits);
+      expect(uuidV5(namespace, name)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    }));
   });
 
   it('of an event differs with command, stream, try and index', () => {

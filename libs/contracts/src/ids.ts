@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { toBase32 } from './base32.js';
 
@@ -31,9 +31,9 @@ export const derivedId = <K extends IdKind>(kind: K, ...parts: readonly string[]
 
 /** SHA-256 over length-prefixed parts. */
 export const hashOf = (...parts: readonly string[]): Buffer => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
-  return hash.digest();
+  let text = '';
+  for (const part of parts) text += `${Buffer.byteLength(part)}:${part}`;
+  return hash('sha256', text, 'buffer');
 };
 
 /** `evt_` + the log event's UUID in base32: the id by which receivers dedupe. */
@@ -44,11 +44,9 @@ export const newCommandId = (): string => randomUUID();
 
 /** UUID version 5 (RFC 9562 §5.5) of a name in the namespace of another UUID. */
 export const uuidV5 = (namespace: string, name: string): string => {
-  const bytes = createHash('sha1').update(bytesOfUuid(namespace)).update(name).digest();
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString('hex', 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+  const hex = hash('sha1', Buffer.concat([bytesOfUuid(namespace), Buffer.from(name)]));
+  const variant = ((parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
 /** The id of the event at `index` of an append: repeating the append repeats the id, another try or request never does. */

@@ -3,7 +3,13 @@ import { z } from 'zod';
 /** An instant as RFC 3339 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. */
 export type Instant = string;
 
-export const toInstant = (milliseconds: number): Instant => new Date(milliseconds).toISOString();
+export const toInstant = (milliseconds: number): Instant => {
+  // many events share a millisecond, and writing it costs more than comparing it
+  if (milliseconds !== written.milliseconds) written = { milliseconds, instant: new Date(milliseconds).toISOString() };
+  return written.instant;
+};
+
+let written = { milliseconds: Number.NaN, instant: '' };
 
 /** An instant in an answer. */
 export const instantSchema = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/).meta({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' });

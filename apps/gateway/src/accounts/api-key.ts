@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { idPrefixes, toBase32, type AccountId } from '@refledger/contracts';
 import { firstAccountId } from '@refledger/domain';
 
@@ -6,7 +6,7 @@ import { firstAccountId } from '@refledger/domain';
 export const newApiKey = (account: AccountId): string => `rk_${account.slice(idPrefixes.account.length)}_${toBase32(randomBytes(20))}`;
 
 /** What is kept of a key. */
-export const hashOfApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
+export const hashOfApiKey = (key: string): string => hash('sha256', key);
 
 /** The account that a key names; any string that isn't of our form can only be the first account's bootstrap key. */
 export const accountOfApiKey = (key: string): AccountId => {

@@ -4,7 +4,8 @@ import { affiliateDecider, affiliateRecord, type AffiliateState } from '@refledg
 import { CommandRunner, type Loaded } from '@refledger/event-log';
 import { affiliateFromDocument, affiliatesView, affiliateStatsView, emailKey, statsFromDocument } from '@refledger/views';
 import { Consistency } from '../consistency.js';
-import { requireRevision, type Answer, type Call } from '../http/call.js';
+import type { Answer, Call } from '../http/call.js';
+import { requireRevision } from '../http/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
 import { equals } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
@@ -41,7 +42,7 @@ export class AffiliatesController {
 
   @Operation('getAffiliate')
   async get({ caller, id, minPosition }: Call<'getAffiliate'>): Promise<Answer> {
-    await this.consistency.settleLog(minPosition);
+    if (minPosition !== undefined) await this.consistency.settleLog(minPosition);
     const loaded = await this.commands.load(affiliateDecider, streams.affiliate(id as AffiliateId));
     return recordAnswer(this.record(id, loaded, caller.accountId), loaded, 'read', minPosition);
   }

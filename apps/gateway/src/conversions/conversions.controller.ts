@@ -4,7 +4,8 @@ import { affiliateDecider, conversionDecider, conversionRecord, type AffiliateSt
 import { CommandRunner, type Loaded } from '@refledger/event-log';
 import { conversionFromDocument, conversionsView } from '@refledger/views';
 import { Consistency } from '../consistency.js';
-import { requireRevision, type Answer, type Call } from '../http/call.js';
+import type { Answer, Call } from '../http/call.js';
+import { requireRevision } from '../http/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
 import { equals } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
@@ -51,7 +52,7 @@ export class ConversionsController {
 
   @Operation('getConversion')
   async get({ caller, id, minPosition }: Call<'getConversion'>): Promise<Answer> {
-    await this.consistency.settleLog(minPosition);
+    if (minPosition !== undefined) await this.consistency.settleLog(minPosition);
     const loaded = await this.commands.load(conversionDecider, streams.conversion(id as ConversionId));
     return recordAnswer(this.record(id, loaded, caller.accountId), loaded, 'read', minPosition);
   }

@@ -1,8 +1,9 @@
-import { DomainError, faultsError, faultsOf, operations, toPosition, type AccountId, type Fault, type OperationId, type OperationSpec, type Position } from '@refledger/contracts';
-import { newContext, type CommandContext } from '@refledger/event-log';
+import { DomainError, faultsError, faultsOf, newCommandId, operations, toPosition, type AccountId, type Fault, type OperationId, type OperationSpec, type Position } from '@refledger/contracts';
+import type { CommandContext } from '@refledger/event-log';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from './caller.js';
+import { entityTags, type IfMatch } from './if-match.js';
 
 type Spec<Op extends OperationId> = (typeof operations)[Op];
 type BodyOf<S> = S extends { readonly body: infer B extends z.ZodType } ? z.infer<B> : undefined;
@@ -23,71 +24,77 @@ export interface Call<Op extends OperationId> {
 /** The context of a command on what belongs to an account. */
 export type AccountContext = CommandContext & { readonly accountId: AccountId };
 
-/** The revisions that `If-Match` accepts. */
-export type IfMatch = 'any' | readonly number[];
-
-/** What a controller answers. */
+/** What a controller answers. Names of headers are in lower case. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Checks headers, query and body of a request against its operation. Throws one error that names every fault. */
-export const readCall = <Op extends OperationId>(operation: Op, request: FastifyRequest, caller: Caller): Call<Op> => {
+/** Makes of an operation what checks headers, query and body of its requests. That throws one error which names every fault. */
+export const callReader = <Op extends OperationId>(operation: Op): ((request: FastifyRequest, caller: Caller) => Call<Op>) => {
   const spec: OperationSpec = operations[operation];
-  const faults: Fault[] = [];
-  const parse = (schema: z.ZodObject | undefined, value: unknown, where: 'body' | 'parameters'): unknown => {
-    const read = schema?.safeParse(value, { reportInput: true });
-    if (read?.success === false) faults.push(...faultsOf(read.error, { in: where, known: Object.keys(schema?.shape ?? {}), ...(spec.immutable && { immutable: spec.immutable }) }));
-    return read?.data;
-  };
-  const query = parse(spec.query, request.query, 'parameters');
-  const body = parse(spec.body ?? (request.body === undefined ? undefined : noFields), request.body, 'body');
-  const header = <T>(name: string, read: (value: string) => T | undefined, wanted: string): T | undefined => {
-    const value = request.headers[name];
-    if (value === undefined) return undefined;
-    const result = typeof value === 'string' ? read(value) : undefined;
-    if (result === undefined) faults.push({ path: name, code: 'invalid_format', message: `${name} must be ${wanted}` });
-    return result;
-  };
-  const idempotencyKey = spec.idempotent && !namesItself(body) ? header('idempotency-key', printable, '1 to 255 printable ASCII characters') : undefined;
-  const minPosition = header('refledger-min-position', toPosition, 'a position: a decimal number from a Refledger-Position header');
-  const ifMatch = spec.etag && spec.method !== 'GET' && spec.method !== 'POST' ? header('if-match', readIfMatch, 'an entity tag such as "3", or *') : undefined;
-  if (faults.length > 0) throw faultsError(faults);
-  const { id = '' } = request.params as { id?: string };
-  if (spec.path.includes(':id') && !/^[\w-]{1,100}$/.test(id)) throw new DomainError('not_found', `there is no record ${JSON.stringify(id.slice(0, 100))}`);
-  return {
-    caller,
-    context: { ...newContext({ accountId: caller.accountId, actor: caller.keyId, requestId: request.id }), accountId: caller.accountId },
-    id,
-    // the border of decoding: the schemas of this very operation have just accepted both
-    query: query as Call<Op>['query'],
-    body: body as Call<Op>['body'],
-    idempotencyKey,
-    ifMatch,
-    minPosition,
+  const hasId = spec.path.includes(':id');
+  const takesIfMatch = spec.etag === true && spec.method !== 'GET' && spec.method !== 'POST';
+  const acceptsNoQuery = spec.query.safeParse({}).success;
+
+  return (request, caller) => {
+    const { headers } = request;
+    const faults: Fault[] = [];
+    const query = acceptsNoQuery && isEmpty(request.query) ? noQuery : read(spec.query, request.query, { in: 'parameters' }, faults);
+    const bodySchema = spec.body ?? (request.body === undefined ? undefined : noFields);
+    const body = bodySchema && read(bodySchema, request.body, { in: 'body', ...(spec.immutable && { immutable: spec.immutable }) }, faults);
+    const header = <T>(name: string, parse: (value: string) => T | undefined, wanted: string): T | undefined => {
+      const value = headers[name];
+      if (value === undefined) return undefined;
+      const result = typeof value === 'string' ? parse(value) : undefined;
+      if (result === undefined) faults.push({ path: name, code: 'invalid_format', message: `${name} must be ${wanted}` });
+      return result;
+    };
+    const idempotencyKey = spec.idempotent && !namesItself(body) ? header('idempotency-key', printable, '1 to 255 printable ASCII characters') : undefined;
+    const minPosition = header('refledger-min-position', toPosition, 'a position: a decimal number from a Refledger-Position header');
+    const ifMatch = takesIfMatch ? header('if-match', entityTags, 'an entity tag such as "3", or *') : undefined;
+    if (faults.length > 0) throw faultsError(faults);
+    return {
+      caller,
+      context: { accountId: caller.accountId, actor: caller.keyId, requestId: request.id, commandId: newCommandId() },
+      id: hasId ? idIn(request) : '',
+      // the border of decoding: the schemas of this very operation have just accepted both
+      query: query as Call<Op>['query'],
+      body: body as Call<Op>['body'],
+      idempotencyKey,
+      ifMatch,
+      minPosition,
+    };
   };
 };
 
 /** What a request without a body of its own may carry as one. */
 const noFields = z.strictObject({});
 
-/** Fails unless the record is at the revision that `If-Match` asks for. */
-export const requireRevision = (wanted: IfMatch | undefined, actual: number | undefined): void => {
-  if (wanted === undefined || wanted === 'any' || (actual !== undefined && wanted.includes(actual))) return;
-  throw new DomainError('revision_mismatch', `the record is at revision ${actual}, and If-Match names no such strong tag (a weak one, W/, matches nothing)`);
+const noQuery = Object.freeze({});
+
+const isEmpty = (query: unknown): boolean => {
+  for (const _ in query as object) return false;
+  return true;
+};
+
+/** What the schema makes of a value. Only when it is refused, it is read again for a full account of its faults, which costs far more. */
+const read = (schema: z.ZodObject, value: unknown, about: { in: 'body' | 'parameters'; immutable?: readonly string[] }, faults: Fault[]): unknown => {
+  const accepted = schema.safeParse(value);
+  if (accepted.success) return accepted.data;
+  const refused = schema.safeParse(value, { reportInput: true });
+  if (refused.error !== undefined) faults.push(...faultsOf(refused.error, { ...about, known: Object.keys(schema.shape) }));
+  return undefined;
+};
+
+const idIn = ({ params }: FastifyRequest): string => {
+  const { id = '' } = params as { id?: string };
+  if (!/^[\w-]{1,100}$/.test(id)) throw new DomainError('not_found', `there is no record ${JSON.stringify(id.slice(0, 100))}`);
+  return id;
 };
 
 /** A sale with a transaction id of its own is told by that alone; the header is then not even looked at. */
 const namesItself = (body: unknown): boolean => typeof body === 'object' && body !== null && 'external_transaction_id' in body;
 
 const printable = (value: string): string | undefined => (/^[\x20-\x7e]{1,255}$/.test(value) ? value : undefined);
-
-/** Entity tags of RFC 9110 §13.1.1: `*` or a list. A weak tag, or one that we never made, matches nothing. */
-const readIfMatch = (value: string): IfMatch | undefined => {
-  if (value.trim() === '*') return 'any';
-  const tags = value.split(',').map((tag) => /^\s*(W\/)?"([^"]*)"\s*$/.exec(tag));
-  if (tags.some((tag) => tag === null)) return undefined;
-  return tags.flatMap((tag) => (tag?.[1] === undefined && /^\d{1,10}$/.test(tag?.[2] ?? '') ? [Number(tag?.[2])] : []));
-};

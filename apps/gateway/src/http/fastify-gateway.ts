@@ -7,8 +7,9 @@ import { answerBrokenRequest, maxUrlLength } from './broken-request.js';
 import { acceptJsonOnly } from './json-body.js';
 import { problemAnswer } from './problem-answer.js';
 import type { RateLimiter } from './rate-limiter.js';
-import { isDecodable, originForm } from './request-target.js';
+import { recordAnswers } from './record-answers.js';
 import { requestIdOf } from './request-id.js';
+import { isDecodable, originForm } from './request-target.js';
 import { unknownRoute } from './unknown-route.js';
 
 export interface FastifyGatewayOptions {
@@ -24,7 +25,7 @@ export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: Fas
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const answer = problemAnswer(error, request.id);
     if (answer.cause !== undefined && !request.raw.destroyed) logger.error({ err: answer.cause, request_id: request.id }, 'a request failed');
-    void reply.code(answer.problem.status).headers(answer.headers).header('X-Request-Id', request.id).type('application/problem+json').send(Buffer.from(JSON.stringify(answer.problem)));
+    void reply.code(answer.problem.status).headers(answer.headers).header('x-request-id', request.id).type('application/problem+json').send(Buffer.from(JSON.stringify(answer.problem)));
   };
   const app = fastify({
     bodyLimit: maxBodyBytes,
@@ -39,8 +40,8 @@ export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: Fas
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxUrlLength },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => {
-      const refused = needsKey(request.raw.url ?? '') ? authenticate(request, reply, keys, limiter) : Promise.resolve();
-      refused.then(() => sendError(error, request, reply), (unauthenticated: unknown) => sendError(unauthenticated, request, reply));
+      if (needsKey(request.raw.url ?? '')) authenticate(request, reply, { keys, limiter }, (refused) => sendError(refused ?? error, request, reply));
+      else sendError(error, request, reply);
     },
   });
   acceptJsonOnly(app);
@@ -48,22 +49,16 @@ export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: Fas
   app.decorateRequest('allowance', null);
 
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.header('X-Request-Id', request.id);
+    void reply.header('x-request-id', request.id);
     const url = request.raw.url ?? '';
     if (url.length > maxUrlLength) return done(new DomainError('uri_too_long', `the address must have at most ${maxUrlLength} characters`));
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) return done(new DomainError('bad_request', 'a request of HTTP/1.1 must have a Host header'));
     if (!isDecodable(url)) return done(new DomainError('bad_request', 'the query has a broken percent escape'));
     if (!needsKey(url) && request.routeOptions.config.operation === undefined) return done();
-    authenticate(request, reply, keys, limiter).then(() => done(), done);
+    authenticate(request, reply, { keys, limiter }, done);
   });
 
-  app.addHook('onResponse', (request, reply, done) => {
-    const operation = request.routeOptions.config.operation ?? 'other';
-    metrics.requestSeconds.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1_000);
-    logger.info({ request_id: request.id, key_id: request.caller?.keyId, account_id: request.caller?.accountId, operation, method: request.method, path: request.url.split('?')[0], status: reply.statusCode, duration_ms: Math.round(reply.elapsedTime * 100) / 100 }, 'request');
-    done();
-  });
-
+  app.addHook('onResponse', recordAnswers(logger, metrics));
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) => {
     const { error, headers } = unknownRoute(request.method, request.raw.url ?? '');

@@ -6,34 +6,36 @@ import type { Socket } from 'node:net';
  * only half a request, which Node itself would wait for; the others with their answer, which tells the client so, or when time is up.
  */
 export class OpenConnections {
-  private readonly open = new Set<Socket>();
-  private readonly underWay = new Map<ServerResponse, Socket>();
+  /** Every connection with the answer to its latest request: answers leave in the order of their requests, so it is the last that is under way. */
+  private readonly open = new Map<Socket, ServerResponse | undefined>();
   private ending = false;
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.open.add(socket);
+      this.open.set(socket, undefined);
       socket.once('close', () => this.open.delete(socket));
     });
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      this.underWay.set(response, socket);
-      if (this.ending) response.shouldKeepAlive = false;
-      response.once('close', () => this.answered(response, socket));
+      this.open.set(socket, response);
+      if (this.ending) this.closeAfter(response, socket);
     });
   }
 
   /** Closes what has no request under way; the rest after its answer, `graceMs` at the most. */
   end(graceMs: number): void {
     this.ending = true;
-    // says `Connection: close`, so that the client sends nothing more that could be done without an answer
-    for (const response of this.underWay.keys()) response.shouldKeepAlive = false;
-    const busy = new Set(this.underWay.values());
-    for (const socket of this.open) if (!busy.has(socket)) socket.destroy();
-    setTimeout(() => this.open.forEach((socket) => socket.destroy()), graceMs).unref();
+    for (const [socket, response] of this.open) {
+      if (response === undefined || response.closed) socket.destroy();
+      else this.closeAfter(response, socket);
+    }
+    setTimeout(() => this.open.forEach((_response, socket) => socket.destroy()), graceMs).unref();
   }
 
-  private answered(response: ServerResponse, socket: Socket): void {
-    this.underWay.delete(response);
-    if (this.ending && ![...this.underWay.values()].includes(socket)) socket.destroySoon();
+  private closeAfter(response: ServerResponse, socket: Socket): void {
+    // says `Connection: close`, so that the client sends nothing more that could be done without an answer
+    response.shouldKeepAlive = false;
+    response.once('close', () => {
+      if (this.open.get(socket) === response) socket.destroySoon();
+    });
   }
 }

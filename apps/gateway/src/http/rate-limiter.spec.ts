@@ -1,4 +1,4 @@
-import { RateLimiter, rateLimitHeaders } from './rate-limiter.js';
+import { RateLimiter, rateLimitHeader } from './rate-limiter.js';
 
 describe('RateLimiter', () => {
   let now = 0;
@@ -20,6 +20,7 @@ describe('RateLimiter', () => {
   });
 
   it('says limit, rest and wait', () => {
-    expect(rateLimitHeaders(6000, { overLimit: false, left: 5999, resetSeconds: 60 })).toEqual({ 'RateLimit-Policy': '"default";q=6000;w=60', RateLimit: '"default";r=5999;t=60' });
+    expect(limiter(6000).policy).toBe('"default";q=6000;w=60');
+    expect(rateLimitHeader({ overLimit: false, left: 5999, resetSeconds: 60 })).toBe('"default";r=5999;t=60');
   });
 });

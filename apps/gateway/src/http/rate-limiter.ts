@@ -10,12 +10,16 @@ export interface Allowance {
 
 /** Counts requests per key in windows of a minute that begin with a key's first request. */
 export class RateLimiter {
+  /** The `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers. */
+  readonly policy: string;
   private readonly windows = new Map<string, { endsAt: number; used: number }>();
 
   constructor(
-    readonly limit: number,
+    private readonly limit: number,
     private readonly now: () => number = () => performance.now(),
-  ) {}
+  ) {
+    this.policy = `"default";q=${limit};w=${windowSeconds}`;
+  }
 
   /** Takes one request from the key's allowance. */
   take(key: string): Allowance {
@@ -31,8 +35,5 @@ export class RateLimiter {
   }
 }
 
-/** The header fields of draft-ietf-httpapi-ratelimit-headers. */
-export const rateLimitHeaders = (limit: number, allowance: Allowance): Record<string, string> => ({
-  'RateLimit-Policy': `"default";q=${limit};w=${windowSeconds}`,
-  RateLimit: `"default";r=${allowance.left};t=${allowance.resetSeconds}`,
-});
+/** The `RateLimit` of the same draft. */
+export const rateLimitHeader = ({ left, resetSeconds }: Allowance): string => `"default";r=${left};t=${resetSeconds}`;

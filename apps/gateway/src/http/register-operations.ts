@@ -1,25 +1,28 @@
 import { answerJsonSchema, operations, type OperationId, type OperationSpec } from '@refledger/contracts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readCall, type Answer } from './call.js';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { callReader, type Answer } from './call.js';
 import type { Handlers } from './operation.decorator.js';
-import { requireAllowance, requirePlainBody, requireScope, requireSize } from './admission.js';
+import { admission } from './admission.js';
 
 /** Makes one Fastify route an operation: its checks as hooks, its answers through serialisers compiled at the start. */
 export const registerOperations = (fastify: FastifyInstance, handlers: Handlers, maxBodyBytes: number): void => {
   for (const [id, spec] of Object.entries(operations) as [OperationId, OperationSpec][]) {
     const handle = handlers.get(id);
     if (handle === undefined) throw new Error(`no controller carries out ${id}`);
+    const readCall = callReader(id);
     fastify.route({
       method: spec.method,
       url: spec.path,
       bodyLimit: maxBodyBytes,
       config: { operation: id },
-      onRequest: [requireScope(spec.scope), requireAllowance, requireSize(maxBodyBytes), requirePlainBody],
+      onRequest: admission(spec.scope, maxBodyBytes),
       schema: { response: answerSchemas(id, spec) },
-      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      // not `async`: Fastify would wrap one more promise around each request
+      handler: (request, reply) => {
         if (request.caller === null) throw new Error('an operation is reached only with a key');
-        const answer = await handle(readCall(id, request, request.caller));
-        return send(reply, answer);
+        handle(readCall(request, request.caller))
+          .then((answer) => send(reply, answer))
+          .catch((error: unknown) => reply.send(asError(error)));
       },
     });
   }
@@ -34,7 +37,10 @@ declare module 'fastify' {
 const answerSchemas = (id: OperationId, spec: OperationSpec): Record<string, unknown> =>
   Object.fromEntries(Object.entries(spec.answers).flatMap(([status, schema]) => (schema === null ? [] : [[status, answerJsonSchema(id, Number(status))]])));
 
-const send = (reply: FastifyReply, { status, body, headers }: Answer): FastifyReply => {
-  if (headers !== undefined) reply.headers(headers);
-  return reply.code(status).send(body);
+const send = (reply: FastifyReply, { status, body, headers }: Answer): void => {
+  for (const name in headers) void reply.header(name, headers[name]);
+  void reply.code(status).send(body);
 };
+
+/** Anything can be thrown, but Fastify answers as an error only what is one. */
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

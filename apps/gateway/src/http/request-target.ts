@@ -1,5 +1,6 @@
 /** A request target without its origin: a client may name scheme and host there too (absolute-form, RFC 9112 §3.2.2). */
 export const originForm = (target: string): string => {
+  if (target.startsWith('/')) return target;
   const rest = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
   return rest.startsWith('/') || rest === '*' ? rest : `/${rest}`;
 };
