@@ -89,8 +89,11 @@ export interface ReadStore {
 
   /** The stored documents (tombstones too) of these ids; those that are not there are left out. Throws `BuildGone`. */
   load(build: Build, collection: string, ids: readonly string[]): Promise<readonly StoredDocument[]>;
-  /** All or nothing of what the guards let through. Throws `BuildGone` (then nothing is saved). */
-  save(changes: readonly BuildChanges[]): Promise<void>;
+  /**
+   * Saves what the guards let through, all or nothing. False when they kept out a document: another writer has come further with it.
+   * Throws `BuildGone` (then nothing is saved).
+   */
+  save(changes: readonly BuildChanges[]): Promise<boolean>;
   /** Every document of a collection by id, tombstones left out, as of one instant, and the checkpoint of that instant. */
   scan(build: Build, collection: string): AsyncIterable<{ readonly documents: readonly StoredDocument[]; readonly checkpoint: Checkpoint | undefined }>;
 

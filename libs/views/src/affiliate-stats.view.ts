@@ -1,7 +1,7 @@
 import type { AccountId, AffiliateId, AffiliateStatsRecord, ConversionEvent, ConversionFields, Position, Recorded } from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
 import { isConversionEvent } from './conversions.view.js';
-import { addCount, addSum, noCounts, noSums, toSums, type Counts, type Sums } from './figures.js';
+import { addSum, moveCount, noCounts, noSums, toSums, type Counts, type Sums } from './figures.js';
 import type { View } from './view.js';
 
 /** What an affiliate's conversions add up to. Begins with the affiliate and goes with it. */
@@ -11,7 +11,7 @@ export const affiliateStatsView: View = {
   collections: [{ name: 'affiliate_stats', indexes: [] }],
   keysOf: (event) =>
     event.type === 'affiliate.created' || event.type === 'affiliate.deleted' || isConversionEvent(event)
-      ? [{ collection: 'affiliate_stats', id: event.data.affiliate_id }]
+      ? [{ collection: 'affiliate_stats', id: event.data.affiliate_id, begins: event.type === 'affiliate.created' }]
       : [],
   evolve: (document, event) => {
     if (event.type === 'affiliate.created') return document === undefined ? empty(event.metadata.account_id as AccountId, event.data.affiliate_id) : undefined;
@@ -75,11 +75,11 @@ const evolve = (stats: StatsDocument, event: Recorded<ConversionEvent>): StatsDo
   const isNew = before === undefined;
   return {
     ...stats,
-    conversions: count(stats.conversions, before, after),
+    conversions: moveCount(stats.conversions, before?.status, after.status),
     currencies: {
       ...stats.currencies,
       [currency]: {
-        conversions: count(figures.conversions, before, after),
+        conversions: moveCount(figures.conversions, before?.status, after.status),
         sale_amount: sum(figures.sale_amount, before, after, 'sale_amount'),
         commission_amount: sum(figures.commission_amount, before, after, 'commission_amount'),
       },
@@ -89,13 +89,8 @@ const evolve = (stats: StatsDocument, event: Recorded<ConversionEvent>): StatsDo
   };
 };
 
-const count = (counts: Counts, before: ConversionFields | undefined, after: ConversionFields): Counts => {
-  const without = before === undefined ? counts : addCount(counts, before.status, -1);
-  return addCount(without, after.status, 1);
-};
-
 const sum = (sums: Sums, before: ConversionFields | undefined, after: ConversionFields, field: 'sale_amount' | 'commission_amount'): Sums => {
   if (before !== undefined && before.status === after.status && before[field] === after[field]) return sums;
-  const without = before === undefined ? sums : addSum(sums, before.status, -BigInt(before[field]));
-  return addSum(without, after.status, BigInt(after[field]));
+  const without = before === undefined ? sums : addSum(sums, before.status, -before[field]);
+  return addSum(without, after.status, after[field]);
 };

@@ -9,7 +9,7 @@ export const affiliatesView: View = {
   name: 'affiliates',
   version: 1,
   collections: [{ name: 'affiliates', indexes: listedBy(['email_key'], ['program_id'], ['status'], []) }],
-  keysOf: (event) => (isAffiliateEvent(event) ? [{ collection: 'affiliates', id: event.data.affiliate_id }] : []),
+  keysOf: (event) => (isAffiliateEvent(event) ? [{ collection: 'affiliates', id: event.data.affiliate_id, begins: event.type === 'affiliate.created' }] : []),
   evolve: (document, event) => {
     if (!isAffiliateEvent(event)) return undefined;
     const state = affiliateDecider.evolve(stateOf(document), event, placeOf(event));

@@ -14,7 +14,7 @@ export const conversionsView: View = {
       indexes: listedBy(['external_transaction_id'], ['affiliate_id'], ['program_id'], ['status'], ['sale_currency'], []),
     },
   ],
-  keysOf: (event) => (isConversionEvent(event) ? [{ collection: 'conversions', id: event.data.conversion_id }] : []),
+  keysOf: (event) => (isConversionEvent(event) ? [{ collection: 'conversions', id: event.data.conversion_id, begins: event.type === 'conversion.created' }] : []),
   evolve: (document, event) => {
     if (!isConversionEvent(event)) return undefined;
     const record = conversionRecord(conversionDecider.evolve(stateOf(document), event, placeOf(event)));

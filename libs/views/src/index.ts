@@ -8,4 +8,4 @@ export * from './views.js';
 export * from './webhook-endpoints.view.js';
 export { isInLog } from './runner/plan-builds.js';
 export * from './runner/projection.js';
-export { ViewGroup } from './runner/view-group.js';
+export { largeBulk, ViewGroup } from './runner/view-group.js';

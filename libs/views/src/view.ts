@@ -5,6 +5,8 @@ import type { Document, ViewSpec } from '@refledger/read-store';
 export interface DocumentKey {
   readonly collection: string;
   readonly id: string;
+  /** The event is the first that can touch this document: there is none to be loaded. */
+  readonly begins?: boolean;
 }
 
 /**

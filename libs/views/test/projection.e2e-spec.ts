@@ -195,10 +195,10 @@ it('goes on where it was stopped, without going through the log again', async ()
     await batch.take();
   });
   await until(() => batches > 2);
-  const reached = (await store.builds('conversions'))[0]!.checkpoint!.position;
   const ended = first.stop();
   kill();
   await ended;
+  const reached = (await store.builds('conversions'))[0]!.checkpoint!.position;
   const second = embedded.run(log, store, views, async (batch) => {
     expect(batch.events.every(({ position }) => comparePositions(position, reached) > 0)).toBe(true);
     await batch.take();

@@ -34,12 +34,13 @@ export const saveConformance = (open: OpenStore): void => {
       const build = await one.createBuild(sales, logId, 'first');
       const newer = stored('a', 10, sale('a', { amount: 10 }));
 
-      await two.save([changes(build, 10, newer)]);
-      await one.save([changes(build, 9, stored('a', 9, sale('a', { amount: 9 })), stored('b', 8))]);
-      await one.save([changes(build, 10, stored('a', 10, sale('a', { amount: -1 })))]);
+      expect(await two.save([changes(build, 10, newer)])).toBe(true);
+      expect(await one.save([changes(build, 9, stored('a', 9, sale('a', { amount: 9 })), stored('b', 8))])).toBe(false);
+      expect(await one.save([changes(build, 10, stored('a', 10, sale('a', { amount: -1 })))])).toBe(false);
+      expect(await one.save([changes(build, 11, stored('b', 11))])).toBe(true);
 
       expect(await one.load(build, 'sales', ['a'])).toEqual([newer]);
-      expect(await one.load(build, 'sales', ['b'])).toEqual([stored('b', 8)]);
+      expect(await one.load(build, 'sales', ['b'])).toEqual([stored('b', 11)]);
     });
 
     it('never lowers a checkpoint', async () => {

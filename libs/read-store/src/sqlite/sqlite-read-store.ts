@@ -79,13 +79,15 @@ class SqliteReadStore implements ReadStore {
     });
   }
 
-  save(changes: readonly BuildChanges[]): Promise<void> {
+  save(changes: readonly BuildChanges[]): Promise<boolean> {
     return this.writing(() => {
+      let isAllKept = true;
       for (const { build, documents, checkpoint } of changes) {
         const { collections } = this.table.present(build);
-        for (const [name, saved] of documents) this.saveAll(build, collectionOf(collections, name), saved);
+        for (const [name, saved] of documents) isAllKept = this.saveAll(build, collectionOf(collections, name), saved) && isAllKept;
         this.table.raise(build, checkpoint);
       }
+      return isAllKept;
     });
   }
 
@@ -125,7 +127,8 @@ class SqliteReadStore implements ReadStore {
     return Promise.resolve();
   }
 
-  private saveAll(build: Build, collection: CollectionSpec, documents: readonly StoredDocument[]): void {
+  private saveAll(build: Build, collection: CollectionSpec, documents: readonly StoredDocument[]): boolean {
+    let isAllKept = true;
     const statement = this.statements.get(saveInto(tableOf(build, collection.name), collection));
     const fields = fieldsOf(collection);
     const values: SqlValue[] = [];
@@ -133,8 +136,9 @@ class SqliteReadStore implements ReadStore {
       values.length = 0;
       values.push(id, toInteger(position), document === null ? null : JSON.stringify(document));
       for (const field of fields) values.push(document === null ? null : toColumn(document[field], field));
-      statement.run(...values);
+      if (statement.run(...values).changes === 0) isAllKept = false;
     }
+    return isAllKept;
   }
 
   /** Build, documents and position are of one instant, so a switch of builds or a drop never shows. `undefined` says that this build can't answer. */

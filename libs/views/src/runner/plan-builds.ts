@@ -2,7 +2,7 @@ import type { Checkpoint } from '@refledger/contracts';
 import type { EventLog, FollowerLogger } from '@refledger/event-log';
 import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
 import type { View } from '../view.js';
-import type { KeptBuild } from './fold-build.js';
+import type { KeptBuild } from './kept-build.js';
 
 /** The builds to keep: those that are read, and those that are on their way to be. */
 export interface BuildPlan {

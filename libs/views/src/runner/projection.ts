@@ -3,10 +3,10 @@ import type { FollowerState } from '@refledger/domain';
 import { backoffMs, follow, FollowerProgress, pause, type EventLog, type FollowerLogger, type FollowerStatus, type LogBatch } from '@refledger/event-log';
 import { BuildGone, type ReadStore } from '@refledger/read-store';
 import type { View } from '../view.js';
-import type { KeptBuild } from './fold-build.js';
+import type { KeptBuild } from './kept-build.js';
 import { isInLog, planBuilds, type BuildPlan } from './plan-builds.js';
 import { rebuildsRequested } from './rebuilds-requested.js';
-import { ViewGroup } from './view-group.js';
+import { largeBulk, ViewGroup, type Bulk } from './view-group.js';
 
 export interface ProjectionOptions {
   readonly log: EventLog;
@@ -87,11 +87,13 @@ export class Projection {
     this.building = building && { progress: building.progress, group: building.group };
     const running = [live, building].flatMap((member) => (member === undefined ? [] : [follow({ ...member, handle: (batch) => deliver({ ...batch, take: () => member.take(batch) }) }, until)]));
     await Promise.all(running);
+    // what was folded and is not saved would be folded again, so it may as well be lost
+    await building?.group.flush().catch(() => undefined);
   }
 
   private liveFollower(builds: readonly KeptBuild[], regroup: () => void) {
     const { log, store, views } = this.options;
-    return this.groupFollower(builds, regroup, async (batch, group, skipped) => {
+    return this.groupFollower({ builds, regroup }, async (batch, group, skipped) => {
       const requests = rebuildsRequested(projectorName, views, group, batch, skipped);
       for (const { view, cause } of requests) await store.createBuild(view, log.id, cause);
       await group.take(batch, skipped);
@@ -108,9 +110,10 @@ export class Projection {
       if (isBehind(group.position, head)) return;
       head = await log.head();
       if (head === undefined || isBehind(group.position, head)) return;
+      await group.flush();
       if (await this.goLive(group)) regroup();
     };
-    const follower = this.groupFollower(builds, regroup, async (batch, group, skipped) => {
+    const follower = this.groupFollower({ builds, regroup, bulk: largeBulk }, async (batch, group, skipped) => {
       await group.take(batch, skipped);
       if (this.now() - said > sayEveryMs) {
         said = this.now();
@@ -126,9 +129,9 @@ export class Projection {
     } };
   }
 
-  private groupFollower(builds: readonly KeptBuild[], regroup: () => void, handle: (batch: LogBatch, group: ViewGroup, skipped: ReadonlySet<string>) => Promise<void>) {
+  private groupFollower({ builds, regroup, bulk }: { builds: readonly KeptBuild[]; regroup: () => void; bulk?: Bulk }, handle: (batch: LogBatch, group: ViewGroup, skipped: ReadonlySet<string>) => Promise<void>) {
     const { log, store, logger } = this.options;
-    const group = new ViewGroup(builds, store, log.id);
+    const group = new ViewGroup(builds, store, log.id, bulk);
     let skipped: ReadonlySet<string> = new Set();
     return {
       name: projectorName,
@@ -138,6 +141,7 @@ export class Projection {
       progress: this.newProgress(),
       begin: async (decisions: FollowerState): Promise<Position | undefined> => {
         skipped = decisions.skipped;
+        await group.restart();
         for (const checkpoint of group.checkpoints) if (!(await isInLog(log, checkpoint))) regroup();
         return group.position;
       },

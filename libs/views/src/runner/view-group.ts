@@ -1,75 +1,133 @@
-import { comparePositions, type Checkpoint, type LogId, type Position, type Recorded } from '@refledger/contracts';
+import { type Checkpoint, type LogId, type Position, type Recorded } from '@refledger/contracts';
 import { PoisonEvent, type LogBatch, type LoggedEvent } from '@refledger/event-log';
 import type { BuildChanges, ReadStore } from '@refledger/read-store';
+import { BuildInMemory } from './build-in-memory.js';
+import type { Documents } from './documents.js';
 import { earliestOf } from './earliest.js';
-import { FoldFailure, foldTouched, loadTouched, touchesOf, type KeptBuild } from './fold-build.js';
+import { foldBatch } from './fold-batch.js';
+import { FoldFailure } from './fold-failure.js';
+import type { KeptBuild } from './kept-build.js';
 import { understand } from './understand.js';
 
-/** Builds that are kept together: one reading and decoding of the log, and one save a batch, for all of them. */
+/** How much comes together before it is saved: events folded, or about so many bytes of documents. */
+export interface Bulk {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+/** For builds that nobody reads yet: a document that changes many times is saved few times, and folding goes on meanwhile. */
+export const largeBulk: Bulk = { events: 5_000, bytes: 4 * 1024 * 1024 };
+
+/** Builds that are kept together: one reading and decoding of the log, and one save a batch or more, for all of them. */
 export class ViewGroup {
-  /** By build. */
-  private readonly reached: Map<string, Checkpoint | undefined>;
+  private readonly members: readonly BuildInMemory[];
+  private unsavedEvents = 0;
+  private saving: Promise<void> = Promise.resolve();
 
   constructor(
     readonly builds: readonly KeptBuild[],
     private readonly store: ReadStore,
     private readonly logId: LogId,
+    /** None: each batch is saved before the next. */
+    private readonly bulk?: Bulk,
   ) {
-    this.reached = new Map(builds.map(({ build }) => [build.id, build.checkpoint]));
+    this.members = builds.map((kept) => new BuildInMemory(kept));
   }
 
-  /** All builds have come at least this far; undefined: one is still at the beginning. */
+  /** All builds have folded at least up to here; undefined: one is still at the beginning. */
   get position(): Position | undefined {
-    return earliestOf([...this.reached.values()].map((checkpoint) => checkpoint?.position));
+    return earliestOf(this.members.map(({ folded }) => folded?.position));
   }
 
+  /** What is in the store. */
   get checkpoints(): readonly Checkpoint[] {
-    return [...this.reached.values()].filter((checkpoint) => checkpoint !== undefined);
+    return this.members.flatMap(({ saved }) => saved ?? []);
   }
 
   reachedBy({ build }: KeptBuild): Position | undefined {
-    return this.reached.get(build.id)?.position;
+    return this.members.find(({ kept }) => kept.build.id === build.id)?.folded?.position;
   }
 
   /**
-   * Folds a batch into every build and saves it. At an event that can't be understood or folded everything before it is saved,
-   * and `PoisonEvent` is thrown. Skipped events change nothing. Throws `BuildGone`.
+   * Folds a batch into every build, and saves it, in bulk or at once. At an event that can't be understood or folded everything before it is
+   * saved, and `PoisonEvent` is thrown. Skipped events change nothing. Throws `BuildGone`. After any throw: `restart`.
    */
   async take(batch: LogBatch, skipped: ReadonlySet<string>): Promise<void> {
     let { events, obstacle } = understand(batch.events, skipped);
     for (;;) {
       const last = obstacle === undefined ? batch.events.at(-1) : eventBefore(batch, obstacle.event);
-      const failure = await this.foldAndSave(events, last);
+      const failure = await this.fold(events, last);
       if (failure === undefined) break;
       events = events.slice(0, events.indexOf(failure.event));
       obstacle = { event: failure.event, cause: failure };
     }
-    if (obstacle !== undefined) throw new PoisonEvent(obstacle.event, obstacle.cause);
+    if (obstacle !== undefined) {
+      await this.flush();
+      throw new PoisonEvent(obstacle.event, obstacle.cause);
+    }
+    this.unsavedEvents += batch.events.length;
+    if (this.bulk === undefined) await this.flush();
+    else if (this.unsavedEvents >= this.bulk.events || this.unsavedBytes >= this.bulk.bytes) await this.startSave();
   }
 
-  /** The earliest event that a view fails on; then nothing is saved. */
-  private async foldAndSave(events: readonly Recorded[], last: LoggedEvent | undefined): Promise<FoldFailure | undefined> {
+  /** Resolves once everything that was folded is saved. */
+  async flush(): Promise<void> {
+    await this.startSave();
+    await this.saving;
+  }
+
+  /** Forgets what is not saved, to go on from there. */
+  async restart(): Promise<void> {
+    await this.saving.catch(() => undefined);
+    this.saving = Promise.resolve();
+    this.unsavedEvents = 0;
+    for (const member of this.members) member.restart();
+  }
+
+  /** The earliest event that a view fails on; then nothing is folded. */
+  private async fold(events: readonly Recorded[], last: LoggedEvent | undefined): Promise<FoldFailure | undefined> {
     if (last === undefined) return undefined;
     const checkpoint: Checkpoint = { logId: this.logId, position: last.position, eventId: last.id };
-    const changes: BuildChanges[] = [];
+    const folded: (readonly [BuildInMemory, Documents])[] = [];
     let failure: FoldFailure | undefined;
-    for (const kept of this.builds) {
+    for (const member of this.members) {
       try {
         const until = failure === undefined ? events : events.slice(0, events.indexOf(failure.event));
-        const touches = touchesOf(kept, until, this.reachedBy(kept));
-        changes.push({ build: kept.build, documents: foldTouched(kept, touches, await loadTouched(this.store, kept, touches)), checkpoint });
+        folded.push([member, await foldBatch(member, until, this.store)]);
       } catch (error) {
         if (!(error instanceof FoldFailure)) throw error;
         failure = error;
       }
     }
-    if (failure !== undefined) return failure;
-    await this.store.save(changes);
-    for (const { build } of this.builds) if (isPast(last.position, this.reached.get(build.id)?.position)) this.reached.set(build.id, checkpoint);
-    return undefined;
+    if (failure === undefined) for (const [member, documents] of folded) member.fold(documents, checkpoint);
+    return failure;
+  }
+
+  private get unsavedBytes(): number {
+    return this.members.reduce((sum, { unsavedWeight }) => sum + unsavedWeight, 0);
+  }
+
+  /** Resolves once the save before is over and this one has begun: what is in memory is at most twice a bulk. */
+  private async startSave(): Promise<void> {
+    await this.saving;
+    this.unsavedEvents = 0;
+    const leaving = this.members.flatMap((member) => {
+      const changes = member.leave();
+      return changes === undefined ? [] : [{ member, changes }];
+    });
+    if (leaving.length === 0) return;
+    this.saving = this.save(leaving);
+    // whoever awaits it next hears of it
+    this.saving.catch(() => undefined);
+  }
+
+  private async save(leaving: readonly { readonly member: BuildInMemory; readonly changes: BuildChanges }[]): Promise<void> {
+    const isAllKept = await this.store.save(leaving.map(({ changes }) => changes));
+    for (const { member, changes } of leaving) {
+      member.arrived(changes);
+      if (!isAllKept) member.forget();
+    }
   }
 }
 
 const eventBefore = ({ events }: LogBatch, { id }: { readonly id: string }): LoggedEvent | undefined => events[events.findIndex((event) => event.id === id) - 1];
-
-const isPast = (position: Position, other: Position | undefined): boolean => other === undefined || comparePositions(position, other) > 0;

@@ -1,0 +1,50 @@
+import type { Document, StoredDocument } from '@refledger/read-store';
+import type { DocumentKey } from '../view.js';
+
+/** Documents by collection and id. */
+export class Documents {
+  readonly collections = new Map<string, Map<string, StoredDocument>>();
+
+  get({ collection, id }: DocumentKey): StoredDocument | undefined {
+    return this.collections.get(collection)?.get(id);
+  }
+
+  set(collection: string, stored: StoredDocument): void {
+    const documents = this.collections.get(collection);
+    if (documents === undefined) this.collections.set(collection, new Map([[stored.id, stored]]));
+    else documents.set(stored.id, stored);
+  }
+
+  /** As a store takes them. */
+  lists(): ReadonlyMap<string, readonly StoredDocument[]> {
+    return new Map([...this.collections].map(([collection, documents]) => [collection, [...documents.values()]]));
+  }
+}
+
+/** Documents that know about how many bytes of memory they take. */
+export class WeighedDocuments extends Documents {
+  weight = 0;
+
+  override set(collection: string, stored: StoredDocument): void {
+    const before = this.collections.get(collection)?.get(stored.id);
+    this.weight += weightOf(stored) - (before === undefined ? 0 : weightOf(before));
+    super.set(collection, stored);
+  }
+
+  setAll({ collections }: Documents): void {
+    for (const [collection, documents] of collections) for (const stored of documents.values()) this.set(collection, stored);
+  }
+}
+
+const weightOf = ({ document }: StoredDocument): number => 200 + (document === null ? 0 : weightOfFields(document));
+
+const weightOfFields = (fields: Document): number => {
+  let weight = 0;
+  for (const key in fields) {
+    const value = fields[key];
+    weight += 16;
+    if (typeof value === 'string') weight += value.length;
+    else if (typeof value === 'object' && value !== null) weight += 50 + weightOfFields(value as Document);
+  }
+  return weight;
+};

@@ -1,0 +1,84 @@
+import { comparePositions, type Position, type Recorded } from '@refledger/contracts';
+import type { ReadStore } from '@refledger/read-store';
+import type { DocumentKey, View } from '../view.js';
+import type { BuildInMemory } from './build-in-memory.js';
+import { Documents } from './documents.js';
+import { FoldFailure } from './fold-failure.js';
+
+/**
+ * The documents that the events change, as they are after them; the build itself stays as it was. What is not in memory is loaded, once
+ * a collection. An event at or before the build's or a document's own position changes nothing. Throws `FoldFailure`.
+ */
+export const foldBatch = async (build: BuildInMemory, events: readonly Recorded[], store: ReadStore): Promise<Documents> => {
+  const { view } = build.kept;
+  const touches = touchesOf(view, events, build.folded?.position);
+  if (touches.length === 0) return new Documents();
+  return fold(view, touches, await documentsBefore(build, touches, store));
+};
+
+/** That an event touches a document. */
+interface Touch {
+  readonly event: Recorded;
+  readonly key: DocumentKey;
+}
+
+const touchesOf = (view: View, events: readonly Recorded[], after: Position | undefined): readonly Touch[] => {
+  const touches: Touch[] = [];
+  for (const event of events) {
+    if (after !== undefined && comparePositions(event.position, after) <= 0) continue;
+    try {
+      for (const key of view.keysOf(event)) touches.push({ event, key });
+    } catch (cause) {
+      throw new FoldFailure(event, view.name, cause);
+    }
+  }
+  return touches;
+};
+
+/** The documents that are touched, as they are before. Those that the batch begins are not asked for. */
+const documentsBefore = async (build: BuildInMemory, touches: readonly Touch[], store: ReadStore): Promise<Documents> => {
+  const before = new Documents();
+  const seen = new Map<string, Set<string>>();
+  const wanted = new Map<string, string[]>();
+  for (const { key } of touches) {
+    if (!isFirst(seen, key)) continue;
+    const known = build.get(key);
+    if (known !== undefined) before.set(key.collection, known);
+    else if (key.begins !== true) idsOf(wanted, key.collection).push(key.id);
+  }
+  for (const [collection, ids] of wanted) {
+    const loaded = await store.load(build.kept.build, collection, ids);
+    for (const stored of loaded) before.set(collection, stored);
+    build.keep(collection, loaded);
+  }
+  return before;
+};
+
+const idsOf = (wanted: Map<string, string[]>, collection: string): string[] => {
+  const ids = wanted.get(collection) ?? [];
+  wanted.set(collection, ids);
+  return ids;
+};
+
+const isFirst = (seen: Map<string, Set<string>>, { collection, id }: DocumentKey): boolean => {
+  const ids = seen.get(collection);
+  if (ids === undefined) seen.set(collection, new Set([id]));
+  else if (ids.has(id)) return false;
+  else ids.add(id);
+  return true;
+};
+
+const fold = (view: View, touches: readonly Touch[], before: Documents): Documents => {
+  const changed = new Documents();
+  for (const { event, key } of touches) {
+    const last = changed.get(key) ?? before.get(key);
+    if (last !== undefined && (last.document === null || comparePositions(event.position, last.position) <= 0)) continue;
+    try {
+      const document = view.evolve(last?.document ?? undefined, event, key);
+      if (document !== undefined) changed.set(key.collection, { id: key.id, position: event.position, document });
+    } catch (cause) {
+      throw new FoldFailure(event, view.name, cause);
+    }
+  }
+  return changed;
+};

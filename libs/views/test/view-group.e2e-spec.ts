@@ -1,0 +1,141 @@
+import { streams, type ConversionId } from '@refledger/contracts';
+import type { LogBatch } from '@refledger/event-log';
+import type { BuildChanges, Document, ReadStore } from '@refledger/read-store';
+import { affiliateStatsView, conversionsView, type View } from '../src/index.js';
+import { ViewGroup, type Bulk } from '../src/runner/view-group.js';
+import { affiliateCreated, affiliateId, conversionChanged, conversionCreated } from './builders.js';
+import { Embedded } from './embedded.js';
+import { position, record, type Happened } from './history.js';
+
+let embedded: Embedded;
+let store: ReadStore;
+beforeEach(async () => {
+  embedded = new Embedded();
+  store = await embedded.openStore();
+});
+afterEach(() => embedded.remove());
+
+const created = (id: ConversionId): Happened => ({ stream: streams.conversion(id), event: conversionCreated({}, id) });
+const approved = (id: ConversionId): Happened => ({ stream: streams.conversion(id), event: conversionChanged('conversion.approved', {}, { status: 'approved' }, id) });
+const history = record([{ stream: streams.affiliate(affiliateId), event: affiliateCreated }, created('conv_1'), approved('conv_1'), created('conv_2'), approved('conv_2')]);
+/** The events from one position to another. */
+const batch = (from: number, to: number): LogBatch => ({ events: history.slice(from - 1, to), through: position(to) });
+const none: ReadonlySet<string> = new Set();
+
+const groupOf = async (to: ReadStore, bulk?: Bulk, views: readonly View[] = [conversionsView, affiliateStatsView]): Promise<ViewGroup> =>
+  new ViewGroup(await Promise.all(views.map(async (view) => ({ view, build: (await to.builds(view.name))[0] ?? (await to.createBuild(view, 'log-1', 'first')) }))), to, 'log-1', bulk);
+const statsIn = async (): Promise<Document | null | undefined> => (await store.load((await store.builds('affiliate_stats'))[0]!, 'affiliate_stats', [affiliateId]))[0]?.document;
+const checkpointOf = async (view: string) => (await store.builds(view))[0]?.checkpoint?.position;
+
+/** The store, with what it is asked written down. */
+const watched = (saves: BuildChanges[][], loads: string[][], save: ReadStore['save'] = (changes) => store.save(changes)): ReadStore =>
+  Object.assign(Object.create(store) as ReadStore, {
+    save: (changes: BuildChanges[]) => (saves.push(changes), save(changes)),
+    load: (build: Parameters<ReadStore['load']>[0], collection: string, ids: string[]) => (loads.push([...ids]), store.load(build, collection, ids)),
+    createBuild: (...args: Parameters<ReadStore['createBuild']>) => store.createBuild(...args),
+    builds: (view: string) => store.builds(view),
+  });
+
+it('loads a document once and never one that begins, and saves each batch', async () => {
+  const [saves, loads]: [BuildChanges[][], string[][]] = [[], []];
+  const group = await groupOf(watched(saves, loads));
+
+  for (let i = 1; i <= 5; i++) await group.take(batch(i, i), none);
+  const second = await groupOf(watched(saves, loads));
+  for (let i = 1; i <= 5; i++) await second.take(batch(i, i), none);
+
+  expect([saves.length, loads]).toEqual([5, []]);
+  expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
+});
+
+it('loads what it does not have in memory', async () => {
+  await (await groupOf(store)).take(batch(1, 2), none);
+  const loads: string[][] = [];
+  const again = await groupOf(watched([], loads));
+
+  await again.take(batch(3, 3), none);
+  await again.take(batch(4, 5), none);
+
+  expect(loads).toEqual([['conv_1'], [affiliateId]]);
+  expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
+});
+
+it('in bulk saves documents and checkpoint once enough has come together, and the rest when it is asked to', async () => {
+  const saves: BuildChanges[][] = [];
+  const group = await groupOf(watched(saves, []), { events: 3, bytes: Infinity });
+
+  await group.take(batch(1, 2), none);
+  expect([group.position, saves.length]).toEqual([position(2), 0]);
+  await group.take(batch(3, 4), none);
+  await group.take(batch(5, 5), none);
+  expect(saves).toHaveLength(1);
+  await group.flush();
+  await group.flush();
+
+  expect(saves.map((changes) => changes.map(({ checkpoint }) => checkpoint.position))).toEqual([['4', '4'], ['5', '5']]);
+  expect(saves[1]![0]!.documents.get('conversions')?.map(({ id }) => id)).toEqual(['conv_2']);
+  expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
+});
+
+it('in bulk saves before the documents in memory grow too large', async () => {
+  const saves: BuildChanges[][] = [];
+  const group = await groupOf(watched(saves, []), { events: Infinity, bytes: 300 });
+
+  await group.take(batch(1, 1), none);
+
+  expect(saves).toHaveLength(1);
+});
+
+it('after a save that failed, goes on from what is in the store and loses nothing', async () => {
+  let failing = true;
+  const group = await groupOf(watched([], [], (changes) => (failing ? Promise.reject(new Error('disk full')) : store.save(changes))));
+  await expect(group.take(batch(1, 3), none)).rejects.toThrow('disk full');
+
+  failing = false;
+  await group.restart();
+  expect(group.position).toBeUndefined();
+  await group.take(batch(1, 3), none);
+  await group.take(batch(4, 5), none);
+
+  expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
+  expect(await checkpointOf('conversions')).toBe('5');
+});
+
+it('in bulk hears of a save that failed while it went on folding', async () => {
+  let failing = true;
+  const group = await groupOf(watched([], [], (changes) => (failing ? Promise.reject(new Error('disk full')) : store.save(changes))), { events: 2, bytes: Infinity });
+  await group.take(batch(1, 2), none);
+  await expect(group.take(batch(3, 4), none)).rejects.toThrow('disk full');
+  expect(await checkpointOf('conversions')).toBeUndefined();
+
+  failing = false;
+  await group.restart();
+  for (let i = 1; i <= 5; i++) await group.take(batch(i, i), none);
+  await group.flush();
+
+  expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
+});
+
+it('forgets what it has in memory when another writer has come further', async () => {
+  const loads: string[][] = [];
+  const [group, other] = [await groupOf(watched([], loads)), await groupOf(store)];
+  await group.take(batch(1, 2), none);
+  await other.take(batch(1, 4), none);
+
+  await group.take(batch(3, 3), none);
+  await group.take(batch(4, 5), none);
+
+  expect(loads).toEqual([[affiliateId]]);
+  expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
+  expect(await checkpointOf('affiliate_stats')).toBe('5');
+});
+
+it('saves nothing of what comes after an event that a view fails on', async () => {
+  const broken: View = { ...conversionsView, evolve: (document, event, key) => { if (event.position === position(4)) throw new Error('broken view'); return conversionsView.evolve(document, event, key); } };
+  const group = await groupOf(store, { events: 100, bytes: Infinity }, [affiliateStatsView, broken]);
+
+  await expect(group.take(batch(1, 5), none)).rejects.toThrow('broken view');
+
+  expect(await statsIn()).toMatchObject({ conversions: { total: 1, approved: 1 } });
+  expect([await checkpointOf('conversions'), await checkpointOf('affiliate_stats')]).toEqual(['3', '3']);
+});
