@@ -15,9 +15,8 @@ export const decodeEvent = (logged: LoggedEvent): Recorded => {
   if (!isEventType(logged.type)) throw new UnreadableEvent(logged, `its type ${JSON.stringify(logged.type)} is not known to this release`);
   const { schema } = logged.metadata;
   if (!Number.isInteger(schema) || schema > eventSchemaVersion) throw new UnreadableEvent(logged, `its schema ${schema} is newer than ${eventSchemaVersion}, the one of this release`);
-  const data = schema === eventSchemaVersion ? logged.data : upcast(logged.type, schema, logged.data);
   // the border of decoding: what this release or an older one has written is trusted to be of its type
-  return { ...logged, data } as Recorded;
+  return (schema === eventSchemaVersion ? logged : { ...logged, data: upcast(logged.type, schema, logged.data) }) as Recorded;
 };
 
 /** An event of ours that this release can't understand. */

@@ -90,8 +90,8 @@ export interface ReadStore {
   /** The stored documents (tombstones too) of these ids; those that are not there are left out. Throws `BuildGone`. */
   load(build: Build, collection: string, ids: readonly string[]): Promise<readonly StoredDocument[]>;
   /**
-   * Saves what the guards let through, all or nothing. False when they kept out a document: another writer has come further with it.
-   * Throws `BuildGone` (then nothing is saved).
+   * Saves what the guards let through: all or nothing, or, of builds that nobody reads yet, in parts and the checkpoints last.
+   * False when the guards kept out a document: another writer has come further with it. Throws `BuildGone` (then no checkpoint is raised).
    */
   save(changes: readonly BuildChanges[]): Promise<boolean>;
   /** Every document of a collection by id, tombstones left out, as of one instant, and the checkpoint of that instant. */

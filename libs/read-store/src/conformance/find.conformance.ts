@@ -54,6 +54,21 @@ export const findConformance = (open: OpenStore): void => {
       expect(await found(store, { ...newest, order: { ...newest.order, descending: false }, limit: 2 })).toEqual(['c', 'a']);
     });
 
+    it('goes on from a place within bounds, and holds bounds that a place lies outside of', async () => {
+      const store = await given(...[1, 2, 3, 4, 5].map((minute) => sale(`s${minute}`, { created_at: `2026-01-01T00:0${minute}:00.000Z` })));
+      const minute = (n: number) => `2026-01-01T00:0${n}:00.000Z`;
+      const page = (descending: boolean, from: number, bounds: { after?: string; before?: string }) =>
+        found(store, { ...newest, where: [...newest.where, { field: 'created_at', ...bounds }], order: { ...newest.order, descending }, after: [minute(from), `s${from}`] });
+
+      expect(await page(true, 4, { before: minute(5) })).toEqual(['s3', 's2', 's1']);
+      expect(await page(true, 4, { after: minute(1), before: minute(5) })).toEqual(['s3', 's2']);
+      expect(await page(false, 2, { after: minute(1) })).toEqual(['s3', 's4', 's5']);
+      expect(await page(false, 2, { after: minute(1), before: minute(5) })).toEqual(['s3', 's4']);
+      expect(await page(true, 5, { before: minute(3) })).toEqual(['s2', 's1']);
+      expect(await page(false, 1, { after: minute(3) })).toEqual(['s4', 's5']);
+      expect(await found(store, { ...newest, where: [...newest.where, { field: 'created_at', before: minute(3) }], after: [minute(3), 's9'] })).toEqual(['s2', 's1']);
+    });
+
     it('refuses what no index serves', async () => {
       const store = await given(sale('a'));
       const refused = async (query: Query) => expect(store.find(sales, logId, 'sales', query)).rejects.toThrow(TypeError);

@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import { at, changes, checkpoint, logId, sale, sales, stored } from './fixtures.js';
+import { at, changes, checkpoint, logId, newest, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './read-store.conformance.js';
 
 export const saveConformance = (open: OpenStore): void => {
@@ -85,6 +85,47 @@ export const saveConformance = (open: OpenStore): void => {
       const loaded = await store.load(build, 'sales', ids);
 
       expect(new Set(loaded.map(({ id }) => id))).toEqual(new Set(ids));
+    });
+
+    describe('of a great many documents of a build on its way', () => {
+      const many = Array.from({ length: 5000 }, (_, i) => stored(`sale-${(i * 7919) % 5000}`, i + 1, sale(`sale-${(i * 7919) % 5000}`, { amount: i })));
+      const atHalf = many.map(({ id }, i) => stored(id, 2500, sale(id, { amount: -1 - i })));
+
+      it('keeps them all, with the checkpoint, past the same guards', async () => {
+        const [store, other] = [await open(), await open()];
+        const build = await store.createBuild(sales, logId, 'first');
+
+        expect(await store.save([changes(build, 5000, ...many)])).toBe(true);
+        expect(await other.save([changes(build, 2500, ...atHalf)])).toBe(false);
+
+        const loaded = await other.load(build, 'sales', many.map(({ id }) => id));
+        const expected = new Map([...atHalf.filter((_, i) => i + 1 < 2500), ...many.slice(2499)].map((document) => [document.id, document]));
+        expect(new Map(loaded.map((document) => [document.id, document]))).toEqual(expected);
+        expect((await other.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(5000));
+      });
+
+      it('lets them be read once it is live, and drops them', async () => {
+        const [store, other] = [await open(), await open()];
+        const [small, build] = [await store.createBuild(sales, logId, 'small'), await store.createBuild(sales, logId, 'first')];
+        await Promise.all([store.save([changes(build, 5000, ...many)]), store.save([changes(small, 1, stored('a', 1))])]);
+        await Promise.all([store.goLive(build), store.save([changes(small, 2, stored('b', 2))])]);
+
+        const { value } = await other.find(sales, logId, 'sales', { ...newest, limit: 1000 });
+        expect(value.map(({ id }) => id)).toEqual(many.map(({ id }) => id).sort().reverse().slice(0, 1000));
+        await store.dropBuild(build);
+        expect((await other.builds('sales')).map(({ id, checkpoint: reached }) => [id, reached?.position])).toEqual([[small.id, '2']]);
+      });
+
+      it('fails when the build is gone, and then goes on with others', async () => {
+        const [store, other] = [await open(), await open()];
+        const [gone, kept] = [await store.createBuild(sales, logId, 'first'), await store.createBuild(sales, logId, 'second')];
+        await other.dropBuild(gone);
+
+        await expect(store.save([changes(gone, 5000, ...many)])).rejects.toMatchObject({ name: 'BuildGone', build: { id: gone.id } });
+
+        expect(await store.save([changes(kept, 5000, ...many)])).toBe(true);
+        expect(await store.load(kept, 'sales', many.map(({ id }) => id))).toHaveLength(5000);
+      });
     });
 
     it('keeps everything over a reopening', async () => {

@@ -28,7 +28,7 @@ export class BuildsTable {
          WHERE mine.id = ? AND other.id <> mine.id AND other.state = 'live' AND other.version <= mine.version AND other.position > coalesce(mine.position, -1)`,
       ),
       remove: db.prepare('DELETE FROM builds WHERE id = ?'),
-      checkpoint: db.prepare('UPDATE builds SET position = ?, event_id = ? WHERE id = ? AND (position IS NULL OR position < ?)'),
+      raise: db.prepare(`UPDATE builds SET event_id = iif(position IS NULL OR position < :position, :event_id, event_id), position = max(coalesce(position, :position), :position) WHERE id = :id`),
     };
   }
 
@@ -61,6 +61,12 @@ export class BuildsTable {
     return this.present(build).collections.flatMap((collection) => collection.indexes.map((index) => createIndex(tableOf(build, collection.name), index)));
   }
 
+  /** Whether any of its collections has more documents than this. */
+  holdsMoreThan(build: Build, count: number): boolean {
+    const row = this.statements.one.get(build.id) as BuildRow | undefined;
+    return row !== undefined && this.toBuild(row).collections.some(({ name }) => this.db.prepare(`SELECT 1 FROM ${tableOf(build, name)} LIMIT 1 OFFSET ?`).get(count) !== undefined);
+  }
+
   /** Its indexes are there. */
   goLive(build: Build): boolean {
     const { state } = this.present(build);
@@ -78,9 +84,14 @@ export class BuildsTable {
     this.specs.delete(build.id);
   }
 
-  raise(build: Build, { position, eventId }: Checkpoint): void {
-    const integer = toInteger(position);
-    this.statements.checkpoint.run(integer, eventId, build.id, integer);
+  /** False when there is no such build. */
+  raise({ id }: Build, { position, eventId }: Checkpoint): boolean {
+    return this.statements.raise.run({ id, position: toInteger(position), event_id: eventId }).changes > 0;
+  }
+
+  /** Its collections as they were declared when it was made. Throws `BuildGone`, at the first time. */
+  collections(build: Build): readonly CollectionSpec[] {
+    return this.specs.get(build.id) ?? this.present(build).collections;
   }
 
   private readonly toBuild = (row: BuildRow): StoredBuild => ({

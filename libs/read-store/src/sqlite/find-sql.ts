@@ -13,7 +13,7 @@ export const findSql = (table: string, index: IndexSpec, query: Query): Sql => {
   if (after !== undefined && after.length !== order.fields.length) throw new TypeError('`after` needs a value for each field of the order');
   const conditions = ['document IS NOT NULL'];
   const values: SqlValue[] = [];
-  for (const filter of query.where) conditions.push(...condition(filter, values));
+  for (const filter of query.where) conditions.push(...condition(withoutImplied(filter, query), values));
   const columns = order.fields.map(columnOf);
   if (after !== undefined) {
     conditions.push(`(${columns.join(', ')}) ${order.descending ? '<' : '>'} (${columns.map(() => '?').join(', ')})`);
@@ -29,6 +29,18 @@ export const collectionOf = (collections: readonly CollectionSpec[], name: strin
   const collection = collections.find((spec) => spec.name === name);
   if (collection === undefined) throw new TypeError(`${name} is no collection of this view`);
   return collection;
+};
+
+/**
+ * Of two bounds on the same side SQLite may seek by the wider one, and go through everything between them: then a page costs the more
+ * the deeper it is. So a bound that begins before the page is left out.
+ */
+const withoutImplied = (filter: Filter, { order, after }: Query): Filter => {
+  const from = after?.[0];
+  if ('equals' in filter || from === undefined || filter.field !== order.fields[0]) return filter;
+  const { field, ...bounds } = filter;
+  if (order.descending) return bounds.before !== undefined && from < bounds.before ? { field, ...(bounds.after !== undefined && { after: bounds.after }) } : filter;
+  return bounds.after !== undefined && from > bounds.after ? { field, ...(bounds.before !== undefined && { before: bounds.before }) } : filter;
 };
 
 const condition = (filter: Filter, values: SqlValue[]): readonly string[] => {

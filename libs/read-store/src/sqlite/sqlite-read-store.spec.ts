@@ -46,6 +46,15 @@ describe('the SQLite read store', () => {
       expect(planOf({ ...newest, order, after: ['2026-01-01', 'x'] })).toMatch(/^SEARCH .* USING INDEX \S+_by_account_id_created_at_id \(f_account_id=\? AND \(f_created_at,f_id\)[<>]\(\?,\?\)\)$/);
       expect(planOf({ ...approved, order })).toMatch(/^SEARCH .* USING INDEX \S+_by_account_id_status_created_at_id \(f_account_id=\? AND f_status=\? AND f_created_at>\?\)$/);
     }
+    const deep = (descending: boolean, bounds: Pick<Extract<Query['where'][number], { after?: unknown }>, 'after' | 'before'>): string =>
+      planOf({ ...newest, where: [...newest.where, { field: 'created_at', ...bounds }], order: { ...newest.order, descending }, after: ['2026-03', 'x'] }).replace(/^.*INDEX \S+ /, '');
+    expect(deep(true, { before: '2026-05' })).toBe('(f_account_id=? AND (f_created_at,f_id)<(?,?))');
+    expect(deep(true, { before: '2026-05', after: '2026-01' })).toBe('(f_account_id=? AND f_created_at>? AND (f_created_at,f_id)<(?,?))');
+    expect(deep(false, { after: '2026-01' })).toBe('(f_account_id=? AND (f_created_at,f_id)>(?,?))');
+    expect(deep(false, { before: '2026-05', after: '2026-01' })).toBe('(f_account_id=? AND (f_created_at,f_id)>(?,?) AND f_created_at<?)');
+    // a bound that is beyond the page's beginning, as in a cursor made up by someone, still holds
+    expect(deep(true, { before: '2026-02' })).toContain('f_created_at<?');
+    expect(deep(false, { after: '2026-04' })).toContain('f_created_at>?');
     db.close();
     await store.close();
   });

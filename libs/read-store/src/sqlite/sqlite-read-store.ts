@@ -1,19 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { comparePositions, type LogId, type Position } from '@refledger/contracts';
-import { openDatabase, transaction, Wake, type Database } from '@refledger/sqlite';
+import { transaction, Wake, type Database } from '@refledger/sqlite';
 import { chooseIndex, declares } from '../choose-index.js';
-import { ViewUnreadable, type Build, type BuildChanges, type CollectionSpec, type Document, type Found, type IndexSpec, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
+import { ViewUnreadable, type Build, type BuildChanges, type Document, type Found, type IndexSpec, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
 import { buildingBuild, readableBuild } from '../readable-build.js';
 import { BuildsTable, type StoredBuild } from './builds-table.js';
-import { fieldsOf, saveInto, tableOf } from './collection-table.js';
+import { BulkThread } from './bulk-thread.js';
+import { tableOf } from './collection-table.js';
 import { toDocument, toStored, type DocumentRow } from './document-row.js';
+import { encodeDocuments } from './encode-documents.js';
 import { collectionOf, findSql } from './find-sql.js';
-import { readModelsFormat } from './read-store.format.js';
+import { openForWriting } from './open-for-writing.js';
 import { Reach } from './reach.js';
 import { scanCollection } from './scan.js';
 import { StatementCache } from './statement-cache.js';
 import { asStoreErrors } from './store-error.js';
-import { toColumn, toInteger, type SqlValue } from './values.js';
+import { StoreWriter } from './store-writer.js';
+import { WriteTurns } from './write-turns.js';
 
 export interface SqliteReadStoreOptions {
   readonly file: string;
@@ -21,8 +24,8 @@ export interface SqliteReadStoreOptions {
   readonly mode: 'write' | 'read';
 }
 
-/** 32 MB of the write-ahead log: pages that are written again and again go into the file once. */
-const pagesBeforeCheckpoint = 8192;
+/** A save of more documents than this to builds that nobody reads yet is done by a thread of its own, so many at a time. */
+const large = 2_000;
 
 /**
  * Opens the read models in one SQLite file. The connection works in the calling thread. Documents and checkpoint of a save are
@@ -30,8 +33,8 @@ const pagesBeforeCheckpoint = 8192;
  */
 export const openSqliteReadStore = ({ file, mode }: SqliteReadStoreOptions): Promise<ReadStore> => {
   const open = (): ReadStore => {
-    const db = openDatabase(file, { format: readModelsFormat, synchronous: 'normal', cacheBytes: 32 * 1024 * 1024 });
-    db.exec(mode === 'read' ? 'PRAGMA query_only = ON' : `PRAGMA wal_autocheckpoint = ${pagesBeforeCheckpoint}`);
+    const db = openForWriting(file);
+    if (mode === 'read') db.exec('PRAGMA query_only = ON');
     return new SqliteReadStore(db);
   };
   return promised(() => asStoreErrors(file, open));
@@ -42,11 +45,17 @@ class SqliteReadStore implements ReadStore {
   private readonly table: BuildsTable;
   private readonly statements: StatementCache;
   private readonly reach: Reach<readonly StoredBuild[]>;
+  private readonly writer: StoreWriter;
+  private readonly bulk: BulkThread;
+  private readonly turns = new WriteTurns();
+  private readonly bulks = new WriteTurns();
 
   constructor(private readonly db: Database) {
     this.wake = new Wake(db.file);
     this.table = new BuildsTable(db);
     this.statements = new StatementCache(db);
+    this.writer = new StoreWriter(db, this.table);
+    this.bulk = new BulkThread(db.file);
     this.reach = new Reach(this.wake, () => asStoreErrors(db.file, () => this.table.all()));
   }
 
@@ -58,17 +67,18 @@ class SqliteReadStore implements ReadStore {
     return this.writing(() => this.table.create(view, logId, cause));
   }
 
-  /** One index at a time, so that others get their turns in between. */
   async goLive(build: Build): Promise<boolean> {
+    const isLarge = await this.isLarge(build);
     for (const sql of await this.reading(() => this.table.indexes(build))) {
-      await this.writing(() => this.db.exec(sql));
-      await nextTurn();
+      if (isLarge) await this.turns.run(() => this.bulk.order({ kind: 'index', sql }));
+      else await this.writing(() => this.db.exec(sql));
     }
     return this.writing(() => this.table.goLive(build));
   }
 
-  dropBuild(build: Build): Promise<void> {
-    return this.writing(() => this.table.drop(build));
+  async dropBuild(build: Build): Promise<void> {
+    if (await this.isLarge(build)) await this.turns.run(() => this.bulk.order({ kind: 'drop', build }));
+    else await this.writing(() => this.table.drop(build));
   }
 
   load(build: Build, collection: string, ids: readonly string[]): Promise<readonly StoredDocument[]> {
@@ -80,13 +90,16 @@ class SqliteReadStore implements ReadStore {
   }
 
   save(changes: readonly BuildChanges[]): Promise<boolean> {
+    const count = changes.reduce((sum, { documents }) => [...documents.values()].reduce((of, { length }) => of + length, sum), 0);
+    if (count > large && changes.every(({ build }) => build.state === 'building')) return this.bulks.run(() => this.saveInBulk(changes, count));
     return this.writing(() => {
       let isAllKept = true;
-      for (const { build, documents, checkpoint } of changes) {
-        const { collections } = this.table.present(build);
-        for (const [name, saved] of documents) isAllKept = this.saveAll(build, collectionOf(collections, name), saved) && isAllKept;
-        this.table.raise(build, checkpoint);
+      for (const { build, documents } of changes) {
+        for (const [collection, saved] of documents) {
+          isAllKept = this.writer.write({ build, collection, documents: encodeDocuments(collectionOf(this.table.collections(build), collection), saved) }) && isAllKept;
+        }
       }
+      this.writer.raise(changes);
       return isAllKept;
     });
   }
@@ -120,25 +133,36 @@ class SqliteReadStore implements ReadStore {
     }, options);
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.reach.close();
     this.wake.close();
+    await this.turns.run(() => this.bulk.close());
     if (this.db.isOpen) this.db.close();
-    return Promise.resolve();
   }
 
-  private saveAll(build: Build, collection: CollectionSpec, documents: readonly StoredDocument[]): boolean {
+  /** In several transactions, the checkpoints with the last of them; everything of this thread gets its turn in between. */
+  private async saveInBulk(changes: readonly BuildChanges[], count: number): Promise<boolean> {
+    for (const { build, documents } of changes) {
+      for (const [collection, saved] of documents) {
+        const spec = collectionOf(await this.reading(() => this.table.collections(build)), collection);
+        for (let from = 0; from < saved.length; from += large / 4) {
+          this.bulk.gather({ kind: 'gather', build, collection, documents: encodeDocuments(spec, saved.slice(from, from + large / 4)) });
+          await nextTurn();
+        }
+      }
+    }
+    const checkpoints = changes.map(({ build, checkpoint }) => ({ build, checkpoint }));
     let isAllKept = true;
-    const statement = this.statements.get(saveInto(tableOf(build, collection.name), collection));
-    const fields = fieldsOf(collection);
-    const values: SqlValue[] = [];
-    for (const { id, position, document } of documents) {
-      values.length = 0;
-      values.push(id, toInteger(position), document === null ? null : JSON.stringify(document));
-      for (const field of fields) values.push(document === null ? null : toColumn(document[field], field));
-      if (statement.run(...values).changes === 0) isAllKept = false;
+    for (let left = count; left > 0; ) {
+      const done = await this.turns.run(() => this.bulk.order({ kind: 'commit', most: large, left, checkpoints }));
+      isAllKept &&= done.isAllKept;
+      left = done.left;
     }
     return isAllKept;
+  }
+
+  private isLarge(build: Build): Promise<boolean> {
+    return this.reading(() => this.table.holdsMoreThan(build, large));
   }
 
   /** Build, documents and position are of one instant, so a switch of builds or a drop never shows. `undefined` says that this build can't answer. */
@@ -157,7 +181,7 @@ class SqliteReadStore implements ReadStore {
   }
 
   private writing<T>(work: () => T): Promise<T> {
-    return promised(() => {
+    return this.turns.run(() => {
       const result = asStoreErrors(this.db.file, () => transaction(this.db, work));
       this.wake.notify();
       return result;

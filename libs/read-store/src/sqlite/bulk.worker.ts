@@ -1,0 +1,74 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { transaction, Wake } from '@refledger/sqlite';
+import { BuildGone, ReadStoreError } from '../read-store.js';
+import type { BulkAnswer, BulkFailure, BulkOrder } from './bulk.protocol.js';
+import { BuildsTable } from './builds-table.js';
+import { Gathered } from './gathered.js';
+import { openForWriting } from './open-for-writing.js';
+import { asStoreErrors } from './store-error.js';
+import { StoreWriter } from './store-writer.js';
+
+/** The thread for long writes: bulks of documents, indexes, drops. Whoever gives the orders sees to it that nobody else writes meanwhile. */
+const run = (owner: MessagePort, file: string): void => {
+  const db = asStoreErrors(file, () => openForWriting(file));
+  const wake = new Wake(file);
+  const table = new BuildsTable(db);
+  const writer = new StoreWriter(db, table);
+  let gathered = new Gathered();
+
+  const written = <T>(work: () => T): T => {
+    const result = asStoreErrors(file, () => transaction(db, work));
+    wake.notify();
+    return result;
+  };
+
+  const answerTo = (order: Exclude<BulkOrder, { kind: 'gather' | 'close' }>): BulkAnswer => {
+    switch (order.kind) {
+      case 'commit': {
+        // a checkpoint must never claim what got lost on the way, with a thread that has ended
+        if (gathered.left !== order.left) throw new ReadStoreError('unavailable', `${file}: ${gathered.left} documents are to be saved, and not ${order.left}`);
+        const next = gathered.take(order.most);
+        const isAllKept = written(() => {
+          const kept = next.map((documents) => writer.write(documents));
+          if (gathered.left === 0) writer.raise(order.checkpoints);
+          return kept.every(Boolean);
+        });
+        return { kind: 'done', left: gathered.left, isAllKept };
+      }
+      case 'index':
+        written(() => db.exec(order.sql));
+        return { kind: 'done', left: 0, isAllKept: true };
+      case 'drop':
+        written(() => table.drop(order.build));
+        return { kind: 'done', left: 0, isAllKept: true };
+    }
+  };
+
+  owner.on('message', (order: BulkOrder) => {
+    switch (order.kind) {
+      case 'gather': return gathered.add(order);
+      case 'close':
+        wake.close();
+        db.close();
+        return owner.close();
+      case 'commit':
+      case 'index':
+      case 'drop':
+        try {
+          owner.postMessage(answerTo(order));
+        } catch (error) {
+          gathered = new Gathered();
+          owner.postMessage({ kind: 'failed', failure: failureOf(error) } satisfies BulkAnswer);
+        }
+    }
+  });
+};
+
+/** Throws what is a mistake of the program, which ends the thread. */
+const failureOf = (error: unknown): BulkFailure => {
+  if (error instanceof BuildGone) return { kind: 'gone', build: error.build };
+  if (error instanceof ReadStoreError) return { kind: error.kind, message: error.message };
+  throw error;
+};
+
+if (parentPort !== null) run(parentPort, workerData as string);

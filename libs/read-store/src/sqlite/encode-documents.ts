@@ -1,0 +1,17 @@
+import type { CollectionSpec, StoredDocument } from '../read-store.js';
+import { fieldsOf } from './collection-table.js';
+import { toColumn, toInteger, type SqlValue } from './values.js';
+
+/** A document as its row: id, position, JSON, then the indexed fields. */
+export type EncodedDocument = readonly [id: string, position: number | bigint, json: string | null, ...fields: SqlValue[]];
+
+export const encodeDocuments = (collection: CollectionSpec, documents: readonly StoredDocument[]): readonly EncodedDocument[] => {
+  const fields = fieldsOf(collection);
+  return documents.map((stored) => encode(fields, stored));
+};
+
+const encode = (fields: readonly string[], { id, position, document }: StoredDocument): EncodedDocument => {
+  const row: [string, number | bigint, string | null, ...SqlValue[]] = [id, toInteger(position), document === null ? null : JSON.stringify(document)];
+  for (const field of fields) row.push(document === null ? null : toColumn(document[field], field));
+  return row;
+};
