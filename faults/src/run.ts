@@ -97,7 +97,7 @@ const everythingDelivered = async (subject: Subject, { receipts }: Receivers): P
 };
 
 const deliveriesOf = async (subject: Subject, { wanted }: Facts['history']): Promise<Facts['deliveries']> => {
-  const store = subject.openDeliveries();
+  const store = await subject.openDeliveries();
   try {
     return await readDeliveries(store, new Set(wanted.map(({ endpointId }) => endpointId)));
   } finally {

@@ -11,7 +11,7 @@ export interface Subject {
   /** Reads the log, while the service runs or not. */
   openLog(): Promise<EventLog>;
   /** Looks into the deliveries of a service that has ended. */
-  openDeliveries(): DeliveryStore;
+  openDeliveries(): Promise<DeliveryStore>;
 }
 
 /** The standalone service in a folder of its own. */

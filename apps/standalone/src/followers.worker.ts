@@ -21,7 +21,7 @@ const run = async (main: MessagePort, { writer }: FollowersData): Promise<void> 
 
   const log = await openSqliteEventLog({ file: folder.events, mode: 'write', writer });
   const readStore = await openSqliteReadStore({ file: folder.readModels, mode: 'write' });
-  const deliveryStore = openSqliteDeliveryStore({ file: folder.deliveries });
+  const deliveryStore = await openSqliteDeliveryStore({ file: folder.deliveries, onCrash: (error) => { throw error; } });
   const bus = openLogBus({ log });
   const { privateTargets, retrySchedule, timeoutMs, retentionMs } = config.webhooks;
   const sender = openSender({ mode: privateTargets });

@@ -48,7 +48,7 @@ const context = newContext({ accountId, actor: 'test', requestId: 'test' });
 
 const start = async () => {
   const bus = openLogBus({ log });
-  const store = openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
+  const store = await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
   const sender = openSender({ mode: 'loopback' });
   const metrics = newMetrics();
   const said: PartHealth[] = [];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { derivedId, eventIdOf, hashOf, idPrefixes, idSchema, newCommandId, newId, programIdSchema, publicEventId, uuidV5 } from './ids.js';
+import { datedId, derivedId, eventIdOf, hashOf, idPrefixes, idSchema, newCommandId, newId, programIdSchema, publicEventId, uuidV5 } from './ids.js';
 import type { IdKind } from './ids.js';
 
 const kinds = Object.keys(idPrefixes) as IdKind[];
@@ -41,6 +41,22 @@ describe('a derived id', () => {
 
   it('never changes from release to release', () => {
     expect(derivedId('conversion', 'acct_1', 'external_transaction_id', 'tx-1')).toBe('conv_6wq3qykg576gcbrdk4bcjsw57g');
+  });
+});
+
+describe('a dated id', () => {
+  const instant = fc.integer({ min: 0, max: 2 ** 48 - 1 });
+
+  it('sorts by its instant, and tells its parts apart', () => {
+    fc.assert(fc.property(instant, instant, parts, parts, (at, other, a, b) => {
+      const [one, two] = [datedId('delivery', at, ...a), datedId('delivery', other, ...b)];
+      if (at !== other) expect(one < two).toBe(at < other);
+      else expect(one === two).toBe(JSON.stringify(a) === JSON.stringify(b));
+    }));
+  });
+
+  it('never changes from release to release', () => {
+    expect(datedId('delivery', Date.UTC(2026, 0, 1), 'evt_1', 'whk_1')).toBe('dlv_06dqdpn802ncmzxxdfg5bw60dm');
   });
 });
 

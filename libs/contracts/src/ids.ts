@@ -29,6 +29,13 @@ export const newId = <K extends IdKind>(kind: K): Id<K> => idOf(kind, randomByte
 /** An id that the same parts always give: a hash over the parts, each with its length before it, so that no two lists of parts look alike. */
 export const derivedId = <K extends IdKind>(kind: K, ...parts: readonly string[]): Id<K> => idOf(kind, hashOf(kind, ...parts).subarray(0, 16));
 
+/** As `derivedId`, for what comes with time: such ids sort by their instant (milliseconds since 1970), so that an index over many of them grows at its end only. */
+export const datedId = <K extends IdKind>(kind: K, at: number, ...parts: readonly string[]): Id<K> => {
+  const bytes = hashOf(kind, ...parts).subarray(0, 16);
+  bytes.writeUIntBE(Math.max(0, at), 0, 6);
+  return idOf(kind, bytes);
+};
+
 /** SHA-256 over length-prefixed parts. */
 export const hashOf = (...parts: readonly string[]): Buffer => {
   let text = '';

@@ -1,5 +1,6 @@
 export * from './database.js';
 export * from './folder-lock.js';
 export * from './sqlite-error.js';
+export * from './storage-thread.js';
 export * from './transaction.js';
 export * from './wake.js';

@@ -19,9 +19,9 @@ let flow: DeliveryFlow;
 let failures: string[];
 /** Requests under way, and how to answer them. */
 let requests: { readonly endpoint: EndpointId; readonly answer: () => void }[];
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'refledger-flow-'));
-  store = openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
+  store = await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
   clock = new ManualClock();
   [failures, requests] = [[], []];
 });

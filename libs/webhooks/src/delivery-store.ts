@@ -133,7 +133,7 @@ export interface DeliveryStore {
 
   get(id: DeliveryId): Promise<Delivery | undefined>;
   /** Deliveries of an endpoint, newest first, after the given id. */
-  list(query: { readonly endpointId: EndpointId; readonly limit: number; readonly after?: DeliveryId; readonly status?: DeliveryStatus }): Promise<readonly Delivery[]>;
+  list(query: { readonly endpointId: EndpointId; readonly limit: number; readonly after?: DeliveryId }): Promise<readonly Delivery[]>;
   /** How many there are of each status. */
   counts(endpoint?: EndpointId): Promise<Readonly<Record<DeliveryStatus, number>>>;
   /** Removes finished deliveries that ended before this instant, at most `limit`. Answers how many. */

@@ -1,4 +1,4 @@
-import { comparePositions, derivedId, publicEventId, type EndpointId, type Position } from '@refledger/contracts';
+import { comparePositions, datedId, publicEventId, type EndpointId, type Position } from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
 import { deliveryBody } from './delivery-body.js';
 import type { PlannedDelivery } from './delivery-store.js';
@@ -19,8 +19,9 @@ export const planDeliveries = (records: readonly PublishedRecord[], { floor, mat
     if (endpoints.length === 0) return [];
     const eventId = publicEventId(record.eventId);
     const body = deliveryBody(record);
+    const recordedAt = Date.parse(record.timestamp);
     return endpoints.map((endpointId): PlannedDelivery => ({
-      id: derivedId('delivery', eventId, endpointId),
+      id: datedId('delivery', recordedAt, eventId, endpointId),
       accountId: record.accountId,
       endpointId,
       eventId,

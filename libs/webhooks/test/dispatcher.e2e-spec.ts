@@ -5,7 +5,7 @@ import { Storyteller, accountId } from '@refledger/event-bus/conformance';
 import { ManualClock } from './manual-clock.js';
 import { Receiver } from './receiver.js';
 import { until } from './until.js';
-import { Workbench, secret } from './workbench.js';
+import { Workbench, secret, type Running } from './workbench.js';
 
 jest.setTimeout(20_000);
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 describe('a delivery', () => {
   it('comes once, as the contract has it, and signed both ways', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    const running = bench.start();
+    const running = await bench.start();
     const affiliate = newId('affiliate');
     const eventId = await story.createAffiliate(affiliate, 'Ada');
     await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
@@ -48,12 +48,12 @@ describe('a delivery', () => {
 
   it('is planned once, also when everything is planned again', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    const first = bench.start();
+    const first = await bench.start();
     await story.createAffiliate(newId('affiliate'));
     await until(async () => (await first.store.counts(endpoint)).succeeded === 1);
     await first.store.resetPlaces([], undefined);
     await first.stop();
-    const second = bench.start();
+    const second = await bench.start();
     await story.createAffiliate(newId('affiliate'));
     await until(async () => (await second.store.counts(endpoint)).succeeded === 2);
     expect(receiver.received).toHaveLength(2);
@@ -63,11 +63,11 @@ describe('a delivery', () => {
   it('that a kill left between planning and sending is sent with the same bytes, its first attempt unknown', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const bodies: string[] = [];
-    const killed = bench.start({ sender: { send: ({ body }) => { bodies.push(body); return new Promise(() => undefined); } } });
+    const killed = await bench.start({ sender: { send: ({ body }) => { bodies.push(body); return new Promise(() => undefined); } } });
     await story.createAffiliate(newId('affiliate'));
     await until(() => bodies.length === 1);
     await killed.kill();
-    const next = bench.start();
+    const next = await bench.start();
     await until(async () => (await next.store.counts(endpoint)).succeeded === 1);
     expect(receiver.received.map(({ body }) => body)).toEqual(bodies);
     const [delivery] = await next.store.list({ endpointId: endpoint, limit: 10 });
@@ -78,25 +78,25 @@ describe('a delivery', () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     let release = (): void => undefined;
     receiver.answer('/hook', () => new Promise((resolve) => (release = () => resolve(200))));
-    const running = bench.start();
+    const running = await bench.start();
     await story.createAffiliate(newId('affiliate'));
     await until(() => receiver.received.length === 1);
     const stopping = running.stop();
     release();
     await stopping;
-    const next = bench.start({ sender: { send: () => Promise.reject(new Error('nothing is left to send')) } });
+    const next = await bench.start({ sender: { send: () => Promise.reject(new Error('nothing is left to send')) } });
     expect(await next.store.counts(endpoint)).toMatchObject({ succeeded: 1, due: 0, started: 0 });
   });
 
   it('cut off at the end counts as unknown and is due again', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     receiver.answer('/hook', () => 'never');
-    const running = bench.start();
+    const running = await bench.start();
     await story.createAffiliate(newId('affiliate'));
     await until(() => receiver.received.length === 1);
     await running.stop();
     receiver.answer('/hook', () => 204);
-    const next = bench.start();
+    const next = await bench.start();
     await until(async () => (await next.store.counts(endpoint)).succeeded === 1);
     const [delivery] = await next.store.list({ endpointId: endpoint, limit: 1 });
     expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'succeeded']);
@@ -105,7 +105,7 @@ describe('a delivery', () => {
 
 it('two dispatchers on one store deliver everything, and nothing twice', async () => {
   const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-  const [one, two] = [bench.start({ holder: 'one' }), bench.start({ holder: 'two' })];
+  const [one, two] = [await bench.start({ holder: 'one' }), await bench.start({ holder: 'two' })];
   for (let n = 0; n < 40; n++) await story.createAffiliate(newId('affiliate'));
   await until(async () => (await one.store.counts(endpoint)).succeeded === 40);
   await bench.caughtUp(one);
@@ -121,7 +121,7 @@ it('warns of nothing, however many requests are under way', async () => {
   real.on('warning', hear);
   for (let n = 0; n < 12; n++) await bench.subscribe(receiver.url(`/${n}`), ['affiliate.created']);
   for (let n = 0; n < 12; n++) receiver.answer(`/${n}`, () => 'never');
-  bench.start();
+  await bench.start();
   await story.createAffiliate(newId('affiliate'));
   await until(() => receiver.holding === 12);
   real.off('warning', hear);
@@ -133,7 +133,7 @@ describe('retries', () => {
     const clock = new ManualClock();
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     receiver.answer('/hook', () => 500);
-    const running = bench.start({ clock, schedule: [5_000, 30_000] });
+    const running = await bench.start({ clock, schedule: [5_000, 30_000] });
     await story.createAffiliate(newId('affiliate'));
     const attempts = async () => (await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.attempts.filter(({ outcome }) => outcome === 'failed').length;
     await until(async () => (await attempts()) === 1);
@@ -158,15 +158,15 @@ describe('retries', () => {
     let taken = 0;
     const hanging = { send: () => { taken++; return new Promise<never>(() => undefined); } };
     for (let kill = 0; kill <= schedule.length; kill++) {
-      const killed = bench.start({ clock, schedule, sender: hanging });
+      const killed = await bench.start({ clock, schedule, sender: hanging });
       if (kill === 0) await story.createAffiliate(newId('affiliate'));
       await until(() => taken === kill + 1);
       await killed.kill();
     }
     receiver.answer('/hook', () => 500);
-    const running = bench.start({ clock, schedule });
+    const running = await bench.start({ clock, schedule });
     for (const [index, wait] of schedule.entries()) {
-      await until(async () => (await running.store.list({ endpointId: endpoint, limit: 1, status: 'due' }))[0]?.dueAt === toInstant(clock.now() + wait));
+      await until(async () => (await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.dueAt === toInstant(clock.now() + wait));
       expect(receiver.received).toHaveLength(index + 1);
       clock.advance(wait);
     }
@@ -180,7 +180,7 @@ describe('retries', () => {
     const clock = new ManualClock();
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     receiver.answer('/hook', () => ({ status: 503, headers: { 'retry-after': '3600' } }));
-    const running = bench.start({ clock });
+    const running = await bench.start({ clock });
     await story.createAffiliate(newId('affiliate'));
     await until(async () => (await running.store.counts(endpoint)).due === 1);
     expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.dueAt).toBe(toInstant(Date.UTC(2026, 0, 1) + 3_600_000));
@@ -190,11 +190,11 @@ describe('retries', () => {
     const clock = new ManualClock();
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     receiver.answer('/hook', () => 500);
-    const running = bench.start({ clock });
+    const running = await bench.start({ clock });
     await story.createAffiliate(newId('affiliate'));
     await until(() => receiver.received.length === 1);
     await running.stop();
-    const next = bench.start({ clock, secretBox: { open: () => 'another secret of the client' } });
+    const next = await bench.start({ clock, secretBox: { open: () => 'another secret of the client' } });
     await until(() => next.dispatcher.status().state === 'running');
     clock.advance(5_000);
     await until(() => receiver.received.length === 2);
@@ -209,7 +209,7 @@ describe('an endpoint', () => {
     const alive = await bench.subscribe(receiver.url('/alive'), ['affiliate.created']);
     receiver.answer('/dead', () => 'never');
     receiver.answer('/stops', () => (receiver.at('/stops').length > 1 ? 'never' : 200));
-    const running = bench.start({ timeoutMs: 60_000, limits: { perEndpoint: 4, inAll: 64 } });
+    const running = await bench.start({ timeoutMs: 60_000, limits: { perEndpoint: 4, inAll: 64 } });
     for (let n = 0; n < 50; n++) await story.createAffiliate(newId('affiliate'));
     await until(async () => (await running.store.counts(alive)).succeeded === 50);
     expect(receiver.at('/dead')).toHaveLength(1);
@@ -225,7 +225,7 @@ describe('an endpoint', () => {
       others.answer(`/${n}`, () => (hang ? answered : 200));
     }
     const quick = await bench.subscribe(receiver.url('/quick'), ['affiliate.created']);
-    const running = bench.start({ timeoutMs: 60_000, limits: { perEndpoint: 8, inAll: 64 } });
+    const running = await bench.start({ timeoutMs: 60_000, limits: { perEndpoint: 8, inAll: 64 } });
     for (let n = 1; n <= 3; n++) {
       await story.createAffiliate(newId('affiliate'));
       await until(async () => (await running.store.counts()).succeeded === n * 100);
@@ -241,7 +241,7 @@ describe('an endpoint', () => {
   it('with more waiting than its limit gets all of it', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     for (let n = 0; n < 60; n++) await story.createAffiliate(newId('affiliate'));
-    const running = bench.start({ limits: { perEndpoint: 3, inAll: 64 } });
+    const running = await bench.start({ limits: { perEndpoint: 3, inAll: 64 } });
     await until(async () => (await running.store.counts(endpoint)).succeeded === 60);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(60);
     expect(receiver.received).toHaveLength(60);
@@ -250,7 +250,7 @@ describe('an endpoint', () => {
   it('that is unsubscribed has what waits cancelled, at once', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     receiver.answer('/hook', () => 500);
-    const running = bench.start();
+    const running = await bench.start();
     await story.createAffiliate(newId('affiliate'));
     await until(async () => (await running.store.counts(endpoint)).due === 1);
     await bench.unsubscribe(receiver.url('/hook'));
@@ -261,13 +261,13 @@ describe('an endpoint', () => {
   it('that is unsubscribed while the service is down has what waits cancelled, also what was not planned yet', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     receiver.answer('/hook', () => 500);
-    const first = bench.start();
+    const first = await bench.start();
     await story.createAffiliate(newId('affiliate'));
     await until(async () => (await first.store.counts(endpoint)).due === 1);
     await first.stop();
     await story.createAffiliate(newId('affiliate'));
     await bench.unsubscribe(receiver.url('/hook'));
-    const second = bench.start();
+    const second = await bench.start();
     await until(async () => (await second.store.counts(endpoint)).cancelled === 2);
     expect(receiver.received).toHaveLength(1);
   });
@@ -276,7 +276,7 @@ describe('an endpoint', () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     receiver.answer('/hook', () => 410);
     for (let n = 0; n < 5; n++) await story.createAffiliate(newId('affiliate'));
-    const running = bench.start({ limits: { perEndpoint: 1, inAll: 8 } });
+    const running = await bench.start({ limits: { perEndpoint: 1, inAll: 8 } });
     await until(async () => (await running.store.counts(endpoint)).failed === 1);
     expect(await running.store.counts(endpoint)).toMatchObject({ failed: 1, cancelled: 4 });
     expect(await bench.eventsOf('webhook.disabled')).toBe(1);
@@ -294,7 +294,7 @@ describe('an endpoint', () => {
       await bench.subscribe(receiver.url('/hook'), ['affiliate.created', 'affiliate.updated']);
       return 410;
     });
-    const running = bench.start({ clock });
+    const running = await bench.start({ clock });
     await story.createAffiliate(newId('affiliate'));
     await until(async () => (await running.store.counts(endpoint)).due === 1);
     clock.advance(5_000);
@@ -304,8 +304,8 @@ describe('an endpoint', () => {
 });
 
 describe('what an operator decides', () => {
-  const stopped = (running: ReturnType<Workbench['start']>) => until(() => running.dispatcher.status().state === 'stopped');
-  const delivered = async (endpointStore: ReturnType<Workbench['start']>, url: string) => {
+  const stopped = (running: Running) => until(() => running.dispatcher.status().state === 'stopped');
+  const delivered = async (endpointStore: Running, url: string) => {
     await until(() => receiver.at(url).length > 0);
     await bench.caughtUp(endpointStore);
     return receiver.at(url).map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name);
@@ -313,12 +313,12 @@ describe('what an operator decides', () => {
 
   it('is waited for when the store is missing; head leaves out what was before the decision', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    const first = bench.start();
+    const first = await bench.start();
     await story.createAffiliate(newId('affiliate'), 'old');
     await until(() => receiver.received.length === 1);
     await first.stop();
     await story.createAffiliate(newId('affiliate'), 'missed');
-    const second = bench.start({ file: 'another.db' });
+    const second = await bench.start({ file: 'another.db' });
     await stopped(second);
     expect(bench.logged.filter(({ level }) => level === 'error')[0]?.message).toContain('ops resume webhook-dispatcher --from start|head|<position>');
     expect(receiver.received).toHaveLength(1);
@@ -328,17 +328,17 @@ describe('what an operator decides', () => {
     await until(() => receiver.received.length === 2);
     expect(await delivered(second, '/hook')).toEqual(['old', 'new']);
     await second.stop();
-    const third = bench.start({ file: 'another.db' });
+    const third = await bench.start({ file: 'another.db' });
     await until(() => third.dispatcher.status().state === 'running');
   });
 
   it('may be the start: everything comes again', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    const first = bench.start();
+    const first = await bench.start();
     await story.createAffiliate(newId('affiliate'), 'one');
     await until(() => receiver.received.length === 1);
     await first.stop();
-    const second = bench.start({ file: 'another.db' });
+    const second = await bench.start({ file: 'another.db' });
     await stopped(second);
     await bench.decide({ type: 'resume', from: 'start' });
     await until(() => receiver.received.length === 2);
@@ -347,13 +347,13 @@ describe('what an operator decides', () => {
 
   it('may be a position: what is after it comes; one beyond the log is refused', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    const first = bench.start();
+    const first = await bench.start();
     await story.createAffiliate(newId('affiliate'), 'one');
     await story.createAffiliate(newId('affiliate'), 'two');
     await until(() => receiver.received.length === 2);
     await first.stop();
     const { position } = JSON.parse(receiver.received[0]!.body) as { position: string };
-    const second = bench.start({ file: 'another.db' });
+    const second = await bench.start({ file: 'another.db' });
     await stopped(second);
     await bench.decide({ type: 'resume', from: '999999' });
     await bench.decide({ type: 'resume', from: position });
@@ -363,13 +363,13 @@ describe('what an operator decides', () => {
 
   it('is waited for when the log has another event at the place, and the same store goes on', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    const first = bench.start();
+    const first = await bench.start();
     await story.createAffiliate(newId('affiliate'), 'one');
     await until(() => receiver.received.length === 1);
     await bench.caughtUp(first);
     await first.stop();
     await bench.tearPlace();
-    const second = bench.start();
+    const second = await bench.start();
     await stopped(second);
     expect(second.dispatcher.status().reason).toContain('another event at position');
     await bench.decide({ type: 'resume', from: 'head' });
@@ -381,7 +381,7 @@ describe('what an operator decides', () => {
 
   it('a skip goes past an event that can’t be read', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created', 'affiliate.updated']);
-    const running = bench.start();
+    const running = await bench.start();
     const affiliate = newId('affiliate');
     await story.createAffiliate(affiliate, 'one');
     const eventId = await story.breakAffiliate(affiliate);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { derivedId, newId, publicEventId, type EndpointId, type EventKind } from '@refledger/contracts';
+import { newId, publicEventId, type EndpointId, type EventKind } from '@refledger/contracts';
 import { Storyteller } from '@refledger/event-bus/conformance';
 import { Workbench, type Running } from './workbench.js';
 
@@ -22,7 +22,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('disable' as const), url }) },
 );
 
-/** Does the steps in an account of its own; answers the ids of the deliveries that there must be, by a model of its own. */
+/** Does the steps in an account of its own; answers the deliveries that there must be (event and endpoint), by a model of its own. */
 const play = async (steps: readonly Step[]) => {
   const account = newId('account');
   const story = new Storyteller(bench.log, account);
@@ -37,7 +37,7 @@ const play = async (steps: readonly Step[]) => {
       const eventId = one.kind === 'create' ? await story.createAffiliate(newId('affiliate')) : await story.renameAffiliate(affiliate, newId('event'));
       const kind = one.kind === 'create' ? 'affiliate.created' : 'affiliate.updated';
       for (const endpoint of subscribed.values()) {
-        if (endpoint.enabled && endpoint.kinds.includes(kind)) expected.push(derivedId('delivery', publicEventId(eventId), endpoint.id));
+        if (endpoint.enabled && endpoint.kinds.includes(kind)) expected.push(`${publicEventId(eventId)} ${endpoint.id}`);
       }
       continue;
     }
@@ -60,12 +60,12 @@ const play = async (steps: readonly Step[]) => {
 
 const planned = async ({ store }: Running, endpoints: Iterable<EndpointId>) => {
   const ids: string[] = [];
-  for (const endpointId of endpoints) ids.push(...(await store.list({ endpointId, limit: 1_000 })).map(({ id }) => id));
+  for (const endpointId of endpoints) ids.push(...(await store.list({ endpointId, limit: 1_000 })).map(({ eventId }) => `${eventId} ${endpointId}`));
   return ids.sort();
 };
 
 it('every event is planned for exactly the endpoints that were subscribed at its position: while others write, and long after', async () => {
-  const live = bench.start({ sender });
+  const live = await bench.start({ sender });
   const played: Awaited<ReturnType<typeof play>>[] = [];
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
@@ -78,7 +78,7 @@ it('every event is planned for exactly the endpoints that were subscribed at its
   );
   await live.stop();
   await bench.decide({ type: 'resume', from: 'start' });
-  const late = bench.start({ sender, file: 'late.db' });
+  const late = await bench.start({ sender, file: 'late.db' });
   await bench.caughtUp(late);
   for (const { endpoints, expected } of played) expect(await planned(late, endpoints)).toEqual([...expected].sort());
 }, 30_000);

@@ -54,9 +54,9 @@ export class Workbench {
     rmSync(this.folder, { recursive: true });
   }
 
-  start(options: Partial<DispatcherOptions> & { readonly file?: string } = {}): Running {
+  async start(options: Partial<DispatcherOptions> & { readonly file?: string } = {}): Promise<Running> {
     const bus = openLogBus({ log: this.log });
-    const store = openSqliteDeliveryStore({ file: join(this.folder, options.file ?? 'deliveries.db') });
+    const store = await openSqliteDeliveryStore({ file: join(this.folder, options.file ?? 'deliveries.db') });
     const sender = openSender({ mode: 'loopback' });
     const note = (level: string) => (_: object, message: string) => void this.logged.push({ level, message });
     const dispatcher = new WebhookDispatcher({
@@ -85,7 +85,7 @@ export class Workbench {
 
   /** As if the log had lost its tail, and others had written on: at the store's place stands another event than was read there. */
   async tearPlace(): Promise<void> {
-    const store = openSqliteDeliveryStore({ file: join(this.folder, 'deliveries.db') });
+    const store = await openSqliteDeliveryStore({ file: join(this.folder, 'deliveries.db') });
     await store.resetPlaces((await store.places()).map((place) => ({ ...place, mark: 'lost' })), undefined);
     await store.close();
   }

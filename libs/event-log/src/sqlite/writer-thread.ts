@@ -1,4 +1,5 @@
-import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import { startStorageThread } from '@refledger/sqlite';
 import type { PortMessage, WriterOrder, WriterReport, WriterStart } from './append.protocol.js';
 import { errorOf } from './failure.js';
 
@@ -12,28 +13,14 @@ export interface WriterThread {
 
 /** Resolves once the log is open for writing; throws an `EventLogError` when it can't be. `onCrash` hears of an end that `close` didn't ask for. */
 export const startWriter = async (start: WriterStart, onCrash: (error: Error) => void): Promise<WriterThread> => {
-  // The built file, also when this runs as TypeScript source (tests); Node's own flags of the process are not for it.
-  const worker = new Worker(new URL('../../dist/sqlite/writer.worker.js', import.meta.url), { workerData: start, execArgv: [] });
-  const ended = new Promise<Error | undefined>((resolve) => {
-    worker.once('error', resolve);
-    worker.once('exit', () => resolve(undefined));
+  // the built file, also when this runs as TypeScript source (tests)
+  const script = new URL('../../dist/sqlite/writer.worker.js', import.meta.url);
+  const thread = await startStorageThread<WriterReport>({ script, workerData: start }).catch((cause: unknown) => {
+    throw errorOf({ fault: { kind: 'unavailable' }, message: `${start.file}: the writer did not start` }, { cause });
   });
-  const report = await Promise.race([new Promise<WriterReport>((resolve) => worker.once('message', resolve)), ended]);
-  if (report === undefined || report instanceof Error) throw errorOf({ fault: { kind: 'unavailable' }, message: `${start.file}: the writer did not start` }, { cause: report });
-  if (report.kind === 'refused') throw errorOf(report.failure);
-
-  let closing = false;
-  void ended.then((error) => closing || onCrash(error ?? new Error(`the writer of ${start.file} ended`)));
-  worker.unref();
-  return {
-    port: () => portTo(worker),
-    close: async () => {
-      closing = true;
-      worker.ref();
-      worker.postMessage({ kind: 'close' } satisfies WriterOrder);
-      await ended;
-    },
-  };
+  if (thread.report.kind === 'refused') throw errorOf(thread.report.failure);
+  void thread.crashed.then(onCrash);
+  return { port: () => portTo(thread.worker), close: () => thread.close({ kind: 'close' } satisfies WriterOrder) };
 };
 
 /** A new port to the writer behind a worker or another port of it. */

@@ -287,21 +287,15 @@ export const deliveryStoreConformance = (name: string, factory: () => Promise<De
         expect(await store.takeDue(endpointOf('a'), 5, leaseOf('one', 10))).toEqual([]);
       });
 
-      it('lists an endpoint’s deliveries newest first, page by page, also of one status', async () => {
+      it('lists an endpoint’s deliveries newest first, page by page', async () => {
         const all = Array.from({ length: 7 }, (_, n) => planned('a', n, n % 2 === 0 ? 'started' : 'due'));
         await store.plan(planOf([...all, planned('b', 50)]), leaseOf('one', 1));
-        const walk = async (status?: 'due'): Promise<DeliveryId[]> => {
-          const seen: DeliveryId[] = [];
-          for (;;) {
-            const last = seen.at(-1);
-            const page = await store.list({ endpointId: endpointOf('a'), limit: 2, ...(last && { after: last }), ...(status && { status }) });
-            seen.push(...page.map(({ id }) => id));
-            if (page.length < 2) return seen;
-          }
-        };
-        const newestFirst = all.map(({ id }) => id).reverse();
-        expect(await walk()).toEqual(newestFirst);
-        expect(await walk('due')).toEqual(newestFirst.filter((_, index) => index % 2 === 1));
+        const seen: DeliveryId[] = [];
+        for (let pages = 0; pages < 4; pages++) {
+          const last = seen.at(-1);
+          seen.push(...(await store.list({ endpointId: endpointOf('a'), limit: 2, ...(last && { after: last }) })).map(({ id }) => id));
+        }
+        expect(seen).toEqual(all.map(({ id }) => id).reverse());
       });
 
       it('removes finished deliveries of before an instant in steps, never what waits', async () => {

@@ -5,7 +5,7 @@ import type { DatabaseFormat } from '@refledger/sqlite';
  * `seq` is the order of planning. Instants are RFC 3339 in UTC with milliseconds, which sort as text.
  * The partial indexes hold only what waits or is under way, however many deliveries are finished; counts are kept, never counted.
  */
-const schema = `
+const first = `
   CREATE TABLE deliveries (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -46,4 +46,13 @@ const schema = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-export const deliveryStoreFormat: DatabaseFormat = { name: 'delivery store', applicationId: 0x52464c44, migrations: [schema] };
+/** Two indexes that nothing needs any more; counts are written once for many changes instead of twice for each. */
+const cheaper = `
+  DROP TRIGGER count_planned;
+  DROP TRIGGER count_changed;
+  DROP TRIGGER count_removed;
+  DROP INDEX deliveries_by_status;
+  DROP INDEX deliveries_due;
+`;
+
+export const deliveryStoreFormat: DatabaseFormat = { name: 'delivery store', applicationId: 0x52464c44, migrations: [first, cheaper] };

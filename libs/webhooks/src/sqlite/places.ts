@@ -1,4 +1,4 @@
-import { comparePositions, toPosition, type Position } from '@refledger/contracts';
+import type { Position } from '@refledger/contracts';
 import type { BusPlace } from '@refledger/event-bus';
 import type { Database } from '@refledger/sqlite';
 import { ForeignPlace } from '../delivery-store.js';
@@ -22,7 +22,7 @@ export const placeKeeper = (db: Database) => {
     return row && toPlace(row);
   };
   const fact = (name: string): string | undefined => (factOf.get(name) as { value: string } | undefined)?.value;
-  const floor = (): Position | undefined => toPosition(fact('floor') ?? '');
+  const floor = (): Position | undefined => fact('floor') as Position | undefined;
 
   return {
     get,
@@ -37,7 +37,7 @@ export const placeKeeper = (db: Database) => {
     },
     raiseFloor(to: Position | undefined): void {
       const from = floor();
-      if (to !== undefined && (from === undefined || comparePositions(to, from) > 0)) putFact.run('floor', to);
+      if (to !== undefined && (from === undefined || isAfter(to, from))) putFact.run('floor', to);
     },
     reset(places: readonly BusPlace[], to: Position | undefined): void {
       clear.run();
@@ -57,5 +57,5 @@ export const placeKeeper = (db: Database) => {
   };
 };
 
-/** Offsets are decimal strings. */
+/** Offsets and positions are decimal strings. */
 const isAfter = (a: string, b: string): boolean => BigInt(a) > BigInt(b);

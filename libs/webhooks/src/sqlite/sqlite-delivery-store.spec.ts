@@ -7,15 +7,15 @@ import { openSqliteDeliveryStore } from './sqlite-delivery-store.js';
 deliveryStoreConformance('sqlite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
   return Promise.resolve({
-    open: () => Promise.resolve(openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') })),
+    open: () => openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') }),
     destroy: () => Promise.resolve(rmSync(folder, { recursive: true })),
   });
 });
 
-it('refuses a file that is something else as unusable, and names it', () => {
+it('refuses a file that is something else as unusable, and names it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
   const file = join(folder, 'deliveries.db');
   writeFileSync(file, 'this is a text of somebody else, longer than a header of SQLite. '.repeat(20));
-  expect(() => openSqliteDeliveryStore({ file })).toThrow(expect.objectContaining({ name: 'DeliveryStoreError', kind: 'unusable', message: expect.stringContaining(file) as string }) as Error);
+  await expect(openSqliteDeliveryStore({ file })).rejects.toThrow(expect.objectContaining({ name: 'DeliveryStoreError', kind: 'unusable', message: expect.stringContaining(file) as string }) as Error);
   rmSync(folder, { recursive: true });
 });

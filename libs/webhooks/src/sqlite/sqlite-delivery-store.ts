@@ -1,151 +1,104 @@
-import { randomUUID } from 'node:crypto';
-import { setImmediate as breathe } from 'node:timers/promises';
-import type { DeliveryId, EndpointId } from '@refledger/contracts';
-import { openDatabase, transaction } from '@refledger/sqlite';
-import type { AttemptResult, Delivery, DeliveryStatus, DeliveryStore } from '../delivery-store.js';
-import { GroupCommit } from './group-commit.js';
-import { placeKeeper } from './places.js';
-import { begun, fromAttempts, toAttempts, toDelivery, type DeliveryRow } from './rows.js';
-import { deliveryStoreFormat } from './delivery-store.format.js';
-import { prepareStatements, type Statements } from './statements.js';
-import { asStoreErrors } from './store-error.js';
+import { canonicalPath, startStorageThread, type StorageThread } from '@refledger/sqlite';
+import { DeliveryStoreError, type DeliveryStore } from '../delivery-store.js';
+import type { DeliveryFile } from './delivery-file.js';
+import { errorOf, type StoreAnswer, type StoreOrder, type StoreReport } from './store-calls.js';
 
 export interface SqliteDeliveryStoreOptions {
   readonly file: string;
+  /** Hears that the store's thread has ended by itself. Calls fail from then on; the process should end. */
+  readonly onCrash?: (error: Error) => void;
 }
 
-/** Deliveries in one SQLite file. Calls are synchronous underneath and durable (full fsync) when they resolve. */
-export const openSqliteDeliveryStore = ({ file }: SqliteDeliveryStoreOptions): DeliveryStore => {
-  const { db, places, id, statements } = asStoreErrors(file, () => open(file));
-  const writes = new GroupCommit(db);
-  const write = <T>(work: () => T): Promise<T> => writes.run(work);
-  const read = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(asStoreErrors(file, work)));
+/** Deliveries in one SQLite file, written and read by a thread of its own: nobody waits here for the disk. Throws a `DeliveryStoreError` that names the file. */
+export const openSqliteDeliveryStore = async ({ file, onCrash = () => undefined }: SqliteDeliveryStoreOptions): Promise<DeliveryStore> => {
+  const path = canonicalPath(file);
+  // the built file, also when this runs as TypeScript source (tests)
+  const script = new URL('../../dist/sqlite/delivery-store.worker.js', import.meta.url);
+  const thread = await startStorageThread<StoreReport>({ script, workerData: path });
+  if (thread.report.kind === 'refused') throw errorOf(thread.report.failure);
+  const calls = new Calls(thread, path);
+  void thread.crashed.then((error) => {
+    calls.end('its thread has ended');
+    onCrash(error);
+  });
+  const { call } = calls;
 
   return {
-    id,
-    place: (partition) => read(() => places.get(partition)),
-    places: () => read(() => places.all()),
-    floor: () => read(() => places.floor()),
-    resetPlaces: (all, floor) => write(() => places.reset(all, floor)),
-
-    plan: ({ deliveries, place, floor }, { holder, leaseUntil, now: at }) =>
-      write(() => {
-        const inserted: DeliveryId[] = [];
-        for (const { id, accountId, endpointId, eventId, eventType, position, body, status } of deliveries) {
-          const started = status === 'started';
-          const { changes, lastInsertRowid } = statements.insert.run(
-            id, accountId, endpointId, eventId, eventType, position, status, started ? 1 : 0, fromAttempts(started ? [begun(1, at)] : []),
-            started ? holder : null, started ? leaseUntil : null, started ? null : at, at,
-          );
-          if (changes === 0) continue;
-          statements.insertBody.run(lastInsertRowid, Buffer.from(body));
-          inserted.push(id);
-        }
-        places.raise(place);
-        places.raiseFloor(floor);
-        return inserted;
-      }),
-
-    takeDue: (endpoint, limit, { holder, leaseUntil, now: at }) =>
-      write(() =>
-        many<DeliveryRow>(statements.due.all(endpoint, at, limit)).map((row): Delivery => {
-          const before = toAttempts(row.attempts);
-          const attempts = [...before, begun(before.length + 1, at)];
-          statements.start.run(attempts.length, fromAttempts(attempts), holder, leaseUntil, row.seq);
-          return { ...toDelivery(row), status: 'started', dueAt: null, attempts };
-        }),
-      ),
-
-    endpointsWithWork: (at) => read(() => many<{ id: EndpointId }>(statements.endpointsWithWork.all(at, at)).map(({ id }) => id)),
-    nextDueAt: (after) => read(() => one<{ at: string | null }>(statements.nextDueAt.get(after, after))?.at ?? undefined),
-
-    renew: (deliveries, { holder, leaseUntil }) =>
-      write(() => {
-        for (const delivery of deliveries) statements.renew.run(leaseUntil, delivery, holder);
-      }),
-
-    release: (deliveries, { holder, now: at }) =>
-      write(() => {
-        for (const delivery of deliveries) {
-          const row = one<{ seq: number; attempts: string }>(statements.heldBy.get(delivery, holder));
-          if (row === undefined) continue;
-          const attempts = toAttempts(row.attempts).slice(0, -1);
-          statements.release.run(at, attempts.length, fromAttempts(attempts), row.seq);
-        }
-      }),
-
-    recover: ({ now: at, leftBy = null }) =>
-      write(() => {
-        const lost = many<{ seq: number; attempts: string }>(statements.lost.all(at, leftBy));
-        for (const { seq, attempts } of lost) {
-          const closed = toAttempts(attempts).map((attempt) => (attempt.finishedAt === null ? { ...attempt, finishedAt: at, outcome: 'unknown' as const } : attempt));
-          statements.recover.run(at, fromAttempts(closed), seq);
-        }
-        return lost.length;
-      }),
-
-    finish: (results, holder) =>
-      write(() => {
-        for (const result of results) finish(statements, result, holder);
-      }),
-
-    async cancel(endpoint, reason, at) {
-      const step = 1_000;
-      for (let total = 0; ; await breathe()) {
-        const changes = await write(() => Number(statements.cancel.run(at, reason, endpoint, step).changes));
+    id: thread.report.id,
+    place: (partition) => call('place', partition),
+    places: () => call('places'),
+    floor: () => call('floor'),
+    resetPlaces: (places, floor) => call('resetPlaces', places, floor),
+    plan: (plan, lease) => call('plan', plan, lease),
+    takeDue: (endpoint, limit, lease) => call('takeDue', endpoint, limit, lease),
+    endpointsWithWork: (now) => call('endpointsWithWork', now),
+    nextDueAt: (after) => call('nextDueAt', after),
+    renew: (deliveries, lease) => call('renew', deliveries, lease),
+    release: (deliveries, lease) => call('release', deliveries, lease),
+    recover: (options) => call('recover', options),
+    finish: (results, holder) => call('finish', results, holder),
+    async cancel(endpoint, reason, now) {
+      for (let total = 0; ; ) {
+        const changes = await call('cancel', endpoint, reason, now, cancelStep);
         total += changes;
-        if (changes < step) return total;
+        if (changes < cancelStep) return total;
       }
     },
-
-    get: (id) => read(() => many<DeliveryRow>(statements.get.all(id)).map(toDelivery)[0]),
-    list: ({ endpointId, limit, after = null, status }) =>
-      read(() => {
-        const rows = status === undefined ? statements.list.all({ endpointId, after, limit }) : statements.listOfStatus.all({ endpointId, after, limit, status });
-        return many<DeliveryRow>(rows).map(toDelivery);
-      }),
-    counts: (endpoint) =>
-      read(() => {
-        const counts: Record<DeliveryStatus, number> = { due: 0, started: 0, succeeded: 0, failed: 0, cancelled: 0 };
-        const rows = endpoint === undefined ? statements.countsOfAll.all() : statements.counts.all(endpoint);
-        for (const { status, n } of many<{ status: DeliveryStatus; n: number }>(rows)) counts[status] = n;
-        return counts;
-      }),
-    expire: (before, limit) =>
-      write(() => {
-        const ended = many<{ seq: number }>(statements.ended.all(before, limit));
-        for (const { seq } of ended) {
-          statements.remove.run(seq);
-          statements.removeBody.run(seq);
-        }
-        return ended.length;
-      }),
-
-    close() {
-      if (db.isOpen) {
-        writes.commit();
-        db.close();
-      }
-      return Promise.resolve();
-    },
+    get: (id) => call('get', id),
+    list: (query) => call('list', query),
+    counts: (endpoint) => call('counts', endpoint),
+    expire: (before, limit) => call('expire', before, limit),
+    close: () => calls.close(),
   };
 };
 
-const open = (file: string) => {
-  const db = openDatabase(file, { format: deliveryStoreFormat, synchronous: 'full' });
-  const places = placeKeeper(db);
-  return { db, places, id: transaction(db, () => places.fact('store_id', () => randomUUID())), statements: prepareStatements(db) };
-};
+/** So many in one transaction, which others wait for. */
+const cancelStep = 1_000;
 
-const finish = (statements: Statements, { deliveryId, attempt, next }: AttemptResult, holder: string): void => {
-  const row = one<{ seq: number; attempts: string }>(statements.held.get(deliveryId, holder, attempt.number));
-  if (row === undefined) return;
-  const attempts = fromAttempts([...toAttempts(row.attempts).slice(0, -1), attempt]);
-  const dueAt = next.status === 'due' ? next.dueAt : null;
-  const reason = next.status === 'failed' || next.status === 'cancelled' ? next.reason : null;
-  statements.finish.run(next.status, attempts, dueAt, next.status === 'due' ? null : attempt.finishedAt, reason, row.seq);
-};
+/** Calls on their way to the thread, which answers in their order. The process is kept alive while one waits. */
+class Calls {
+  private readonly waiting: { readonly resolve: (value: never) => void; readonly reject: (error: unknown) => void }[] = [];
+  private ended: string | undefined;
+  private closing: Promise<void> | undefined;
 
-/** The border of decoding: the driver answers rows as plain records. */
-const many = <Row>(rows: readonly unknown[]): readonly Row[] => rows as readonly Row[];
-const one = <Row>(row: unknown): Row | undefined => row as Row | undefined;
+  constructor(
+    private readonly thread: StorageThread<StoreReport>,
+    private readonly file: string,
+  ) {
+    thread.worker.on('message', (answers: readonly StoreAnswer[]) => this.settle(answers));
+  }
+
+  readonly call = <Method extends keyof DeliveryFile>(method: Method, ...args: Parameters<DeliveryFile[Method]>): Promise<ReturnType<DeliveryFile[Method]>> =>
+    new Promise((resolve, reject) => {
+      if (this.ended !== undefined) return reject(this.unavailable(this.ended));
+      this.waiting.push({ resolve, reject });
+      this.thread.worker.ref();
+      // a `StoreOrder`: the pair of a method and its arguments, which the compiler can't follow through a type parameter
+      this.thread.worker.postMessage({ kind: 'call', call: { method, args } });
+    });
+
+  /** What was asked is done first. */
+  close(): Promise<void> {
+    this.ended ??= 'this delivery store was closed';
+    return (this.closing ??= this.thread.close({ kind: 'close' } satisfies StoreOrder));
+  }
+
+  /** The thread is gone. */
+  end(why: string): void {
+    this.ended ??= why;
+    for (const { reject } of this.waiting.splice(0)) reject(this.unavailable(why));
+  }
+
+  private settle(answers: readonly StoreAnswer[]): void {
+    const answered = this.waiting.splice(0, answers.length);
+    if (this.waiting.length === 0 && this.closing === undefined) this.thread.worker.unref();
+    for (const [index, answer] of answers.entries()) {
+      if ('value' in answer) answered[index]?.resolve(answer.value as never);
+      else answered[index]?.reject(errorOf(answer.failure));
+    }
+  }
+
+  private unavailable(why: string): DeliveryStoreError {
+    return new DeliveryStoreError('unavailable', `${this.file}: ${why}`);
+  }
+}

@@ -1,9 +1,12 @@
 import type { Database, Statement } from '@refledger/sqlite';
 
-const listed = (status: string) => `
-  SELECT * FROM deliveries JOIN bodies USING (seq)
-  WHERE endpoint_id = :endpointId ${status} AND seq < CASE WHEN :after IS NULL THEN 9223372036854775807 ELSE (SELECT seq FROM deliveries WHERE id = :after) END
-  ORDER BY seq DESC LIMIT :limit`;
+/** Endpoints with something due: steps from one to the next through the index, however many deliveries of one are due. */
+const waiting = `
+    WITH RECURSIVE waiting (id) AS (
+      SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due'
+      UNION ALL
+      SELECT (SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due' AND endpoint_id > waiting.id) FROM waiting WHERE id IS NOT NULL
+    )`;
 
 /** Everything that the store asks of its file, by name. */
 export const statementsOf = {
@@ -14,35 +17,33 @@ export const statementsOf = {
   due: `
     SELECT * FROM deliveries JOIN bodies USING (seq) WHERE endpoint_id = ? AND status = 'due' AND due_at <= ? ORDER BY due_at, seq LIMIT ?`,
   start: `UPDATE deliveries SET status = 'started', attempt = ?, attempts = ?, holder = ?, lease_until = ?, due_at = NULL WHERE seq = ?`,
-  // steps from endpoint to endpoint through the index, however many deliveries of one are due
   endpointsWithWork: `
-    WITH RECURSIVE waiting (id) AS (
-      SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due'
-      UNION ALL
-      SELECT (SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due' AND endpoint_id > waiting.id) FROM waiting WHERE id IS NOT NULL
-    )
+    ${waiting}
     SELECT id FROM waiting WHERE id IS NOT NULL AND (SELECT min(due_at) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due' AND endpoint_id = waiting.id) <= ?
     UNION SELECT endpoint_id FROM deliveries INDEXED BY deliveries_started WHERE status = 'started' AND lease_until <= ?`,
   nextDueAt: `
+    ${waiting}
     SELECT min(at) AS at FROM (
-      SELECT min(due_at) AS at FROM deliveries WHERE status = 'due' AND due_at > ?
+      SELECT (SELECT min(due_at) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due' AND endpoint_id = waiting.id AND due_at > ?) AS at FROM waiting
       UNION ALL SELECT min(lease_until) FROM deliveries WHERE status = 'started' AND lease_until > ?)`,
   renew: `UPDATE deliveries SET lease_until = ? WHERE id = ? AND status = 'started' AND holder = ?`,
-  lost: `SELECT seq, attempts FROM deliveries WHERE status = 'started' AND (lease_until <= ? OR holder = ?)`,
+  lost: `SELECT seq, endpoint_id, attempts FROM deliveries WHERE status = 'started' AND (lease_until <= ? OR holder = ?)`,
   recover: `UPDATE deliveries SET status = 'due', due_at = ?, attempts = ?, holder = NULL, lease_until = NULL WHERE seq = ?`,
-  held: `SELECT seq, attempts FROM deliveries WHERE id = ? AND status = 'started' AND holder = ? AND attempt = ?`,
-  heldBy: `SELECT seq, attempts FROM deliveries WHERE id = ? AND status = 'started' AND holder = ?`,
-  release: `UPDATE deliveries SET status = 'due', due_at = ?, attempt = ?, attempts = ?, holder = NULL, lease_until = NULL WHERE seq = ?`,
-  finish: 'UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, finished_at = ?, reason = ?, holder = NULL, lease_until = NULL WHERE seq = ?',
+  release: `
+    UPDATE deliveries SET status = 'due', due_at = ?, attempt = attempt - 1, attempts = json_remove(attempts, '$[#-1]'), holder = NULL, lease_until = NULL
+    WHERE id = ? AND status = 'started' AND holder = ? RETURNING endpoint_id`,
+  finish: `
+    UPDATE deliveries SET status = ?, attempts = json_replace(attempts, '$[#-1]', json(?)), due_at = ?, finished_at = ?, reason = ?, holder = NULL, lease_until = NULL
+    WHERE id = ? AND status = 'started' AND holder = ? AND attempt = ? RETURNING endpoint_id`,
   cancel: `
     UPDATE deliveries SET status = 'cancelled', due_at = NULL, finished_at = ?, reason = ?
     WHERE seq IN (SELECT seq FROM deliveries WHERE endpoint_id = ? AND status = 'due' LIMIT ?)`,
   get: 'SELECT * FROM deliveries JOIN bodies USING (seq) WHERE id = ?',
-  list: listed(''),
-  listOfStatus: listed('AND status = :status'),
-  counts: 'SELECT status, n FROM counts WHERE endpoint_id = ?',
-  countsOfAll: 'SELECT status, sum(n) AS n FROM counts GROUP BY status',
-  ended: 'SELECT seq FROM deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?',
+  list: `
+    SELECT * FROM deliveries JOIN bodies USING (seq)
+    WHERE endpoint_id = :endpointId AND seq < CASE WHEN :after IS NULL THEN 9223372036854775807 ELSE (SELECT seq FROM deliveries WHERE id = :after) END
+    ORDER BY seq DESC LIMIT :limit`,
+  ended: 'SELECT seq, endpoint_id, status FROM deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?',
   remove: 'DELETE FROM deliveries WHERE seq = ?',
   removeBody: 'DELETE FROM bodies WHERE seq = ?',
 } as const;

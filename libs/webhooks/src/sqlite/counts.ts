@@ -1,0 +1,42 @@
+import type { EndpointId } from '@refledger/contracts';
+import type { Database } from '@refledger/sqlite';
+import type { DeliveryStatus } from '../delivery-store.js';
+
+/** How many deliveries each endpoint has of each status: kept, never counted, and written once for all that one call changes. */
+export const countKeeper = (db: Database) => {
+  const add = db.prepare('INSERT INTO counts (endpoint_id, status, n) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET n = n + ?3');
+  const drop = db.prepare('DELETE FROM counts WHERE endpoint_id = ? AND status = ? AND n = 0');
+  const ofAll = db.prepare('SELECT status, sum(n) AS n FROM counts GROUP BY status');
+  const ofOne = db.prepare('SELECT status, n FROM counts WHERE endpoint_id = ?');
+
+  return {
+    read(endpoint?: EndpointId): Readonly<Record<DeliveryStatus, number>> {
+      const counts: Record<DeliveryStatus, number> = { due: 0, started: 0, succeeded: 0, failed: 0, cancelled: 0 };
+      const rows = endpoint === undefined ? ofAll.all() : ofOne.all(endpoint);
+      for (const { status, n } of rows as unknown as readonly { status: DeliveryStatus; n: number }[]) counts[status] = n;
+      return counts;
+    },
+
+    write(tally: Tally): void {
+      for (const [endpoint, changes] of tally.changes) {
+        for (const [status, n] of changes) {
+          if (n !== 0) add.run(endpoint, status, n);
+          if (n < 0) drop.run(endpoint, status);
+        }
+      }
+    },
+  };
+};
+
+/** What one call changes of the counts. */
+export class Tally {
+  readonly changes = new Map<EndpointId, Map<DeliveryStatus, number>>();
+
+  /** So many deliveries of an endpoint go from one status to another; undefined is not there yet, or no longer. */
+  move(endpoint: EndpointId, from: DeliveryStatus | undefined, to: DeliveryStatus | undefined, n = 1): void {
+    const changes = this.changes.get(endpoint) ?? new Map<DeliveryStatus, number>();
+    this.changes.set(endpoint, changes);
+    if (from !== undefined) changes.set(from, (changes.get(from) ?? 0) - n);
+    if (to !== undefined) changes.set(to, (changes.get(to) ?? 0) + n);
+  }
+}

@@ -1,0 +1,37 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { failureOf, type StoreAnswer, type StoreCall, type StoreOrder, type StoreReport } from './store-calls.js';
+import { StoreWriter } from './store-writer.js';
+
+/** The store's thread: what was asked by the end of a turn is one group. Slim on purpose: nothing here loads a schema or a framework. */
+const run = (owner: MessagePort, file: string): void => {
+  const writer = new StoreWriter(file);
+  let waiting: StoreCall[] = [];
+
+  const perform = (): void => {
+    const calls = waiting;
+    waiting = [];
+    if (calls.length > 0) owner.postMessage(writer.perform(calls) satisfies readonly StoreAnswer[]);
+  };
+
+  owner.on('message', (order: StoreOrder) => {
+    if (order.kind === 'close') {
+      perform();
+      owner.close();
+      return writer.close();
+    }
+    if (waiting.length === 0) setImmediate(perform);
+    waiting.push(order.call);
+  });
+  owner.postMessage({ kind: 'opened', id: writer.id() } satisfies StoreReport);
+};
+
+const start = (owner: MessagePort, file: string): void => {
+  try {
+    run(owner, file);
+  } catch (error) {
+    owner.postMessage({ kind: 'refused', failure: failureOf(error, file) } satisfies StoreReport);
+    owner.close();
+  }
+};
+
+if (parentPort !== null) start(parentPort, workerData as string);
