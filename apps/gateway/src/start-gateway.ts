@@ -18,6 +18,7 @@ import { OpenConnections } from './http/open-connections.js';
 import { handlersOf } from './http/operation.decorator.js';
 import { RateLimiter } from './http/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
+import { WorkUnderWay } from './http/work-under-way.js';
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -49,12 +50,13 @@ export const startGateway = async ({ config, log, store, secretBox, logger, metr
   const consistency = new Consistency(log, store, await log.head(), config.http.consistencyTimeoutMs);
   const { rateLimitPerMinute, maxBodyBytes, port, host } = config.http;
   const limiter = rateLimitPerMinute === 0 ? undefined : new RateLimiter(rateLimitPerMinute);
-  const fastify = newFastify({ keys: registry, limiter, logger, metrics, maxBodyBytes });
+  const work = new WorkUnderWay(metrics);
+  const fastify = newFastify({ keys: registry, limiter, work, logger, metrics, maxBodyBytes });
 
   const module = GatewayModule.with({ config, store, secretBox, commands, keys, consistency });
   const app = await NestFactory.create<NestFastifyApplication>(module, new GatewayAdapter(fastify), { bodyParser: false, logger: false, abortOnError: false });
   const connections = new OpenConnections(fastify.server);
-  registerOperations(fastify, handlersOf(controllers.map((controller) => app.get<object>(controller))), maxBodyBytes);
+  registerOperations(fastify, handlersOf(controllers.map((controller) => app.get<object>(controller))), { work, maxBodyBytes });
   registerDocs(fastify);
   registerHealth(fastify, health);
   await app.listen(port, host);

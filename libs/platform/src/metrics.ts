@@ -4,6 +4,9 @@ import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-cl
 export interface Metrics {
   readonly registry: Registry;
   readonly requestSeconds: Histogram<'operation' | 'status'>;
+  /** Plain numbers, since they change twice with every request; shown when the metrics are asked for. */
+  readonly requestsAtWork: Record<'read' | 'write', number>;
+  readonly requestsTurnedAway: Counter<'kind'>;
   readonly appendBatchEvents: Histogram;
   readonly appendBatchSeconds: Histogram;
   readonly followerLagSeconds: Gauge<'follower'>;
@@ -18,10 +21,19 @@ export interface Metrics {
 export const newMetrics = (): Metrics => {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
+  const requestsAtWork = { read: 0, write: 0 };
+  new Gauge({
+    registers, name: 'refledger_http_requests_at_work', help: 'Reads and writes that are being carried out.', labelNames: ['kind'],
+    collect() {
+      for (const [kind, count] of Object.entries(requestsAtWork)) this.set({ kind }, count);
+    },
+  });
   const fast = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
   return {
     registry,
     requestSeconds: new Histogram({ registers, name: 'refledger_http_request_duration_seconds', help: 'From the first byte of a request to the last of its answer.', labelNames: ['operation', 'status'], buckets: fast }),
+    requestsAtWork,
+    requestsTurnedAway: new Counter({ registers, name: 'refledger_http_requests_turned_away_total', help: 'Reads and writes that were refused because the service had as much to do as it can bear.', labelNames: ['kind'] }),
     appendBatchEvents: new Histogram({ registers, name: 'refledger_append_batch_events', help: 'Events that were made durable together.', buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] }),
     appendBatchSeconds: new Histogram({ registers, name: 'refledger_append_batch_duration_seconds', help: 'Time that one group of appends took, its fsync included.', buckets: fast }),
     followerLagSeconds: new Gauge({ registers, name: 'refledger_follower_lag_seconds', help: 'Age of the oldest event that a follower has not dealt with; 0 at the head.', labelNames: ['follower'] }),

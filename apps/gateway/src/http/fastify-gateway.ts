@@ -11,17 +11,19 @@ import { recordAnswers } from './record-answers.js';
 import { requestIdOf } from './request-id.js';
 import { isDecodable, originForm } from './request-target.js';
 import { unknownRoute } from './unknown-route.js';
+import type { WorkUnderWay } from './work-under-way.js';
 
 export interface FastifyGatewayOptions {
   readonly keys: KeyRegistry;
   readonly limiter: RateLimiter | undefined;
+  readonly work: WorkUnderWay;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly maxBodyBytes: number;
 }
 
 /** A Fastify instance on which everything that each request passes is in place: ids, keys, limits, the problem shape, logs, metrics. */
-export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: FastifyGatewayOptions): FastifyInstance => {
+export const newFastify = ({ keys, limiter, work, logger, metrics, maxBodyBytes }: FastifyGatewayOptions): FastifyInstance => {
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const answer = problemAnswer(error, request.id);
     if (answer.cause !== undefined && !request.raw.destroyed) logger.error({ err: answer.cause, request_id: request.id }, 'a request failed');
@@ -48,6 +50,7 @@ export const newFastify = ({ keys, limiter, logger, metrics, maxBodyBytes }: Fas
   app.decorateRequest('caller', null);
   app.decorateRequest('allowance', null);
 
+  app.addHook('onRequest', work.refuseExcess);
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
     const url = request.raw.url ?? '';

@@ -3,9 +3,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { callReader, type Answer } from './call.js';
 import type { Handlers } from './operation.decorator.js';
 import { admission } from './admission.js';
+import type { WorkUnderWay } from './work-under-way.js';
 
 /** Makes one Fastify route an operation: its checks as hooks, its answers through serialisers compiled at the start. */
-export const registerOperations = (fastify: FastifyInstance, handlers: Handlers, maxBodyBytes: number): void => {
+export const registerOperations = (fastify: FastifyInstance, handlers: Handlers, { work, maxBodyBytes }: { readonly work: WorkUnderWay; readonly maxBodyBytes: number }): void => {
   for (const [id, spec] of Object.entries(operations) as [OperationId, OperationSpec][]) {
     const handle = handlers.get(id);
     if (handle === undefined) throw new Error(`no controller carries out ${id}`);
@@ -19,8 +20,9 @@ export const registerOperations = (fastify: FastifyInstance, handlers: Handlers,
       schema: { response: answerSchemas(id, spec) },
       // not `async`: Fastify would wrap one more promise around each request
       handler: (request, reply) => {
-        if (request.caller === null) throw new Error('an operation is reached only with a key');
-        handle(readCall(request, request.caller))
+        const { caller } = request;
+        if (caller === null) throw new Error('an operation is reached only with a key');
+        work.run(request, () => handle(readCall(request, caller)))
           .then((answer) => send(reply, answer))
           .catch((error: unknown) => reply.send(asError(error)));
       },

@@ -1,0 +1,67 @@
+import { DomainError } from '@refledger/contracts';
+import type { Metrics } from '@refledger/platform';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+
+export interface WorkLimits {
+  /** Most requests of a kind at work at once. */
+  readonly atWork: number;
+  /** Most refusals that are held back at once; beyond, they leave at once. */
+  readonly heldBack: number;
+  readonly holdMs: number;
+}
+
+/**
+ * Two groups of the log's writer: one is made durable while the next gathers, so more at work would only wait longer. Reads and writes have
+ * room of their own: reads that wait for a read model keep no write out.
+ *
+ * A refusal is held back, since a client that comes again at once, whatever `Retry-After` says, would cost nearly as much by being refused as
+ * by being served, and those who are served would pay for it.
+ */
+const defaults: WorkLimits = { atWork: 1_024, heldBack: 4_096, holdMs: 1_000 };
+
+/** How much of the work on operations is under way, and the refusal (503 `unavailable`) of what would be more than bearable. */
+export class WorkUnderWay {
+  private held = 0;
+
+  constructor(
+    private readonly metrics: Pick<Metrics, 'requestsAtWork' | 'requestsTurnedAway'>,
+    private readonly limits: WorkLimits = defaults,
+  ) {}
+
+  /** Refuses before anything of a request is looked at, its key included: that is what makes it cheap. What is no operation passes. */
+  readonly refuseExcess: onRequestHookHandler = (request, _reply, done) => {
+    if (request.routeOptions.config.operation === undefined || this.hasRoom(kindOf(request))) return done();
+    const error = this.refusal(kindOf(request));
+    if (this.held >= this.limits.heldBack) return done(error);
+    this.held++;
+    setTimeout(() => {
+      this.held--;
+      done(error);
+    }, this.limits.holdMs).unref();
+  };
+
+  /** Does the work of a request that has come whole. Before, while a slow client still sends it, it takes no room from others. */
+  async run<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+    const kind = kindOf(request);
+    if (!this.hasRoom(kind)) throw this.refusal(kind);
+    this.metrics.requestsAtWork[kind]++;
+    try {
+      return await work();
+    } finally {
+      this.metrics.requestsAtWork[kind]--;
+    }
+  }
+
+  private hasRoom(kind: Kind): boolean {
+    return this.metrics.requestsAtWork[kind] < this.limits.atWork;
+  }
+
+  private refusal(kind: Kind): DomainError {
+    this.metrics.requestsTurnedAway.inc({ kind });
+    return new DomainError('unavailable', 'the service has as much to do as it can bear: nothing of this request was done');
+  }
+}
+
+type Kind = 'read' | 'write';
+
+const kindOf = ({ method }: FastifyRequest): Kind => (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
