@@ -1,4 +1,5 @@
 export * from './black-box/index.js';
+export * from './hostile/index.js';
 export * from './api-client.js';
 export * from './builders.js';
 export * from './hook-receiver.js';

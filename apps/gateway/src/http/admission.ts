@@ -4,7 +4,7 @@ import type { Allowance } from './rate-limiter.js';
 
 /** What an operation refuses before it reads a body, in the contract's order. One hook for all, since every request pays for each hook. */
 export const admission = (needed: Scope, maxBodyBytes: number): onRequestHookHandler => (request, reply, done) =>
-  done(scopeFault(request, needed) ?? allowanceFault(request, reply) ?? sizeFault(request, maxBodyBytes) ?? encodingFault(request));
+  done(scopeFault(request, needed) ?? allowanceFault(request, reply) ?? (request.method === 'GET' || request.method === 'HEAD' ? undefined : bodyFault(request, maxBodyBytes)));
 
 /** 403 unless the caller's scope includes the one that the operation needs. */
 const scopeFault = ({ caller }: FastifyRequest, needed: Scope): DomainError | undefined => {
@@ -18,6 +18,9 @@ const allowanceFault = ({ allowance }: FastifyRequest, reply: FastifyReply): Dom
   void reply.header('retry-after', allowance.resetSeconds);
   return new DomainError('rate_limited', `this key has used up its requests of this minute: wait ${allowance.resetSeconds} s`);
 };
+
+/** Only where a body is read: what a GET carries is left aside. */
+const bodyFault = (request: FastifyRequest, maxBodyBytes: number): DomainError | undefined => sizeFault(request, maxBodyBytes) ?? encodingFault(request);
 
 /** 413 as soon as the declared length says so, before the content type is looked at. A body without a declared length is cut off while it is read. */
 const sizeFault = ({ headers }: FastifyRequest, maxBodyBytes: number): DomainError | undefined =>

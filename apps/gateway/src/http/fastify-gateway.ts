@@ -50,23 +50,28 @@ export const newFastify = ({ keys, limiter, work, logger, metrics, maxBodyBytes 
   app.decorateRequest('caller', null);
   app.decorateRequest('allowance', null);
 
-  app.addHook('onRequest', work.refuseExcess);
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
+    if (!work.hasRoomFor(request)) return work.turnAway(request, done);
     const url = request.raw.url ?? '';
     if (url.length > maxUrlLength) return done(new DomainError('uri_too_long', `the address must have at most ${maxUrlLength} characters`));
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) return done(new DomainError('bad_request', 'a request of HTTP/1.1 must have a Host header'));
     if (!isDecodable(url)) return done(new DomainError('bad_request', 'the query has a broken percent escape'));
-    if (!needsKey(url) && request.routeOptions.config.operation === undefined) return done();
-    authenticate(request, reply, { keys, limiter }, done);
+    // before a body is read, which might be refused for reasons that come later in the order of checks
+    const refuseUnknown = (refused?: Error): void => done(refused ?? (request.is404 ? unknown(request, reply) : undefined));
+    if (!needsKey(url) && request.routeOptions.config.operation === undefined) return refuseUnknown();
+    authenticate(request, reply, { keys, limiter }, refuseUnknown);
   });
 
   app.addHook('onResponse', recordAnswers(logger, metrics));
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler((request, reply) => {
-    const { error, headers } = unknownRoute(request.method, request.raw.url ?? '');
-    void reply.headers(headers);
-    sendError(error, request, reply);
-  });
+  // makes the hooks hold for what has no route, too; the one above has answered by then
+  app.setNotFoundHandler((request, reply) => sendError(unknown(request, reply), request, reply));
   return app;
+};
+
+const unknown = (request: FastifyRequest, reply: FastifyReply): DomainError => {
+  const { error, headers } = unknownRoute(request.method, request.raw.url ?? '');
+  void reply.headers(headers);
+  return error;
 };

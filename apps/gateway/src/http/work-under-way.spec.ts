@@ -10,7 +10,7 @@ describe('work under way', () => {
     const work = new WorkUnderWay(metrics, limits);
     finish = [];
     app = fastify();
-    app.addHook('onRequest', work.refuseExcess);
+    app.addHook('onRequest', (request, _reply, done) => (work.hasRoomFor(request) ? done() : work.turnAway(request, done)));
     app.setErrorHandler((error: Error & { code?: string }, _request, reply) => reply.code(503).send(error.code));
     for (const method of ['GET', 'POST']) {
       app.route({ method, url: '/v1/things', config: { operation: 'getAccount' }, handler: (request) => work.run(request, () => new Promise<string>((resolve) => finish.push(() => resolve('done')))) });

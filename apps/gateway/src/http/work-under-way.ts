@@ -1,6 +1,6 @@
 import { DomainError } from '@refledger/contracts';
 import type { Metrics } from '@refledger/platform';
-import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 export interface WorkLimits {
   /** Most requests of a kind at work at once. */
@@ -28,9 +28,13 @@ export class WorkUnderWay {
     private readonly limits: WorkLimits = defaults,
   ) {}
 
-  /** Refuses before anything of a request is looked at, its key included: that is what makes it cheap. What is no operation passes. */
-  readonly refuseExcess: onRequestHookHandler = (request, _reply, done) => {
-    if (request.routeOptions.config.operation === undefined || this.hasRoom(kindOf(request))) return done();
+  /** Asked before anything of a request is looked at, its key included: so a refusal is cheap. What is no operation is never refused. */
+  hasRoomFor(request: FastifyRequest): boolean {
+    return this.hasRoom(kindOf(request)) || request.routeOptions.config.operation === undefined;
+  }
+
+  /** Refuses a request, in a while. */
+  turnAway(request: FastifyRequest, done: (error: Error) => void): void {
     const error = this.refusal(kindOf(request));
     if (this.held >= this.limits.heldBack) return done(error);
     this.held++;
@@ -38,7 +42,7 @@ export class WorkUnderWay {
       this.held--;
       done(error);
     }, this.limits.holdMs).unref();
-  };
+  }
 
   /** Does the work of a request that has come whole. Before, while a slow client still sends it, it takes no room from others. */
   async run<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {

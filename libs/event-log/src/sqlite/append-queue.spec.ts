@@ -74,3 +74,11 @@ it('says `unknown_outcome` of what the writer had when it ended, and `unavailabl
   expect(await outcomes([sent, waiting, queue.append(request())])).toEqual(['unknown_outcome', 'unavailable', 'unavailable']);
   await closing;
 });
+
+it('counts only what was appended', async () => {
+  const [good, late] = [queue.append(request()), queue.append(request())];
+  await nextGroup();
+  writer.postMessage({ kind: 'committed', commitMs: 1, answers: [{ kind: 'appended', revision: 0, position: 1 }, { kind: 'wrong_revision', actual: 4 }] } satisfies GroupAnswer);
+  expect(await outcomes([good, late])).toEqual(['appended', 'wrong_revision']);
+  expect(statistics).toMatchObject([{ appends: 1, events: 1 }]);
+});

@@ -6,7 +6,7 @@ import type { Appended } from '../event-log.js';
 import type { AppendAnswer, GroupAnswer, PortMessage } from './append.protocol.js';
 import { errorOf } from './failure.js';
 
-/** One group of appends that was committed together. */
+/** One group of appends that was committed together; what conflicted is not counted. */
 export interface GroupStatistics {
   readonly appends: number;
   readonly events: number;
@@ -74,7 +74,7 @@ export class AppendQueue {
     if (answer.kind === 'failed') {
       for (const { reject } of group) reject(errorOf(answer.failure));
     } else {
-      this.onGroup(statisticsOf(group, answer.commitMs));
+      this.onGroup(statisticsOf(group.filter((_, index) => answer.answers[index]?.kind === 'appended'), answer.commitMs));
       answer.answers.forEach((each, index) => group[index] && settleOne(group[index], each));
     }
     if (this.waiting.length > 0) this.schedule();

@@ -1,0 +1,3 @@
+import { fuzzSettings, fuzzSuite, sharedService, startStandalone } from '@refledger/testing';
+
+fuzzSuite(sharedService(() => startStandalone({ env: fuzzSettings })));
