@@ -11,6 +11,9 @@ export interface BenchOptions {
   readonly say: (line: string) => void;
 }
 
+export type DataSetSize = 'ten thousand' | 'a million';
+
+/** Closing it again does nothing. */
 export interface Closable {
   close(): Promise<void>;
 }
@@ -39,7 +42,7 @@ export class Bench {
     return this.options.quick ? Math.ceil(full / 100) : full;
   }
 
-  dataSet(size: 'ten thousand' | 'a million'): Promise<DataSet> {
+  dataSet(size: DataSetSize): Promise<DataSet> {
     const full = size === 'ten thousand' ? 10_000 : 1_000_000;
     return this.dataSets.get(this.options.quick ? full / (size === 'ten thousand' ? 20 : 500) : full);
   }

@@ -49,7 +49,7 @@ const measure = async (chosen: readonly Row[], { data: dataDir, quick, rounds }:
   const started_at = new Date().toISOString();
   const progress = newProgress(chosen.length * (rounds + 1));
   const bench = new Bench({ dataDir, quick, rounds, say: (line) => progress.say(line) });
-  process.once('SIGINT', () => void bench.close().finally(() => process.exit(130)));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void bench.close().finally(() => process.exit(130)));
   const measured: RowResult[] = [];
   for (const row of chosen) measured.push(rowResult(row, await runRow(row, bench, (what) => progress.step(what))));
   progress.stop();

@@ -21,7 +21,7 @@ export interface Row {
 export interface Figure {
   /** The key of the figure in what a round answers. */
   readonly name: string;
-  readonly unit: '/s' | 'ms' | 'MB';
+  readonly unit: '/s' | 'ms' | 'µs' | 'MB';
   readonly goals: readonly Goal[];
 }
 

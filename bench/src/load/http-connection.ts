@@ -21,6 +21,7 @@ export class HttpConnection {
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.take(chunk));
     socket.on('error', (error) => this.fail(error));
+    socket.setTimeout(patienceMs, () => this.waiting && this.fail(new Error(`no answer for ${patienceMs / 1_000} s`)));
     socket.on('close', () => this.fail(new Error('the server closed a connection')));
   }
 
@@ -56,6 +57,7 @@ export class HttpConnection {
     const body = this.received.subarray(start, end);
     this.received = undefined;
     this.waiting?.resolve({ status: Number(head.slice(9, 12)), head, body });
+    this.waiting = undefined;
   }
 
   private fail(error: Error): void {
@@ -67,6 +69,9 @@ export class HttpConnection {
 
 /** The value of a header of an answer. */
 export const headerOf = ({ head }: HttpAnswer, name: string): string | undefined => new RegExp(`\r\n${name}: ([^\r]*)`, 'i').exec(head)?.[1];
+
+/** A server that says nothing for so long is not slow but stuck. */
+const patienceMs = 60_000;
 
 const bodyLength = (head: string): number => {
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];

@@ -4,7 +4,7 @@ import { LoadGenerator } from '../load/load-generator.js';
 import type { Requests } from '../load/load-plan.js';
 import { Sales } from '../load/sales.js';
 import type { Row } from '../row.js';
-import { residentMb } from '../service/memory.js';
+import { residentMb } from '../service/process-use.js';
 import { apiKey, startService } from '../service/service.js';
 import { Shop } from '../service/shop.js';
 import { readById } from './read-by-id.js';

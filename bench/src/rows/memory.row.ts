@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LoadGenerator } from '../load/load-generator.js';
 import { Sales } from '../load/sales.js';
 import type { Row } from '../row.js';
-import { residentMb } from '../service/memory.js';
+import { residentMb } from '../service/process-use.js';
 import { apiKey, startService } from '../service/service.js';
 import { Shop } from '../service/shop.js';
 import { BareFastify } from '../yardsticks/bare-fastify.js';
@@ -19,29 +19,28 @@ export const memory: Row = {
   ],
   prepare: async (bench) => {
     const dataSet = await bench.dataSet('a million');
-    const idle = async (): Promise<void> => delay(bench.seconds(30) * 1_000);
+    const load = bench.use(new LoadGenerator());
+    const idle = (): Promise<void> => delay(bench.seconds(30) * 1_000);
     return {
       measure: async () => {
-        const service = await startService(await bench.folder());
-        const large = await startService(dataSet.folder);
-        const load = new LoadGenerator();
-        try {
-          await idle();
-          const figures = { idle: residentMb(service.pid), 'idle at a million': residentMb(large.pid) };
-          const sales = new Sales((await Shop.open(service, 20)).affiliateIds);
-          await load.run({ origin: service.baseUrl, key: apiKey, connections: 64, pace: { kind: 'closed', count: bench.count(20_000) }, requests: sales.next() });
-          await service.caughtUp();
-          return { ...figures, 'after 20,000 sales': residentMb(service.pid) };
-        } finally {
-          for (const running of [load, service, large]) await running.close();
-        }
+        const service = bench.use(await startService(await bench.folder()));
+        const large = bench.use(await startService(dataSet.folder));
+        await idle();
+        const figures = { idle: residentMb(service.pid), 'idle at a million': residentMb(large.pid) };
+        const sales = new Sales((await Shop.open(service, 20)).affiliateIds);
+        await load.run({ origin: service.baseUrl, key: apiKey, connections: 64, pace: { kind: 'closed', count: bench.count(20_000) }, requests: sales.next() });
+        await service.caughtUp();
+        const after = residentMb(service.pid);
+        await service.close();
+        await large.close();
+        return { ...figures, 'after 20,000 sales': after };
       },
       yardstick: async () => {
-        const bare = await BareFastify.start();
+        const bare = bench.use(await BareFastify.start());
         await delay(bench.seconds(5) * 1_000);
-        const idle = residentMb(bare.pid);
+        const held = residentMb(bare.pid);
         await bare.close();
-        return { idle };
+        return { idle: held };
       },
     };
   },

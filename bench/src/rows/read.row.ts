@@ -3,7 +3,7 @@ import type { LoadReport } from '../load/load-plan.js';
 import type { Row } from '../row.js';
 import { apiKey, startService } from '../service/service.js';
 import { BareFastify } from '../yardsticks/bare-fastify.js';
-import { loadFigures } from './load-figures.js';
+import { closedLoopFigures, measureClosedLoop } from './closed-loop-figures.js';
 import type { Read } from './read.js';
 
 /** A way to read at ten thousand conversions, beside a bare Fastify that answers the same bytes. */
@@ -11,10 +11,7 @@ export const readRow = ({ name, title, targets: targetsOf }: Read): Row => ({
   name,
   title: `${title}, 64 connections`,
   yardstick: 'bare Fastify GET, same bytes',
-  figures: [
-    { name: 'requests', unit: '/s', goals: [{ of: 'ratio', atLeast: 0.5 }] },
-    { name: 'p99', unit: 'ms', goals: [] },
-  ],
+  figures: closedLoopFigures(0.5),
   prepare: async (bench) => {
     const dataSet = await bench.dataSet('ten thousand');
     const service = bench.use(await startService(dataSet.folder));
@@ -27,8 +24,8 @@ export const readRow = ({ name, title, targets: targetsOf }: Read): Row => ({
     await read(service.baseUrl, bench.seconds(2));
     await read(bare.origin, bench.seconds(2));
     return {
-      measure: async () => loadFigures(bench, await read(service.baseUrl, bench.seconds(5))),
-      yardstick: async () => loadFigures(bench, await read(bare.origin, bench.seconds(5))),
+      measure: () => measureClosedLoop(bench, service, () => read(service.baseUrl, bench.seconds(5))),
+      yardstick: () => measureClosedLoop(bench, bare, () => read(bare.origin, bench.seconds(5))),
     };
   },
 });

@@ -57,16 +57,15 @@ export class Service {
     return text;
   }
 
-  /** Resolves once every follower has dealt with all that is in the log. */
+  /** Resolves once every follower has dealt with all that is in the log. Rejects when that takes longer than any build should. */
   async caughtUp(): Promise<void> {
-    for (;;) {
+    for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await delay(100)) {
       const [ready, metrics] = await Promise.all([request(`${this.opsUrl}/health/ready`), request(`${this.opsUrl}/metrics`)]);
       await ready.body.dump();
       const lags = [...(await metrics.body.text()).matchAll(/^refledger_follower_lag_positions\{.*\} (\d+)$/gm)].map(([, lag]) => lag);
       if (ready.statusCode === 200 && lags.length > 1 && lags.every((lag) => lag === '0')) return;
-      if (this.child.exitCode !== null) throw new Error(`the service ended: ${await readFile(this.printed, 'utf8')}`);
-      await delay(100);
     }
+    throw new Error(`the followers have not caught up after ${patienceMs / 60_000} minutes: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`);
   }
 
   /** Ends it in good order; that it can't is a failure of the run. */
@@ -77,6 +76,8 @@ export class Service {
 }
 
 const entryPoint = fileURLToPath(new URL('../../../apps/standalone/dist/main.js', import.meta.url));
+
+const patienceMs = 15 * 60_000;
 
 const addresses = async (child: ChildProcess, printed: string): Promise<readonly [string, string]> => {
   while (child.exitCode === null && child.signalCode === null) {

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { streams } from '@refledger/contracts';
+import { conversionDecider, conversionRecord } from '@refledger/domain';
+import { loadStream } from '@refledger/event-log';
+import { openSqliteEventLog, type SqliteEventLog } from '@refledger/event-log/sqlite';
+import { specOf } from './data-sets.js';
+import { totalOf } from './known-figures.js';
+import { writeDataSet } from './write-data-set.js';
+
+describe('a data set in a log', () => {
+  let folder: string;
+  let log: SqliteEventLog;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'refledger-bench-'));
+    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+  });
+  afterEach(async () => {
+    await log.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is all there, and what is known of it is so', async () => {
+    const said: number[] = [];
+    const known = await writeDataSet(log, specOf(3_000), (conversions) => said.push(conversions));
+
+    let events = -1; // the log's own first one
+    for await (const batch of log.readAll()) events += batch.events.length;
+    expect(known.events).toBe(events);
+    expect(said.length).toBeGreaterThan(0);
+    expect(Object.values(totalOf(known.figures)).flatMap((cells) => Object.values(cells)).reduce((sum, { count }) => sum + count, 0)).toBe(3_000);
+    expect(known.sample).toHaveLength(3_000);
+    for (const record of known.sample.slice(0, 200)) expect(conversionRecord((await loadStream(log, conversionDecider, streams.conversion(record.id))).state)).toEqual(record);
+  });
+});

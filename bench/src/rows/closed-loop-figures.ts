@@ -1,0 +1,25 @@
+import type { Bench } from '../bench.js';
+import type { LoadReport } from '../load/load-plan.js';
+import type { Figure, Figures } from '../row.js';
+import { cpuIsKnown, cpuSeconds } from '../service/process-use.js';
+
+/**
+ * The figures of a closed loop: how many answers a second, how long the slowest hundredth took, and the time of a core that the server spent on each answer, which a
+ * busy machine hardly changes.
+ */
+export const closedLoopFigures = (ratio: number): readonly Figure[] => [
+  { name: 'requests', unit: '/s', goals: [{ of: 'ratio', atLeast: ratio }] },
+  { name: 'p99', unit: 'ms', goals: [] },
+  ...(cpuIsKnown ? [{ name: 'cpu a request', unit: 'µs', goals: [] } as const] : []),
+];
+
+/** Runs a closed loop against the server that is this process. */
+export const measureClosedLoop = async (bench: Bench, server: { readonly pid: number }, run: () => Promise<LoadReport>): Promise<Figures> => {
+  const before = cpuIsKnown ? cpuSeconds(server.pid) : 0;
+  const { perSecond, latency, answered, busy } = await run();
+  if (busy > busiest) bench.note(`the load generator was busy ${Math.round(busy * 100)}% of its time: rates may be higher than it could ask for`);
+  return { requests: perSecond, p99: latency.p99, ...(cpuIsKnown && { 'cpu a request': ((cpuSeconds(server.pid) - before) * 1e6) / answered }) };
+};
+
+/** From this share of its time on, a generator may be what limits the rate. */
+const busiest = 0.9;
