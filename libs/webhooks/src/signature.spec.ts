@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { deliveryHeaders, newWebhookSecret } from './signature.js';
 
 const attempt = {
@@ -43,6 +45,18 @@ const vectors = [
   },
 ];
 
+interface Published {
+  readonly name: string;
+  readonly secret: string;
+  readonly headers: Readonly<Record<string, string>> & { readonly 'webhook-id': 'evt_' };
+  readonly body_base64: string;
+  readonly expected: { readonly x_service_signature: boolean; readonly webhook_signature: boolean };
+  readonly only_the_time_is_wrong?: true;
+}
+const inDocs = (JSON.parse(readFileSync(join(__dirname, '../../../docs/vectors/webhooks.json'), 'utf8')) as { vectors: Published[] }).vectors;
+const published = inDocs.filter(({ expected }) => expected.webhook_signature);
+const forged = inDocs.filter(({ expected, only_the_time_is_wrong }) => !expected.webhook_signature && only_the_time_is_wrong === undefined);
+
 describe('deliveryHeaders', () => {
   it.each(vectors)('signs with $what as independent code does', ({ secret, plain, standard }) => {
     expect(deliveryHeaders({ ...attempt, secret })).toEqual({
@@ -55,6 +69,21 @@ describe('deliveryHeaders', () => {
       'webhook-timestamp': '1767225600',
       'webhook-signature': `v1,${standard}`,
     });
+  });
+
+  it.each(published.filter(({ name }) => !name.startsWith('several')))('signs as docs/vectors says: $name', ({ secret, headers, body_base64 }) => {
+    const { 'webhook-id': eventId, 'webhook-timestamp': timestamp } = headers;
+    const signed = deliveryHeaders({ ...attempt, secret, eventId, body: Buffer.from(body_base64, 'base64').toString('utf8'), at: new Date(Number(timestamp) * 1_000) });
+
+    expect(signed).toMatchObject({ 'X-Service-Signature': headers['x-service-signature'], 'webhook-timestamp': timestamp, 'webhook-signature': headers['webhook-signature'] });
+  });
+
+  it.each(forged)('would not send what docs/vectors calls forged: $name', ({ secret, headers, body_base64, expected }) => {
+    const { 'webhook-id': eventId, 'webhook-timestamp': timestamp } = headers;
+    const signed = deliveryHeaders({ ...attempt, secret, eventId, body: Buffer.from(body_base64, 'base64').toString('utf8'), at: new Date(Number(timestamp) * 1_000) });
+
+    expect(signed['X-Service-Signature'] === headers['x-service-signature']).toBe(expected.x_service_signature);
+    expect(signed['webhook-signature']).not.toBe(headers['webhook-signature']);
   });
 
   it('gives the published vector of Standard Webhooks', () => {
