@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { version } from '@refledger/platform';
+import { addBackup } from './commands/backup.js';
 import { addRebuild } from './commands/rebuild.js';
 import { addResume } from './commands/resume.js';
 import { addShow } from './commands/show.js';
@@ -38,12 +39,12 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
     const { dataDir } = program.opts<{ dataDir?: string }>();
     onEnd(await work({ console, engines: openEngines(process.env, dataDir) }, ...args));
   };
-  for (const add of [addTail, addShow, addVerify, addRebuild, addSkip, addResume]) add(program, runWith);
+  for (const add of [addTail, addShow, addVerify, addBackup, addRebuild, addSkip, addResume]) add(program, runWith);
   return program;
 };
 
 const afterHelp = `
-Everything works beside a running service and without one. tail, show and verify only read. rebuild, skip and resume
+Everything works beside a running service and without one. tail, show, verify and backup only read. rebuild, skip and resume
 note a decision in the event log: through the service when one runs, else on their own.
 
 Exit codes:

@@ -1,3 +1,4 @@
+export * from './copy-database.js';
 export * from './database.js';
 export * from './folder-lock.js';
 export * from './sqlite-error.js';

@@ -11,6 +11,7 @@ import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { FolderLocked, isFolderLocked, lockFolder, type FolderLock } from '@refledger/sqlite';
 import { Unreachable } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
+import { backUpFolder } from './back-up-folder.js';
 import type { Engines } from './engines.js';
 
 /** The engines in a data folder. */
@@ -45,6 +46,11 @@ export const embeddedEngines = (dataDir: string): Engines => {
         if (error instanceof DomainError) throw error;
         throw new Unreachable(`the service can't be asked over ${socket}: ${messageOf(error)}`, { cause: error });
       }
+    },
+
+    backup: async (target) => {
+      requireLog(folder);
+      return backUpFolder(folder, target);
     },
 
     isServed: () => isFolderLocked(folder.path),

@@ -2,6 +2,7 @@ import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { readConfig, type OperatorCommand } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
+import type { Backup } from './back-up-folder.js';
 import { embeddedEngines } from './embedded.js';
 
 /** The engines of a service, as its operator reaches them. Whatever can't be reached or used is thrown as an error that says so in words. */
@@ -16,6 +17,8 @@ export interface Engines {
   before(position: Position, count: number): Position | undefined;
   /** Asks the running service; undefined when none answers. Answers whether the command was new. */
   ask(command: OperatorCommand): Promise<boolean | undefined>;
+  /** Copies everything that can't be made from the log into a new folder, while a service may be running. */
+  backup(folder: string): Promise<Backup>;
   /** Whether a service runs now. */
   isServed(): boolean;
   /** Works in place of the service, which can't start meanwhile. */

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { conversionBody, startHookReceiver, startStandalone, TestAccount } from '@refledger/testing';
+
+jest.setTimeout(60_000);
+
+const page = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
+const rows = /<!-- metrics.*-->\n([^]*?)<!-- \/metrics -->/.exec(page)?.[1]?.split('\n').slice(2) ?? [];
+const documented = rows.filter((row) => row !== '').map((row) => {
+  const [, metric = '', type = ''] = row.split(' | ').join('|').split('|');
+  return { name: metric.trim().replaceAll('`', ''), type: type.trim().split(':')[0], labels: [...type.matchAll(/`(\w+)`/g)].map(([, label]) => label) };
+});
+
+it('docs/operations.md names every metric that the service has, its type and its labels, and no other', async () => {
+  const service = await startStandalone();
+  const receiver = await startHookReceiver();
+  try {
+    const account = await TestAccount.open(service);
+    await account.subscribe(receiver.url('/hooks'), ['conversion.created']);
+    const { id } = await account.affiliate();
+    await account.api.post('/v1/conversions', conversionBody(id));
+    await receiver.waitFor('/hooks', 1);
+    // the dispatcher's gauges are set once a second
+    const text = await eventuallyText(`${service.opsUrl}/metrics`, /refledger_webhook_deliveries\{/);
+    const exposed = [...text.matchAll(/^# TYPE (refledger_\w+) (\w+)$/gm)].map(([, name = '', type]) => ({ name, type, labels: labelsOf(text, name) }));
+    const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
+    expect(documented.sort(byName)).toEqual(exposed.sort(byName));
+  } finally {
+    await service.stop();
+    await receiver.close();
+  }
+});
+
+const labelsOf = (text: string, name: string): string[] => {
+  const sample = new RegExp(`^${name}(?:_count)?\\{(.*)\\} `, 'm').exec(text)?.[1] ?? '';
+  return [...sample.matchAll(/(\w+)="/g)].map(([, label = '']) => label);
+};
+
+const eventuallyText = async (url: string, wanted: RegExp): Promise<string> => {
+  for (;;) {
+    const text = await (await fetch(url)).text();
+    if (wanted.test(text)) return text;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};

@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { backup, DatabaseSync } from '@photostructure/sqlite';
+import { canonicalPath } from './database.js';
+import { SqliteError, toSqliteError } from './sqlite-error.js';
+
+/**
+ * Copies a database file as of one instant into a file that isn't there yet, while other processes go on writing it. The copy is on the disk once
+ * this resolves. Throws `SqliteError`.
+ */
+export const copyDatabase = async (from: string, to: string): Promise<void> => {
+  const file = canonicalPath(from);
+  if (!existsSync(file)) throw new SqliteError('absent', file, 'there is no such file');
+  if (existsSync(to)) throw new SqliteError('cannot_open', to, 'this file is there already');
+  let source: InstanceType<typeof DatabaseSync> | undefined;
+  try {
+    source = new DatabaseSync(file, { readOnly: true });
+    // all pages in one step: done bit by bit, the copying begins again with every write of another process
+    await backup(source, to, { rate: -1 });
+  } catch (error) {
+    throw toSqliteError(error, file);
+  } finally {
+    source?.close();
+  }
+};
