@@ -101,6 +101,8 @@ export interface ReadStore {
   get(view: ViewSpec, logId: LogId, collection: string, id: string): Promise<Found<Document | undefined>>;
   /** Documents from the view's readable build. Throws `ViewUnreadable`, and `TypeError` when no declared index serves the query. */
   find(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly Document[]>>;
+  /** The same, each document as the text that `JSON.stringify` made of it: to be handed on without being understood. */
+  findJson(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly string[]>>;
   /** True once the view's readable build has reached `position`; false when `timeoutMs` passed or `signal` aborted before. */
   reached(view: ViewSpec, logId: LogId, position: Position, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<boolean>;
 

@@ -1,7 +1,7 @@
 import { conversionSchema } from '@refledger/contracts';
 import { conversionChanged, conversionCreated, conversionId } from '../test/builders.js';
 import { documentsOf, minute, record } from '../test/history.js';
-import { conversionFromDocument, conversionsView } from './conversions.view.js';
+import { conversionFromDocument, conversionJsonFromDocument, conversionsView } from './conversions.view.js';
 
 const stream = 'refledger.conversion-conv_1';
 const after = (...events: ReturnType<typeof conversionCreated>[]) => documentsOf(conversionsView, record(events.map((event) => ({ stream, event })))).get(conversionId);
@@ -14,6 +14,15 @@ it('begins with the sale as it was recorded', () => {
     id: 'conv_1', object: 'conversion', affiliate_id: 'aff_1', program_id: 'prog_spring', status: 'pending', sale_amount: 4950, sale_currency: 'USD', commission_amount: 0,
     external_transaction_id: 't-conv_1', metadata: { campaign: 'spring' }, reason: null, payout_id: null, created_at: minute(1), updated_at: minute(1), approved_at: null, revision: 0,
   });
+});
+
+it('is the same record as text', () => {
+  const document = after(conversionCreated({ metadata: { campaign: 'a "quote", þ', '1': 'one' } }), conversionChanged('conversion.approved', {}, { status: 'approved' }))!;
+  const { account_id, ...fields } = document;
+  const record = JSON.stringify(conversionFromDocument(document));
+
+  expect(conversionJsonFromDocument(JSON.stringify(document))).toBe(record);
+  expect(conversionJsonFromDocument(JSON.stringify({ ...fields, account_id }))).toBe(record);
 });
 
 it('has the fields of the API record and no others', () => {

@@ -30,6 +30,10 @@ export const conversionFromDocument = (document: Document): ConversionRecord => 
   return record;
 };
 
+/** The same from text to text: nothing is left out but the account, which comes first and holds no comma. */
+export const conversionJsonFromDocument = (document: string): string =>
+  document.startsWith('{"account_id":"') ? `{${document.slice(document.indexOf(',') + 1)}` : JSON.stringify(conversionFromDocument(JSON.parse(document) as Document));
+
 /** Whether an event is about a conversion. */
 export const isConversionEvent = (event: Recorded): event is Recorded<ConversionEvent> => event.type.startsWith('conversion.');
 

@@ -7,7 +7,7 @@ import { accountFromDocument, accountsView } from '@refledger/views';
 import { Consistency } from '../consistency.js';
 import type { Answer, Call } from '../http/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { ReadModels } from '../read-models.js';
+import { ReadModels, rewritten } from '../read-models.js';
 import { positionHeader, requireRecord } from '../records.js';
 import { ApiKeys } from './api-keys.js';
 
@@ -39,7 +39,7 @@ export class AccountsController {
 
   @Operation('listAccounts')
   list(call: Call<'listAccounts'>): Promise<Answer> {
-    return this.readModels.list(accountsView, call, { filters: [], fromDocument: accountFromDocument });
+    return this.readModels.list(accountsView, call, { filters: [], recordJson: rewritten(accountFromDocument) });
   }
 
   @Operation('getAccount')

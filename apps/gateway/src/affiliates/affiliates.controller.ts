@@ -8,7 +8,7 @@ import type { Answer, Call } from '../http/call.js';
 import { requireRevision } from '../http/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
 import { equals } from '../lists/list-query.js';
-import { ReadModels } from '../read-models.js';
+import { ReadModels, rewritten } from '../read-models.js';
 import { ofAccount, positionHeader, recordAnswer, requireRecord } from '../records.js';
 import { AffiliateCommands } from './affiliate-commands.js';
 
@@ -25,7 +25,7 @@ export class AffiliatesController {
   list(call: Call<'listAffiliates'>): Promise<Answer> {
     const { program_id, status, email } = call.query;
     const filters = equals({ account_id: call.caller.accountId, program_id, status, email_key: email === undefined ? undefined : emailKey(email) });
-    return this.readModels.list(affiliatesView, call, { filters, fromDocument: affiliateFromDocument });
+    return this.readModels.list(affiliatesView, call, { filters, recordJson: rewritten(affiliateFromDocument) });
   }
 
   @Operation('createAffiliate')

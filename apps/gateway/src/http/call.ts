@@ -28,6 +28,8 @@ export type AccountContext = CommandContext & { readonly accountId: AccountId };
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
+  /** The body, where it is JSON text already. */
+  readonly json?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

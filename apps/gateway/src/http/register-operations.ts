@@ -39,9 +39,11 @@ declare module 'fastify' {
 const answerSchemas = (id: OperationId, spec: OperationSpec): Record<string, unknown> =>
   Object.fromEntries(Object.entries(spec.answers).flatMap(([status, schema]) => (schema === null ? [] : [[status, answerJsonSchema(id, Number(status))]])));
 
-const send = (reply: FastifyReply, { status, body, headers }: Answer): void => {
+const send = (reply: FastifyReply, { status, body, json, headers }: Answer): void => {
   for (const name in headers) void reply.header(name, headers[name]);
-  void reply.code(status).send(body);
+  void reply.code(status);
+  if (json === undefined) void reply.send(body);
+  else void reply.header('content-type', 'application/json; charset=utf-8').send(json);
 };
 
 /** Anything can be thrown, but Fastify answers as an error only what is one. */

@@ -35,6 +35,13 @@ describe('listQuery', () => {
     expect(() => listQuery({ cursor, ...other }, { ...scope, filters })).toThrow(/^cursor belongs to other filters/);
   });
 
+  it('makes the same page of rows as text', () => {
+    fc.assert(fc.property(fc.array(fc.record({ id: fc.string({ unit: 'binary' }), created_at: fc.string() }), { maxLength: 4 }), (rows) => {
+      const list = listQuery({ limit: '2' }, scope);
+      expect(list.pageJson(rows.map((row) => JSON.stringify(row)))).toBe(JSON.stringify(list.page(rows)));
+    }));
+  });
+
   it.each(['x', '', 'W10', 'WzEsMiwzXQ', Buffer.from('["a","b"]').toString('base64url')])('refuses what is not a cursor: %j', (cursor) => {
     expect(() => listQuery({ cursor }, scope)).toThrow(/^cursor is not a cursor/);
   });

@@ -27,6 +27,8 @@ export interface Row {
 export interface ListQuery {
   readonly query: Query;
   page<T extends Row>(rows: readonly T[]): { object: 'list'; data: T[]; has_more: boolean; next_cursor: string | null };
+  /** The same as JSON text, of rows that are JSON text. */
+  pageJson(rows: readonly string[]): string;
 }
 
 /** Keyset paging over (`created_at`, `id`): the same cost at any depth. */
@@ -34,6 +36,7 @@ export const listQuery = ({ limit, cursor, sort = '-created_at', created_after: 
   const size = limit === undefined ? defaultLimit : Number(limit);
   const where = [...filters, ...(after === undefined ? [] : [{ field: 'created_at', after: floorInstant(after) }]), ...(before === undefined ? [] : [{ field: 'created_at', before: ceilInstant(before) }])];
   const scope = [name, sort, JSON.stringify(where)];
+  const cursorAfter = ({ created_at, id }: Row): string => encodeCursor([created_at, id], scope);
   return {
     query: {
       where,
@@ -45,7 +48,13 @@ export const listQuery = ({ limit, cursor, sort = '-created_at', created_after: 
       const data = rows.slice(0, size);
       const last = data.at(-1);
       const more = rows.length > size && last !== undefined;
-      return { object: 'list', data, has_more: more, next_cursor: more ? encodeCursor([last.created_at, last.id], scope) : null };
+      return { object: 'list', data, has_more: more, next_cursor: more ? cursorAfter(last) : null };
+    },
+    pageJson: (rows) => {
+      const data = rows.slice(0, size);
+      const last = data.at(-1);
+      const more = rows.length > size && last !== undefined;
+      return `{"object":"list","data":[${data.join(',')}],"has_more":${more},"next_cursor":${more ? `"${cursorAfter(JSON.parse(last) as Row)}"` : 'null'}}`;
     },
   };
 };

@@ -8,7 +8,7 @@ import { canOpen, checkTarget, newWebhookSecret, normaliseTarget, type SecretBox
 import { Consistency } from '../consistency.js';
 import type { Answer, Call } from '../http/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { ReadModels } from '../read-models.js';
+import { ReadModels, rewritten } from '../read-models.js';
 import { positionHeader } from '../records.js';
 import { configToken, secretBoxToken } from '../tokens.js';
 
@@ -25,7 +25,7 @@ export class WebhooksController {
   @Operation('listWebhooks')
   list(call: Call<'listWebhooks'>): Promise<Answer> {
     const filters = [{ field: 'account_id', equals: call.caller.accountId }, { field: 'listed', equals: true }];
-    return this.readModels.list(webhookEndpointsView, call, { filters, fromDocument: endpointFromDocument, defaultLimit: 100 });
+    return this.readModels.list(webhookEndpointsView, call, { filters, recordJson: rewritten(endpointFromDocument), defaultLimit: 100 });
   }
 
   @Operation('subscribe')

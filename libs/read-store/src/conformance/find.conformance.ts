@@ -24,6 +24,12 @@ export const findConformance = (open: OpenStore): void => {
       expect(await store.get(sales, logId, 'sales', 'never')).toEqual({ value: undefined, position: '2' });
     });
 
+    it('finds the same documents as text', async () => {
+      const store = await given(sale('a', { status: 'þ"🎉' }), sale('b'), null);
+
+      expect(await store.findJson(sales, logId, 'sales', newest)).toEqual({ value: [JSON.stringify(sale('b')), JSON.stringify(sale('a', { status: 'þ"🎉' }))], position: '3' });
+    });
+
     it('filters by equality with text, numbers, booleans and null', async () => {
       const store = await given(sale('a', { paid: true }), sale('b', { paid: null }), sale('c', { status: 'approved' }), sale('d', { account_id: 'acct_2' }), sale('e', { paid: undefined }));
       const with_ = (field: string, equals: string | boolean | null): Query => ({ ...newest, where: [...newest.where, { field, equals }] });

@@ -116,13 +116,18 @@ class SqliteReadStore implements ReadStore {
     });
   }
 
-  find(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly Document[]>> {
+  async find(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly Document[]>> {
+    const { value, position } = await this.findJson(view, logId, collection, query);
+    return { value: value.map(toDocument), position };
+  }
+
+  findJson(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly string[]>> {
     return this.fromReadable(view, logId, (build) => {
       const index = indexFor(view, build, collection, query);
       if (index === undefined) return undefined;
       const sql = findSql(tableOf(build, collection), index, query);
       const rows = this.statements.get(sql.text).all(...sql.values) as unknown as { document: string }[];
-      return { value: rows.map((row) => toDocument(row.document)) };
+      return { value: rows.map((row) => row.document) };
     });
   }
 
