@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { eventKinds } from '@refledger/contracts';
 
 const docs = join(__dirname, '../../../docs');
 const page = readFileSync(join(docs, 'webhooks.md'), 'utf8');
@@ -44,6 +45,10 @@ for (const { name, extension, probe: [probe = '', ...probeArguments], run: [comm
     expect(vectors.map((vector, index) => ({ vector: vector.name, ...said[index] }))).toEqual(expected);
   }, 300_000);
 }
+
+it('names every kind of event on the page', () => {
+  expect(eventKinds.filter((kind) => !page.includes(`\`${kind}\``))).toEqual([]);
+});
 
 const python = spawnSync('python3', ['-c', 'import sqlite3; assert sqlite3.sqlite_version_info >= (3, 35)']).status === 0;
 if (!python) console.warn('SKIPPED: the statements of docs/webhooks.md are not tested, since python3 with SQLite 3.35 is not installed here.');
