@@ -21,6 +21,8 @@ export interface Closable {
 /** What rows measure with. */
 export class Bench {
   private readonly open: Closable[] = [];
+  private closing: Promise<unknown> = Promise.resolve();
+  private interrupted = false;
   private readonly noted = new Set<string>();
   private readonly dataSets: DataSets;
 
@@ -55,10 +57,21 @@ export class Bench {
     return folder;
   }
 
-  /** Closes it after the row, whatever happens. */
+  /** Closes it after the row, whatever happens. Throws once the run was interrupted. */
   use<T extends Closable>(thing: T): T {
     this.open.push(thing);
+    if (this.interrupted) throw new Error('interrupted');
     return thing;
+  }
+
+  /** Closes what the row uses under it, so that it fails, and lets no row use anything more. */
+  interrupt(): void {
+    this.interrupted = true;
+    this.closing = this.closeAll();
+  }
+
+  get isInterrupted(): boolean {
+    return this.interrupted;
   }
 
   /** Something that a reader of the row's figures must know. */
@@ -75,8 +88,14 @@ export class Bench {
 
   /** Closes what the row used, last first. All are closed; the first failure is thrown. */
   async close(): Promise<void> {
-    const failures: unknown[] = [];
-    for (let thing = this.open.pop(); thing !== undefined; thing = this.open.pop()) await thing.close().catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw failures[0];
+    await this.closing;
+    const [failure] = await this.closeAll();
+    if (failure !== undefined) throw failure;
+  }
+
+  private async closeAll(): Promise<readonly Error[]> {
+    const failures: Error[] = [];
+    for (let thing = this.open.pop(); thing !== undefined; thing = this.open.pop()) await thing.close().catch((error: Error) => failures.push(error));
+    return failures;
   }
 }

@@ -23,7 +23,7 @@ interface Options {
   readonly results: string;
 }
 
-/** Reads the command line, measures, prints the table. Answers the exit code: 1 when anything was lost or wrong, whatever became of the goals. */
+/** Reads the command line, measures, prints the table. Answers the exit code: 1 when anything was lost or wrong, whatever became of the goals; 130 when a signal ended it. */
 export const runProgram = async (argv: readonly string[]): Promise<number> => {
   const command = new Command('bench')
     .description('Measures the service, each figure beside its yardstick.')
@@ -40,19 +40,22 @@ export const runProgram = async (argv: readonly string[]): Promise<number> => {
     return 0;
   }
   const results = await measure(chooseRows(rows, options.row), options);
+  if (results === undefined) return 130;
   process.stdout.write(`${tableOf(results, colors)}\n${write(results, options.results)}\n`);
   return results.rows.every(({ failure }) => failure === null) ? 0 : 1;
 };
 
-const measure = async (chosen: readonly Row[], { data: dataDir, quick, rounds }: Options): Promise<Results> => {
+/** Undefined when a signal ended it. */
+const measure = async (chosen: readonly Row[], { data: dataDir, quick, rounds }: Options): Promise<Results | undefined> => {
   const machine = thisMachine();
   const started_at = new Date().toISOString();
   const progress = newProgress(chosen.length * (rounds + 1));
   const bench = new Bench({ dataDir, quick, rounds, say: (line) => progress.say(line) });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void bench.close().finally(() => process.exit(130)));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => bench.interrupt());
   const measured: RowResult[] = [];
-  for (const row of chosen) measured.push(rowResult(row, await runRow(row, bench, (what) => progress.step(what))));
+  for (const row of chosen) if (!bench.isInterrupted) measured.push(rowResult(row, await runRow(row, bench, (what) => progress.step(what))));
   progress.stop();
+  if (bench.isInterrupted) return undefined;
   return { format: 1, started_at, finished_at: new Date().toISOString(), rounds, quick, machine, rows: measured };
 };
 

@@ -48,6 +48,25 @@ describe('a row', () => {
     expect(closed).toEqual(['a']);
   });
 
+  it('that is interrupted fails with what it used, and can use nothing more', async () => {
+    const on = bench(3);
+    let leave: (error: Error) => void = () => undefined;
+    const server = { close: () => (leave(new Error('cut')), Promise.resolve()) };
+    const late = { closed: 0, close: () => (late.closed++, Promise.resolve()) };
+    const run = await runRow(rowOf(() => {
+      on.use(server);
+      return Promise.resolve({ measure: async () => {
+        const answered = new Promise<never>((_resolve, reject) => (leave = reject));
+        on.interrupt();
+        await answered.catch(() => on.use(late));
+        return {};
+      } });
+    }), on, () => undefined);
+
+    expect(run).toMatchObject({ rounds: [], failure: expect.stringContaining('interrupted') as string });
+    expect(late.closed).toBe(1);
+  });
+
   it('hands on its notes, once each and only its own', async () => {
     const on = bench(2);
     const noting = rowOf(() => Promise.resolve({ measure: () => (on.note('busy'), Promise.resolve({})) }));

@@ -8,6 +8,9 @@ import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Results } from '../src/report/results.js';
 
+/** Real services over real disks, perhaps beside other builds. */
+jest.setTimeout(180_000);
+
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const schema = fileURLToPath(new URL('../results/schema.json', import.meta.url));
 
@@ -44,7 +47,7 @@ describe('npm run bench', () => {
     for (const figure of written.rows.flatMap(({ figures }) => figures)) expect(figure.rounds).toHaveLength(2);
     // nothing of the run is left but the data set
     expect((await readdir(data)).map((name) => name.replace(/-[^-]*$/, ''))).toEqual(['500-conversions']);
-  }, 180_000);
+  });
 
   it('ends with 1 when an answer is not what is known of the data set', async () => {
     const [data, results] = [join(folder, 'data'), join(folder, 'results')];
@@ -59,7 +62,19 @@ describe('npm run bench', () => {
     expect(run.stdout).toContain('failed: Error: GET /v1/affiliates/');
     // the other row was measured all the same
     expect(run.stdout).toContain('a page of 25, 64 connections');
-  }, 180_000);
+  });
+
+  it('ends with 130 on a signal, and leaves no service behind', async () => {
+    const data = join(folder, 'data');
+    const child = spawn(process.execPath, [main, '--quick', '--row', 'start', '--rounds', '1000', '--data', data, '--results', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const ended = once(child, 'close');
+    for await (const said of child.stderr.setEncoding('utf8') as AsyncIterable<string>) if (said.includes('round 2')) break;
+    child.kill('SIGTERM');
+
+    expect((await ended)[0]).toBe(130);
+    // the folders that services wrote in are removed after the services have ended
+    expect((await readdir(data)).filter((name) => name.startsWith('work-'))).toEqual([]);
+  });
 
   it('lists its rows, and refuses one that it has not', async () => {
     expect(await bench('--list')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^post-conversion +POST/) as string });
