@@ -14,7 +14,6 @@ import { controllers, GatewayModule } from './gateway.module.js';
 import { registerHealth } from './health/health.routes.js';
 import { newFastify } from './http/fastify-gateway.js';
 import { GatewayAdapter } from './http/gateway-adapter.js';
-import { OpenConnections } from './http/open-connections.js';
 import { handlersOf } from './http/operation.decorator.js';
 import { RateLimiter } from './http/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
@@ -51,11 +50,10 @@ export const startGateway = async ({ config, log, store, secretBox, logger, metr
   const { rateLimitPerMinute, maxBodyBytes, port, host } = config.http;
   const limiter = rateLimitPerMinute === 0 ? undefined : new RateLimiter(rateLimitPerMinute);
   const work = new WorkUnderWay(metrics);
-  const fastify = newFastify({ keys: registry, limiter, work, logger, metrics, maxBodyBytes });
+  const { fastify, connections } = newFastify({ keys: registry, limiter, work, logger, metrics, maxBodyBytes });
 
   const module = GatewayModule.with({ config, store, secretBox, commands, keys, consistency });
   const app = await NestFactory.create<NestFastifyApplication>(module, new GatewayAdapter(fastify), { bodyParser: false, logger: false, abortOnError: false });
-  const connections = new OpenConnections(fastify.server);
   registerOperations(fastify, handlersOf(controllers.map((controller) => app.get<object>(controller))), { work, maxBodyBytes });
   registerDocs(fastify);
   registerHealth(fastify, health);

@@ -14,7 +14,7 @@ export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket
     return;
   }
   const code = codeOf(error);
-  const { problem } = problemAnswer(new DomainError(code, details[code] ?? 'the request is not valid HTTP/1.1'), requestIdOf({ headers: {} }));
+  const { problem } = problemAnswer(new DomainError(code, error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'the request took too long to come' : (details[code] ?? 'the request is not valid HTTP/1.1')), requestIdOf({ headers: {} }));
   const body = JSON.stringify(problem);
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${problem.request_id}\r\nConnection: close\r\n\r\n${body}`,

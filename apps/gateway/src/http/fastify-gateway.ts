@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DomainError } from '@refledger/contracts';
 import type { Logger, Metrics } from '@refledger/platform';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -5,6 +6,7 @@ import type { KeyRegistry } from '../accounts/key-registry.js';
 import { authenticate, needsKey } from './authenticate.js';
 import { answerBrokenRequest, maxUrlLength } from './broken-request.js';
 import { acceptJsonOnly } from './json-body.js';
+import { OpenConnections } from './open-connections.js';
 import { problemAnswer } from './problem-answer.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { recordAnswers } from './record-answers.js';
@@ -22,30 +24,36 @@ export interface FastifyGatewayOptions {
   readonly maxBodyBytes: number;
 }
 
-/** A Fastify instance on which everything that each request passes is in place: ids, keys, limits, the problem shape, logs, metrics. */
-export const newFastify = ({ keys, limiter, work, logger, metrics, maxBodyBytes }: FastifyGatewayOptions): FastifyInstance => {
+/** A Fastify instance on which everything that each request passes is in place: ids, keys, limits, the problem shape, logs, metrics; and its connections. */
+export const newFastify = ({ keys, limiter, work, logger, metrics, maxBodyBytes }: FastifyGatewayOptions): { readonly fastify: FastifyInstance; readonly connections: OpenConnections } => {
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const answer = problemAnswer(error, request.id);
     if (answer.cause !== undefined && !request.raw.destroyed) logger.error({ err: answer.cause, request_id: request.id }, 'a request failed');
     void reply.code(answer.problem.status).headers(answer.headers).header('x-request-id', request.id).type('application/problem+json').send(Buffer.from(JSON.stringify(answer.problem)));
   };
-  const app = fastify({
+  const app: FastifyInstance = fastify({
     bodyLimit: maxBodyBytes,
     genReqId: requestIdOf,
     rewriteUrl: ({ url = '/' }) => originForm(url),
+    // for all of a request; a slow client's connection is looked for every second
     requestTimeout: 30_000,
     // a request without Host is refused below, in the shape of every other problem
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
     // at the end requests under way are finished, and connections are closed by `OpenConnections`
     return503OnClosing: false,
     forceCloseConnections: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxUrlLength },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => {
+      if (!connections.endsWithAnswer(socket)) answerBrokenRequest(error, socket);
+    },
     frameworkErrors: (error, request, reply) => {
       if (needsKey(request.raw.url ?? '')) authenticate(request, reply, { keys, limiter }, (refused) => sendError(refused ?? error, request, reply));
       else sendError(error, request, reply);
     },
   });
+  const connections: OpenConnections = new OpenConnections(app.server);
+  // what a client expects beyond 100 Continue is left aside: Node's own 417 has no body (RFC 9110 §10.1.1 leaves it open)
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => app.server.emit('request', request, response));
   acceptJsonOnly(app);
   app.decorateRequest('caller', null);
   app.decorateRequest('allowance', null);
@@ -67,7 +75,7 @@ export const newFastify = ({ keys, limiter, work, logger, metrics, maxBodyBytes 
   app.setErrorHandler(sendError);
   // makes the hooks hold for what has no route, too; the one above has answered by then
   app.setNotFoundHandler((request, reply) => sendError(unknown(request, reply), request, reply));
-  return app;
+  return { fastify: app, connections };
 };
 
 const unknown = (request: FastifyRequest, reply: FastifyReply): DomainError => {

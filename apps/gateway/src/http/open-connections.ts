@@ -31,6 +31,17 @@ export class OpenConnections {
     setTimeout(() => this.open.forEach((_response, socket) => socket.destroy()), graceMs).unref();
   }
 
+  /**
+   * What came last over this connection can't be read. If a request that came whole before still waits for its answer, this is answered, and
+   * then the connection closed: a refusal before it would be taken for its answer. False when there is none.
+   */
+  endsWithAnswer(socket: Socket): boolean {
+    const last = this.open.get(socket);
+    if (last === undefined || last.closed || !last.req.complete) return false;
+    this.closeAfter(last, socket);
+    return true;
+  }
+
   private closeAfter(response: ServerResponse, socket: Socket): void {
     // says `Connection: close`, so that the client sends nothing more that could be done without an answer
     response.shouldKeepAlive = false;

@@ -1,0 +1,53 @@
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+/** A connection that is written to byte by byte, and remembers what came back. */
+export class RawConnection {
+  private text = '';
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('data', (chunk) => (this.text += chunk.toString('latin1'))).on('error', () => undefined);
+  }
+
+  static async to(baseUrl: string): Promise<RawConnection> {
+    const { hostname, port } = new URL(baseUrl);
+    const socket = connect(Number(port), hostname);
+    const connection = new RawConnection(socket);
+    await once(socket, 'connect');
+    return connection;
+  }
+
+  /** All that came back so far. */
+  get received(): string {
+    return this.text;
+  }
+
+  /** The status of each answer so far, in order. */
+  get statuses(): number[] {
+    return [...this.text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g)].map(([, status]) => Number(status));
+  }
+
+  get isClosed(): boolean {
+    return this.socket.closed;
+  }
+
+  write(bytes: string): void {
+    if (this.socket.writable) this.socket.write(Buffer.from(bytes, 'latin1'));
+  }
+
+  /** Resolves once the other side has closed; rejects after `timeoutMs`. */
+  async closed(timeoutMs = 10_000): Promise<void> {
+    if (this.socket.closed) return;
+    await once(this.socket, 'close', { signal: AbortSignal.timeout(timeoutMs) });
+  }
+
+  /** Sends nothing more, and waits for what still comes. */
+  async finish(): Promise<void> {
+    this.socket.end();
+    await this.closed();
+  }
+
+  drop(): void {
+    this.socket.destroy();
+  }
+}

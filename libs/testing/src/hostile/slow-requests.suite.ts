@@ -1,0 +1,36 @@
+/// <reference types="jest" />
+import type { Service, ServiceFactory } from '../service.js';
+import { TestAccount } from '../test-account.js';
+import { affiliateBody } from '../builders.js';
+import { RawConnection } from './raw-connection.js';
+
+/** Clients that send a request byte by byte, and never its end: each is cut off in time, however steadily it sends, and takes nothing from others. */
+export const slowRequestsSuite = (service: ServiceFactory): void => {
+  describe('slow requests', () => {
+    it.each([
+      ['in its headers', (key: string) => `POST /v1/affiliates HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nX-Slow: `],
+      ['in its body', (key: string) => `POST /v1/affiliates HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n"`],
+    ])('a request that is slow %s is refused in the end; 1,500 of them keep nobody out', async (_where, begun) => {
+      const running: Service = await service();
+      const account = await TestAccount.open(running);
+      const connections = await Promise.all(Array.from({ length: 1_500 }, () => RawConnection.to(running.baseUrl)));
+      for (const connection of connections) connection.write(begun(account.api.key ?? ''));
+      const dripping = setInterval(() => connections.forEach((connection) => connection.write('x')), 1_000);
+
+      const served: number[] = [];
+      const closed = Promise.all(connections.map((connection) => connection.closed(60_000)));
+      let over = false;
+      void closed.then(() => (over = true), () => (over = true));
+      while (!over) {
+        served.push((await account.api.post('/v1/affiliates', affiliateBody())).status);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      clearInterval(dripping);
+      await closed;
+      expect(new Set(served)).toEqual(new Set([201]));
+      const answers = connections.flatMap(({ statuses }) => statuses);
+      expect(new Set(answers)).toEqual(new Set([400]));
+      expect(await account.all('/v1/affiliates')).toHaveLength(served.length);
+    }, 90_000);
+  });
+};
