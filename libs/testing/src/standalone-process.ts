@@ -12,10 +12,14 @@ export class StandaloneProcess {
   private output = '';
   private lines = '';
 
-  /** Its environment is exactly `settings`, besides what every process needs: nothing leaks in from outside. */
-  constructor(settings: Readonly<Record<string, string>>) {
+  /**
+   * Its environment is exactly `settings`, besides what every process needs: nothing leaks in from outside. `through` is a command that it is
+   * started by, which must replace itself with it (`exec`): for limits, or another user.
+   */
+  constructor(settings: Readonly<Record<string, string>>, through: readonly string[] = []) {
     const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
-    this.child = spawn(process.execPath, [entryPoint], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [command = process.execPath, ...rest] = [...through, process.execPath, entryPoint];
+    this.child = spawn(command, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.lines += chunk, this.output += chunk));
     this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.output += chunk));
     this.ended = once(this.child, 'close').then(() => this.child.exitCode);

@@ -11,6 +11,8 @@ export interface StandaloneOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** An existing folder, which is left alone; without it one is made and removed again. */
   readonly dataDir?: string;
+  /** A command that it is started by. */
+  readonly through?: readonly string[];
 }
 
 export interface StandaloneService extends Service {
@@ -20,7 +22,7 @@ export interface StandaloneService extends Service {
 }
 
 /** Starts the built standalone service on free ports, and waits until it says that it serves. */
-export const startStandalone = async ({ env = {}, dataDir }: StandaloneOptions = {}): Promise<StandaloneService> => {
+export const startStandalone = async ({ env = {}, dataDir, through = [] }: StandaloneOptions = {}): Promise<StandaloneService> => {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'refledger-')));
   const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
   const opsUrl = `http://127.0.0.1:${await freePort()}`;
@@ -28,7 +30,7 @@ export const startStandalone = async ({ env = {}, dataDir }: StandaloneOptions =
   const earlier: string[] = [];
   const discard = (): Promise<void> => (dataDir === undefined ? rm(folder, { recursive: true, force: true }) : Promise.resolve());
 
-  let running = new StandaloneProcess(settings);
+  let running = new StandaloneProcess(settings, through);
   const baseUrl = await running.address(opsUrl).catch(async (error: unknown) => {
     await running.end('SIGKILL');
     await discard();
@@ -42,7 +44,7 @@ export const startStandalone = async ({ env = {}, dataDir }: StandaloneOptions =
 
   const start = async (): Promise<void> => {
     earlier.push(running.printed);
-    running = new StandaloneProcess({ ...settings, PORT: new URL(baseUrl).port });
+    running = new StandaloneProcess({ ...settings, PORT: new URL(baseUrl).port }, through);
     await running.address(opsUrl);
   };
 

@@ -1,0 +1,3 @@
+import { fullDiskSettings, fullDiskSuite, startStandalone } from '@refledger/testing';
+
+fullDiskSuite((dataDir) => startStandalone({ dataDir, env: fullDiskSettings }));

@@ -1,0 +1,57 @@
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { conversionBody, eventually, expectStatus, StandaloneProcess, startStandalone, TestAccount, unprivileged, type StandaloneService } from '@refledger/testing';
+
+const user = unprivileged();
+if (user === undefined) console.warn('SKIPPED: a read-only folder is not tested, since this is root, whom no file mode holds back, and it can not start a process as another user (setpriv).');
+
+jest.setTimeout(60_000);
+
+(user === undefined ? describe.skip : describe)('a data folder that may not be written', () => {
+  const { through, own } = user ?? { through: [], own: () => undefined };
+  let folder: string;
+  let service: StandaloneService | undefined;
+  const setModes = async (folderMode: number, fileMode: number): Promise<void> => {
+    for (const name of await readdir(folder)) await chmod(join(folder, name), fileMode);
+    await chmod(folder, folderMode);
+  };
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'refledger-'));
+    own(folder);
+  });
+  afterEach(async () => {
+    await service?.kill();
+    service = undefined;
+    await setModes(0o700, 0o600);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each([['new', false], ['used before', true]])('before the start, %s: ends with a clear word', async (_which, used) => {
+    if (used) await (await startStandalone({ dataDir: folder, through })).stop();
+    await setModes(0o500, 0o400);
+    const refused = new StandaloneProcess({ PORT: '0', DATA_DIR: folder }, through);
+    expect(await refused.exit()).toBeGreaterThan(0);
+    expect(refused.printed).toContain(folder);
+    expect(refused.printed).not.toMatch(/\bat .*:\d+:\d+/);
+  });
+
+  it('while running: every answer is 2xx or 503, nothing acknowledged is lost, and it goes on when it is writable again', async () => {
+    service = await startStandalone({ dataDir: folder, through, env: { RATE_LIMIT_PER_MINUTE: '0' } });
+    const account = await TestAccount.open(service);
+    const affiliate = await account.affiliate();
+    const acknowledged: string[] = [];
+    const record = async (): Promise<number> => {
+      const { status, body } = await account.api.post<{ id: string }>('/v1/conversions', conversionBody(affiliate.id));
+      if (status === 201) acknowledged.push(body.id);
+      return status;
+    };
+    await setModes(0o500, 0o400);
+    for (let n = 0; n < 200; n++) expect([201, 503]).toContain(await record());
+    expectStatus(200, await account.api.get('/v1/conversions'));
+    await setModes(0o700, 0o600);
+    await eventually(async () => expect(await record()).toBe(201));
+    await service.restart();
+    expect((await account.all<{ id: string }>('/v1/conversions')).map(({ id }) => id).toSorted()).toEqual(acknowledged.toSorted());
+  });
+});
