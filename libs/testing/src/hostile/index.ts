@@ -1,5 +1,6 @@
 export * from './full-disk.suite.js';
 export * from './fuzz.suite.js';
+export * from './overload.suite.js';
 export * from './raw-connection.js';
 export * from './raw-requests.suite.js';
 export * from './slow-requests.suite.js';

@@ -1,0 +1,75 @@
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+/** What a storm of one same request brought in. */
+export interface StormReport {
+  /** Answers by status. */
+  readonly answers: ReadonlyMap<number, number>;
+  /** One whole answer of each status. */
+  readonly samples: ReadonlyMap<number, string>;
+  readonly seconds: number;
+  /** What should have been sent by the end but found no connection free. */
+  readonly unsent: number;
+}
+
+export interface Storm {
+  /** Sends at a constant rate (a second), whatever is answered, or, without one, anew with each answer; then waits for the last answers. */
+  blow(options: { readonly seconds: number; readonly connections: number; readonly rate?: number }): Promise<StormReport>;
+  close(): void;
+}
+
+/** The same bytes again and again over many connections: so cheap to send that the other side is overloaded first. */
+export const requestStorm = (baseUrl: string, bytes: string): Storm => {
+  const { hostname, port } = new URL(baseUrl);
+  const request = Buffer.from(bytes);
+  const sockets: Socket[] = [];
+  let onAnswer: (socket: Socket, chunk: Buffer) => void = () => undefined;
+  const grow = async (wanted: number): Promise<void> => {
+    while (sockets.length < wanted) {
+      await Promise.all(Array.from({ length: Math.min(100, wanted - sockets.length) }, async () => {
+        const socket = connect(Number(port), hostname).setNoDelay(true);
+        sockets.push(socket.on('error', () => undefined).on('data', (chunk) => onAnswer(socket, chunk)));
+        await once(socket, 'connect');
+      }));
+    }
+  };
+  return {
+    blow: async ({ seconds, connections, rate }) => {
+      await grow(connections);
+      const answers = new Map<number, number>();
+      const samples = new Map<number, string>();
+      const free = sockets.slice(0, connections);
+      const busy = new Set<Socket>();
+      const begun = performance.now();
+      const elapsed = (): number => (performance.now() - begun) / 1_000;
+      let sent = 0;
+      const send = (socket: Socket): void => {
+        busy.add(socket);
+        socket.write(request);
+        sent++;
+      };
+      // a connection has one request under way, and its answer comes in one piece: it is small, and written at once
+      onAnswer = (socket, chunk) => {
+        const text = chunk.toString('latin1');
+        const status = Number(text.slice(9, 12));
+        answers.set(status, (answers.get(status) ?? 0) + 1);
+        if (!samples.has(status)) samples.set(status, text);
+        busy.delete(socket);
+        if (rate === undefined && elapsed() < seconds) send(socket);
+        else free.push(socket);
+      };
+      if (rate === undefined) for (const socket of free.splice(0)) send(socket);
+      while (elapsed() < seconds) {
+        const due = rate === undefined ? 0 : Math.floor(elapsed() * rate) - sent;
+        for (const socket of free.splice(0, Math.max(0, due))) send(socket);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      const took = elapsed();
+      const unsent = rate === undefined ? 0 : Math.max(0, Math.floor(took * rate) - sent);
+      const deadline = performance.now() + 30_000;
+      while (busy.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+      return { answers, samples, seconds: took, unsent };
+    },
+    close: () => sockets.forEach((socket) => socket.destroy()),
+  };
+};
