@@ -9,7 +9,7 @@ if (user === undefined) console.warn('SKIPPED: a read-only folder is not tested,
 jest.setTimeout(60_000);
 
 (user === undefined ? describe.skip : describe)('a data folder that may not be written', () => {
-  const { through, own } = user ?? { through: [], own: () => undefined };
+  const through = user?.through ?? [];
   let folder: string;
   let service: StandaloneService | undefined;
   const setModes = async (folderMode: number, fileMode: number): Promise<void> => {
@@ -18,7 +18,7 @@ jest.setTimeout(60_000);
   };
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-'));
-    own(folder);
+    user?.own(folder);
   });
   afterEach(async () => {
     await service?.kill();

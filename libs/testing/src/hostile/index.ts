@@ -1,3 +1,4 @@
+export * from './connections.suite.js';
 export * from './full-disk.suite.js';
 export * from './fuzz.suite.js';
 export * from './overload.suite.js';
