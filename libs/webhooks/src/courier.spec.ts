@@ -76,6 +76,20 @@ it('tries again after a 410 of a version that is no longer the latest, or when t
   expect(await attempt({ status: 410 }, { onGone: () => Promise.reject(new Error('away')) })).toMatchObject({ next: { status: 'due' }, attempt: { error: 'the endpoint could not be disabled: away' } });
 });
 
+it('opens the secret of each version once', async () => {
+  let opened = 0;
+  let latest = endpoint;
+  const carry = courier({
+    sender: { send: () => Promise.resolve({ kind: 'answered', status: 200, durationMs: 1 }) }, secretBox: { open: (sealed) => `${sealed} ${++opened}` }, clock: new ManualClock(),
+    schedule: [], timeoutMs: 1, version: '1', latest: () => latest, onGone: () => Promise.resolve(true), signal: new AbortController().signal,
+  });
+  for (const version of [endpoint, endpoint, { ...endpoint, revision: 4 }]) {
+    latest = version;
+    await carry(delivery);
+  }
+  expect(opened).toBe(2);
+});
+
 it('tries again when the secret can’t be opened, and sends nothing', async () => {
   const result = await attempt({}, { secretBox: { open: () => { throw new Error('no such key'); } } });
   expect(result).toMatchObject({ next: { status: 'due' }, attempt: { outcome: 'failed', error: 'no such key' }, requests: [] });

@@ -6,7 +6,7 @@ import type { Attempt, AttemptOutcome, AttemptResult, PlannedDelivery } from './
 import { nextAttemptAt } from './retry-schedule.js';
 import type { SecretBox } from './secret-box.js';
 import type { SendResult, Sender } from './sender.js';
-import { deliveryHeaders } from './signature.js';
+import { deliveryHeaders, signingKeys, type SigningKeys } from './signature.js';
 
 /** A delivery whose attempt is written as started: it may be sent. */
 export interface StartedDelivery extends Pick<PlannedDelivery, 'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'body'> {
@@ -64,6 +64,14 @@ export const courier = ({ sender, secretBox, clock, schedule, timeoutMs, version
     }
   };
 
+  /** Of each version, for as long as it is the latest. */
+  const known = new WeakMap<EndpointVersion, SigningKeys>();
+  const keysOf = (endpoint: EndpointVersion): SigningKeys => {
+    const keys = known.get(endpoint) ?? signingKeys(secretBox.open(endpoint.secret));
+    known.set(endpoint, keys);
+    return keys;
+  };
+
   return async (started: StartedDelivery): Promise<Attempted> => {
     const delivery: Begun = { ...started, startedAt: toInstant(clock.now()) };
     const endpoint = latest(delivery.endpointId);
@@ -71,7 +79,7 @@ export const courier = ({ sender, secretBox, clock, schedule, timeoutMs, version
     let headers: Record<string, string>;
     try {
       const { eventId, eventType: type, id: deliveryId, body } = delivery;
-      headers = deliveryHeaders({ secret: secretBox.open(endpoint.secret), eventId, type, deliveryId, body, at: new Date(clock.now()), version });
+      headers = deliveryHeaders({ keys: keysOf(endpoint), eventId, type, deliveryId, body, at: new Date(clock.now()), version });
     } catch (error) {
       return { result: failed(delivery, messageOf(error)) };
     }

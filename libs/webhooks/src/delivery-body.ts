@@ -6,3 +6,11 @@ export const deliveryBody = ({ eventId, type, timestamp, accountId, position, re
   const envelope = { id: publicEventId(eventId), type, timestamp, account_id: accountId, position, data: record };
   return JSON.stringify(envelope satisfies Record<keyof EventEnvelope, unknown>);
 };
+
+/** When the event of a body was recorded, found without parsing all of it; no text before it can hold a quote. */
+export const recordedAt = (body: string): number => {
+  const from = body.indexOf(timestamp) + timestamp.length;
+  return Date.parse(body.slice(from, body.indexOf('"', from)));
+};
+
+const timestamp = '"timestamp":"';

@@ -5,7 +5,7 @@ import { derivedId, toInstant, type EndpointId, type Position } from '@refledger
 import { ManualClock } from '../test/manual-clock.js';
 import { until } from '../test/until.js';
 import type { Attempted, StartedDelivery } from './courier.js';
-import { DeliveryFlow } from './delivery-flow.js';
+import { DeliveryFlow, type Reservation } from './delivery-flow.js';
 import type { DeliveryStore, PlannedDelivery } from './delivery-store.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { openSqliteDeliveryStore } from './sqlite/index.js';
@@ -57,12 +57,13 @@ const begin = (limits = { perEndpoint: 2, inAll: 8 }, through: Partial<DeliveryS
   flow.begin();
 };
 let planned = 0;
-const plan = async (endpointId: EndpointId, count: number): Promise<void> => {
+const plan = async (endpointId: EndpointId, count: number, status: PlannedDelivery['status'] = 'due'): Promise<readonly StartedDelivery[]> => {
   const deliveries = Array.from({ length: count }, (): PlannedDelivery => {
     const n = String(++planned);
-    return { id: derivedId('delivery', n), accountId: derivedId('account', '1'), endpointId, eventId: derivedId('event', n), eventType: 'conversion.created', position: n as Position, body: '{}', status: 'due' };
+    return { id: derivedId('delivery', n), accountId: derivedId('account', '1'), endpointId, eventId: derivedId('event', n), eventType: 'conversion.created', position: n as Position, body: '{}', status };
   });
-  await store.plan({ deliveries, place: { source: 'log', partition: 'log', offset: String(planned) }, floor: undefined }, { holder: 'only', now: toInstant(clock.now()), leaseUntil: toInstant(clock.now()) });
+  await store.plan({ deliveries, place: { source: 'log', partition: 'log', offset: String(planned) }, floor: undefined }, { holder: 'only', now: toInstant(clock.now()), leaseUntil: toInstant(clock.now() + 30_000) });
+  return deliveries.map((delivery) => ({ ...delivery, attempt: 1, earlierFailures: 0 }));
 };
 const underWay = (endpoint: EndpointId): number => requests.filter((request) => request.endpoint === endpoint).length;
 const answerOne = (endpoint: EndpointId): void => requests.find((request) => request.endpoint === endpoint)?.answer();
@@ -137,4 +138,65 @@ it('gives back what it has taken ahead when it halts, and takes it up again', as
   flow.begin();
   answerOne(a);
   await until(() => underWay(a) === 2);
+});
+
+describe('room for what is being planned', () => {
+  const use = async (reservation: Reservation | undefined): Promise<void> => {
+    const [delivery] = await plan(a, 1, 'started');
+    reservation?.use(delivery!);
+  };
+
+  it('is one slot for an endpoint that has not answered, and given back it is there again', () => {
+    begin();
+    flow.reserve(a)?.giveBack();
+    expect(flow.reserve(a)).toBeDefined();
+    expect(flow.reserve(a)).toBeUndefined();
+  });
+
+  it('is the slots of one that answers quickly, then its tray, from which they go as slots come free, without another write', async () => {
+    begin(undefined, { takeDue: () => Promise.reject(new Error('nothing to take')) });
+    await use(flow.reserve(a));
+    answerOne(a);
+    await until(async () => (await store.counts(a)).succeeded === 1);
+    for (const reservation of [flow.reserve(a), flow.reserve(a), flow.reserve(a)]) await use(reservation);
+    expect(underWay(a)).toBe(2);
+    answerOne(a);
+    await until(() => requests.length === 2);
+    expect(failures).toEqual([]);
+  });
+
+  it('is no more than the tray holds, those kept included', async () => {
+    begin();
+    await use(flow.reserve(a));
+    answerOne(a);
+    await until(async () => (await store.counts(a)).succeeded === 1);
+    const reserved = Array.from({ length: 100 }, () => flow.reserve(a)).filter((reservation) => reservation !== undefined);
+    expect(reserved).toHaveLength(2 + 2 * 16);
+    for (const reservation of reserved) reservation.giveBack();
+    expect(flow.reserve(a)).toBeDefined();
+  });
+
+  it('is none while some wait in the store', async () => {
+    await plan(a, 2);
+    begin();
+    await until(() => underWay(a) === 1);
+    flow.waits([a]);
+    expect(flow.reserve(a)).toBeUndefined();
+  });
+
+  it('that comes to nothing, since the flow halted or the endpoint hangs meanwhile, leaves the delivery due', async () => {
+    begin();
+    await use(flow.reserve(a));
+    answerOne(a);
+    await until(async () => (await store.counts(a)).succeeded === 1);
+    const [first, second, third, fourth] = [flow.reserve(a), flow.reserve(a), flow.reserve(a), flow.reserve(a)];
+    await use(first);
+    await use(second);
+    clock.advance(2_500);
+    await use(third);
+    await until(async () => (await store.counts(a)).due === 1);
+    flow.halt();
+    await use(fourth);
+    await until(async () => (await store.counts(a)).due === 2);
+  });
 });

@@ -23,6 +23,13 @@ export interface DeliveryFlowOptions {
   readonly onFailure: (what: string, error: unknown) => void;
 }
 
+/** Room for one delivery that is being planned. */
+export interface Reservation {
+  /** For this delivery, which is written as started. */
+  use(delivery: StartedDelivery): void;
+  giveBack(): void;
+}
+
 /**
  * Deliveries on their way. What waits, waits in the store: here are only the requests under way, a few taken ahead for endpoints that answer
  * quickly, and which endpoints have more. Whoever has work stands in line for a slot; with it comes a delivery from the endpoint's tray, or one
@@ -70,17 +77,15 @@ export class DeliveryFlow {
     void this.leases.giveBack(this.trays.empty());
   }
 
-  /** A slot for one more request to this endpoint, taken when there is one; what waits already goes first. */
-  reserve(endpoint: EndpointId): boolean {
-    if (this.hasWork(endpoint) || !this.lanes.hasRoom(endpoint) || !this.lanes.hasSlot(this.lanes.pace(endpoint))) return false;
-    this.lanes.take(endpoint);
-    return true;
-  }
-
-  /** Gives back a slot that was taken and isn't needed. */
-  unreserve(endpoint: EndpointId): void {
-    this.lanes.release(endpoint);
-    this.line([endpoint]);
+  /** Room for one more delivery of this endpoint: a slot, or a place in its tray. None while some wait in the store, which go first. */
+  reserve(endpoint: EndpointId): Reservation | undefined {
+    if (this.backlog.has(endpoint)) return undefined;
+    if (this.trays.of(endpoint) === 0 && this.lanes.hasRoom(endpoint) && this.lanes.hasSlot(this.lanes.pace(endpoint))) {
+      this.lanes.take(endpoint);
+      return { use: (delivery) => this.send(delivery), giveBack: () => { this.lanes.release(endpoint); this.line([endpoint]); } };
+    }
+    if (!this.trays.keep(endpoint, this.lanes.ahead(endpoint))) return undefined;
+    return { use: (delivery) => { this.trays.giveUp(endpoint); this.putAhead(endpoint, [delivery]); }, giveBack: () => this.trays.giveUp(endpoint) };
   }
 
   /** Something of these endpoints is due and waits in the store. */
@@ -90,19 +95,25 @@ export class DeliveryFlow {
     this.line(all);
   }
 
-  /** Sends a delivery that has its slot and is written as started. */
-  send(delivery: StartedDelivery): void {
-    this.leases.hold(delivery.id);
-    void this.carry(delivery);
-  }
 
   /** Resolves once nothing is under way and every outcome is written. */
   settled(): Promise<void> {
     return this.leases.settled();
   }
 
-  private hasWork(endpoint: EndpointId): boolean {
-    return this.backlog.has(endpoint) || this.trays.of(endpoint) > 0;
+  /** Sends a delivery that has its slot and is written as started. */
+  private send(delivery: StartedDelivery): void {
+    this.leases.hold(delivery.id);
+    void this.carry(delivery);
+  }
+
+  /** For their turn; given back when there is to be none. */
+  private putAhead(endpoint: EndpointId, deliveries: readonly StartedDelivery[]): void {
+    for (const { id } of deliveries) this.leases.hold(id);
+    if (!this.running) return void this.leases.giveBack(deliveries);
+    this.trays.add(endpoint, deliveries);
+    if (this.lanes.ahead(endpoint) === 0) void this.slowed(endpoint);
+    else this.line([endpoint]);
   }
 
   /** Puts each of these in line, or out of it, as it is now; then gives out what slots there are. */

@@ -1,5 +1,6 @@
 import type { Position } from '@refledger/contracts';
 import type { Attempted, StartedDelivery } from './courier.js';
+import { recordedAt } from './delivery-body.js';
 import type { AttemptOutcome } from './delivery-store.js';
 
 /** Where its figures go. */
@@ -31,6 +32,5 @@ export const reportAttempt = (metrics: DispatcherMetrics, now: number, { body }:
   const { outcome, status } = result.attempt;
   metrics.onAttempt({ outcome: outcome ?? 'unknown', status, durationMs: sent?.durationMs ?? 0 });
   if (outcome !== 'succeeded') return;
-  const { timestamp } = JSON.parse(body) as { readonly timestamp: string };
-  metrics.onDelivered({ latencyMs: Math.max(0, now - Date.parse(timestamp)) });
+  metrics.onDelivered({ latencyMs: Math.max(0, now - recordedAt(body)) });
 };

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { laterOf, toInstant, toPosition, type DeliveryId, type EndpointId, type EventId, type Position } from '@refledger/contracts';
 import { PlaceNotFound, type BusBatch, type BusConsumer, type BusPlace } from '@refledger/event-bus';
 import { backoffMs, CommandRunner, UnreadableEvent } from '@refledger/event-log';
 import { pause, systemClock, type Clock } from './clock.js';
 import { courier, type Attempted, type StartedDelivery } from './courier.js';
-import { DeliveryFlow } from './delivery-flow.js';
+import { DeliveryFlow, type Reservation } from './delivery-flow.js';
 import { ForeignPlace, type Plan } from './delivery-store.js';
 import { lagBehind } from './dispatcher-lag.js';
 import type { DispatcherOptions } from './dispatcher-options.js';
@@ -46,8 +45,6 @@ export class WebhookDispatcher implements BusConsumer {
     const { log, bus, store, clock = systemClock, holder = `${dispatcherName}-${randomUUID()}`, leaseMs = 30_000, limits = { perEndpoint: 8, inAll: 512 } } = options;
     this.clock = clock;
     this.holder = holder;
-    // every request under way listens, and there may be hundreds
-    setMaxListeners(0, this.cutOff.signal);
     this.troubles = new EndpointTroubles(options.logger);
     this.standing = new Standing(clock, options.logger, () => void this.stand());
     this.runner = new CommandRunner(log, { now: () => clock.now() });
@@ -97,8 +94,12 @@ export class WebhookDispatcher implements BusConsumer {
   async handle({ records, place }: BusBatch): Promise<void> {
     const last = aboveFloor(records, this.floor).at(-1);
     if (last !== undefined) await this.directory.followTo(last.position);
-    const reserved: EndpointId[] = [];
-    const mayStart = (endpoint: EndpointId): boolean => this.flow.reserve(endpoint) && reserved.push(endpoint) > 0;
+    const reserved: Reservation[] = [];
+    const mayStart = (endpoint: EndpointId): boolean => {
+      const reservation = this.flow.reserve(endpoint);
+      if (reservation !== undefined) reserved.push(reservation);
+      return reservation !== undefined;
+    };
     const deliveries = planDeliveries(records, { floor: this.floor, matching: (record) => this.directory.matching(record), mayStart });
     const floor = this.options.bus.capabilities.inLogOrder ? laterOf(this.floor, last?.position) : this.floor;
     if (deliveries.length === 0) this.places.later({ place, floor });
@@ -145,21 +146,22 @@ export class WebhookDispatcher implements BusConsumer {
     return lagBehind(this.options.log, this.position, this.clock.now());
   }
 
-  private async plan(plan: Plan, reserved: readonly EndpointId[]): Promise<void> {
+  private async plan(plan: Plan, reserved: readonly Reservation[]): Promise<void> {
     const lease = this.flow.newLease();
     let inserted: ReadonlySet<DeliveryId>;
     try {
       inserted = new Set(await this.options.store.plan(plan, lease));
     } catch (error) {
-      for (const endpoint of reserved) this.flow.unreserve(endpoint);
+      for (const reservation of reserved) reservation.giveBack();
       throw error;
     }
     this.places.forget(plan.place.partition);
     const waiting = new Set<EndpointId>();
+    const next = reserved.values();
     for (const delivery of plan.deliveries) {
       if (delivery.status === 'due') waiting.add(delivery.endpointId);
-      else if (inserted.has(delivery.id)) this.flow.send({ ...delivery, attempt: 1, earlierFailures: 0 });
-      else this.flow.unreserve(delivery.endpointId);
+      else if (inserted.has(delivery.id)) next.next().value?.use({ ...delivery, attempt: 1, earlierFailures: 0 });
+      else next.next().value?.giveBack();
     }
     this.flow.waits(waiting);
   }

@@ -1,8 +1,10 @@
 import { Agent, type Dispatcher } from 'undici';
+import { Cancellations } from './cancellations.js';
 import { guardedConnector, type Lookup } from './guarded-connector.js';
 import { parseRetryAfter } from './retry-schedule.js';
 import { SendFailure, words } from './send-failure.js';
-import { checkTarget, type PrivateTargets } from './target-guard.js';
+import type { PrivateTargets } from './target-guard.js';
+import { targetsOf, type Target } from './targets.js';
 
 export interface SendRequest {
   readonly url: string;
@@ -57,12 +59,14 @@ export function openSender({ mode, connectTimeoutMs = 10_000, connectionsPerOrig
     keepAliveMaxTimeout: 60_000,
     clientTtl: 300_000,
   });
+  const targetOf = targetsOf(mode);
+  const outgoing: Outgoing = { agent, cancellations: new Cancellations(), now };
   const underway = new Set<Promise<SendResult>>();
   let closed = false;
 
   return {
     send(request) {
-      const sending = closed ? Promise.resolve(notSent('the sender is closed')) : exchange(agent, request, mode, now);
+      const sending = closed ? Promise.resolve(notSent('the sender is closed')) : exchange(outgoing, request, targetOf(request.url));
       underway.add(sending);
       void sending.finally(() => underway.delete(sending));
       return sending;
@@ -79,11 +83,17 @@ const largestAnswer = 64 * 1024;
 
 const notSent = (error: string): SendResult => ({ kind: 'failed', error, durationMs: 0 });
 
-function exchange(agent: Agent, { url, headers, body, timeoutMs, signal }: SendRequest, mode: PrivateTargets, now: () => number): Promise<SendResult> {
-  const target = checkTarget(url, mode);
+/** What all exchanges of a sender share. */
+interface Outgoing {
+  readonly agent: Agent;
+  readonly cancellations: Cancellations;
+  readonly now: () => number;
+}
+
+function exchange({ agent, cancellations, now }: Outgoing, { headers, body, timeoutMs, signal }: SendRequest, target: Target): Promise<SendResult> {
   if (!target.allowed) return Promise.resolve(notSent(target.reason));
   if (signal?.aborted) return Promise.resolve(notSent(cancelled));
-  const { origin, pathname, search } = new URL(url);
+  const { origin, path } = target;
   const started = performance.now();
 
   return new Promise((resolve) => {
@@ -97,7 +107,7 @@ function exchange(agent: Agent, { url, headers, body, timeoutMs, signal }: SendR
       if (settled) return;
       settled = true;
       clearTimeout(deadline);
-      signal?.removeEventListener('abort', cancel);
+      ignoreAbort?.();
       resolve({ ...outcome, durationMs: Math.round(performance.now() - started) });
     };
     const giveUp = (error: string): void => {
@@ -106,9 +116,9 @@ function exchange(agent: Agent, { url, headers, body, timeoutMs, signal }: SendR
     };
     const cancel = (): void => giveUp(cancelled);
     const deadline = setTimeout(() => giveUp(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
-    signal?.addEventListener('abort', cancel);
+    const ignoreAbort = signal && cancellations.hear(signal, cancel);
 
-    agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, {
+    agent.dispatch({ origin, path, method: 'POST', headers, body }, {
       onRequestStart(controller) {
         exchanging = controller;
         if (settled) controller.abort(new SendFailure('no longer wanted'));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deliveryHeaders, newWebhookSecret } from './signature.js';
+import { deliveryHeaders as headersOf, newWebhookSecret, signingKeys, type SignedAttempt } from './signature.js';
 
 const attempt = {
   eventId: 'evt_0123456789abcdefghjkmnpqrs',
@@ -10,6 +10,8 @@ const attempt = {
   at: new Date('2026-01-01T00:00:00.999Z'),
   version: '1.2.3',
 } as const;
+
+const deliveryHeaders = ({ secret, ...signed }: Omit<SignedAttempt, 'keys'> & { readonly secret: string }) => headersOf({ ...signed, keys: signingKeys(secret) });
 
 // Made once with Python's hmac and base64, not with this code.
 const vectors = [

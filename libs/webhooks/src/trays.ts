@@ -1,9 +1,26 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { StartedDelivery } from './courier.js';
 
-/** What was taken from the store ahead of its turn, by endpoint, first in first out. */
+/** What was taken from the store, or planned, ahead of its turn, by endpoint, first in first out. */
 export class Trays {
   private readonly trays = new Map<EndpointId, StartedDelivery[]>();
+  /** Places kept for deliveries that are being planned. */
+  private readonly kept = new Map<EndpointId, number>();
+
+  /** Keeps a place when this endpoint has fewer than `limit` in its tray and to come. */
+  keep(endpoint: EndpointId, limit: number): boolean {
+    const kept = this.kept.get(endpoint) ?? 0;
+    if (this.of(endpoint) + kept >= limit) return false;
+    this.kept.set(endpoint, kept + 1);
+    return true;
+  }
+
+  /** Gives up a place that was kept. */
+  giveUp(endpoint: EndpointId): void {
+    const kept = this.kept.get(endpoint) ?? 0;
+    if (kept > 1) this.kept.set(endpoint, kept - 1);
+    else this.kept.delete(endpoint);
+  }
 
   of(endpoint: EndpointId): number {
     return this.trays.get(endpoint)?.length ?? 0;
