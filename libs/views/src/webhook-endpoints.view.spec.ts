@@ -32,6 +32,13 @@ it('keeps every version with the position and revision that it holds from', () =
   expect(latestVersion(document).position).toBe('4');
 });
 
+it('keeps one version, with the last revision, of what is subscribed again and again with nothing new', () => {
+  const { versions, updated_at } = after(subscribed, updated, updated, updated);
+
+  expect(versions.map(({ position: from, revision, secret }) => [from, revision, secret])).toEqual([['1', 0, 'sealed-1'], ['2', 3, 'sealed-2']]);
+  expect(updated_at).toBe(minute(4));
+});
+
 it('is enabled again by an update', () => {
   expect(endpointFromDocument(after(subscribed, disabled))).toMatchObject({ status: 'disabled', description: 'mine' });
   expect(endpointFromDocument(after(subscribed, disabled, updated))).toMatchObject({ status: 'enabled', events: ['affiliate.created'] });

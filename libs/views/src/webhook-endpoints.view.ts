@@ -95,8 +95,15 @@ const next = (document: EndpointDocument, event: EndpointEvent, status: Endpoint
   listed: status !== 'removed',
   description: fields.description === undefined ? document.description : fields.description,
   updated_at: event.metadata.recorded_at,
-  versions: [...document.versions, versionOf(event, status, fields)],
+  versions: withVersion(document.versions, versionOf(event, status, fields)),
 });
+
+/** One that changes nothing but its revision takes the place of the one before it: subscribing again and again makes no list longer. */
+const withVersion = (versions: readonly EndpointVersion[], version: EndpointVersion): readonly EndpointVersion[] => {
+  const before = versions.at(-1);
+  const same = before !== undefined && before.status === version.status && before.secret === version.secret && before.target_url === version.target_url && before.events.join() === version.events.join();
+  return same ? [...versions.slice(0, -1), { ...version, position: before.position }] : [...versions, version];
+};
 
 const versionOf = (event: EndpointEvent, status: EndpointStatus, { target_url, target_key, events, secret }: Pick<EndpointFields, 'target_url' | 'target_key' | 'events' | 'secret'>): EndpointVersion => ({
   position: event.position,

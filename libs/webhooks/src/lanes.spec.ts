@@ -83,3 +83,21 @@ it('what one that turns quick holds of slow slots stays there: quick ones must h
   first?.(10, true);
   expect([lanes.pace(a), lanes.hasSlot(0), lanes.hasSlot(1)]).toEqual([0, true, false]);
 });
+
+it('when more hang than there are slots each gets one request only, and there are never more than twice the slots', () => {
+  const all = Array.from({ length: 20 }, (_, n) => derivedId('endpoint', String(n)));
+  const lanes = lanesWith(Object.fromEntries(all.map((endpoint) => [endpoint, 10])), { perEndpoint: 4, inAll: 8 });
+  const held = new Map<string, number>();
+  for (let now = 0; now < 10_000; now += 250) {
+    lanes.age(now);
+    for (const endpoint of all) {
+      while (lanes.pace(endpoint) === 0 && lanes.hasRoom(endpoint) && lanes.hasSlot(0)) {
+        begin(lanes, endpoint, now);
+        held.set(endpoint, (held.get(endpoint) ?? 0) + 1);
+      }
+    }
+  }
+  // two filled the quick slots again and again until all slots were in use; then each of the others had one
+  expect([...held.values()]).toEqual([4, 4, 1, 1, 1, 1, 1, 1, 1, 1]);
+  expect([lanes.inUse, lanes.hasSlot(0), lanes.hasSlot(2)]).toEqual([16, false, false]);
+});

@@ -6,7 +6,8 @@ export interface LaneLimits {
   readonly perEndpoint: number;
   /**
    * Slots in all, shared out among the paces. What is under way when its endpoint turns slow goes over to the slower pace, also beyond that
-   * pace's slots: so for as long as those requests last there may be more, at most `perEndpoint` for each endpoint that turned.
+   * pace's slots: so for as long as those requests last there may be more, at most twice as many. While there are more, an endpoint gets no
+   * second request, so that it takes as many hanging endpoints as this to keep others waiting.
    */
   readonly inAll: number;
 }
@@ -40,13 +41,13 @@ export class Lanes {
 
   /** Whether this pace has a slot free. */
   hasSlot(pace: number): boolean {
-    return (this.used[pace] ?? 0) < (this.sizes[pace] ?? 0);
+    return (this.used[pace] ?? 0) < (this.sizes[pace] ?? 0) && this.inUse < 2 * this.limits.inAll;
   }
 
   /** Whether the endpoint's own lane has room. */
   hasRoom(endpoint: EndpointId): boolean {
     const lane = this.lanes.get(endpoint);
-    return lane === undefined || lane.slots.size < (lane.answers ? this.limits.perEndpoint : 1);
+    return lane === undefined || lane.slots.size < (lane.answers && this.inUse <= this.limits.inAll ? this.limits.perEndpoint : 1);
   }
 
   /** How many deliveries may be taken beyond those under way, so that the next is at hand: none for one that doesn't answer, or late. */

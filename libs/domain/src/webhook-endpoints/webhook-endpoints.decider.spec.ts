@@ -40,9 +40,10 @@ describe('subscribing a new address', () => {
 describe('subscribing a known address', () => {
   const again = (more: Partial<SubscribeCommand>) => subscribe('a', { endpoint_id: idOf('unused'), new_secret: 'sealed unused', ...more });
 
-  it('with nothing new makes nothing', () => {
-    expect(when(webhookEndpointsDecider, one, again({}))).toEqual([]);
-    expect(when(webhookEndpointsDecider, one, again({ secret: 'sealed new', events: ['conversion.created', 'conversion.created'] }))).toEqual([]);
+  it('with nothing new makes a version all the same, which a 410 of an earlier one does not disable', () => {
+    expect(when(webhookEndpointsDecider, one, again({}))).toEqual([updated('a')]);
+    expect(when(webhookEndpointsDecider, one, again({ secret: 'sealed new', events: ['conversion.created', 'conversion.created'] }))).toEqual([updated('a')]);
+    expect(when(webhookEndpointsDecider, given(webhookEndpointsDecider, subscribed('a'), updated('a')), { type: 'disable', endpoint_id: idOf('a'), version: 0, reason: '410' })).toEqual([]);
   });
 
   it.each<Partial<EndpointFields>>([{ events: ['affiliate.created'] }, { events: ['conversion.created', 'affiliate.created'] }, { secret: 'sealed other' }, { description: 'new' }, { description: '' }])('replaces %j and keeps the id', (change) => {
@@ -115,6 +116,6 @@ it('obeys the laws of a decider, and has one endpoint an address', () => {
     expect(new Set(records.map(({ target_url }) => target_url)).size).toBe(records.length);
     if (asked.type !== 'subscribe') return;
     expect(endpointAt(state, asked.target_key)?.[1]).toMatchObject({ revision: history.length - 1, updated_at: at(history.length - 1), status: 'enabled' });
-    expect(webhookEndpointsDecider.decide(asked, state)).toEqual([]);
+    expect(webhookEndpointsDecider.decide(asked, state)).toEqual([{ type: 'webhook.updated', data: { endpoint_id: endpointAt(state, asked.target_key)?.[0], fields: endpointAt(state, asked.target_key)?.[1].fields } }]);
   });
 });

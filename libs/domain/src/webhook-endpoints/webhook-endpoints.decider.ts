@@ -79,9 +79,10 @@ const subscribe = (command: SubscribeCommand, state: WebhookEndpointsState): Web
   const events = [...new Set(command.events)];
   const known = endpointAt(state, command.target_key);
   if (known !== undefined) {
-    const [endpoint_id, { fields, status }] = known;
+    const [endpoint_id, { fields }] = known;
     const wanted = { ...fields, events, description: command.description ?? fields.description, secret: command.secret ?? fields.secret };
-    return status === 'enabled' && sameFields(fields, wanted) ? [] : [{ type: 'webhook.updated', data: { endpoint_id, fields: wanted } }];
+    // also when nothing is new: who subscribes wants it enabled from now on, and a 410 still on its way names an older version
+    return [{ type: 'webhook.updated', data: { endpoint_id, fields: wanted } }];
   }
   if (state.size >= maxEndpoints) throw new DomainError('too_many_endpoints', `this account has ${maxEndpoints} webhook endpoints, the most there can be; unsubscribe one first`);
   const { endpoint_id, target_url, target_key, description = null, secret = command.new_secret } = command;
@@ -93,9 +94,6 @@ const unsubscribe = (targetKey: string, state: WebhookEndpointsState): WebhookEn
   if (known === undefined) throw new DomainError('not_found', `no webhook endpoint is subscribed at ${targetKey}`);
   return [{ type: 'webhook.unsubscribed', data: { endpoint_id: known[0] } }];
 };
-
-const sameFields = (a: EndpointFields, b: EndpointFields): boolean =>
-  a.secret === b.secret && a.description === b.description && a.events.length === b.events.length && a.events.every((kind, index) => kind === b.events[index]);
 
 const enabled = (fields: EndpointFields, before: Endpoint | undefined, at: EventPlace): Endpoint => ({
   fields, status: 'enabled', created_at: before?.created_at ?? at.recordedAt, ...touched(at),

@@ -1,1 +1,2 @@
 export * from './delivery-store.conformance.js';
+export type { DeliveryStoreFixture } from './under-test.js';

@@ -1,0 +1,60 @@
+/// <reference types="jest" />
+import type { DeliveryStore } from '../delivery-store.js';
+import { endpointOf, leaseOf, planOf, planned, succeeded, t, type Current } from './under-test.js';
+
+/** Several dispatchers over one store. */
+export const sharing = (at: Current): void => {
+  describe('two dispatchers', () => {
+    let other: DeliveryStore;
+    beforeEach(async () => {
+      other = await at.fixture.open();
+    });
+    afterEach(() => other.close());
+
+    it('see one store', () => expect(other.id).toBe(at.store.id));
+
+    it('never hold one delivery both', async () => {
+      const all = Array.from({ length: 60 }, (_, n) => planned('a', n));
+      await at.store.plan(planOf(all), leaseOf('one', 1));
+      const hands = await Promise.all(Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? at.store : other).takeDue(endpointOf('a'), 3, leaseOf(n % 2 === 0 ? 'one' : 'two', 2))));
+      const taken = hands.flat().map(({ id }) => id);
+      expect(taken).toHaveLength(60);
+      expect(new Set(taken).size).toBe(60);
+    });
+
+    it('plan the same batch at once: each delivery is one planner’s', async () => {
+      const all = Array.from({ length: 20 }, (_, n) => planned('a', n, 'started'));
+      const [mine, theirs] = await Promise.all([at.store.plan(planOf(all), leaseOf('one', 1)), other.plan(planOf(all), leaseOf('two', 1))]);
+      expect([...mine, ...theirs].sort()).toEqual(all.map(({ id }) => id).sort());
+    });
+
+    it('one takes over what the other held once its lease has run out, and the paused one that wakes changes nothing', async () => {
+      await at.store.plan(planOf([planned('a', 1, 'started')]), leaseOf('one', 1, 30));
+      expect(await other.recover({ now: t(30), leftBy: 'two' })).toBe(0);
+      expect(await other.recover({ now: t(31), leftBy: 'two' })).toBe(1);
+      await at.store.finish([succeeded(planned('a', 1))], 'one');
+      expect(await at.statusOf(planned('a', 1).id)).toBe('due');
+      await other.takeDue(endpointOf('a'), 1, leaseOf('two', 32));
+      await at.store.finish([succeeded(planned('a', 1))], 'one');
+      await at.store.renew([planned('a', 1).id], leaseOf('one', 32, 1_000));
+      expect(await at.store.nextDueAt(t(32))).toBe(t(62));
+      await other.finish([succeeded(planned('a', 1), 40, 2)], 'two');
+      expect(await at.store.get(planned('a', 1).id)).toMatchObject({ status: 'succeeded', attempts: [{ outcome: 'unknown' }, { number: 2, outcome: 'succeeded' }] });
+    });
+
+    it('a lease taken over by its own holder’s later attempt is not ended by the earlier one', async () => {
+      await at.store.plan(planOf([planned('a', 1, 'started')]), leaseOf('one', 1, 30));
+      await at.store.recover({ now: t(31) });
+      await at.store.takeDue(endpointOf('a'), 1, leaseOf('one', 32));
+      await at.store.finish([succeeded(planned('a', 1), 33, 1)], 'one');
+      expect(await at.statusOf(planned('a', 1).id)).toBe('started');
+    });
+
+    it('a lease that is renewed is not taken over', async () => {
+      await at.store.plan(planOf([planned('a', 1, 'started')]), leaseOf('one', 1, 30));
+      await at.store.renew([planned('a', 1).id], leaseOf('one', 20, 30));
+      expect(await other.recover({ now: t(49) })).toBe(0);
+      expect(await other.recover({ now: t(50) })).toBe(1);
+    });
+  });
+};

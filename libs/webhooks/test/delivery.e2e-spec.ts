@@ -1,0 +1,113 @@
+import { createHmac } from 'node:crypto';
+import { runInThisContext } from 'node:vm';
+import { newId, publicEventId } from '@refledger/contracts';
+import { accountId } from '@refledger/event-bus/conformance';
+import { bench, newStageForEach, receiver, story } from './stage.js';
+import { until } from './until.js';
+import { secret } from './workbench.js';
+
+jest.setTimeout(20_000);
+newStageForEach();
+
+describe('a delivery', () => {
+  it('comes once, as the contract has it, and signed both ways', async () => {
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const running = await bench.start();
+    const affiliate = newId('affiliate');
+    const eventId = await story.createAffiliate(affiliate, 'Ada');
+    await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
+    const [request] = receiver.received;
+    const body = JSON.parse(request!.body) as Record<string, unknown>;
+    expect(Object.keys(body)).toEqual(['id', 'type', 'timestamp', 'account_id', 'position', 'data']);
+    expect(body).toMatchObject({ id: publicEventId(eventId), type: 'affiliate.created', account_id: accountId, data: { id: affiliate, object: 'affiliate', name: 'Ada', revision: 0 } });
+    expect(request!.headers['x-service-signature']).toBe(createHmac('sha256', secret).update(request!.body).digest('hex'));
+    const signed = `${String(request!.headers['webhook-id'])}.${String(request!.headers['webhook-timestamp'])}.${request!.body}`;
+    expect(request!.headers['webhook-signature']).toBe(`v1,${createHmac('sha256', Buffer.alloc(32, 7)).update(signed).digest('base64')}`);
+    const [delivery] = await running.store.list({ endpointId: endpoint, limit: 10 });
+    expect(request!.headers['x-service-delivery']).toBe(delivery?.id);
+    expect(delivery).toMatchObject({ status: 'succeeded', attempts: [{ number: 1, outcome: 'succeeded', status: 200 }] });
+    await bench.caughtUp(running);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is planned once, also when everything is planned again', async () => {
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const first = await bench.start();
+    await story.createAffiliate(newId('affiliate'));
+    await until(async () => (await first.store.counts(endpoint)).succeeded === 1);
+    await first.store.resetPlaces([], undefined);
+    await first.stop();
+    const second = await bench.start();
+    await story.createAffiliate(newId('affiliate'));
+    await until(async () => (await second.store.counts(endpoint)).succeeded === 2);
+    expect(receiver.received).toHaveLength(2);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+  });
+
+  it('that a kill left between planning and sending is sent with the same bytes, its first attempt unknown', async () => {
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const bodies: string[] = [];
+    const killed = await bench.start({ sender: { send: ({ body }) => { bodies.push(body); return new Promise(() => undefined); } } });
+    await story.createAffiliate(newId('affiliate'));
+    await until(() => bodies.length === 1);
+    await killed.kill();
+    const next = await bench.start();
+    await until(async () => (await next.store.counts(endpoint)).succeeded === 1);
+    expect(receiver.received.map(({ body }) => body)).toEqual(bodies);
+    const [delivery] = await next.store.list({ endpointId: endpoint, limit: 10 });
+    expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'succeeded']);
+  });
+
+  it('under way when the service ends is waited for', async () => {
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    let release = (): void => undefined;
+    receiver.answer('/hook', () => new Promise((resolve) => (release = () => resolve(200))));
+    const running = await bench.start();
+    await story.createAffiliate(newId('affiliate'));
+    await until(() => receiver.received.length === 1);
+    const stopping = running.stop();
+    release();
+    await stopping;
+    const next = await bench.start({ sender: { send: () => Promise.reject(new Error('nothing is left to send')) } });
+    expect(await next.store.counts(endpoint)).toMatchObject({ succeeded: 1, due: 0, started: 0 });
+  });
+
+  it('cut off at the end counts as unknown and is due again', async () => {
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    receiver.answer('/hook', () => 'never');
+    const running = await bench.start();
+    await story.createAffiliate(newId('affiliate'));
+    await until(() => receiver.received.length === 1);
+    await running.stop();
+    receiver.answer('/hook', () => 204);
+    const next = await bench.start();
+    await until(async () => (await next.store.counts(endpoint)).succeeded === 1);
+    const [delivery] = await next.store.list({ endpointId: endpoint, limit: 1 });
+    expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'succeeded']);
+  });
+});
+
+it('two dispatchers on one store deliver everything, and nothing twice', async () => {
+  const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+  const [one, two] = [await bench.start({ holder: 'one' }), await bench.start({ holder: 'two' })];
+  for (let n = 0; n < 40; n++) await story.createAffiliate(newId('affiliate'));
+  await until(async () => (await one.store.counts(endpoint)).succeeded === 40);
+  await bench.caughtUp(one);
+  await bench.caughtUp(two);
+  expect(receiver.received).toHaveLength(40);
+});
+
+it('warns of nothing, however many requests are under way', async () => {
+  const warnings: string[] = [];
+  const hear = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+  // Jest hands tests a copy of `process`, which hears no warning
+  const real = runInThisContext('process') as NodeJS.Process;
+  real.on('warning', hear);
+  for (let n = 0; n < 12; n++) await bench.subscribe(receiver.url(`/${n}`), ['affiliate.created']);
+  for (let n = 0; n < 12; n++) receiver.answer(`/${n}`, () => 'never');
+  await bench.start();
+  await story.createAffiliate(newId('affiliate'));
+  await until(() => receiver.holding === 12);
+  real.off('warning', hear);
+  expect(warnings).toEqual([]);
+});

@@ -1,0 +1,108 @@
+import { newId, type EventKind } from '@refledger/contracts';
+import { ManualClock } from './manual-clock.js';
+import { bench, newStageForEach, others, receiver, story } from './stage.js';
+import { until } from './until.js';
+
+jest.setTimeout(20_000);
+newStageForEach();
+
+describe('an endpoint', () => {
+  it('that stops to answer delays no other, and has no more requests than its limit; one that never answered has one', async () => {
+    await bench.subscribe(receiver.url('/dead'), ['affiliate.created']);
+    await bench.subscribe(receiver.url('/stops'), ['affiliate.created']);
+    const alive = await bench.subscribe(receiver.url('/alive'), ['affiliate.created']);
+    receiver.answer('/dead', () => 'never');
+    receiver.answer('/stops', () => (receiver.at('/stops').length > 1 ? 'never' : 200));
+    const running = await bench.start({ timeoutMs: 60_000, limits: { perEndpoint: 4, inAll: 64 } });
+    for (let n = 0; n < 50; n++) await story.createAffiliate(newId('affiliate'));
+    await until(async () => (await running.store.counts(alive)).succeeded === 50);
+    expect(receiver.at('/dead')).toHaveLength(1);
+    expect(receiver.at('/stops')).toHaveLength(5);
+    expect(receiver.holding).toBe(5);
+  });
+
+  it('that is quick gets everything while 99 others, which were quick once, keep all their requests waiting', async () => {
+    let [hang, answerAll] = [false, (): void => undefined];
+    const answered = new Promise<number>((resolve) => (answerAll = () => resolve(200)));
+    for (let n = 0; n < 99; n++) {
+      await bench.subscribe(others.url(`/${n}`), ['affiliate.created']);
+      others.answer(`/${n}`, () => (hang ? answered : 200));
+    }
+    const quick = await bench.subscribe(receiver.url('/quick'), ['affiliate.created']);
+    const running = await bench.start({ timeoutMs: 60_000, limits: { perEndpoint: 8, inAll: 128 } });
+    for (let n = 1; n <= 3; n++) {
+      await story.createAffiliate(newId('affiliate'));
+      await until(async () => (await running.store.counts()).succeeded === n * 100);
+    }
+    hang = true;
+    for (let n = 0; n < 15; n++) await story.createAffiliate(newId('affiliate'));
+    await until(async () => (await running.store.counts(quick)).succeeded === 18);
+    expect((await running.store.counts()).succeeded).toBe(300 + 15);
+    answerAll();
+    await until(async () => (await running.store.counts()).succeeded === 18 * 100);
+  });
+
+  it('with more waiting than its limit gets all of it', async () => {
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    for (let n = 0; n < 60; n++) await story.createAffiliate(newId('affiliate'));
+    const running = await bench.start({ limits: { perEndpoint: 3, inAll: 64 } });
+    await until(async () => (await running.store.counts(endpoint)).succeeded === 60);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(60);
+    expect(receiver.received).toHaveLength(60);
+  });
+
+  it('that is unsubscribed has what waits cancelled, at once', async () => {
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    receiver.answer('/hook', () => 500);
+    const running = await bench.start();
+    await story.createAffiliate(newId('affiliate'));
+    await until(async () => (await running.store.counts(endpoint)).due === 1);
+    await bench.unsubscribe(receiver.url('/hook'));
+    await until(async () => (await running.store.counts(endpoint)).cancelled === 1);
+    expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.reason).toBe('the endpoint was unsubscribed');
+  });
+
+  it('that is unsubscribed while the service is down has what waits cancelled, also what was not planned yet', async () => {
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    receiver.answer('/hook', () => 500);
+    const first = await bench.start();
+    await story.createAffiliate(newId('affiliate'));
+    await until(async () => (await first.store.counts(endpoint)).due === 1);
+    await first.stop();
+    await story.createAffiliate(newId('affiliate'));
+    await bench.unsubscribe(receiver.url('/hook'));
+    const second = await bench.start();
+    await until(async () => (await second.store.counts(endpoint)).cancelled === 2);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('that answers 410 is disabled, what waits for it is cancelled, and nothing more is sent', async () => {
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    receiver.answer('/hook', () => 410);
+    for (let n = 0; n < 5; n++) await story.createAffiliate(newId('affiliate'));
+    const running = await bench.start({ limits: { perEndpoint: 1, inAll: 8 } });
+    await until(async () => (await running.store.counts(endpoint)).failed === 1);
+    expect(await running.store.counts(endpoint)).toMatchObject({ failed: 1, cancelled: 4 });
+    expect(await bench.eventsOf('webhook.disabled')).toBe(1);
+    const requests = receiver.received.length;
+    await story.createAffiliate(newId('affiliate'));
+    await bench.caughtUp(running);
+    expect(receiver.received).toHaveLength(requests);
+  });
+
+  it.each<[string, EventKind[]]>([['changed', ['affiliate.created', 'affiliate.updated']], ['subscribed again with nothing new', ['affiliate.created']]])('that answers 410 after it was %s stays enabled, and the delivery is tried again', async (_, events) => {
+    const clock = new ManualClock();
+    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    receiver.answer('/hook', async () => {
+      if (receiver.received.length > 1) return 200;
+      await bench.subscribe(receiver.url('/hook'), events);
+      return 410;
+    });
+    const running = await bench.start({ clock });
+    await story.createAffiliate(newId('affiliate'));
+    await until(async () => (await running.store.counts(endpoint)).due === 1);
+    clock.advance(5_000);
+    await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
+    expect(await bench.eventsOf('webhook.disabled')).toBe(0);
+  });
+});

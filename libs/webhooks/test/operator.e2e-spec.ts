@@ -1,0 +1,100 @@
+import { newId } from '@refledger/contracts';
+import { bench, newStageForEach, receiver, story } from './stage.js';
+import { until } from './until.js';
+import { type Running } from './workbench.js';
+
+jest.setTimeout(20_000);
+newStageForEach();
+
+describe('what an operator decides', () => {
+  const stopped = (running: Running) => until(() => running.dispatcher.status().state === 'stopped');
+  const delivered = async (endpointStore: Running, url: string) => {
+    await until(() => receiver.at(url).length > 0);
+    await bench.caughtUp(endpointStore);
+    return receiver.at(url).map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name);
+  };
+
+  it('is waited for when the store is missing; head leaves out what was before the decision', async () => {
+    await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const first = await bench.start();
+    await story.createAffiliate(newId('affiliate'), 'old');
+    await until(() => receiver.received.length === 1);
+    await first.stop();
+    await story.createAffiliate(newId('affiliate'), 'missed');
+    const second = await bench.start({ file: 'another.db' });
+    await stopped(second);
+    expect(bench.logged.filter(({ level }) => level === 'error')[0]?.message).toContain('ops resume webhook-dispatcher --from start|head|<position>');
+    expect(receiver.received).toHaveLength(1);
+    await bench.decide({ type: 'resume', from: 'head' });
+    await until(() => second.dispatcher.status().state === 'running');
+    await story.createAffiliate(newId('affiliate'), 'new');
+    await until(() => receiver.received.length === 2);
+    expect(await delivered(second, '/hook')).toEqual(['old', 'new']);
+    await second.stop();
+    const third = await bench.start({ file: 'another.db' });
+    await until(() => third.dispatcher.status().state === 'running');
+  });
+
+  it('may be the start: everything comes again', async () => {
+    await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const first = await bench.start();
+    await story.createAffiliate(newId('affiliate'), 'one');
+    await until(() => receiver.received.length === 1);
+    await first.stop();
+    const second = await bench.start({ file: 'another.db' });
+    await stopped(second);
+    await bench.decide({ type: 'resume', from: 'start' });
+    await until(() => receiver.received.length === 2);
+    expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body);
+  });
+
+  it('may be a position: what is after it comes; one beyond the log is refused', async () => {
+    await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const first = await bench.start();
+    await story.createAffiliate(newId('affiliate'), 'one');
+    await story.createAffiliate(newId('affiliate'), 'two');
+    await until(() => receiver.received.length === 2);
+    await first.stop();
+    const { position } = JSON.parse(receiver.received[0]!.body) as { position: string };
+    const second = await bench.start({ file: 'another.db' });
+    await stopped(second);
+    await bench.decide({ type: 'resume', from: '999999' });
+    await bench.decide({ type: 'resume', from: position });
+    await until(() => receiver.received.length === 3);
+    expect((await delivered(second, '/hook')).at(-1)).toBe('two');
+  });
+
+  it('is waited for when the log has another event at the place, and the same store goes on', async () => {
+    await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const first = await bench.start();
+    await story.createAffiliate(newId('affiliate'), 'one');
+    await until(() => receiver.received.length === 1);
+    await bench.caughtUp(first);
+    await first.stop();
+    await bench.tearPlace();
+    const second = await bench.start();
+    await stopped(second);
+    expect(second.dispatcher.status().reason).toContain('another event at position');
+    await bench.decide({ type: 'resume', from: 'head' });
+    await until(() => second.dispatcher.status().state === 'running');
+    await story.createAffiliate(newId('affiliate'), 'two');
+    await until(() => receiver.received.length === 2);
+    expect(await delivered(second, '/hook')).toEqual(['one', 'two']);
+  });
+
+  it('a skip goes past an event that can’t be read', async () => {
+    await bench.subscribe(receiver.url('/hook'), ['affiliate.created', 'affiliate.updated']);
+    const running = await bench.start();
+    const affiliate = newId('affiliate');
+    await story.createAffiliate(affiliate, 'one');
+    const eventId = await story.breakAffiliate(affiliate);
+    await story.createAffiliate(newId('affiliate'), 'two');
+    await stopped(running);
+    expect(running.dispatcher.status().reason).toContain('ops skip webhook-dispatcher');
+    await until(() => receiver.received.length === 1);
+    const head = await bench.log.head();
+    await bench.decide({ type: 'skip', event_id: eventId, position: head! });
+    await until(() => receiver.received.length === 2);
+    expect(await delivered(running, '/hook')).toEqual(['one', 'two']);
+  });
+});
