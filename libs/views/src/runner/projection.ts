@@ -6,6 +6,7 @@ import type { View } from '../view.js';
 import type { KeptBuild } from './kept-build.js';
 import { isInLog, planBuilds, type BuildPlan } from './plan-builds.js';
 import { rebuildsRequested } from './rebuilds-requested.js';
+import { restAfter } from './rest.js';
 import { largeBulk, ViewGroup, type Bulk } from './view-group.js';
 
 export interface ProjectionOptions {
@@ -85,8 +86,8 @@ export class Projection {
     const building = plan.building.length > 0 ? this.buildingFollower(plan.building, () => regroup.abort()) : undefined;
     this.live = live && { progress: live.progress };
     this.building = building && { progress: building.progress, group: building.group };
-    const running = [live, building].flatMap((member) => (member === undefined ? [] : [follow({ ...member, handle: (batch) => deliver({ ...batch, take: () => member.take(batch) }) }, until)]));
-    await Promise.all(running);
+    const members = [live && { ...live, afterwards: restAfter }, building && { ...building, afterwards: nothing }].filter((member) => member !== undefined);
+    await Promise.all(members.map(({ take, afterwards, ...member }) => follow({ ...member, handle: (batch) => deliver({ ...batch, take: () => take(batch) }).then(() => afterwards(batch)) }, until)));
     // what was folded and is not saved would be folded again, so it may as well be lost
     await building?.group.flush().catch(() => undefined);
   }
@@ -171,6 +172,8 @@ export class Projection {
     return new FollowerProgress(() => this.options.onStatus?.(this.status()), this.options.now ?? Date.now);
   }
 }
+
+const nothing = (): Promise<void> => Promise.resolve();
 
 const isBehind = (position: Position | undefined, head: Position | undefined): boolean =>
   head !== undefined && (position === undefined || comparePositions(position, head) < 0);
