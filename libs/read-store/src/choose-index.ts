@@ -1,20 +1,24 @@
 import type { CollectionSpec, IndexSpec, Query } from './read-store.js';
 
 /**
- * The declared index that serves a query: its leading fields have equality filters, its next ones are the query's order. Of several
- * the one with the most filters, then the one declared first; undefined when there is none. Throws `TypeError` for a field of no index.
+ * The declared index that serves a query: its leading fields have equality filters or few values, its next ones are the query's order. Of several
+ * the one with most filters by fields of many values, then one of whose few-valued fields, if it has any, the query filters by one at least, then
+ * the one declared first; undefined when there is none. Throws `TypeError` for a field of no index.
  */
 export const chooseIndex = (collection: CollectionSpec, query: Query): IndexSpec | undefined => {
   const unknown = undeclared(collection, query);
   if (unknown !== undefined) throw new TypeError(`${unknown} is in no index of ${collection.name}`);
   const equal = new Set(query.where.filter((filter) => 'equals' in filter).map(({ field }) => field));
-  let best: { index: IndexSpec; filters: number } | undefined;
+  let best: { index: IndexSpec; rank: number } | undefined;
   for (const index of collection.indexes) {
-    const filters = filtersServed(index, equal, query.order.fields);
-    if (filters !== undefined && filters > (best?.filters ?? -1)) best = { index, filters };
+    const rank = rankOf(index, equal, query.order.fields);
+    if (rank !== undefined && rank > (best?.rank ?? -1)) best = { index, rank };
   }
   return best?.index;
 };
+
+/** The fields of an index before the order. */
+export const filteredBy = ({ fields }: IndexSpec, { order }: Query): readonly string[] => fields.slice(0, fields.length - order.fields.length);
 
 /** Whether every field that the query filters or orders by is in an index. */
 export const declares = (collection: CollectionSpec, query: Query): boolean => undeclared(collection, query) === undefined;
@@ -24,9 +28,12 @@ const undeclared = (collection: CollectionSpec, { where, order }: Query): string
   return [...where.map(({ field }) => field), ...order.fields].find((field) => !declared.has(field));
 };
 
-/** How many equality filters the index serves before the order; undefined when it doesn't serve the order. */
-const filtersServed = ({ fields }: IndexSpec, equal: ReadonlySet<string>, order: readonly string[]): number | undefined => {
+/** Undefined when the index doesn't serve the filters and the order. */
+const rankOf = ({ fields, few = [] }: IndexSpec, equal: ReadonlySet<string>, order: readonly string[]): number | undefined => {
   const filters = fields.length - order.length;
   const leading = fields.slice(0, filters);
-  return filters >= 0 && leading.every((field) => equal.has(field)) && order.every((field, i) => fields[filters + i] === field) ? filters : undefined;
+  const serves = filters >= 0 && leading.every((field) => equal.has(field) || few.includes(field)) && order.every((field, i) => fields[filters + i] === field);
+  if (!serves) return undefined;
+  const isOfUse = few.length === 0 || few.some((field) => equal.has(field));
+  return 2 * leading.filter((field) => !few.includes(field)).length + (isOfUse ? 1 : 0);
 };

@@ -6,6 +6,8 @@ export type Document = Readonly<Record<string, unknown>>;
 export interface IndexSpec {
   /** Top-level fields, equality first, then the keyset order. Never unique. */
   readonly fields: readonly string[];
+  /** Those before the order that have few values (a status, a currency): the index also serves queries that don't filter by them. */
+  readonly few?: readonly string[];
 }
 
 /** A collection of a view: documents by id. Only fields of an index can be filtered or ordered by. */

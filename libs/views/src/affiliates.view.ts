@@ -7,8 +7,8 @@ import type { View } from './view.js';
 /** The affiliates of every account that are not deleted, as the API lists them. */
 export const affiliatesView: View = {
   name: 'affiliates',
-  version: 1,
-  collections: [{ name: 'affiliates', indexes: listedBy(['email_key'], ['program_id'], ['status'], []) }],
+  version: 2,
+  collections: [{ name: 'affiliates', indexes: [listedBy(['email_key']), listedBy(['program_id'], ['status']), listedBy(['status']), listedBy([])] }],
   keysOf: (event) => (isAffiliateEvent(event) ? [{ collection: 'affiliates', id: event.data.affiliate_id, begins: event.type === 'affiliate.created' }] : []),
   evolve: (document, event) => {
     if (!isAffiliateEvent(event)) return undefined;

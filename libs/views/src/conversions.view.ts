@@ -7,11 +7,18 @@ import type { View } from './view.js';
 /** The conversions of every account, as the API lists them. */
 export const conversionsView: View = {
   name: 'conversions',
-  version: 1,
+  version: 2,
   collections: [
     {
       name: 'conversions',
-      indexes: listedBy(['external_transaction_id'], ['affiliate_id'], ['program_id'], ['status'], ['sale_currency'], []),
+      indexes: [
+        listedBy(['external_transaction_id']),
+        listedBy(['affiliate_id'], ['program_id', 'status', 'sale_currency']),
+        listedBy(['affiliate_id']),
+        listedBy(['program_id'], ['status', 'sale_currency']),
+        listedBy([], ['status', 'sale_currency']),
+        listedBy([]),
+      ],
     },
   ],
   keysOf: (event) => (isConversionEvent(event) ? [{ collection: 'conversions', id: event.data.conversion_id, begins: event.type === 'conversion.created' }] : []),

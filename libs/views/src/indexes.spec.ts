@@ -14,19 +14,23 @@ const query = (fields: readonly string[], ranges: readonly Filter[]): Query => (
   limit: 25,
 });
 
-it.each(lists.map(([view, filters]) => [view.name, view, filters] as const))('every list of %s is served by an index, whatever its filters', (_, view, filters) => {
+const indexFor = (view: View, fields: readonly string[], ranges: readonly Filter[] = []) => chooseIndex(view.collections[0]!, query(fields, ranges));
+
+it.each(lists.map(([view, filters]) => [view.name, view, filters] as const))('every list of %s is served by an index, whatever its filters: never row by row but where there are few', (_, view, filters) => {
   fc.assert(
     fc.property(fc.subarray([...filters]), fc.boolean(), (fields, range) => {
-      const index = chooseIndex(view.collections[0]!, query(fields, range ? [{ field: 'created_at', after: '2026' }] : []));
+      const index = indexFor(view, fields, range ? [{ field: 'created_at', after: '2026' }] : []);
 
-      expect(index?.fields.length).toBe(fields.length > 0 ? 4 : 3);
+      const served = new Set(index?.fields);
+      expect(fields.filter((field) => !served.has(field) && !served.has('external_transaction_id') && !served.has('email_key'))).toEqual([]);
     }),
   );
 });
 
 it('takes the most selective filter', () => {
-  const chosen = (...fields: string[]) => chooseIndex(conversionsView.collections[0]!, query(fields, []))?.fields[1];
+  const chosen = (...fields: string[]) => indexFor(conversionsView, fields)?.fields.slice(1, -2);
 
-  expect(chosen('status', 'affiliate_id')).toBe('affiliate_id');
-  expect(chosen('affiliate_id', 'external_transaction_id')).toBe('external_transaction_id');
+  expect(chosen('status', 'affiliate_id')).toEqual(['affiliate_id', 'program_id', 'status', 'sale_currency']);
+  expect(chosen('affiliate_id')).toEqual(['affiliate_id']);
+  expect(chosen('affiliate_id', 'external_transaction_id', 'status')).toEqual(['external_transaction_id']);
 });

@@ -6,7 +6,7 @@ import type { View } from './view.js';
 export const programsView: View = {
   name: 'programs',
   version: 1,
-  collections: [{ name: 'programs', indexes: listedBy([]) }],
+  collections: [{ name: 'programs', indexes: [listedBy([])] }],
   keysOf: (event) =>
     event.type === 'program.registered' ? [{ collection: 'programs', id: programKey(event.metadata.account_id as AccountId, event.data.program_id) }] : [],
   evolve: (document, event) => (event.type === 'program.registered' ? (document ?? registered(event.data.program_id, event.metadata)) : undefined),

@@ -10,7 +10,7 @@ import type { View } from './view.js';
 export const webhookEndpointsView: View = {
   name: 'webhook_endpoints',
   version: 1,
-  collections: [{ name: 'endpoints', indexes: listedBy(['listed'], []) }],
+  collections: [{ name: 'endpoints', indexes: [listedBy(['listed']), listedBy([])] }],
   keysOf: (event) => (isEndpointEvent(event) ? [{ collection: 'endpoints', id: event.data.endpoint_id }] : []),
   evolve: (document, event) => (isEndpointEvent(event) ? evolve(document as EndpointDocument | undefined, event) : undefined),
 };

@@ -9,4 +9,5 @@ const store = await openSqliteReadStore({ file: storeFile, mode: 'write' });
 const logger = { info: () => undefined, warn: (_, message) => console.error(message), error: (_, message) => console.error(message) };
 const say = ({ state, building }) => console.log(`${state}${building === undefined ? '' : ' building'}`);
 console.log('begins');
-await new Projection({ log, store, views, logger, onStatus: say }).run((batch) => batch.take(), new AbortController().signal);
+const never = new globalThis.AbortController().signal;
+await new Projection({ log, store, views, logger, onStatus: say }).run((batch) => batch.take(), never);

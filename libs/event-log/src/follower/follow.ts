@@ -23,6 +23,8 @@ export interface Follower {
   begin(decisions: FollowerState): Promise<Position | undefined>;
   /** Deals with a batch and its checkpoint durably. Throws `PoisonEvent` when it can't get past an event; other errors are tried again. */
   handle(batch: LogBatch): Promise<void>;
+  /** Asked after each batch, and waited for before the next is read. */
+  rest?(batch: LogBatch): Promise<void>;
 }
 
 /** Most events of one batch while catching up. */
@@ -59,6 +61,7 @@ const followOnce = async (follower: Follower, decisions: FollowerState, signal: 
     progress.handled(batch);
     if (progress.isAtKnownHead) progress.sees(await log.head());
     onHandled();
+    await follower.rest?.(batch);
   }
 };
 

@@ -118,6 +118,39 @@ export const findConformance = (open: OpenStore): void => {
       );
     });
 
+    it('finds what the filters, the order and the place say, whatever they are', async () => {
+      const status = fc.constantFrom('pending', 'approved', 'gone');
+      const paid = fc.constantFrom(true, false, null);
+      const minute = fc.nat(5).map((n) => `2026-01-01T00:0${n}:00.000Z`);
+      const document = fc.record({ account_id: fc.constantFrom('acct_1', 'acct_2'), status, paid, created_at: minute });
+      const filters = fc.record({ status, paid, after: minute, before: minute }, { requiredKeys: [] });
+      const store = await open();
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(document, { maxLength: 25 }), filters, fc.option(fc.tuple(minute, fc.nat(25)), { nil: undefined }), fc.boolean(), fc.integer({ min: 1, max: 30 }), async (fields, wanted, place, descending, limit) => {
+          const there = fields.map((of, i) => sale(`s${String(i).padStart(2, '0')}`, of));
+          const build = await store.createBuild(sales, logId, `run ${run++}`);
+          await store.save([changes(build, 100, ...there.map((of, i) => stored(of['id'] as string, i + 1, of)))]);
+          await store.goLive(build);
+          const equals = (field: 'status' | 'paid') => (wanted[field] === undefined ? [] : [{ field, equals: wanted[field] }]);
+          const range = { field: 'created_at', ...(wanted.after !== undefined && { after: wanted.after }), ...(wanted.before !== undefined && { before: wanted.before }) };
+          const after = place && [place[0], `s${String(place[1]).padStart(2, '0')}`];
+
+          const seen = await found(store, { where: [...newest.where, ...equals('status'), ...equals('paid'), range], order: { ...newest.order, descending }, limit, ...(after && { after }) });
+
+          const keyOf = (of: Document) => `${of['created_at'] as string} ${of['id'] as string}`;
+          const from = after?.join(' ');
+          const matching = there.filter((of) => of['account_id'] === 'acct_1' && (['status', 'paid'] as const).every((field) => wanted[field] === undefined || of[field] === wanted[field])
+            && (wanted.after === undefined || (of['created_at'] as string) > wanted.after) && (wanted.before === undefined || (of['created_at'] as string) < wanted.before)
+            && (from === undefined || (descending ? keyOf(of) < from : keyOf(of) > from)));
+          const inOrder = matching.sort((a, b) => (keyOf(a) < keyOf(b) === descending ? 1 : -1));
+          expect(seen).toEqual(idsOf(inOrder.slice(0, limit)));
+          await store.dropBuild(build);
+        }),
+        { numRuns: 150 },
+      );
+    });
+
     it('scans every document as of one instant, whatever is written meanwhile', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');

@@ -9,7 +9,12 @@ export const sales: ViewSpec = {
   collections: [
     {
       name: 'sales',
-      indexes: [{ fields: ['account_id', 'status', 'created_at', 'id'] }, { fields: ['account_id', 'created_at', 'id'] }, { fields: ['account_id', 'paid', 'amount', 'id'] }],
+      indexes: [
+        { fields: ['account_id', 'status', 'created_at', 'id'] },
+        { fields: ['account_id', 'status', 'paid', 'created_at', 'id'], few: ['status', 'paid'] },
+        { fields: ['account_id', 'created_at', 'id'] },
+        { fields: ['account_id', 'paid', 'amount', 'id'] },
+      ],
     },
   ],
 };

@@ -7,8 +7,8 @@ export interface Sql {
   readonly values: readonly SqlValue[];
 }
 
-/** The SELECT of a query. The index is named, so that SQLite never takes one that would have to sort. */
-export const findSql = (table: string, index: IndexSpec, query: Query): Sql => {
+/** The SELECT of a query whose filters fill the index. The index is named, so that SQLite never takes one that would have to sort. */
+export const findSql = (table: string, index: IndexSpec, query: Query, selected = 'document'): Sql => {
   const { order, after } = query;
   if (after !== undefined && after.length !== order.fields.length) throw new TypeError('`after` needs a value for each field of the order');
   const conditions = ['document IS NOT NULL'];
@@ -21,7 +21,7 @@ export const findSql = (table: string, index: IndexSpec, query: Query): Sql => {
   }
   const by = columns.map((column) => `${column}${order.descending ? ' DESC' : ''}`).join(', ');
   values.push(query.limit);
-  return { text: `SELECT document FROM ${table} INDEXED BY ${indexOf(table, index)} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ?`, values };
+  return { text: `SELECT ${selected} FROM ${table} INDEXED BY ${indexOf(table, index)} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ?`, values };
 };
 
 /** Throws `TypeError` when the collection isn't the view's or the limit isn't one. */

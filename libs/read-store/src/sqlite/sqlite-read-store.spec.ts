@@ -35,8 +35,8 @@ describe('the SQLite read store', () => {
     const build = await store.createBuild(sales, logId, 'first');
     await store.goLive(build);
     const db = openDatabase(file, { format: readModelsFormat, synchronous: 'normal', readOnly: true });
-    const planOf = (query: Query): string => {
-      const { text, values } = findSql(tableOf(build, 'sales'), chooseIndex(sales.collections[0]!, query)!, query);
+    const planOf = (query: Query, index = chooseIndex(sales.collections[0]!, query)!, selected?: string): string => {
+      const { text, values } = findSql(tableOf(build, 'sales'), index, query, selected);
       return (db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values) as unknown as { detail: string }[]).map(({ detail }) => detail).join('; ');
     };
     const approved: Query = { ...newest, where: [...newest.where, { field: 'status', equals: 'approved' }, { field: 'created_at', after: '2026' }] };
@@ -46,6 +46,9 @@ describe('the SQLite read store', () => {
       expect(planOf({ ...newest, order, after: ['2026-01-01', 'x'] })).toMatch(/^SEARCH .* USING INDEX \S+_by_account_id_created_at_id \(f_account_id=\? AND \(f_created_at,f_id\)[<>]\(\?,\?\)\)$/);
       expect(planOf({ ...approved, order })).toMatch(/^SEARCH .* USING INDEX \S+_by_account_id_status_created_at_id \(f_account_id=\? AND f_status=\? AND f_created_at>\?\)$/);
     }
+    // one range of a merge
+    expect(planOf({ ...approved, where: [...newest.where, { field: 'status', equals: 'approved' }, { field: 'paid', equals: false }], after: ['2026-03', 'x'] }, sales.collections[0]!.indexes[1], 'rowid, f_created_at, f_id'))
+      .toMatch(/^SEARCH .* USING INDEX \S+_by_account_id_status_paid_created_at_id \(f_account_id=\? AND f_status=\? AND f_paid=\? AND \(f_created_at,f_id\)<\(\?,\?\)\)$/);
     const deep = (descending: boolean, bounds: Pick<Extract<Query['where'][number], { after?: unknown }>, 'after' | 'before'>): string =>
       planOf({ ...newest, where: [...newest.where, { field: 'created_at', ...bounds }], order: { ...newest.order, descending }, after: ['2026-03', 'x'] }).replace(/^.*INDEX \S+ /, '');
     expect(deep(true, { before: '2026-05' })).toBe('(f_account_id=? AND (f_created_at,f_id)<(?,?))');

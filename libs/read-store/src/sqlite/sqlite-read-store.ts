@@ -9,7 +9,8 @@ import { BulkThread } from './bulk-thread.js';
 import { tableOf } from './collection-table.js';
 import { toDocument, toStored, type DocumentRow } from './document-row.js';
 import { encodeDocuments } from './encode-documents.js';
-import { collectionOf, findSql } from './find-sql.js';
+import { findDocuments } from './find-documents.js';
+import { collectionOf } from './find-sql.js';
 import { openForWriting } from './open-for-writing.js';
 import { Reach } from './reach.js';
 import { scanCollection } from './scan.js';
@@ -125,9 +126,7 @@ class SqliteReadStore implements ReadStore {
     return this.fromReadable(view, logId, (build) => {
       const index = indexFor(view, build, collection, query);
       if (index === undefined) return undefined;
-      const sql = findSql(tableOf(build, collection), index, query);
-      const rows = this.statements.get(sql.text).all(...sql.values) as unknown as { document: string }[];
-      return { value: rows.map((row) => row.document) };
+      return { value: findDocuments(this.statements, tableOf(build, collection), index, query) };
     });
   }
 

@@ -86,8 +86,8 @@ export class Projection {
     const building = plan.building.length > 0 ? this.buildingFollower(plan.building, () => regroup.abort()) : undefined;
     this.live = live && { progress: live.progress };
     this.building = building && { progress: building.progress, group: building.group };
-    const members = [live && { ...live, afterwards: restAfter }, building && { ...building, afterwards: nothing }].filter((member) => member !== undefined);
-    await Promise.all(members.map(({ take, afterwards, ...member }) => follow({ ...member, handle: (batch) => deliver({ ...batch, take: () => take(batch) }).then(() => afterwards(batch)) }, until)));
+    const members = [live && { ...live, rest: restAfter }, building].filter((member) => member !== undefined);
+    await Promise.all(members.map((member) => follow({ ...member, handle: (batch) => deliver({ ...batch, take: () => member.take(batch) }) }, until)));
     // what was folded and is not saved would be folded again, so it may as well be lost
     await building?.group.flush().catch(() => undefined);
   }
@@ -172,8 +172,6 @@ export class Projection {
     return new FollowerProgress(() => this.options.onStatus?.(this.status()), this.options.now ?? Date.now);
   }
 }
-
-const nothing = (): Promise<void> => Promise.resolve();
 
 const isBehind = (position: Position | undefined, head: Position | undefined): boolean =>
   head !== undefined && (position === undefined || comparePositions(position, head) < 0);

@@ -16,7 +16,7 @@ export interface Bulk {
 }
 
 /** For builds that nobody reads yet: a document that changes many times is saved few times, and folding goes on meanwhile. */
-export const largeBulk: Bulk = { events: 100_000, bytes: 32 * 1024 * 1024 };
+export const largeBulk: Bulk = { events: 50_000, bytes: 16 * 1024 * 1024 };
 
 /** Builds that are kept together: one reading and decoding of the log, and one save a batch or more, for all of them. */
 export class ViewGroup {

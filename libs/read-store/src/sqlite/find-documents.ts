@@ -1,0 +1,86 @@
+import { filteredBy } from '../choose-index.js';
+import type { Filter, IndexSpec, Query } from '../read-store.js';
+import { columnOf, indexOf } from './collection-table.js';
+import { compareText } from './compare-text.js';
+import { findSql } from './find-sql.js';
+import { IndexRange, type Place } from './index-range.js';
+import type { StatementCache } from './statement-cache.js';
+import { toColumn, type SqlValue } from './values.js';
+
+/**
+ * The JSON of the documents that a query finds by an index that serves it. Where it doesn't filter by a few-valued field of the index, each value
+ * is a range of its own in the query's order, and the ranges are merged: so the cost depends on how many values there are, never on how many documents.
+ */
+export const findDocuments = (statements: StatementCache, table: string, index: IndexSpec, query: Query): readonly string[] => {
+  const [only, ...others] = rangesOf(statements, table, index, query);
+  if (only === undefined) return [];
+  if (others.length === 0) {
+    const { text, values } = findSql(table, index, only);
+    return (statements.get(text).all(...values) as unknown as { document: string }[]).map(({ document }) => document);
+  }
+  const atOnce = Math.ceil(query.limit / (others.length + 1)) + 2;
+  const one = statements.get(`SELECT document FROM ${table} WHERE rowid = ?`);
+  const places = merged([only, ...others].map((range) => new IndexRange(statements, table, index, range, atOnce)), query);
+  return places.map(({ row }) => (one.get(row) as { document: string }).document);
+};
+
+type Equality = Extract<Filter, { equals: unknown }>;
+
+/** The queries that together find what the query finds, each in one range of the index. */
+const rangesOf = (statements: StatementCache, table: string, index: IndexSpec, query: Query): readonly Query[] => {
+  const leading = filteredBy(index, query);
+  const equalities = new Map(query.where.flatMap((filter) => ('equals' in filter ? [[filter.field, filter]] : [])));
+  let prefixes: readonly (readonly Equality[])[] = [[]];
+  for (const field of leading) {
+    const filter = equalities.get(field);
+    prefixes = prefixes.flatMap((prefix) => (filter === undefined ? valuesOf(statements, table, index, prefix, field) : [filter.equals]).map((equals) => [...prefix, { field, equals }]));
+  }
+  const others = query.where.filter((filter) => !('equals' in filter && leading.includes(filter.field)));
+  return prefixes.map((prefix) => ({ ...query, where: [...prefix, ...others] }));
+};
+
+/** The values of the field that follows the prefix in the index, each found by one step. */
+const valuesOf = (statements: StatementCache, table: string, index: IndexSpec, prefix: readonly Equality[], field: string): readonly Equality['equals'][] => {
+  const column = columnOf(field);
+  const bound = prefix.flatMap(({ field: name, equals }): SqlValue[] => (equals === null ? [] : [toColumn(equals, name)]));
+  const filters = prefix.map(({ field: name, equals }) => `${columnOf(name)} ${equals === null ? 'IS NULL' : '= ?'}`);
+  const next = (beyond: readonly string[], ...values: SqlValue[]) =>
+    statements.get(`SELECT ${column} AS value FROM ${table} INDEXED BY ${indexOf(table, index)} WHERE ${['document IS NOT NULL', ...filters, ...beyond].join(' AND ')} ORDER BY ${column} LIMIT 1`)
+      .get(...bound, ...values) as { readonly value: string | number | null } | undefined;
+  const values: (string | number | null)[] = [];
+  for (let step = next([]); step !== undefined; step = step.value === null ? next([`${column} IS NOT NULL`]) : next([`${column} > ?`], step.value)) values.push(step.value);
+  return values;
+};
+
+/** The first ones of several ranges. */
+const merged = (ranges: readonly IndexRange[], { order, limit }: Query): readonly Place[] => {
+  const places: Place[] = [];
+  while (places.length < limit) {
+    let first: { readonly place: Place; readonly of: IndexRange } | undefined;
+    for (const range of ranges) {
+      const place = range.peek();
+      if (place !== undefined && (first === undefined || comesBefore(place, first.place, order))) first = { place, of: range };
+    }
+    if (first === undefined) break;
+    first.of.take();
+    places.push(first.place);
+  }
+  return places;
+};
+
+const comesBefore = (a: Place, b: Place, { fields, descending }: Query['order']): boolean => {
+  for (const i of fields.keys()) {
+    const order = compareValues(a[`k${i}`], b[`k${i}`]);
+    if (order !== 0) return descending ? order > 0 : order < 0;
+  }
+  return false;
+};
+
+/** As SQLite orders them: nothing, then numbers, then text. */
+const compareValues = (a: string | number | null | undefined, b: string | number | null | undefined): number => {
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return kindOf(a) - kindOf(b);
+};
+
+const kindOf = (value: string | number | null | undefined): number => (typeof value === 'string' ? 2 : typeof value === 'number' ? 1 : 0);

@@ -1,0 +1,50 @@
+import type { IndexSpec, Query } from '../read-store.js';
+import { columnOf } from './collection-table.js';
+import { findSql } from './find-sql.js';
+import type { StatementCache } from './statement-cache.js';
+
+/** A row of an index: where the document is, and the values that it is ordered by. */
+export interface Place {
+  readonly row: number;
+  readonly [key: `k${number}`]: string | number;
+}
+
+/** One range of an index in a query's order, read a few rows at a time, since others may come before most of them. */
+export class IndexRange {
+  private places: readonly Place[] = [];
+  private next = 0;
+  private last: Place | undefined;
+  private isOver = false;
+
+  constructor(
+    private readonly statements: StatementCache,
+    private readonly table: string,
+    private readonly index: IndexSpec,
+    private readonly query: Query,
+    private atOnce: number,
+  ) {}
+
+  /** The place that comes next; undefined when there is no more. */
+  peek(): Place | undefined {
+    if (this.next === this.places.length && !this.isOver) this.read();
+    return this.places[this.next];
+  }
+
+  take(): void {
+    this.last = this.places[this.next++];
+  }
+
+  private read(): void {
+    const { fields } = this.query.order;
+    const columns = fields.map((field, i) => `${columnOf(field)} AS k${i}`).join(', ');
+    const after = this.last === undefined ? this.query.after : fields.map((_, i) => valueOf(this.last, i));
+    const { text, values } = findSql(this.table, this.index, { ...this.query, ...(after && { after }), limit: this.atOnce }, `rowid AS row, ${columns}`);
+    const places: unknown = this.statements.get(text).all(...values);
+    this.places = places as readonly Place[];
+    this.next = 0;
+    this.isOver = this.places.length < this.atOnce;
+    this.atOnce *= 2;
+  }
+}
+
+const valueOf = (place: Place | undefined, i: number): string | number => place?.[`k${i}`] ?? '';
