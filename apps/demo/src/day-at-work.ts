@@ -31,6 +31,7 @@ export class DayAtWork {
   private readonly awaited = new Map<string, { readonly id: number; readonly sentAt: number }>();
   /** The last thing under way with each order: a sale is changed only after it was answered. */
   private readonly underWay = new Map<string, Promise<void>>();
+  private killedAt: Minute = closes;
   private restart: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: DayOptions) {}
@@ -42,6 +43,8 @@ export class DayAtWork {
     const ticking = setInterval(() => show.tell({ tell: 'clock', minute: (this.now = clock.minute()) }), 50);
     try {
       for (const [id, happening] of day.entries()) {
+        // a machine that starts slowly doesn't make an outage of the whole afternoon
+        if (seconds > 0 && happening.at > this.killedAt + longestOutage) await clock.standStill(this.restart);
         await pause(clock.msUntil(happening.at), undefined, { signal });
         this.now = happening.at;
         await this.begin(id, happening, ids);
@@ -118,6 +121,7 @@ export class DayAtWork {
     const { stage, show } = this.options;
     const began = performance.now();
     this.kills++;
+    this.killedAt = at;
     show.tell({ tell: 'service', state: 'killed' });
     this.note(id, at, 'kill -9: the service is dead, orders keep coming', 'bad');
     this.restart = stage.killAndRestart().then(() => {
@@ -163,6 +167,9 @@ export class DayAtWork {
     await Promise.all(this.underWay.values());
   }
 }
+
+/** In minutes by the shop's clock. */
+const longestOutage = 75;
 
 const howOften = (answers: readonly Answer[]): string => {
   const times = new Map<number, number>();

@@ -29,6 +29,8 @@ const interrupted = new AbortController();
 setMaxListeners(0, interrupted.signal);
 // asked again while things are being put away: they are being put away
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort(signal));
+// the terminal was closed, or whoever read has read enough
+for (const output of [process.stdout, process.stderr]) output.on('error', () => interrupted.abort('nobody reads'));
 
 const show = live ? openLiveScreen(process.stdout, colors) : openPlainLines((text) => void process.stdout.write(text));
 try {

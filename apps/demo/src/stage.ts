@@ -36,6 +36,8 @@ export const openStage = async ({ tamper, onArrival, signal }: StageOptions): Pr
     shop, receiver,
     killAndRestart: () => (restarting = service.restart('SIGKILL')),
     close: async () => {
+      // once for a process that is starting, which would else be waited for, and once for one that began just now
+      await service.kill();
       await Promise.allSettled([restarting, shop.close()]);
       await service.kill();
       await receiver.close();
