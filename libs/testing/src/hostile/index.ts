@@ -4,5 +4,6 @@ export * from './fuzz.suite.js';
 export * from './overload.suite.js';
 export * from './raw-connection.js';
 export * from './raw-requests.suite.js';
+export * from './receivers.suite.js';
 export * from './slow-requests.suite.js';
 export * from './unprivileged.js';
