@@ -23,7 +23,7 @@ interface Options {
   readonly results: string;
 }
 
-/** Reads the command line, measures, prints the table. Answers the exit code: 1 when anything was lost or wrong, whatever became of the goals; 130 when a signal ended it. */
+/** Reads the command line, measures, prints the table. Answers the exit code: 1 when anything was lost or wrong, whatever became of the goals; 130 when a signal ended it, with the table of what was measured before. */
 export const runProgram = async (argv: readonly string[]): Promise<number> => {
   const command = new Command('bench')
     .description('Measures the service, each figure beside its yardstick.')
@@ -39,24 +39,29 @@ export const runProgram = async (argv: readonly string[]): Promise<number> => {
     process.stdout.write(rows.map(({ name, title, onlyByName }) => `${name.padEnd(22)}${title}${onlyByName === true ? ' (only by name)' : ''}\n`).join(''));
     return 0;
   }
-  const results = await measure(chooseRows(rows, options.row), options);
-  if (results === undefined) return 130;
-  process.stdout.write(`${tableOf(results, colors)}\n${write(results, options.results)}\n`);
+  const { results, isWhole } = await measure(chooseRows(rows, options.row), options);
+  process.stdout.write(`${tableOf(results, colors)}\n`);
+  if (!isWhole) return 130;
+  process.stdout.write(`${write(results, options.results)}\n`);
   return results.rows.every(({ failure }) => failure === null) ? 0 : 1;
 };
 
-/** Undefined when a signal ended it. */
-const measure = async (chosen: readonly Row[], { data: dataDir, quick, rounds }: Options): Promise<Results | undefined> => {
+/** Not whole when a signal ended it: then without the row that it was at. */
+const measure = async (chosen: readonly Row[], { data: dataDir, quick, rounds }: Options): Promise<{ readonly results: Results; readonly isWhole: boolean }> => {
   const machine = thisMachine();
   const started_at = new Date().toISOString();
   const progress = newProgress(chosen.length * (rounds + 1));
   const bench = new Bench({ dataDir, quick, rounds, say: (line) => progress.say(line) });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => bench.interrupt());
   const measured: RowResult[] = [];
-  for (const row of chosen) if (!bench.isInterrupted) measured.push(rowResult(row, await runRow(row, bench, (what) => progress.step(what))));
+  for (const row of chosen) {
+    const run = await runRow(row, bench, (what) => progress.step(what));
+    if (bench.isInterrupted) break;
+    measured.push(rowResult(row, run));
+  }
   progress.stop();
-  if (bench.isInterrupted) return undefined;
-  return { format: 1, started_at, finished_at: new Date().toISOString(), rounds, quick, machine, rows: measured };
+  const results: Results = { format: 1, started_at, finished_at: new Date().toISOString(), rounds, quick, machine, rows: measured };
+  return { results, isWhole: !bench.isInterrupted };
 };
 
 /** Where the results were written. */

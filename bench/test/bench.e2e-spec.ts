@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,14 +65,19 @@ describe('npm run bench', () => {
     expect(run.stdout).toContain('a page of 25, 64 connections');
   });
 
-  it('ends with 130 on a signal, and leaves no service behind', async () => {
-    const data = join(folder, 'data');
-    const child = spawn(process.execPath, [main, '--quick', '--row', 'start', '--rounds', '1000', '--data', data, '--results', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
+  it('ends with 130 on a signal, shows what it has, and leaves no service behind', async () => {
+    const [data, results] = [join(folder, 'data'), join(folder, 'results')];
+    const child = spawn(process.execPath, [main, '--quick', '--row', 'webhook-latency', '--row', 'start', '--rounds', '1', '--data', data, '--results', results], { stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(child, 'close');
-    for await (const said of child.stderr.setEncoding('utf8') as AsyncIterable<string>) if (said.includes('round 2')) break;
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+    await new Promise<void>((resolve) => child.stderr.setEncoding('utf8').on('data', (said: string) => said.includes('start: ') && resolve()));
     child.kill('SIGTERM');
 
     expect((await ended)[0]).toBe(130);
+    expect(stdout).toContain('webhook received');
+    expect(stdout).not.toContain('to first answer');
+    expect(existsSync(results)).toBe(false);
     // the folders that services wrote in are removed after the services have ended
     expect((await readdir(data)).filter((name) => name.startsWith('work-'))).toEqual([]);
   });
