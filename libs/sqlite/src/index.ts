@@ -1,3 +1,4 @@
+export * from './bound-limit.js';
 export * from './copy-database.js';
 export * from './database.js';
 export * from './folder-lock.js';

@@ -1,9 +1,10 @@
 import type { DatabaseFormat } from '@refledger/sqlite';
 
 /**
- * One table in the order of the log: positions are row ids, never given twice since nothing is ever deleted. The index is the rule that
- * a stream has one event at a revision, and the way to a stream's events; it ends in the position, so that positions of streams
- * by prefix are read from it alone.
+ * The events in the order of the log: positions are row ids, never given twice since nothing is ever deleted. That a stream has one event at a
+ * revision is ensured in the transaction that writes it (`writer.ts`).
+ *
+ * `places` is the way to a stream's events (`stream-index.ts`). It follows behind: all events up to `placed.through` are in it, a few later ones may be.
  */
 export const eventLogFormat: DatabaseFormat = {
   name: 'event log',
@@ -18,6 +19,13 @@ export const eventLogFormat: DatabaseFormat = {
        data     TEXT    NOT NULL,
        metadata TEXT    NOT NULL
      ) STRICT;
-     CREATE UNIQUE INDEX events_by_stream ON events (stream, revision)`,
+     CREATE TABLE places (
+       stream_key INTEGER NOT NULL,
+       revision   INTEGER NOT NULL,
+       position   INTEGER NOT NULL,
+       PRIMARY KEY (stream_key, revision, position)
+     ) STRICT, WITHOUT ROWID;
+     CREATE TABLE placed (through INTEGER NOT NULL) STRICT;
+     INSERT INTO placed VALUES (0)`,
   ],
 };

@@ -3,21 +3,20 @@ import type { Database, Statement } from '@refledger/sqlite';
 import { EventLogError } from '../event-log-error.js';
 import { eventColumns, prepareRows, readBatch, type EventRow, type EventRows } from './event-rows.js';
 import { scanLog, type LogScan } from './log-scan.js';
+import { StreamIndex } from './stream-index.js';
 
 /** Reading a log over one connection. Everything is synchronous and leaves no read open behind it. */
 export class LogReader {
   private readonly first: Statement;
   private readonly last: Statement;
-  private readonly lastOf: Statement;
   private readonly one: Statement;
-  private readonly stream: Statement;
+  private readonly index: StreamIndex;
 
   constructor(private readonly db: Database) {
-    this.first = prepareRows(db, 'SELECT data FROM events WHERE stream = ? AND revision = 0');
+    this.first = prepareRows(db, 'SELECT data FROM events WHERE position = 1 AND stream = ?');
     this.last = prepareRows(db, 'SELECT max(position) FROM events');
-    this.lastOf = prepareRows(db, 'SELECT max(revision) FROM events WHERE stream = ?');
     this.one = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
-    this.stream = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE stream = ? AND revision >= ? AND revision <= ? ORDER BY revision LIMIT ?`);
+    this.index = new StreamIndex(db);
   }
 
   /** The id in `log.opened`. Throws `unavailable` when the log is still empty. */
@@ -36,7 +35,8 @@ export class LogReader {
 
   /** The last revision of a stream; -1 when there is no such stream. */
   lastRevision(stream: StreamName): number {
-    return (this.lastOf.get(stream) as readonly [number | null])[0] ?? -1;
+    this.index.catchUp();
+    return this.index.lastRevision(stream);
   }
 
   at(position: number): EventRow | undefined {
@@ -45,7 +45,8 @@ export class LogReader {
 
   /** Events of a stream from one revision to another, up to `limit`. */
   ofStream(stream: StreamName, from: number, to: number, limit: number): EventRows {
-    return readBatch(limit, (last, count) => this.stream.all(stream, last === undefined ? from : last[2] + 1, to, count) as EventRow[]);
+    this.index.catchUp();
+    return readBatch(limit, (last, count) => this.index.events(stream, last === undefined ? from : last[2] + 1, to, count));
   }
 
   scan(prefix: string): LogScan {

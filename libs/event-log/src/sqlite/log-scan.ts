@@ -1,6 +1,7 @@
 import { streamPrefix } from '@refledger/contracts';
-import type { Database } from '@refledger/sqlite';
+import { boundLimit, type Database } from '@refledger/sqlite';
 import { eventColumns, prepareRows, readBatch, type EventRow } from './event-rows.js';
+import { keysOfKind } from './stream-key.js';
 
 /** One step through the log: rows in order, and the position up to which nothing else matches. */
 export interface ScanStep {
@@ -21,7 +22,7 @@ class WholeLogScan implements LogScan {
   private readonly select;
 
   constructor(db: Database) {
-    this.select = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`);
+    this.select = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ${boundLimit}`);
   }
 
   next(after: number, end: number, batchSize: number): ScanStep {
@@ -32,26 +33,27 @@ class WholeLogScan implements LogScan {
 
 /** Events looked at in one step, by position. A longer way is worth a look into the index first. */
 const windowSize = 5_000;
-/** A prefix with more events than this is broad: finding its events by position is then as good. */
+/** A kind of stream with more events than this is broad: finding its events by position is then as good. */
 const narrow = 20_000;
 
 /**
- * A narrow prefix far from the end (webhook endpoints in a log of a million conversions) finds the positions of its events in the index, once;
- * a broad one, and the live end of the log, are read by position and filtered.
+ * A prefix of a narrow kind of stream far from the end (webhook endpoints in a log of a million conversions) finds the positions of its events in the
+ * index, once; one of a broad kind, and the end of the log that is not in the index yet, are read by position and filtered.
  */
 class PrefixScan implements LogScan {
   private readonly matching;
+  private readonly placedThrough;
   private readonly window;
   private readonly one;
   private readonly range: readonly [string, string];
   private found: { readonly positions: number[]; readonly end: number } | undefined;
   private isBroad = false;
 
-  constructor(db: Database, prefix: string) {
+  constructor(db: Database, private readonly prefix: string) {
     this.range = [prefix, nextPrefix(prefix)];
-    this.matching = prepareRows(db, 'SELECT position FROM events INDEXED BY events_by_stream WHERE stream >= ? AND stream < ? LIMIT ?');
-    // The plus signs keep the planner from going by the index, which has no order of positions.
-    this.window = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? AND +stream >= ? AND +stream < ? ORDER BY position LIMIT ?`);
+    this.matching = prepareRows(db, `SELECT position FROM places WHERE stream_key >= ? AND stream_key < ? LIMIT ${boundLimit}`);
+    this.placedThrough = prepareRows(db, 'SELECT through FROM placed');
+    this.window = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? AND stream >= ? AND stream < ? ORDER BY position LIMIT ${boundLimit}`);
     this.one = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
   }
 
@@ -62,15 +64,18 @@ class PrefixScan implements LogScan {
   }
 
   private look(after: number, end: number): void {
-    const all = this.matching.all(...this.range, narrow + 1) as readonly [number][];
-    this.isBroad = all.length > narrow;
-    if (!this.isBroad) this.found = { end, positions: all.map(([position]) => position).filter((position) => position > after && position <= end).sort((a, b) => a - b) };
+    const keys = keysOfKind(this.prefix);
+    const through = Math.min(end, (this.placedThrough.get() as readonly [number])[0]);
+    if (through - after <= windowSize) return;
+    const all = keys === undefined ? undefined : (this.matching.all(...keys, narrow + 1) as readonly [number][]);
+    this.isBroad = all === undefined || all.length > narrow;
+    if (all !== undefined && !this.isBroad) this.found = { end: through, positions: all.map(([position]) => position).filter((position) => position > after && position <= through).sort((a, b) => a - b) };
   }
 
   private indexed({ positions, end }: { readonly positions: number[]; readonly end: number }, batchSize: number): ScanStep {
     const batch = readBatch(batchSize, (_, count) => positions.splice(0, count).flatMap((position) => this.one.all(position) as EventRow[]));
     if (batch.isLast) this.found = undefined;
-    return stepOf(batch, end);
+    return { rows: batch.rows.filter(([, stream]) => stream.startsWith(this.prefix)), through: stepOf(batch, end).through };
   }
 
   private filtered(after: number, end: number, batchSize: number): ScanStep {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import { eventSchemaVersion, streams, toInstant, type LogId } from '@refledger/contracts';
-import { canonicalPath, openDatabase, Wake } from '@refledger/sqlite';
+import { canonicalPath, openDatabase, toSqliteError, Wake } from '@refledger/sqlite';
 import { encodeAppend, type EncodedAppend } from '../encode-append.js';
 import { AppendQueue, type GroupStatistics } from './append-queue.js';
 import { eventLogFormat } from './event-log.format.js';
@@ -50,7 +50,7 @@ const openHandle = (file: string, { onGroup = () => undefined }: SqliteEventLogO
   } catch (error) {
     wake?.close();
     db?.close();
-    throw asEventLogError(error);
+    throw asEventLogError(toSqliteError(error, file));
   }
 };
 

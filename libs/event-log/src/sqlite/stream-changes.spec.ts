@@ -118,6 +118,6 @@ it('keeps its law at every instant of every commit: while the version is the sam
       db.close();
       rmSync(folder, { recursive: true });
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 }, 60_000);

@@ -1,5 +1,6 @@
 import type { StreamName } from '@refledger/contracts';
 import type { StreamVersions } from '../event-log.js';
+import { streamKey } from './stream-key.js';
 
 /**
  * Which streams have changed, in memory that threads share: the writer counts, whoever remembers a stream compares.
@@ -55,9 +56,4 @@ const counters = 65_536;
 
 const isUnderWay = (count: bigint): boolean => (count & 1n) === 1n;
 
-/** FNV-1a over the name, folded to 16 bits. */
-const counterOf = (stream: StreamName): number => {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < stream.length; index += 1) hash = Math.imul(hash ^ stream.charCodeAt(index), 0x01000193);
-  return ((hash >>> 16) ^ hash) & (counters - 1);
-};
+const counterOf = (stream: StreamName): number => streamKey(stream) % counters;

@@ -4,6 +4,8 @@ import type { EncodedAppend } from '../encode-append.js';
 import type { AppendAnswer } from './append.protocol.js';
 import { eventLogFormat } from './event-log.format.js';
 import type { StreamChanges } from './stream-changes.js';
+import { StreamIndex } from './stream-index.js';
+import { TailMerge } from './tail-merge.js';
 
 /**
  * The one connection that writes a log. Needs no thread and no other writer to be right: what an append expects is checked in the
@@ -21,7 +23,8 @@ export class Writer {
   ) {
     const connection = this.connected();
     transaction(connection.db, () => {
-      if (connection.isEmpty.get() === undefined) append(connection, opening);
+      connection.index.catchUp();
+      if (connection.index.through === 0) append(connection, opening);
     });
   }
 
@@ -32,7 +35,7 @@ export class Writer {
   commit(appends: readonly EncodedAppend[]): AppendAnswer[] {
     const connection = this.connected();
     try {
-      return this.changes.during(changedBy(appends), () => transaction(connection.db, () => appends.map((each) => append(connection, each))));
+      return this.changes.during(changedBy(appends), () => transaction(connection.db, () => appendAll(connection, appends)));
     } catch (error) {
       this.connection = undefined;
       connection.db.close();
@@ -40,9 +43,10 @@ export class Writer {
     }
   }
 
-  /** Folds the write-ahead log into the file, so that a stopped log is one file, and closes it. */
+  /** Completes the index and folds the write-ahead log into the file, so that a stopped log is one file, and closes it. */
   close(): void {
     try {
+      if (this.connection !== undefined) complete(this.connection);
       this.connection?.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       this.connection?.db.close();
@@ -58,20 +62,19 @@ export class Writer {
 
 interface Connection {
   readonly db: Database;
-  readonly isEmpty: Statement;
-  readonly lastOf: Statement;
-  readonly after: Statement;
+  readonly index: StreamIndex;
+  readonly merge: TailMerge;
   readonly insert: Statement;
 }
 
 const connect = (db: Database): Connection => {
-  // 16 MB between checkpoints: streams are spread over the index, and a checkpoint writes each of its pages once however often it changed.
+  // 16 MB between checkpoints: a checkpoint writes each page once however often it changed
   db.exec('PRAGMA wal_autocheckpoint = 4000');
+  const index = new StreamIndex(db);
   return {
     db,
-    isEmpty: db.prepare('SELECT 1 FROM events LIMIT 1'),
-    lastOf: db.prepare('SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1'),
-    after: db.prepare('SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?'),
+    index,
+    merge: new TailMerge(db, index),
     insert: db.prepare('INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?)'),
   };
 };
@@ -79,24 +82,36 @@ const connect = (db: Database): Connection => {
 /** A stream that begins is no change: nobody remembers a stream that wasn't there. */
 const changedBy = (appends: readonly EncodedAppend[]): StreamName[] => appends.flatMap(({ stream, expected }) => (expected === 'no stream' ? [] : [stream]));
 
-const append = (connection: Connection, { stream, expected, events }: EncodedAppend): AppendAnswer => {
+const appendAll = (connection: Connection, appends: readonly EncodedAppend[]): AppendAnswer[] => {
+  // within the transaction, so that what is known of streams is all there is, whoever wrote it
+  connection.index.catchUp();
+  const answers = appends.map((each) => append(connection, each));
+  connection.merge.step(Math.max(512, 2 * appends.length));
+  return answers;
+};
+
+const append = ({ index, insert }: Connection, { stream, expected, events }: EncodedAppend): AppendAnswer => {
   const before = expected === 'no stream' ? -1 : expected;
-  const last = connection.lastOf.get(stream) as { readonly revision: number } | undefined;
-  const actual = last === undefined ? -1 : last.revision;
-  if (actual !== before) return repeated(connection, { stream, before, events }) ?? { kind: 'wrong_revision', actual: last === undefined ? 'no stream' : actual };
+  const actual = index.lastRevision(stream);
+  if (actual !== before) return repeated(index, { stream, before, events }) ?? { kind: 'wrong_revision', actual: actual === -1 ? 'no stream' : actual };
   let revision = before;
-  let position = 0;
   for (const { id, type, data, metadata } of events) {
     revision += 1;
-    position = Number(connection.insert.run(stream, revision, id, type, data, metadata).lastInsertRowid);
+    index.add(Number(insert.run(stream, revision, id, type, data, metadata).lastInsertRowid), stream, revision);
   }
-  return { kind: 'appended', revision, position };
+  return { kind: 'appended', revision, position: index.through };
 };
 
 /** The first answer again when exactly these events stand where they would have been put. */
-const repeated = (connection: Connection, { stream, before, events }: Pick<EncodedAppend, 'stream' | 'events'> & { readonly before: number }): AppendAnswer | undefined => {
-  const there = connection.after.all(stream, before, events.length) as readonly { readonly id: string; readonly position: number }[];
+const repeated = (index: StreamIndex, { stream, before, events }: Pick<EncodedAppend, 'stream' | 'events'> & { readonly before: number }): AppendAnswer | undefined => {
+  const there = index.events(stream, before + 1, before + events.length, events.length);
   const last = there.at(-1);
-  if (last === undefined || there.length < events.length || there.some(({ id }, index) => id !== events[index]?.id)) return undefined;
-  return { kind: 'appended', revision: before + events.length, position: last.position };
+  if (last === undefined || there.length < events.length || there.some(([, , , id], n) => id !== events[n]?.id)) return undefined;
+  return { kind: 'appended', revision: before + events.length, position: last[0] };
 };
+
+const complete = ({ db, index, merge }: Connection): void =>
+  transaction(db, () => {
+    index.catchUp();
+    merge.finish();
+  });

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StreamName } from '@refledger/contracts';
+import { openDatabase, transaction, type Database } from '@refledger/sqlite';
+import { eventLogFormat } from './event-log.format.js';
+import { StreamIndex } from './stream-index.js';
+import { streamKey } from './stream-key.js';
+import { TailMerge } from './tail-merge.js';
+
+/** The first two have one key. */
+const names: readonly StreamName[] = ['refledger.a-654416', 'refledger.a-1948280', 'refledger.a-1', 'refledger.b-1'];
+
+let folder: string;
+let file: string;
+let open: Database[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'refledger-index-'));
+  file = join(folder, 'events.db');
+  open = [];
+});
+afterEach(() => {
+  for (const db of open) db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const connect = (readOnly: boolean): Database => {
+  const db = openDatabase(file, { format: eventLogFormat, readOnly, synchronous: 'normal' });
+  open.push(db);
+  return db;
+};
+const sizes = { chunk: 3, mostTail: 8 };
+
+/** What writes, as the writer does it, with a short tail. */
+const newWriter = () => {
+  const db = connect(false);
+  const index = new StreamIndex(db, sizes);
+  const merge = new TailMerge(db, index, 5);
+  const insert = db.prepare("INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, 'id', 'type', '{}', '{}')");
+  return {
+    append: (appended: readonly StreamName[], atMost: number): void =>
+      transaction(db, () => {
+        index.catchUp();
+        for (const stream of appended) {
+          const revision = index.lastRevision(stream) + 1;
+          index.add(Number(insert.run(stream, revision).lastInsertRowid), stream, revision);
+        }
+        merge.step(atMost);
+      }),
+    finish: (): void =>
+      transaction(db, () => {
+        index.catchUp();
+        merge.finish();
+      }),
+    index,
+    count: (): unknown[] => db.prepare('SELECT (SELECT count(*) FROM places) AS places, (SELECT through FROM placed) AS through').all(),
+  };
+};
+
+const expectToKnow = (index: StreamIndex, all: readonly StreamName[]): void => {
+  index.catchUp();
+  for (const stream of names) {
+    const positions = all.flatMap((each, n) => (each === stream ? [n + 1] : []));
+    expect(index.lastRevision(stream)).toBe(positions.length - 1);
+    for (const [from, to, limit] of [[0, 1_000, 1_000], [2, 4, 1_000], [1, 1_000, 2], [positions.length, 1_000, 9]] as const) {
+      const expected = positions.flatMap((position, revision) => (revision >= from && revision <= to ? [[position, stream, revision]] : [])).slice(0, limit);
+      expect(index.events(stream, from, to, limit).map((row) => row.slice(0, 3))).toEqual(expected);
+    }
+  }
+};
+
+it('has two streams of one key to be tried with', () => {
+  expect(streamKey(names[0]!)).toBe(streamKey(names[1]!));
+});
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ append: fc.array(fc.nat(3), { maxLength: 6 }), atMost: fc.integer({ min: 1, max: 4 }) }) },
+    { weight: 3, arbitrary: fc.record({ look: fc.nat(2) }) },
+    { weight: 1, arbitrary: fc.constantFrom('a new writer', 'a new reader', 'finish') },
+  ),
+  { minLength: 1, maxLength: 60 },
+);
+
+it('knows every stream, by whichever connection, whenever it looked before, and however far the table has come', () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      file = join(folder, `${Math.random()}.db`);
+      let writer = newWriter();
+      const readers = [0, 1, 2].map(() => new StreamIndex(connect(true), sizes));
+      const appended: StreamName[] = [];
+      for (const step of all) {
+        if (step === 'a new writer') writer = newWriter();
+        else if (step === 'a new reader') readers[0] = new StreamIndex(connect(true), sizes);
+        else if (step === 'finish') writer.finish();
+        else if ('look' in step) expectToKnow(readers[step.look]!, appended);
+        else {
+          const streams = step.append.map((n) => names[n]!);
+          writer.append(streams, step.atMost);
+          appended.push(...streams);
+          expectToKnow(writer.index, appended);
+        }
+      }
+      for (const reader of readers) expectToKnow(reader, appended);
+      writer.finish();
+      expect(writer.count()).toEqual([{ places: appended.length, through: appended.length }]);
+      for (const reader of readers) expectToKnow(reader, appended);
+      for (const db of open.splice(0)) db.close();
+    }),
+    { numRuns: 60 },
+  );
+}, 60_000);
+
+it('holds no longer a tail than it must', () => {
+  const writer = newWriter();
+  const reader = new StreamIndex(connect(true), sizes);
+  for (let n = 0; n < 200; n += 1) {
+    writer.append([names[n % 4]!, names[(n + 1) % 4]!], 4);
+    expect(writer.index.tailLength).toBeLessThan(12);
+    if (n % 5 === 0) reader.catchUp();
+    expect(reader.tailLength).toBeLessThanOrEqual(24);
+  }
+});
