@@ -126,6 +126,11 @@ export interface DeliveryStore {
   release(deliveries: readonly DeliveryId[], lease: Pick<Lease, 'holder' | 'now'>): Promise<void>;
   /** Started deliveries whose lease has run out, and all that the holder `leftBy` left behind at a crash: the open attempt becomes `unknown`, and they are due at once. Answers how many. */
   recover(options: { readonly now: string; readonly leftBy?: string }): Promise<number>;
+  /**
+   * After the clock was put back: what began to wait at an instant that is still to come waits from `now` on, for as long as it was to, and
+   * no lease of whoever it is ends later than a new one. Answers how many wait anew.
+   */
+  waitAnew(lease: Pick<Lease, 'now' | 'leaseUntil'>): Promise<number>;
   /** Writes outcomes; one whose delivery this holder no longer has changes nothing. */
   finish(results: readonly AttemptResult[], holder: string): Promise<void>;
   /** Cancels what waits for an endpoint; started attempts end by themselves. Answers how many. */

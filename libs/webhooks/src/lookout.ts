@@ -5,8 +5,8 @@ import { DueTimer } from './due-timer.js';
 import type { Leases } from './leases.js';
 
 export interface LookoutOptions {
-  readonly store: Pick<DeliveryStore, 'recover' | 'endpointsWithWork' | 'nextDueAt'>;
-  readonly leases: Pick<Leases, 'renew'>;
+  readonly store: Pick<DeliveryStore, 'recover' | 'waitAnew' | 'endpointsWithWork' | 'nextDueAt'>;
+  readonly leases: Pick<Leases, 'renew' | 'newLease'>;
   readonly leaseMs: number;
   readonly clock: Clock;
   /** Hears of endpoints for which something is due. */
@@ -18,6 +18,8 @@ export interface LookoutOptions {
 export class Lookout {
   private readonly timer: DueTimer;
   private running = false;
+  /** When we looked last. Before the first time: later than any clock, since nobody knows what the clock of an earlier process said. */
+  private lookedAt = Infinity;
   private takeBackNext: (() => void) | undefined;
   private takeBackSoon: (() => void) | undefined;
 
@@ -56,7 +58,9 @@ export class Lookout {
     const { store, leases, clock, onDue, onFailure } = this.options;
     try {
       await leases.renew();
-      const now = toInstant(clock.now());
+      if (clock.now() < this.lookedAt) await store.waitAnew(leases.newLease());
+      this.lookedAt = clock.now();
+      const now = toInstant(this.lookedAt);
       await store.recover({ now });
       onDue(await store.endpointsWithWork(now));
       if (this.running) await this.timer.set(now);

@@ -1,5 +1,6 @@
 /// <reference types="jest" />
 import { DeliveryStoreError } from '../delivery-store.js';
+import { clockPutBack } from './clock-put-back.js';
 import { keepingHouse } from './keeping-house.js';
 import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
@@ -34,6 +35,7 @@ export const deliveryStoreConformance = (name: string, factory: () => Promise<De
     planning(at);
     taking(at);
     outcomes(at);
+    clockPutBack(at);
     sharing(at);
     keepingHouse(at);
   });

@@ -86,6 +86,11 @@ export const deliveryFile = (db: Database) => {
         return lost.length;
       }),
 
+    waitAnew({ now, leaseUntil }: Pick<Lease, 'now' | 'leaseUntil'>): number {
+      statements.shortenLeases.run({ leaseUntil });
+      return Number(statements.waitAnew.run({ now }).changes);
+    },
+
     finish: (results: readonly AttemptResult[], holder: string): void =>
       counted((tally) => {
         for (const { deliveryId, attempt, next } of results) {

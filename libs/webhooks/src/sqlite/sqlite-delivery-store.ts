@@ -36,6 +36,7 @@ export const openSqliteDeliveryStore = async ({ file, onCrash = () => undefined 
     renew: (deliveries, lease) => call('renew', deliveries, lease),
     release: (deliveries, lease) => call('release', deliveries, lease),
     recover: (options) => call('recover', options),
+    waitAnew: (lease) => call('waitAnew', lease),
     finish: (results, holder) => call('finish', results, holder),
     async cancel(endpoint, reason, now) {
       for (let total = 0; ; ) {

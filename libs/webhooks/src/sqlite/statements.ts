@@ -8,6 +8,9 @@ const waiting = `
       SELECT (SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE status = 'due' AND endpoint_id > waiting.id) FROM waiting WHERE id IS NOT NULL
     )`;
 
+/** When a due delivery began to wait: with the end of its last attempt, or when it was planned. */
+const waitingSince = `coalesce(json_extract(attempts, '$[#-1].finishedAt'), created_at)`;
+
 /** Everything that the store asks of its file, by name. */
 export const statementsOf = {
   insert: `
@@ -29,6 +32,11 @@ export const statementsOf = {
   renew: `UPDATE deliveries SET lease_until = ? WHERE id = ? AND status = 'started' AND holder = ?`,
   lost: `SELECT seq, endpoint_id, attempts FROM deliveries WHERE status = 'started' AND (lease_until <= ? OR holder = ?)`,
   recover: `UPDATE deliveries SET status = 'due', due_at = ?, attempts = ?, holder = NULL, lease_until = NULL WHERE seq = ?`,
+  waitAnew: `
+    UPDATE deliveries INDEXED BY deliveries_due_by_endpoint
+    SET due_at = strftime('%Y-%m-%dT%H:%M:%fZ', unixepoch(:now, 'subsec') + unixepoch(due_at, 'subsec') - unixepoch(${waitingSince}, 'subsec'), 'unixepoch')
+    WHERE status = 'due' AND due_at > :now AND ${waitingSince} > :now`,
+  shortenLeases: `UPDATE deliveries SET lease_until = :leaseUntil WHERE status = 'started' AND lease_until > :leaseUntil`,
   release: `
     UPDATE deliveries SET status = 'due', due_at = ?, attempt = attempt - 1, attempts = json_remove(attempts, '$[#-1]'), holder = NULL, lease_until = NULL
     WHERE id = ? AND status = 'started' AND holder = ? RETURNING endpoint_id`,
