@@ -9,6 +9,7 @@ import { projectorName } from '@refledger/views';
 import { dispatcherName } from '@refledger/webhooks';
 import { embeddedSecretBox } from './embedded-secret-box.js';
 import { startFollowersThread } from './followers-thread.js';
+import { refuseMissingLog } from './log-missing.js';
 
 /** Every role in one process on the embedded engines: requests here, appends and followers each on a thread of their own. */
 export const startStandalone = async (config: Config): Promise<void> => {
@@ -28,6 +29,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
     metrics.appendBatchEvents.observe(events);
     metrics.appendBatchSeconds.observe(commitMs / 1_000);
   };
+  await refuseMissingLog(folder);
   const log = await openSqliteEventLog({ file: folder.events, mode: 'write', onGroup, onCrash: giveUp });
   const store = await openSqliteReadStore({ file: folder.readModels, mode: 'read' });
   const secretBox = await embeddedSecretBox(config, folder);

@@ -176,6 +176,17 @@ describe('the standalone process', () => {
     expect(first.data.map(({ id }) => id)).toEqual([kept.id]);
   });
 
+  it('refuses to begin a new log in silence beside stores that were made from one', async () => {
+    const service = await serve();
+    await service.kill();
+    for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, `events.db${suffix}`), { force: true });
+    const again = run(settingsFor(folder));
+    expect(await again.exit()).toBeGreaterThan(0);
+    expect(again.printed).toMatch(/^Refledger could not start: \S+events\.db holds no event log, but read-models\.db and deliveries\.db beside it were made from one: [^\n]+\n$/);
+    for (const store of ['read-models.db', 'deliveries.db']) for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, store + suffix), { force: true });
+    await run(settingsFor(folder)).address();
+  });
+
   it('keeps no secret readable in its folder, and its files to itself', async () => {
     const service = await serve();
     const account = await TestAccount.open(service);
