@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Service } from '@refledger/testing';
 import type { Chance } from './chance.js';
+import type { MovableClock } from './movable-clock.js';
 
 /** What is done to the service in one round; times in milliseconds. */
 export type Harm =
   | { readonly kind: 'killed under load'; readonly afterMs: number }
   | { readonly kind: 'killed while stopping'; readonly afterMs: number; readonly graceMs: number }
   | { readonly kind: 'killed while starting'; readonly afterMs: number; readonly startsMs: readonly number[] }
-  | { readonly kind: 'paused'; readonly afterMs: number; readonly pauseMs: number };
+  | { readonly kind: 'paused'; readonly afterMs: number; readonly pauseMs: number }
+  | { readonly kind: 'clock moved'; readonly afterMs: number; readonly toMs: number };
 
 /** A kill at some random moment: mostly under load, also during a stop, and during one start or two. */
 export const drawKill = (chance: Chance): Harm => {
@@ -20,8 +22,17 @@ export const drawKill = (chance: Chance): Harm => {
   }
 };
 
-/** Does it. When it resolves, the service has ended, or goes on after a pause. */
-export const inflict = async (harm: Harm, service: Service): Promise<void> => {
+/** Whether the service has ended by it. */
+export const ends = ({ kind }: Harm): boolean => kind.startsWith('killed');
+
+/** What harm is done to. */
+export interface Harmed {
+  readonly service: Service;
+  readonly clock?: Pick<MovableClock, 'moveTo'> | undefined;
+}
+
+/** Does it. When it resolves, the service has ended, or goes on. */
+export const inflict = async (harm: Harm, { service, clock }: Harmed): Promise<void> => {
   await pause(harm.afterMs);
   switch (harm.kind) {
     case 'killed under load': return service.kill();
@@ -41,6 +52,11 @@ export const inflict = async (harm: Harm, service: Service): Promise<void> => {
     case 'paused':
       service.signal('SIGSTOP');
       await pause(harm.pauseMs);
-      service.signal('SIGCONT');
+      return service.signal('SIGCONT');
+    case 'clock moved':
+      if (clock === undefined) throw new Error('this service was started without a clock that can be moved');
+      clock.moveTo(harm.toMs);
+      // the load goes on under the new time
+      return pause(harm.afterMs);
   }
 };

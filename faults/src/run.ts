@@ -5,15 +5,16 @@ import { Chance } from './chance.js';
 import { Client } from './client.js';
 import { compare } from './compare/compare.js';
 import type { Comparison } from './compare/comparison.js';
+import { compareDelivered } from './compare/delivered.js';
 import { askEverything, readDeliveries, readHistory, type Facts } from './facts.js';
-import { inflict, type Harm } from './harm.js';
+import { ends, inflict, type Harm } from './harm.js';
 import { Ledger, readLedger } from './ledger.js';
 import type { Writing } from './load/act.js';
 import { createAffiliate } from './load/affiliates.js';
 import { subscribeTo } from './load/endpoints.js';
 import { Known } from './load/known.js';
 import { clearUp, startWriters } from './load/writers.js';
-import { compareDelivered } from './compare/delivered.js';
+import type { MovableClock } from './movable-clock.js';
 import { startReceivers, type Receivers } from './receivers.js';
 import { standaloneSubject, type Subject } from './subject.js';
 
@@ -22,11 +23,15 @@ export interface RunOptions {
   readonly seed: number;
   /** Holds the service's folder, the ledger and the receipts. */
   readonly folder: string;
-  readonly drawHarm: (chance: Chance) => Harm;
+  /** What is done in a round, from 1. */
+  readonly drawHarm: (chance: Chance, round: number) => Harm;
   readonly writers?: number;
   /** Hears of every round once it is over. */
   readonly onRound?: (round: number, harm: Harm) => void;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Ends the run after the round under way; what was done until then is compared. */
+  readonly signal?: AbortSignal;
+  /** With one, rounds may move it. */
+  readonly clock?: MovableClock;
 }
 
 export interface RunResult {
@@ -35,26 +40,26 @@ export interface RunResult {
 }
 
 /** Rounds of load and harm over one service and one folder; in the end everything is compared with the ledger. */
-export const run = async ({ rounds, seed, folder, drawHarm, writers = 8, onRound = () => undefined, env }: RunOptions): Promise<RunResult> => {
+export const run = async ({ rounds, seed, folder, drawHarm, writers = 8, onRound = () => undefined, clock, signal }: RunOptions): Promise<RunResult> => {
   const chance = new Chance(seed);
   const dataDir = join(folder, 'data');
   await mkdir(dataDir, { recursive: true });
   const ledger = new Ledger(join(folder, 'ledger.jsonl'));
-  const receivers = await startReceivers(chance.fork('receivers'), join(folder, 'receipts.jsonl'));
-  const subject = await standaloneSubject(dataDir, env);
+  const receivers = await startReceivers({ chance: chance.fork('receivers'), file: join(folder, 'receipts.jsonl'), oneClock: clock === undefined });
+  const subject = await standaloneSubject(dataDir, clock?.env);
   const { service } = subject;
   const client = new Client(service.baseUrl, service.adminKey, ledger);
   const writing: Writing = { client, known: new Known(), chance, receiver: receivers.url };
   try {
     await begin(writing);
-    for (let round = 1; round <= rounds; round++) {
+    for (let round = 1; round <= rounds && signal?.aborted !== true; round++) {
       const own = chance.fork(`round ${round}`);
-      const harm = drawHarm(own);
+      const harm = drawHarm(own, round);
       ledger.note({ round, harm });
       const load = startWriters({ ...writing, chance: own }, writers);
-      await inflict(harm, service);
+      await inflict(harm, { service, clock });
       await load.stop();
-      if (harm.kind !== 'paused') await service.start();
+      if (ends(harm)) await service.start();
       onRound(round, harm);
     }
     while (writing.known.unsettled.length > 0) await clearUp(writing);

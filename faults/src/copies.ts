@@ -1,0 +1,31 @@
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Chance } from './chance.js';
+
+/** Copies the files of a data folder one after the other, in an order by chance, whatever happens to them meanwhile. The lock and the socket are left out. */
+export const copyFolder = async (from: string, to: string, chance: Chance): Promise<void> => {
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  const names = (await readdir(from)).filter((name) => /\.db(-wal|-shm)?$|\.key$/.test(name));
+  const order = names.map((name) => ({ name, at: chance.next() })).toSorted((a, b) => a.at - b.at);
+  // a file may go while we copy, as a write-ahead log does when it is folded in
+  for (const { name } of order) await copyFile(join(from, name), join(to, name)).catch((error: NodeJS.ErrnoException) => error.code === 'ENOENT' || Promise.reject(error));
+};
+
+export type DatabaseName = 'events' | 'read-models' | 'deliveries';
+
+/** The files of one database: the whole, its write-ahead log and the index of that. */
+export const filesOf = (folder: string, database: DatabaseName): Readonly<Record<'whole' | 'wal' | 'shm', string>> => {
+  const whole = join(folder, `${database}.db`);
+  return { whole, wal: `${whole}-wal`, shm: `${whole}-shm` };
+};
+
+export const removeDatabase = async (folder: string, database: DatabaseName): Promise<void> => {
+  for (const file of Object.values(filesOf(folder, database))) await rm(file, { force: true });
+};
+
+/** Puts the database of one folder in the place of another's. */
+export const replaceDatabase = async (folder: string, database: DatabaseName, from: string): Promise<void> => {
+  await removeDatabase(folder, database);
+  const [sources, targets] = [filesOf(from, database), filesOf(folder, database)];
+  for (const part of ['whole', 'wal'] as const) await copyFile(sources[part], targets[part]).catch((error: NodeJS.ErrnoException) => error.code === 'ENOENT' || Promise.reject(error));
+};

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { publicEventId } from '@refledger/contracts';
+import type { LoggedEvent } from '@refledger/event-log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { eventually, startStandalone, type StandaloneService } from '@refledger/testing';
+import { Client } from './client.js';
+import { compareCounted } from './compare/counted.js';
+import { compareListed } from './compare/listed.js';
+import { askEverything } from './facts.js';
+import { historyOf } from './history.js';
+import { Ledger } from './ledger.js';
+import type { Original } from './original.js';
+
+/** What became of a damaged folder: a service on it, or a start that was refused. */
+export type Opened =
+  | { readonly kind: 'refused'; readonly says: string }
+  | { readonly kind: 'serves'; readonly service: StandaloneService; readonly log: readonly LoggedEvent[]; readonly differences: readonly string[]; readonly dispatcher: Standing };
+
+/** What readiness says of the webhook-dispatcher once it is no longer starting. */
+export interface Standing {
+  readonly ready: boolean;
+  readonly detail: string;
+}
+
+/** Starts a real service on a folder and looks at all that it holds: log, records, lists and statistics must agree with one another, and the log with the original's beginning. */
+export const openCopy = async (folder: string, original: Original): Promise<Opened> => {
+  let service: StandaloneService;
+  try {
+    service = await startStandalone({ dataDir: folder, env: { BOOTSTRAP_API_KEY: original.key, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' } });
+  } catch (error) {
+    return { kind: 'refused', says: (error as Error).message };
+  }
+  const dispatcher = await standingOf(service);
+  const ledger = new Ledger('/dev/null');
+  const client = new Client(service.baseUrl, service.adminKey, ledger);
+  try {
+    const log = await logOf(folder);
+    const history = historyOf(log);
+    // while read models are built anew, lists answer 503
+    const answers = await eventually(() => askEverything(client, history), { timeoutMs: 30_000, intervalMs: 100 });
+    const differences = [...notAPrefix(log, original.events), ...compareListed({ answers, history }).differences, ...compareCounted({ answers }).differences];
+    return { kind: 'serves', service, log, differences, dispatcher };
+  } catch (error) {
+    await service.kill();
+    throw error;
+  } finally {
+    await client.close();
+    ledger.close();
+  }
+};
+
+export const standingOf = (service: Pick<StandaloneService, 'opsUrl'>): Promise<Standing> =>
+  eventually(async () => {
+    const { parts } = (await (await fetch(`${service.opsUrl}/health/ready`)).json()) as { parts: (Standing & { part: string })[] };
+    const dispatcher = parts.find(({ part }) => part === 'webhook-dispatcher');
+    if (dispatcher === undefined || dispatcher.detail === 'starting') throw new Error(`the webhook-dispatcher is still ${dispatcher?.detail}`);
+    return dispatcher;
+  });
+
+export const logOf = async (folder: string): Promise<LoggedEvent[]> => {
+  const log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'read' });
+  const events: LoggedEvent[] = [];
+  for await (const batch of log.readAll()) events.push(...batch.events);
+  await log.close();
+  return events;
+};
+
+/** Where a log isn't the beginning of the original's. What a service notes of itself at a start comes on top. */
+const notAPrefix = (log: readonly LoggedEvent[], original: readonly LoggedEvent[]): string[] =>
+  log.flatMap((event, index) => {
+    const there = original[index];
+    if (there?.id === event.id && there.position === event.position) return [];
+    return event.type.startsWith('follower.') || event.type.startsWith('log.') ? [] : [`${event.type} at position ${event.position} is not what the original has there (${there?.type})`];
+  });
+
+/** The ids that webhooks about these events carry. */
+export const publicIds = (events: readonly LoggedEvent[]): ReadonlySet<string> => new Set(events.map(({ id }) => publicEventId(id)));

@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LoggedEvent } from '@refledger/event-log';
+import { startHookReceiver, type HookReceiver } from '@refledger/testing';
+import { Chance } from './chance.js';
+import { Client } from './client.js';
+import { copyFolder } from './copies.js';
+import { Ledger, readLedger } from './ledger.js';
+import type { Writing } from './load/act.js';
+import { createAffiliate } from './load/affiliates.js';
+import { subscribeTo } from './load/endpoints.js';
+import { Known } from './load/known.js';
+import { startWriters } from './load/writers.js';
+import { standaloneSubject } from './subject.js';
+
+/** A copy of the folder, and the highest position that had been acknowledged when its copying began. */
+export interface Copy {
+  readonly folder: string;
+  readonly acknowledged: bigint;
+}
+
+/** A service under load that was copied at random moments and killed in the end. */
+export interface Original {
+  readonly key: string;
+  /** Everything that it ever wrote. */
+  readonly events: readonly LoggedEvent[];
+  /** From early to late, taken while the process was held still: what a crash at that moment leaves. */
+  readonly still: readonly Copy[];
+  /** Taken while it ran on. */
+  readonly running: readonly Copy[];
+  readonly receiver: HookReceiver;
+}
+
+/** Starts a service, loads it, copies its folder a few times of each kind, and kills it. */
+export const makeOriginal = async (folder: string, chance: Chance, copies: number): Promise<Original> => {
+  const dataDir = join(folder, 'original');
+  await mkdir(dataDir, { recursive: true });
+  const receiver = await startHookReceiver();
+  const subject = await standaloneSubject(dataDir);
+  const { service } = subject;
+  const ledger = new Ledger(join(folder, 'ledger.jsonl'));
+  const client = new Client(service.baseUrl, service.adminKey, ledger);
+  const writing: Writing = { client, known: new Known(), chance, receiver: (path) => receiver.url(path) };
+  try {
+    for (let n = 0; n < 6; n++) await createAffiliate(writing);
+    await subscribeTo(writing, '/steady');
+    const load = startWriters(writing, 8);
+    const copyTo = async (name: string): Promise<Copy> => {
+      const acknowledged = await lastAcknowledged(ledger.path);
+      await copyFolder(dataDir, join(folder, name), chance);
+      return { folder: join(folder, name), acknowledged };
+    };
+    const still: Copy[] = [];
+    const running: Copy[] = [];
+    for (let n = 0; n < copies; n++) {
+      await pause(chance.between(300, 900));
+      running.push(await copyTo(`running-${n}`));
+      await pause(chance.between(50, 400));
+      service.signal('SIGSTOP');
+      still.push(await copyTo(`still-${n}`));
+      service.signal('SIGCONT');
+    }
+    await service.kill();
+    await load.stop();
+    const log = await subject.openLog();
+    const events: LoggedEvent[] = [];
+    for await (const batch of log.readAll()) events.push(...batch.events);
+    await log.close();
+    return { key: service.adminKey, events, still, running, receiver };
+  } finally {
+    await service.kill();
+    await client.close();
+    ledger.close();
+  }
+};
+
+const lastAcknowledged = async (ledger: string): Promise<bigint> => {
+  let last = 0n;
+  for (const { outcome } of await readLedger(ledger)) {
+    if (outcome?.say === 'acknowledged' && outcome.position !== null && BigInt(outcome.position) > last) last = BigInt(outcome.position);
+  }
+  return last;
+};

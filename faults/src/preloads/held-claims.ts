@@ -1,0 +1,22 @@
+// For tests only: holds a writer between the two appends of an e-mail claim. Loaded by NODE_OPTIONS=--import.
+// A request whose X-Request-Id begins with `held-` has its claim written and then waits before the append that the claim names, for as long as the
+// file `<FAULTS_HOLD>/<request id>` exists, which it makes itself. Whoever else finishes that append passes, in a later process too.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommandRunner } from '@refledger/event-log';
+
+const folder = process.env['FAULTS_HOLD'] ?? '';
+const met = new Set<string>();
+const appendAt = Reflect.get(CommandRunner.prototype, 'appendAt');
+
+CommandRunner.prototype.appendAt = async function (stream, events, revision) {
+  const request = events[0]?.metadata.request_id ?? '';
+  const mark = join(folder, request);
+  if (stream.startsWith('refledger.affiliate-') && request.startsWith('held-') && !met.has(request) && !existsSync(mark)) {
+    met.add(request);
+    writeFileSync(mark, '');
+    while (existsSync(mark)) await pause(5);
+  }
+  return appendAt.call(this, stream, events, revision);
+};

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { conversionBody, eventually, expectStatus, startStandalone, ApiClient, type Conversion, type Hook } from '@refledger/testing';
+import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
+import { Chance } from '../src/chance.js';
+import { removeDatabase, replaceDatabase } from '../src/copies.js';
+import { readDeliveries } from '../src/facts.js';
+import { historyOf } from '../src/history.js';
+import { openCopy, publicIds, standingOf, type Opened } from '../src/opened.js';
+import { makeOriginal, type Original } from '../src/original.js';
+
+jest.setTimeout(120_000);
+
+const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url));
+
+/** A log and stores that don't belong together, in a real service: read models are built anew; the webhook-dispatcher sends nothing until an operator decides. */
+describe('stores beside a log that they do not match', () => {
+  let folder: string;
+  let original: Original;
+  let opened: Opened | undefined;
+  let tried = 0;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'refledger-stores-'));
+    original = await makeOriginal(folder, new Chance(1), 2);
+    await makeOther();
+  });
+  afterEach(async () => {
+    if (opened?.kind === 'serves') await opened.service.kill();
+  });
+  afterAll(async () => {
+    await original.receiver.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const other = () => join(folder, 'other');
+  const earlier = () => original.still[0]!.folder;
+  /** A folder with a log and stores of its own. */
+  const makeOther = async (): Promise<void> => {
+    const stranger = await startStandalone({ dataDir: other() });
+    const api = await ApiClient.of(stranger, stranger.adminKey);
+    expectStatus(201, await api.post('/v1/affiliates', { email: 'stranger@example.com', name: 'Stranger', program_id: 'prog_other' }));
+    await eventually(async () => expect((await api.get<{ data: unknown[] }>('/v1/affiliates')).body.data).toHaveLength(1));
+    await stranger.kill();
+  };
+  const open = async (damage: (folder: string) => void | Promise<void>): Promise<Opened & { kind: 'serves' }> => {
+    const target = join(folder, `damaged-${++tried}`);
+    cpSync(original.still[1]!.folder, target, { recursive: true });
+    await damage(target);
+    opened = await openCopy(target, original);
+    if (opened.kind === 'refused') throw new Error(opened.says);
+    return opened;
+  };
+  const hooks = (): readonly Hook[] => original.receiver.hooks('/steady');
+  const ofFolder = (): string => join(folder, `damaged-${tried}`);
+
+  it.each([
+    ['an old backup of the log beside newer stores', (copy: string) => replaceDatabase(copy, 'events', earlier())],
+    ['no deliveries at all', (copy: string) => removeDatabase(copy, 'deliveries')],
+  ])('%s: all that is read agrees; nothing is sent until `ops resume`, and then nothing again that the log holds', async (_what, damage) => {
+    const before = hooks().length;
+    const { service, log, differences, dispatcher } = await open(damage);
+    expect(differences).toEqual([]);
+    expect(dispatcher).toEqual(expect.objectContaining({ ready: false, detail: expect.stringContaining('ops resume webhook-dispatcher') as string }));
+    expect(service.logs()).toContain('the webhook-dispatcher has stopped');
+
+    const api = await ApiClient.of(service, service.adminKey);
+    const affiliate = log.find(({ type }) => type === 'affiliate.created')?.data as { affiliate_id: string };
+    const sell = async (): Promise<Conversion> => expectStatus(201, await api.post<Conversion>('/v1/conversions', conversionBody(affiliate.affiliate_id)));
+    const unsent = await sell();
+    await eventually(async () => expect((await fetch(`${service.opsUrl}/metrics`)).text()).resolves.toMatch(/^refledger_follower_stopped\{follower="webhook-dispatcher"\} 1$/m));
+    expect(hooks().length).toBe(before);
+
+    await promisify(execFile)(process.execPath, [ops, '--data-dir', ofFolder(), 'resume', 'webhook-dispatcher', '--from', 'head']);
+    await eventually(async () => expect(await standingOf(service)).toMatchObject({ ready: true }));
+    const sent = await sell();
+    await original.receiver.waitFor('/steady', (all) => all.some(({ envelope }) => envelope.data.id === sent.id));
+    const [held, ever] = [publicIds(log), publicIds(original.events)];
+    const since = hooks().slice(before);
+    expect(since.filter(({ envelope }) => held.has(envelope.id))).toEqual([]);
+    // what was planned before the log's end was lost goes out once an operator has decided to go on; everything else is new
+    expect(since.filter(({ envelope }) => !ever.has(envelope.id)).map(({ envelope }) => envelope.data.id)).toEqual([sent.id]);
+    expect(unsent.id).not.toBe(sent.id);
+  });
+
+  it('read models of another log: built anew, and never shown', async () => {
+    const { differences, dispatcher } = await open((copy) => replaceDatabase(copy, 'read-models', other()));
+    expect(differences).toEqual([]);
+    expect(dispatcher.ready).toBe(true);
+  });
+
+  it('deliveries of another log: nothing is sent, and it says so', async () => {
+    const before = hooks().length;
+    const { dispatcher, differences } = await open((copy) => replaceDatabase(copy, 'deliveries', other()));
+    expect(differences).toEqual([]);
+    expect(dispatcher.ready).toBe(false);
+    expect(hooks().length).toBe(before);
+  });
+
+  it('a whole crashed folder opened once more: what its store knows as taken is not sent again', async () => {
+    const copy = join(folder, 'looked-into');
+    cpSync(original.still[1]!.folder, copy, { recursive: true });
+    const store = await openSqliteDeliveryStore({ file: join(copy, 'deliveries.db') });
+    const deliveries = [...(await readDeliveries(store, historyOf(original.events).endpoints.keys())).values()];
+    await store.close();
+    const taken = new Set(deliveries.filter(({ status }) => status === 'succeeded').map(({ eventId }) => eventId));
+    expect(taken.size).toBeGreaterThan(0);
+
+    const before = hooks().length;
+    const { service, dispatcher } = await open(() => undefined);
+    expect(dispatcher.ready).toBe(true);
+    await eventually(async () => expect(await (await fetch(`${service.opsUrl}/metrics`)).text()).toMatch(/^refledger_webhook_deliveries\{status="due"\} 0$/m));
+    expect(hooks().slice(before).filter(({ envelope }) => taken.has(envelope.id))).toEqual([]);
+  });
+});
