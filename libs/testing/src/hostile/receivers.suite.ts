@@ -10,7 +10,7 @@ export const hostileReceiverSettings = { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_ALL
 
 const mebibyte = 1024 * 1024;
 /** What a noisy machine may take for nothing; without fairness it is the time-out of those that hang, and more. */
-const noiseMs = 1_500;
+const noiseMs = 750;
 
 export const hostileReceiversSuite = (service: ServiceFactory, residentBytes: (service: Service) => number | undefined): void => {
   describe('a healthy endpoint among 99 that do the worst', () => {
@@ -51,10 +51,13 @@ export const hostileReceiversSuite = (service: ServiceFactory, residentBytes: (s
       // each of the hundred was tried, and none is still under way after its deadline
       await eventually(async () => expect(await attempts()).toBe(madeAlone + 100), { timeoutMs: 15_000, intervalMs: 200 });
 
-      const among = p95(await latencies(20, Math.max(250, 10 * alone)));
+      const bearable = Math.max(2 * alone, noiseMs);
+      // a neighbour's noise spoils one round, unfairness all
+      let among = Infinity;
+      for (let round = 0; round < 3 && among >= bearable; round++) among = Math.min(among, p95(await latencies(20, Math.max(250, 10 * alone))));
       const after = residentBytes(running);
       process.stdout.write(`      p95 from event to receiver: ${alone} ms alone, ${among} ms among 99 others\n`);
-      expect(among).toBeLessThan(Math.max(2 * alone, noiseMs));
+      expect(among).toBeLessThan(bearable);
       expect(hostile.redirected()).toBe(0);
       if (before !== undefined && after !== undefined) expect(after - before).toBeLessThan(200 * mebibyte);
       expect((await fetch(`${running.baseUrl}/health/ready`)).status).toBe(200);
