@@ -32,7 +32,6 @@ export default tseslint.config(
           { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: drivers },
           { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: drivers },
           { sourceTag: 'type:standalone', onlyDependOnLibsWithTags: ['lib:*', 'type:app'], bannedExternalImports: drivers },
-          { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: drivers },
         ],
       }],
       'no-restricted-imports': ['error', { paths: drivers.map((name) => ({ name, message: 'A driver is imported only inside the adapter folder that carries its name.' })) }],
