@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
-import colors from 'picocolors';
+import pc from 'picocolors';
 import { Bench } from './bench.js';
 import { chooseRows } from './choose-rows.js';
 import { thisMachine } from './report/machine.js';
@@ -40,7 +40,7 @@ export const runProgram = async (argv: readonly string[]): Promise<number> => {
     return 0;
   }
   const { results, isWhole } = await measure(chooseRows(rows, options.row), options);
-  process.stdout.write(`${tableOf(results, colors)}\n`);
+  process.stdout.write(`${tableOf(results, pc.createColors(process.stdout.isTTY === true && pc.isColorSupported))}\n`);
   if (!isWhole) return 130;
   process.stdout.write(`${write(results, options.results)}\n`);
   return results.rows.every(({ failure }) => failure === null) ? 0 : 1;

@@ -1,13 +1,15 @@
 import pc from 'picocolors';
 import type { Comparison } from './compare/comparison.js';
 
+const colors = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported);
+
 /** The ledger of a run as a table: what was counted for each claim, and whether it holds. */
 export const tableOf = (comparisons: readonly Comparison[]): string => {
   const width = Math.max(...comparisons.map(({ claim }) => claim.length));
   return comparisons.map(({ claim, figures, differences }) => {
-    const verdict = differences.length === 0 ? pc.green('holds') : pc.red(`${differences.length} differences`);
+    const verdict = differences.length === 0 ? colors.green('holds') : colors.red(`${differences.length} differences`);
     const counted = Object.entries(figures).map(([name, count]) => `${name} ${count.toLocaleString('en')}`).join(', ');
-    return `${claim.padEnd(width)}  ${verdict}  ${pc.dim(counted)}`;
+    return `${claim.padEnd(width)}  ${verdict}  ${colors.dim(counted)}`;
   }).join('\n');
 };
 

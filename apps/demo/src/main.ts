@@ -23,7 +23,7 @@ if (values.help) {
 }
 
 const live = process.stdout.isTTY && !values.plain;
-const colors = pc.createColors(process.stdout.isTTY && pc.isColorSupported);
+const colors = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported);
 const interrupted = new AbortController();
 // every request under way listens
 setMaxListeners(0, interrupted.signal);

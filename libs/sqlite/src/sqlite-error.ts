@@ -47,15 +47,16 @@ export class SqliteError extends Error {
 export const toSqliteError = (error: unknown, file: string): unknown => {
   if (error instanceof SqliteError || !isDriverError(error)) return error;
   if (error.code === 'ERR_INVALID_STATE') return new SqliteError('closed', file, 'the connection is closed', { cause: error });
-  const [fault, meaning] = primaryCodes.get(error.errcode & 0xff) ?? (['other', 'SQLite refused'] as const);
-  return new SqliteError(fault, file, `${meaning} (${error.message}, code ${error.errcode})`, { cause: error });
+  const code = error.errcode ?? codesByText.get(error.message) ?? 1;
+  const [fault, meaning] = primaryCodes.get(code & 0xff) ?? (['other', 'SQLite refused'] as const);
+  return new SqliteError(fault, file, `${meaning} (${error.message}, code ${code})`, { cause: error });
 };
 
-type DriverError = { readonly code: 'ERR_INVALID_STATE'; readonly message: string } | { readonly code: 'ERR_SQLITE_ERROR'; readonly errcode: number; readonly message: string };
+type DriverError = { readonly code: 'ERR_INVALID_STATE'; readonly message: string } | { readonly code: 'ERR_SQLITE_ERROR'; readonly errcode?: number; readonly message: string };
 
 /** Told by its code, not by its class: the driver's errors are of another realm when code runs in a context of its own (Jest). */
 const isDriverError = (error: unknown): error is DriverError =>
-  typeof error === 'object' && error !== null && 'code' in error && (error.code === 'ERR_INVALID_STATE' || (error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error));
+  typeof error === 'object' && error !== null && 'code' in error && (error.code === 'ERR_INVALID_STATE' || error.code === 'ERR_SQLITE_ERROR');
 
 /** SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const primaryCodes = new Map<number, readonly [SqliteFault, string]>([
@@ -72,4 +73,17 @@ const primaryCodes = new Map<number, readonly [SqliteFault, string]>([
   [22, ['io', 'this file is too large for its file system']],
   [23, ['cannot_open', 'access is not permitted']],
   [26, ['foreign', 'this is not a SQLite database']],
+]);
+
+/** Where the driver leaves the code out (1.2.1 does for a statement's `all`), SQLite's own text for it tells (sqlite3_errstr). */
+const codesByText = new Map([
+  ['database is locked', 5],
+  ['database table is locked', 6],
+  ['attempt to write a readonly database', 8],
+  ['disk I/O error', 10],
+  ['database disk image is malformed', 11],
+  ['database or disk is full', 13],
+  ['unable to open database file', 14],
+  ['locking protocol', 15],
+  ['file is not a database', 26],
 ]);

@@ -25,14 +25,16 @@ export const startStorageThread = async <Report>({ script, workerData }: Storage
     worker.once('error', resolve);
     worker.once('exit', (code) => resolve(new Error(`the thread ${script.pathname} ended with code ${code}`)));
   });
-  const first = await Promise.race([new Promise<{ readonly report: Report }>((resolve) => worker.once('message', (report: Report) => resolve({ report }))), ended]);
-  if (first instanceof Error) throw first;
+  const report = await new Promise<Report>((resolve, reject) => {
+    worker.once('message', resolve);
+    void ended.then(reject);
+  });
 
   let closing = false;
   worker.unref();
   return {
     worker,
-    report: first.report,
+    report,
     crashed: new Promise((resolve) => void ended.then((error) => closing || resolve(error))),
     close: async (order) => {
       closing = true;
