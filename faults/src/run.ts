@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually } from '@refledger/testing';
+import { eventually, type Service } from '@refledger/testing';
 import { Chance } from './chance.js';
 import { Client } from './client.js';
 import { compare } from './compare/compare.js';
@@ -65,6 +65,7 @@ export const run = async ({ rounds, seed, folder, drawHarm, writers = 8, onRound
     while (writing.known.unsettled.length > 0) await clearUp(writing);
     receivers.calm();
     await everythingDelivered(subject, receivers);
+    await nothingDue(service);
     const history = await readHistory(subject);
     const answers = await askEverything(client, history);
     await service.restart();
@@ -99,6 +100,15 @@ const everythingDelivered = async (subject: Subject, { receipts }: Receivers): P
     };
     await eventually(missing, { timeoutMs: 60_000, intervalMs: 250 }).then(() => (before = Infinity), () => undefined);
   }
+};
+
+/** Waits until no delivery waits any more: one that has come and whose outcome a kill swallowed is tried again. After a minute the comparison will say. */
+const nothingDue = async ({ opsUrl }: Service): Promise<void> => {
+  const look = async (): Promise<void> => {
+    const figures = await (await fetch(`${opsUrl}/metrics`)).text();
+    if (!/^refledger_webhook_deliveries\{status="due"\} 0$/m.test(figures)) throw new Error('not yet');
+  };
+  await eventually(look, { timeoutMs: 60_000, intervalMs: 250 }).catch(() => undefined);
 };
 
 const deliveriesOf = async (subject: Subject, { wanted }: Facts['history']): Promise<Facts['deliveries']> => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { conversionBody, eventually, expectStatus, startStandalone, ApiClient, type Conversion, type Hook } from '@refledger/testing';
+import { affiliateBody, conversionBody, eventually, expectStatus, startStandalone, ApiClient, type Affiliate, type Conversion, type Hook } from '@refledger/testing';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { Chance } from '../src/chance.js';
 import { removeDatabase, replaceDatabase } from '../src/copies.js';
@@ -69,8 +69,8 @@ describe('stores beside a log that they do not match', () => {
     expect(service.logs()).toContain('the webhook-dispatcher has stopped');
 
     const api = await ApiClient.of(service, service.adminKey);
-    const affiliate = log.find(({ type }) => type === 'affiliate.created')?.data as { affiliate_id: string };
-    const sell = async (): Promise<Conversion> => expectStatus(201, await api.post<Conversion>('/v1/conversions', conversionBody(affiliate.affiliate_id)));
+    const affiliate = expectStatus(201, await api.post<Affiliate>('/v1/affiliates', affiliateBody()));
+    const sell = async (): Promise<Conversion> => expectStatus(201, await api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id)));
     const unsent = await sell();
     await eventually(async () => expect((await fetch(`${service.opsUrl}/metrics`)).text()).resolves.toMatch(/^refledger_follower_stopped\{follower="webhook-dispatcher"\} 1$/m));
     expect(hooks().length).toBe(before);

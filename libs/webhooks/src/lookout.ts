@@ -20,6 +20,8 @@ export class Lookout {
   private running = false;
   /** When we looked last. Before the first time: later than any clock, since nobody knows what the clock of an earlier process said. */
   private lookedAt = Infinity;
+  /** Regular looks for which waits are put right once more: an outcome from before the clock was put back may be written after we noticed. */
+  private mistrusted = 0;
   private takeBackNext: (() => void) | undefined;
   private takeBackSoon: (() => void) | undefined;
 
@@ -53,12 +55,16 @@ export class Lookout {
   }
 
   /** Finds what is due now and what a lost holder left, and sets the timer for what comes next. */
-  private async look(): Promise<void> {
+  private async look(isRegular = false): Promise<void> {
     if (!this.running) return;
     const { store, leases, clock, onDue, onFailure } = this.options;
     try {
       await leases.renew();
-      if (clock.now() < this.lookedAt) await store.waitAnew(leases.newLease());
+      const wasPutBack = clock.now() < this.lookedAt;
+      if (wasPutBack || (isRegular && this.mistrusted > 0)) {
+        this.mistrusted = wasPutBack ? 2 : this.mistrusted - 1;
+        await store.waitAnew(leases.newLease());
+      }
       this.lookedAt = clock.now();
       const now = toInstant(this.lookedAt);
       await store.recover({ now });
@@ -73,7 +79,7 @@ export class Lookout {
   /** Renews our leases, and finds what others have lost, or what a failed write of ours has left. */
   private lookRegularly(): void {
     this.takeBackNext = this.options.clock.after(this.options.leaseMs / 3, () => {
-      void this.look();
+      void this.look(true);
       this.lookRegularly();
     });
   }
