@@ -37,7 +37,6 @@ it('ends with a ledger in which what was sent, stored, counted and delivered agr
 
 it('notices one webhook that was changed on its way, and ends with 1', async () => {
   const { code, printed } = await start('--tamper').ended;
-  expect(printed).toContain('WITH A BAD SIGNATURE');
   expect(printed).toMatch(/^✗ signatures verified +(\d+) of \d+$/m);
   expect(printed).toContain('The ledger does NOT agree.');
   expect(code).toBe(1);
