@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { conversionBody, startHookReceiver, startStandalone, TestAccount } from '@refledger/testing';
+import { conversionBody, eventually, startHookReceiver, startStandalone, TestAccount } from '@refledger/testing';
 
 jest.setTimeout(60_000);
 
@@ -37,10 +37,9 @@ const labelsOf = (text: string, name: string): string[] | undefined => {
   return sample === null ? undefined : [...(sample[1] ?? '').matchAll(/(\w+)="/g)].map(([, label = '']) => label);
 };
 
-const eventuallyText = async (url: string, wanted: RegExp): Promise<string> => {
-  for (;;) {
+const eventuallyText = (url: string, wanted: RegExp): Promise<string> =>
+  eventually(async () => {
     const text = await (await fetch(url)).text();
-    if (wanted.test(text)) return text;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-};
+    expect(text).toMatch(wanted);
+    return text;
+  });
