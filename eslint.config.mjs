@@ -2,7 +2,9 @@ import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-const drivers = ['@photostructure/sqlite', '@eventstore/db-client', 'mongodb', 'kafkajs'];
+/** A driver by the name of the adapter folder that alone may import it. */
+const drivers = { sqlite: '@photostructure/sqlite', eventstoredb: '@eventstore/db-client', mongodb: 'mongodb', kafka: 'kafkajs' };
+const driverNames = Object.values(drivers);
 const nest = ['@nestjs/*'];
 const layer = (name, on, banned = []) => ({ sourceTag: `lib:${name}`, onlyDependOnLibsWithTags: on.map((lib) => `lib:${lib}`), bannedExternalImports: banned });
 
@@ -19,22 +21,22 @@ export default tseslint.config(
         enforceBuildableLibDependency: true,
         allow: [],
         depConstraints: [
-          layer('contracts', ['contracts'], [...nest, ...drivers]),
-          layer('domain', ['contracts'], [...nest, ...drivers]),
+          layer('contracts', ['contracts'], [...nest, ...driverNames]),
+          layer('domain', ['contracts'], [...nest, ...driverNames]),
           layer('sqlite', ['sqlite'], nest),
-          layer('event-log', ['contracts', 'domain', 'sqlite'], nest),
-          layer('read-store', ['contracts', 'sqlite'], nest),
-          layer('event-bus', ['contracts', 'domain', 'event-log'], nest),
-          layer('views', ['contracts', 'domain', 'event-log', 'read-store'], [...nest, ...drivers]),
-          layer('webhooks', ['contracts', 'domain', 'sqlite', 'event-log', 'event-bus', 'views'], nest),
-          layer('platform', ['contracts', 'domain', 'event-log'], drivers),
-          layer('testing', [], drivers),
-          { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: drivers },
-          { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: drivers },
-          { sourceTag: 'type:standalone', onlyDependOnLibsWithTags: ['lib:*', 'type:app'], bannedExternalImports: drivers },
+          layer('event-log', ['contracts', 'domain', 'sqlite', 'testing'], nest),
+          layer('read-store', ['contracts', 'sqlite', 'testing'], nest),
+          layer('event-bus', ['contracts', 'domain', 'event-log', 'testing'], nest),
+          layer('views', ['contracts', 'domain', 'event-log', 'read-store', 'testing'], [...nest, ...driverNames]),
+          layer('webhooks', ['contracts', 'domain', 'sqlite', 'event-log', 'event-bus', 'views', 'testing'], nest),
+          layer('platform', ['contracts', 'domain', 'event-log'], driverNames),
+          layer('testing', ['sqlite']),
+          { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: driverNames },
+          { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: driverNames },
+          { sourceTag: 'type:standalone', onlyDependOnLibsWithTags: ['lib:*', 'type:app'], bannedExternalImports: driverNames },
         ],
       }],
-      'no-restricted-imports': ['error', { paths: drivers.map((name) => ({ name, message: 'A driver is imported only inside the adapter folder that carries its name.' })) }],
+      'no-restricted-imports': ['error', { paths: driverNames.map((name) => ({ name, message: 'A driver is imported only inside the adapter folder that carries its name.' })) }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
@@ -42,7 +44,7 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
     },
   },
-  { files: ['**/sqlite/**/*.ts'], rules: { 'no-restricted-imports': ['error', { paths: drivers.filter((name) => !name.includes('sqlite')) }] } },
+  ...Object.entries(drivers).map(([folder, driver]) => ({ files: [`**/${folder}/**/*.ts`], rules: { 'no-restricted-imports': ['error', { paths: driverNames.filter((name) => name !== driver) }] } })),
   { files: ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/conformance/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
   { files: ['**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } } },
   { files: ['**/*.cjs'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly', module: 'writable', __dirname: 'readonly' } } },
