@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { CommandRunner } from '@refledger/event-log';
 import { openSqliteEventLog, type GroupStatistics } from '@refledger/event-log/sqlite';
 import { startGateway } from '@refledger/gateway';
-import { carryOut, closeOnSignals, dataFolder, Health, joinMetrics, keepOnce, makeDataFolder, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
+import { carryOut, closeOnSignals, ConfigError, dataFolder, Health, joinMetrics, keepOnce, makeDataFolder, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { lockFolder } from '@refledger/sqlite';
 import { projectorName } from '@refledger/views';
@@ -11,8 +11,9 @@ import { embeddedSecretBox } from './embedded-secret-box.js';
 import { startFollowersThread } from './followers-thread.js';
 import { refuseMissingLog } from './log-missing.js';
 
-/** Every role in one process on the embedded engines: requests here, appends and followers each on a thread of their own. */
+/** Every role in one process on the embedded engines: requests here, appends and followers each on a thread of their own. Throws `ConfigError` for other engines. */
 export const startStandalone = async (config: Config): Promise<void> => {
+  if (config.engines.mode !== 'embedded') throw new ConfigError(['EVENT_LOG_URL names EventStoreDB, and the standalone service supports only sqlite: leave the three engine URLs out, or run each role as a service of its own']);
   const logger = newLogger(config.logLevel, 'standalone');
   const metrics = newMetrics();
   const health = new Health(['gateway', projectorName, dispatcherName]);

@@ -88,6 +88,13 @@ describe('the standalone process', () => {
     expect(mixed.printed).toMatch(/support/i);
   });
 
+  it('refuses the distributed engines, which roles of their own stand on, and prints no password', async () => {
+    const distributed = run({ ...settingsFor(folder), SECRETS_KEY: randomBytes(32).toString('base64'), EVENT_LOG_URL: 'esdb://admin:hunter2@127.0.0.1:1', READ_STORE_URL: 'mongodb://admin:hunter2@127.0.0.1:1/x' });
+    expect(await distributed.exit()).toBe(1);
+    expect(distributed.printed).toMatch(/^Refledger could not start: [^]*EVENT_LOG_URL names EventStoreDB, and the standalone service supports only sqlite/);
+    expect(distributed.printed).not.toContain('hunter2');
+  });
+
   it('ends with a clear error when its port is taken', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,8 +1,9 @@
 import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
-import { readConfig, type OperatorCommand } from '@refledger/platform';
+import { ConfigError, enginesOf, readConfig, type OperatorCommand } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import type { Backup } from './back-up-folder.js';
+import { Misuse } from '../exit-codes.js';
 import { embeddedEngines } from './embedded.js';
 
 /** The engines of a service, as its operator reaches them. Whatever can't be reached or used is thrown as an error that says so in words. */
@@ -31,11 +32,14 @@ export interface OwnEngines {
   openStore(): Promise<ReadStore>;
 }
 
-/** The engines that the environment names. `dataDir` goes before `DATA_DIR`. Throws `ConfigError`. */
-export const openEngines = ({ DATA_DIR, EVENT_LOG_URL, READ_STORE_URL, EVENT_BUS_URL }: NodeJS.ProcessEnv, dataDir = DATA_DIR): Engines => {
-  const config = readConfig({ DATA_DIR: dataDir, EVENT_LOG_URL, READ_STORE_URL, EVENT_BUS_URL });
-  switch (config.engines.mode) {
+/** The engines that the environment names. `dataDir` goes before `DATA_DIR`. Throws `ConfigError`, or `Misuse` for engines that it can't reach. */
+export const openEngines = (environment: NodeJS.ProcessEnv, dataDir = environment['DATA_DIR']): Engines => {
+  const engines = enginesOf(environment);
+  if ('problems' in engines) throw new ConfigError(engines.problems);
+  switch (engines.mode) {
     case 'embedded':
-      return embeddedEngines(config.dataDir);
+      return embeddedEngines(readConfig({ DATA_DIR: dataDir }).dataDir);
+    case 'distributed':
+      throw new Misuse('EVENT_LOG_URL names EventStoreDB, and ops reaches only the embedded engines so far: leave it out to work on a data folder');
   }
 };

@@ -35,8 +35,8 @@ describe('readConfig', () => {
   });
 
   it('names every bad variable at once and never a value that could be secret', () => {
-    const problems = problemsOf({ PORT: 'many', WEBHOOK_TIMEOUT: '10', BOOTSTRAP_API_KEY: 'tooshort', SECRETS_KEY: 'c2hvcnQ=', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '5s,soon', EVENT_LOG_URL: 'esdb://x' });
-    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(['BOOTSTRAP_API_KEY', 'EVENT_LOG_URL', 'LOG_LEVEL', 'PORT', 'SECRETS_KEY', 'WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_TIMEOUT']);
+    const problems = problemsOf({ PORT: 'many', WEBHOOK_TIMEOUT: '10', BOOTSTRAP_API_KEY: 'tooshort', SECRETS_KEY: 'c2hvcnQ=', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '5s,soon', EVENT_LOG_URL: 'mysql://x', KAFKA_PARTITIONS: '0' });
+    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(['BOOTSTRAP_API_KEY', 'EVENT_LOG_URL', 'KAFKA_PARTITIONS', 'LOG_LEVEL', 'PORT', 'SECRETS_KEY', 'WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_TIMEOUT']);
     expect(problems.join()).not.toMatch(/tooshort|c2hvcnQ=/);
   });
 
@@ -49,16 +49,42 @@ describe('readConfig', () => {
     expect(problemsOf({ SECRETS_KEY: `${Buffer.alloc(32).toString('base64')},${bad}` })).toEqual([expect.stringMatching(/^SECRETS_KEY must be 32 bytes in base64/)]);
   });
 
-  it.each([
-    { EVENT_LOG_URL: 'esdb://admin:hunter2@db:2113' },
-    { READ_STORE_URL: 'mongodb://user:hunter2@db' },
-    { EVENT_BUS_URL: 'kafka://b1:9092' },
-    { EVENT_LOG_URL: 'nonsense' },
-    { EVENT_LOG_URL: 'sqlite:/var/lib/events.db' },
-  ] as Record<string, string>[])('refuses engines that it does not have: %j', (environment) => {
-    const [problem] = problemsOf(environment);
-    expect(problem).toMatch(/^\w+_URL supports (sqlite|log): in this release/);
-    expect(problem).not.toContain('hunter2');
+  describe('engines', () => {
+    const secrets = { SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'), BOOTSTRAP_API_KEY: 'printable-and-long' };
+    const distributed = { ...secrets, EVENT_LOG_URL: 'esdb://admin:hunter2@db:2113?tls=true', READ_STORE_URL: 'mongodb://user:hunter2@db/refledger' };
+
+    it('are all embedded, or EventStoreDB and MongoDB with the log or Kafka as the bus', () => {
+      expect(readConfig({ EVENT_LOG_URL: 'sqlite:', READ_STORE_URL: 'sqlite:', EVENT_BUS_URL: 'log:' }).engines).toEqual({ mode: 'embedded' });
+      const engines = { mode: 'distributed', eventLogUrl: distributed.EVENT_LOG_URL, readStoreUrl: distributed.READ_STORE_URL };
+      expect(readConfig(distributed)).toMatchObject({ engines: { ...engines, eventBus: { kind: 'log' } }, kafka: { partitions: 12, replicationFactor: undefined } });
+      expect(readConfig({ ...distributed, EVENT_BUS_URL: 'kafka://b1:9092,b2:9093', KAFKA_PARTITIONS: '3', KAFKA_REPLICATION_FACTOR: '2' }))
+        .toMatchObject({ engines: { ...engines, eventBus: { kind: 'kafka', brokers: ['b1:9092', 'b2:9093'] } }, kafka: { partitions: 3, replicationFactor: 2 } });
+    });
+
+    it.each(['esdb+discover://a:1,b:2', 'kurrentdb://a:1', 'kurrentdb+discover://a'])('know the connection string %s', (EVENT_LOG_URL) => {
+      expect(readConfig({ ...distributed, EVENT_LOG_URL }).engines).toMatchObject({ mode: 'distributed', eventLogUrl: EVENT_LOG_URL });
+    });
+
+    it.each([
+      [{ EVENT_LOG_URL: distributed.EVENT_LOG_URL }, ['READ_STORE_URL']],
+      [{ READ_STORE_URL: distributed.READ_STORE_URL }, ['READ_STORE_URL']],
+      [{ READ_STORE_URL: distributed.READ_STORE_URL, EVENT_BUS_URL: 'kafka://b1:9092' }, ['READ_STORE_URL', 'EVENT_BUS_URL']],
+      [{ ...distributed, EVENT_BUS_URL: 'kafka://b1' }, ['EVENT_BUS_URL']],
+      [{ ...distributed, EVENT_BUS_URL: 'kafka://user:hunter2@b1:9092' }, ['EVENT_BUS_URL']],
+      [{ ...distributed, READ_STORE_URL: 'postgres://user:hunter2@db' }, ['READ_STORE_URL']],
+      [{ EVENT_LOG_URL: 'nonsense' }, ['EVENT_LOG_URL']],
+      [{ EVENT_LOG_URL: 'esdb://' }, ['EVENT_LOG_URL']],
+      [{ EVENT_LOG_URL: 'sqlite:/var/lib/events.db' }, ['EVENT_LOG_URL']],
+    ] as [Record<string, string>, string[]][])('that do not go together are refused, saying what does: %j', (environment, names) => {
+      const problems = problemsOf({ ...secrets, ...environment });
+      expect(problems.map((problem) => problem.split(' ')[0])).toEqual(names);
+      for (const problem of problems) expect(problem).toMatch(/^\w+ supports (sqlite|esdb|mongodb|log):/);
+      expect(problems.join()).not.toContain('hunter2');
+    });
+
+    it('that are distributed ask for the secrets that no data folder can hold', () => {
+      expect(problemsOf({ ...distributed, SECRETS_KEY: '', BOOTSTRAP_API_KEY: '' })).toEqual([expect.stringMatching(/^SECRETS_KEY is required/), expect.stringMatching(/^BOOTSTRAP_API_KEY is required/)]);
+    });
   });
 
   it('describes every variable', () => {

@@ -24,11 +24,13 @@ export const environmentSchema = z.object({
   PORT: integer(0, 65_535).prefault('3000').describe('Port of the HTTP interface; 0 takes a free one.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address that the HTTP interface listens on.'),
   DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded engines.'),
-  EVENT_LOG_URL: z.string().default(defaultUrls.EVENT_LOG_URL).describe('Engine of the event log.'),
-  READ_STORE_URL: z.string().default(defaultUrls.READ_STORE_URL).describe('Engine of the read models and deliveries.'),
-  EVENT_BUS_URL: z.string().default(defaultUrls.EVENT_BUS_URL).describe('Engine of the event bus.'),
-  BOOTSTRAP_API_KEY: z.string().regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces').optional().describe('Operator key of the first account; made and kept in a file of the data folder when left out.'),
-  SECRETS_KEY: secretsKeys.describe('32 bytes in base64 that seal webhook secrets; several separated by commas: the first seals. A key file in the data folder when left out.'),
+  EVENT_LOG_URL: z.string().default(defaultUrls.EVENT_LOG_URL).describe('Engine of the event log: `sqlite:`, or `esdb://…` (EventStoreDB; user, password and TLS as in its connection strings).'),
+  READ_STORE_URL: z.string().default(defaultUrls.READ_STORE_URL).describe('Engine of the read models and deliveries: `sqlite:`, or `mongodb://…`.'),
+  EVENT_BUS_URL: z.string().default(defaultUrls.EVENT_BUS_URL).describe('Engine of the event bus: `log:`, the event log itself, or `kafka://b1:9092,b2:9092`.'),
+  KAFKA_PARTITIONS: integer(1, 1_000).prefault('12').describe('Partitions of a topic that the relay creates.'),
+  KAFKA_REPLICATION_FACTOR: integer(1, 9).optional().describe("Copies of a topic that the relay creates; the broker's own default unless set."),
+  BOOTSTRAP_API_KEY: z.string().regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces').optional().describe('Operator key of the first account; made and kept in a file of the data folder when left out (required with EventStoreDB).'),
+  SECRETS_KEY: secretsKeys.describe('32 bytes in base64 that seal webhook secrets; several separated by commas: the first seals. A key file in the data folder when left out (required with EventStoreDB).'),
   RATE_LIMIT_PER_MINUTE: integer(0, 10_000_000).prefault('6000').describe('Requests per key, gateway and minute; 0 turns the limit off.'),
   MAX_BODY_BYTES: integer(1, 1_048_576).prefault('65536').describe('Largest request body.'),
   CONSISTENCY_TIMEOUT: duration('2s').describe("How long a read waits for the account's last write."),
@@ -46,6 +48,7 @@ export type PrivateTargets = 'false' | 'loopback' | 'true';
 /** The configuration of a service: read once, complete, and checked. Durations in milliseconds. */
 export interface Config {
   readonly engines: Engines;
+  readonly kafka: { readonly partitions: number; readonly replicationFactor: number | undefined };
   readonly http: { readonly port: number; readonly host: string; readonly maxBodyBytes: number; readonly rateLimitPerMinute: number; readonly consistencyTimeoutMs: number };
   readonly dataDir: string;
   readonly bootstrapApiKey: string | undefined;
@@ -69,12 +72,18 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
   const read = environmentSchema.safeParse(set);
   const engines = enginesOf(set);
-  if (!read.success || 'problems' in engines) {
-    throw new ConfigError([...(read.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`), ...('problems' in engines ? engines.problems : [])]);
+  const missing = 'mode' in engines && engines.mode === 'distributed' ? sharedSecrets.filter((name) => !(name in set)) : [];
+  if (!read.success || 'problems' in engines || missing.length > 0) {
+    throw new ConfigError([
+      ...(read.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`),
+      ...('problems' in engines ? engines.problems : []),
+      ...missing.map((name) => `${name} is required with EventStoreDB: there is no data folder that every process could share it by`),
+    ]);
   }
   const env = read.data;
   return {
     engines,
+    kafka: { partitions: env.KAFKA_PARTITIONS, replicationFactor: env.KAFKA_REPLICATION_FACTOR },
     http: {
       port: env.PORT, host: env.HOST, maxBodyBytes: env.MAX_BODY_BYTES,
       rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE, consistencyTimeoutMs: env.CONSISTENCY_TIMEOUT,
@@ -91,5 +100,8 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     opsPort: env.OPS_PORT,
   };
 };
+
+/** What the embedded service makes itself and keeps in its data folder. */
+const sharedSecrets = ['SECRETS_KEY', 'BOOTSTRAP_API_KEY'] as const;
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
