@@ -24,9 +24,21 @@ export const filteredBy = ({ fields }: IndexSpec, { order }: Query): readonly st
 export const declares = (collection: CollectionSpec, query: Query): boolean => undeclared(collection, query) === undefined;
 
 const undeclared = (collection: CollectionSpec, { where, order }: Query): string | undefined => {
-  const declared = new Set(collection.indexes.flatMap(({ fields }) => fields));
-  return [...where.map(({ field }) => field), ...order.fields].find((field) => !declared.has(field));
+  const declared = declaredBy(collection);
+  return where.find(({ field }) => !declared.has(field))?.field ?? order.fields.find((field) => !declared.has(field));
 };
+
+/** The fields of its indexes. */
+const declaredBy = (collection: CollectionSpec): ReadonlySet<string> => {
+  const known = declarations.get(collection);
+  if (known !== undefined) return known;
+  const declared = new Set(collection.indexes.flatMap(({ fields }) => fields));
+  declarations.set(collection, declared);
+  return declared;
+};
+
+/** Found out once: a specification never changes, and every read asks. */
+const declarations = new WeakMap<CollectionSpec, ReadonlySet<string>>();
 
 /** Undefined when the index doesn't serve the filters and the order. */
 const rankOf = ({ fields, few = [] }: IndexSpec, equal: ReadonlySet<string>, order: readonly string[]): number | undefined => {

@@ -63,6 +63,13 @@ export interface Query {
   readonly limit: number;
 }
 
+/** Documents, each as the text that `JSON.stringify` made of it, one a line: to be handed on without being understood. */
+export interface JsonLines {
+  readonly count: number;
+  /** Lines are divided by a newline, which no such text holds. */
+  readonly text: string;
+}
+
 /** An answer, and the position that it reflects at least: every event up to there is in it. */
 export interface Found<T> {
   readonly value: T;
@@ -103,8 +110,8 @@ export interface ReadStore {
   get(view: ViewSpec, logId: LogId, collection: string, id: string): Promise<Found<Document | undefined>>;
   /** Documents from the view's readable build. Throws `ViewUnreadable`, and `TypeError` when no declared index serves the query. */
   find(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly Document[]>>;
-  /** The same, each document as the text that `JSON.stringify` made of it: to be handed on without being understood. */
-  findJson(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly string[]>>;
+  /** The same as text. */
+  findJson(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<JsonLines>>;
   /** True once the view's readable build has reached `position`; false when `timeoutMs` passed or `signal` aborted before. */
   reached(view: ViewSpec, logId: LogId, position: Position, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<boolean>;
 

@@ -1,7 +1,7 @@
 import { conversionSchema } from '@refledger/contracts';
 import { conversionChanged, conversionCreated, conversionId } from '../test/builders.js';
 import { documentsOf, minute, record } from '../test/history.js';
-import { conversionFromDocument, conversionJsonFromDocument, conversionsView } from './conversions.view.js';
+import { conversionFromDocument, conversionsJsonFromDocuments, conversionsView } from './conversions.view.js';
 
 const stream = 'refledger.conversion-conv_1';
 const after = (...events: ReturnType<typeof conversionCreated>[]) => documentsOf(conversionsView, record(events.map((event) => ({ stream, event })))).get(conversionId);
@@ -17,12 +17,16 @@ it('begins with the sale as it was recorded', () => {
 });
 
 it('is the same record as text', () => {
-  const document = after(conversionCreated({ metadata: { campaign: 'a "quote", þ', '1': 'one' } }), conversionChanged('conversion.approved', {}, { status: 'approved' }))!;
+  const document = after(conversionCreated({ metadata: { campaign: 'a "quote", þ\n', '1': 'one' } }), conversionChanged('conversion.approved', {}, { status: 'approved' }))!;
   const { account_id, ...fields } = document;
-  const record = JSON.stringify(conversionFromDocument(document));
+  const foolish = { ...document, metadata: { account_id: account_id as string, b: `{"account_id":"${account_id as string}",` } };
+  const lines = (...documents: object[]) => documents.map((each) => JSON.stringify(each)).join('\n');
+  const records = (...documents: (typeof document)[]) => documents.map((each) => JSON.stringify(conversionFromDocument(each))).join(',');
 
-  expect(conversionJsonFromDocument(JSON.stringify(document))).toBe(record);
-  expect(conversionJsonFromDocument(JSON.stringify({ ...fields, account_id }))).toBe(record);
+  expect(conversionsJsonFromDocuments(lines(document))).toBe(records(document));
+  expect(conversionsJsonFromDocuments(lines(document, foolish, document))).toBe(records(document, foolish, document));
+  expect(conversionsJsonFromDocuments(lines({ ...fields, account_id }))).toBe(records(document));
+  expect(conversionsJsonFromDocuments(lines(document, { ...fields, account_id }))).toBe(records(document, document));
 });
 
 it('has the fields of the API record and no others', () => {

@@ -7,7 +7,7 @@ import type { View } from './view.js';
 /** The conversions of every account, as the API lists them. */
 export const conversionsView: View = {
   name: 'conversions',
-  version: 2,
+  version: 3,
   collections: [
     {
       name: 'conversions',
@@ -16,6 +16,7 @@ export const conversionsView: View = {
         listedBy(['affiliate_id'], ['program_id', 'status', 'sale_currency']),
         listedBy(['affiliate_id']),
         listedBy(['program_id'], ['status', 'sale_currency']),
+        listedBy(['program_id']),
         listedBy([], ['status', 'sale_currency']),
         listedBy([]),
       ],
@@ -37,9 +38,14 @@ export const conversionFromDocument = (document: Document): ConversionRecord => 
   return record;
 };
 
-/** The same from text to text: nothing is left out but the account, which comes first and holds no comma. */
-export const conversionJsonFromDocument = (document: string): string =>
-  document.startsWith('{"account_id":"') ? `{${document.slice(document.indexOf(',') + 1)}` : JSON.stringify(conversionFromDocument(JSON.parse(document) as Document));
+/** The same for documents of one account, from texts a line each to texts between commas: nothing is left out but the account, which comes first and holds no comma. */
+export const conversionsJsonFromDocuments = (documents: string): string => {
+  const account = /^\{"account_id":"[^",]*",/.exec(documents)?.[0];
+  const records = account && `{${documents.slice(account.length).replaceAll(`\n${account}`, ',{')}`;
+  // a newline is left where a document is of another shape
+  if (records !== undefined && !records.includes('\n')) return records;
+  return documents.split('\n').map((document) => JSON.stringify(conversionFromDocument(JSON.parse(document) as Document))).join(',');
+};
 
 /** Whether an event is about a conversion. */
 export const isConversionEvent = (event: Recorded): event is Recorded<ConversionEvent> => event.type.startsWith('conversion.');

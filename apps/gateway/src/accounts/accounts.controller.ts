@@ -39,7 +39,7 @@ export class AccountsController {
 
   @Operation('listAccounts')
   list(call: Call<'listAccounts'>): Promise<Answer> {
-    return this.readModels.list(accountsView, call, { filters: [], recordJson: rewritten(accountFromDocument) });
+    return this.readModels.list(accountsView, call, { filters: [], recordsJson: rewritten(accountFromDocument) });
   }
 
   @Operation('getAccount')

@@ -25,7 +25,7 @@ export class AffiliatesController {
   list(call: Call<'listAffiliates'>): Promise<Answer> {
     const { program_id, status, email } = call.query;
     const filters = equals({ account_id: call.caller.accountId, program_id, status, email_key: email === undefined ? undefined : emailKey(email) });
-    return this.readModels.list(affiliatesView, call, { filters, recordJson: rewritten(affiliateFromDocument) });
+    return this.readModels.list(affiliatesView, call, { filters, recordsJson: rewritten(affiliateFromDocument) });
   }
 
   @Operation('createAffiliate')

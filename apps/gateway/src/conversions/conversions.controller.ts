@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { derivedId, newId, normaliseCurrency, streams, type ConversionId, type ConversionRecord } from '@refledger/contracts';
 import { affiliateDecider, conversionDecider, conversionRecord, type AffiliateState, type ConversionCommand, type ConversionState } from '@refledger/domain';
 import { CommandRunner, type Loaded } from '@refledger/event-log';
-import { conversionJsonFromDocument, conversionsView } from '@refledger/views';
+import { conversionsJsonFromDocuments, conversionsView } from '@refledger/views';
 import { Consistency } from '../consistency.js';
 import type { Answer, Call } from '../http/call.js';
 import { requireRevision } from '../http/if-match.js';
@@ -23,7 +23,7 @@ export class ConversionsController {
   list(call: Call<'listConversions'>): Promise<Answer> {
     const { affiliate_id, program_id, status, external_transaction_id, sale_currency } = call.query;
     const filters = equals({ account_id: call.caller.accountId, affiliate_id, program_id, status, external_transaction_id, sale_currency: sale_currency && normaliseCurrency(sale_currency) });
-    return this.readModels.list(conversionsView, call, { filters, recordJson: conversionJsonFromDocument });
+    return this.readModels.list(conversionsView, call, { filters, recordsJson: conversionsJsonFromDocuments });
   }
 
   @Operation('createConversion')

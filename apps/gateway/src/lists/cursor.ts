@@ -1,4 +1,5 @@
-import { faultsError, hashOf, type DomainError } from '@refledger/contracts';
+import { crc32 } from 'node:zlib';
+import { faultsError, type DomainError } from '@refledger/contracts';
 
 /** Where a page ended: the values of the order's fields of its last row. */
 export type Place = readonly [createdAt: string, id: string];
@@ -14,7 +15,8 @@ export const decodeCursor = (cursor: string, scope: readonly string[]): Place =>
   return [createdAt, id];
 };
 
-const digest = (scope: readonly string[]): string => hashOf(...scope).toString('base64url', 0, 9);
+/** Enough to notice a mistake; nobody is kept out by it. */
+const digest = (scope: readonly string[]): number => crc32(JSON.stringify(scope));
 
 const parse = (cursor: string): readonly unknown[] => {
   try {

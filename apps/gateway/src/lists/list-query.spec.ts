@@ -36,9 +36,9 @@ describe('listQuery', () => {
   });
 
   it('makes the same page of rows as text', () => {
-    fc.assert(fc.property(fc.array(fc.record({ id: fc.string({ unit: 'binary' }), created_at: fc.string() }), { maxLength: 4 }), (rows) => {
+    fc.assert(fc.property(fc.array(fc.record({ id: fc.string({ unit: 'binary' }), created_at: fc.string() }), { maxLength: 3 }), (rows) => {
       const list = listQuery({ limit: '2' }, scope);
-      expect(list.pageJson(rows.map((row) => JSON.stringify(row)))).toBe(JSON.stringify(list.page(rows)));
+      expect(list.pageJson({ count: rows.length, text: rows.map((row) => JSON.stringify(row)).join('\n') }, (lines) => lines.replaceAll('\n', ','))).toBe(JSON.stringify(list.page(rows)));
     }));
   });
 

@@ -1,4 +1,4 @@
-import type { Filter, Query } from '@refledger/read-store';
+import type { Filter, JsonLines, Query } from '@refledger/read-store';
 import { decodeCursor, encodeCursor } from './cursor.js';
 
 /** The query parameters that every list has. */
@@ -27,8 +27,8 @@ export interface Row {
 export interface ListQuery {
   readonly query: Query;
   page<T extends Row>(rows: readonly T[]): { object: 'list'; data: T[]; has_more: boolean; next_cursor: string | null };
-  /** The same as JSON text, of rows that are JSON text. */
-  pageJson(rows: readonly string[]): string;
+  /** The same as JSON text. `toRecords` makes records' texts between commas of rows' texts, one a line. */
+  pageJson(rows: JsonLines, toRecords: (rows: string) => string): string;
 }
 
 /** Keyset paging over (`created_at`, `id`): the same cost at any depth. */
@@ -50,11 +50,11 @@ export const listQuery = ({ limit, cursor, sort = '-created_at', created_after: 
       const more = rows.length > size && last !== undefined;
       return { object: 'list', data, has_more: more, next_cursor: more ? cursorAfter(last) : null };
     },
-    pageJson: (rows) => {
-      const data = rows.slice(0, size);
-      const last = data.at(-1);
-      const more = rows.length > size && last !== undefined;
-      return `{"object":"list","data":[${data.join(',')}],"has_more":${more},"next_cursor":${more ? `"${cursorAfter(JSON.parse(last) as Row)}"` : 'null'}}`;
+    pageJson: ({ count, text }, toRecords) => {
+      const more = count > size;
+      const data = more ? text.slice(0, text.lastIndexOf('\n')) : text;
+      const cursor = more ? `"${cursorAfter(JSON.parse(data.slice(data.lastIndexOf('\n') + 1)) as Row)}"` : 'null';
+      return `{"object":"list","data":[${count === 0 ? '' : toRecords(data)}],"has_more":${more},"next_cursor":${cursor}}`;
     },
   };
 };

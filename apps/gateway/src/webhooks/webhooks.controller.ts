@@ -25,7 +25,7 @@ export class WebhooksController {
   @Operation('listWebhooks')
   list(call: Call<'listWebhooks'>): Promise<Answer> {
     const filters = [{ field: 'account_id', equals: call.caller.accountId }, { field: 'listed', equals: true }];
-    return this.readModels.list(webhookEndpointsView, call, { filters, recordJson: rewritten(endpointFromDocument), defaultLimit: 100 });
+    return this.readModels.list(webhookEndpointsView, call, { filters, recordsJson: rewritten(endpointFromDocument), defaultLimit: 100 });
   }
 
   @Operation('subscribe')

@@ -27,7 +27,8 @@ export const findConformance = (open: OpenStore): void => {
     it('finds the same documents as text', async () => {
       const store = await given(sale('a', { status: 'þ"🎉' }), sale('b'), null);
 
-      expect(await store.findJson(sales, logId, 'sales', newest)).toEqual({ value: [JSON.stringify(sale('b')), JSON.stringify(sale('a', { status: 'þ"🎉' }))], position: '3' });
+      expect(await store.findJson(sales, logId, 'sales', newest)).toEqual({ value: { count: 2, text: [sale('b'), sale('a', { status: 'þ"🎉' })].map((document) => JSON.stringify(document)).join('\n') }, position: '3' });
+      expect(await store.findJson(sales, logId, 'sales', { ...newest, where: [{ field: 'account_id', equals: 'nobody' }] })).toEqual({ value: { count: 0, text: '' }, position: '3' });
     });
 
     it('filters by equality with text, numbers, booleans and null', async () => {

@@ -1,5 +1,5 @@
 import { filteredBy } from '../choose-index.js';
-import type { Filter, IndexSpec, Query } from '../read-store.js';
+import type { Filter, IndexSpec, JsonLines, Query } from '../read-store.js';
 import { columnOf, indexOf } from './collection-table.js';
 import { compareText } from './compare-text.js';
 import { findSql } from './find-sql.js';
@@ -8,20 +8,28 @@ import type { StatementCache } from './statement-cache.js';
 import { toColumn, type SqlValue } from './values.js';
 
 /**
- * The JSON of the documents that a query finds by an index that serves it. Where it doesn't filter by a few-valued field of the index, each value
+ * The documents that a query finds by an index that serves it. Where it doesn't filter by a few-valued field of the index, each value
  * is a range of its own in the query's order, and the ranges are merged: so the cost depends on how many values there are, never on how many documents.
  */
-export const findDocuments = (statements: StatementCache, table: string, index: IndexSpec, query: Query): readonly string[] => {
+export const findDocuments = (statements: StatementCache, table: string, index: IndexSpec, query: Query): JsonLines => {
   const [only, ...others] = rangesOf(statements, table, index, query);
-  if (only === undefined) return [];
+  if (only === undefined) return { count: 0, text: '' };
   if (others.length === 0) {
     const { text, values } = findSql(table, index, only);
-    return (statements.get(text).all(...values) as unknown as { document: string }[]).map(({ document }) => document);
+    return toLines(statements.get(linesOf(text)).get(...values));
   }
   const atOnce = Math.ceil(query.limit / (others.length + 1)) + 2;
-  const one = statements.get(`SELECT document FROM ${table} WHERE rowid = ?`);
   const places = merged([only, ...others].map((range) => new IndexRange(statements, table, index, range, atOnce)), query);
-  return places.map(({ row }) => (one.get(row) as { document: string }).document);
+  const placed = `SELECT document FROM json_each(?) AS place CROSS JOIN ${table} AS found ON found.rowid = place.value ORDER BY place.key LIMIT -1`;
+  return toLines(statements.get(linesOf(placed)).get(JSON.stringify(places.map(({ row }) => row))));
+};
+
+/** The documents that a SELECT with a limit finds, in its order, as one text: a row for each costs more than finding them. */
+const linesOf = (select: string): string => `SELECT count(*) AS count, group_concat(document, char(10)) AS text FROM (${select})`;
+
+const toLines = (row: unknown): JsonLines => {
+  const { count, text } = row as { count: number; text: string | null };
+  return { count, text: text ?? '' };
 };
 
 type Equality = Extract<Filter, { equals: unknown }>;
@@ -29,6 +37,7 @@ type Equality = Extract<Filter, { equals: unknown }>;
 /** The queries that together find what the query finds, each in one range of the index. */
 const rangesOf = (statements: StatementCache, table: string, index: IndexSpec, query: Query): readonly Query[] => {
   const leading = filteredBy(index, query);
+  if (leading.every((field) => query.where.some((filter) => filter.field === field && 'equals' in filter))) return [query];
   const equalities = new Map(query.where.flatMap((filter) => ('equals' in filter ? [[filter.field, filter]] : [])));
   let prefixes: readonly (readonly Equality[])[] = [[]];
   for (const field of leading) {

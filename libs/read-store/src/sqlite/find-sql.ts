@@ -1,3 +1,4 @@
+import { boundLimit } from '@refledger/sqlite';
 import type { CollectionSpec, Filter, IndexSpec, Query } from '../read-store.js';
 import { columnOf, indexOf } from './collection-table.js';
 import { toColumn, type SqlValue } from './values.js';
@@ -21,7 +22,7 @@ export const findSql = (table: string, index: IndexSpec, query: Query, selected 
   }
   const by = columns.map((column) => `${column}${order.descending ? ' DESC' : ''}`).join(', ');
   values.push(query.limit);
-  return { text: `SELECT ${selected} FROM ${table} INDEXED BY ${indexOf(table, index)} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ?`, values };
+  return { text: `SELECT ${selected} FROM ${table} INDEXED BY ${indexOf(table, index)} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ${boundLimit}`, values };
 };
 
 /** Throws `TypeError` when the collection isn't the view's or the limit isn't one. */

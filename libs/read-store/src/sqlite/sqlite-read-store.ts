@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { comparePositions, type LogId, type Position } from '@refledger/contracts';
 import { transaction, Wake, type Database } from '@refledger/sqlite';
 import { chooseIndex, declares } from '../choose-index.js';
-import { ViewUnreadable, type Build, type BuildChanges, type Document, type Found, type IndexSpec, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
+import { ViewUnreadable, type Build, type BuildChanges, type Document, type Found, type IndexSpec, type JsonLines, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
 import { buildingBuild, readableBuild } from '../readable-build.js';
 import { BuildsTable, type StoredBuild } from './builds-table.js';
 import { BulkThread } from './bulk-thread.js';
@@ -17,6 +17,7 @@ import { scanCollection } from './scan.js';
 import { StatementCache } from './statement-cache.js';
 import { asStoreErrors } from './store-error.js';
 import { StoreWriter } from './store-writer.js';
+import { TurnSnapshot } from './turn-snapshot.js';
 import { WriteTurns } from './write-turns.js';
 
 export interface SqliteReadStoreOptions {
@@ -45,6 +46,7 @@ class SqliteReadStore implements ReadStore {
   private readonly wake: Wake;
   private readonly table: BuildsTable;
   private readonly statements: StatementCache;
+  private readonly snapshot: TurnSnapshot;
   private readonly reach: Reach<readonly StoredBuild[]>;
   private readonly writer: StoreWriter;
   private readonly bulk: BulkThread;
@@ -55,9 +57,13 @@ class SqliteReadStore implements ReadStore {
     this.wake = new Wake(db.file);
     this.table = new BuildsTable(db);
     this.statements = new StatementCache(db);
+    this.snapshot = new TurnSnapshot(db, this.statements, this.table);
     this.writer = new StoreWriter(db, this.table);
     this.bulk = new BulkThread(db.file);
-    this.reach = new Reach(this.wake, () => asStoreErrors(db.file, () => this.table.all()));
+    this.reach = new Reach(this.wake, () => asStoreErrors(db.file, () => {
+      this.snapshot.end();
+      return this.table.all();
+    }));
   }
 
   builds(view: string): Promise<readonly Build[]> {
@@ -119,10 +125,10 @@ class SqliteReadStore implements ReadStore {
 
   async find(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly Document[]>> {
     const { value, position } = await this.findJson(view, logId, collection, query);
-    return { value: value.map(toDocument), position };
+    return { value: value.count === 0 ? [] : value.text.split('\n').map(toDocument), position };
   }
 
-  findJson(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly string[]>> {
+  findJson(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<JsonLines>> {
     return this.fromReadable(view, logId, (build) => {
       const index = indexFor(view, build, collection, query);
       if (index === undefined) return undefined;
@@ -141,6 +147,7 @@ class SqliteReadStore implements ReadStore {
     this.reach.close();
     this.wake.close();
     await this.turns.run(() => this.bulk.close());
+    this.snapshot.end();
     if (this.db.isOpen) this.db.close();
   }
 
@@ -172,7 +179,7 @@ class SqliteReadStore implements ReadStore {
   /** Build, documents and position are of one instant, so a switch of builds or a drop never shows. `undefined` says that this build can't answer. */
   private fromReadable<T>(view: ViewSpec, logId: LogId, read: (build: StoredBuild) => { readonly value: T } | undefined): Promise<Found<T>> {
     return this.reading(() => {
-      const builds = this.table.ofView(view.name);
+      const builds = this.snapshot.buildsOf(view.name);
       const build = readableBuild(builds, view, logId);
       const answer = build && read(build);
       if (answer === undefined) throw new ViewUnreadable(view.name, buildingBuild(builds, view, logId)?.checkpoint?.position);
@@ -181,11 +188,12 @@ class SqliteReadStore implements ReadStore {
   }
 
   private reading<T>(work: () => T): Promise<T> {
-    return promised(() => asStoreErrors(this.db.file, () => readTransaction(this.statements, work)));
+    return promised(() => asStoreErrors(this.db.file, () => this.snapshot.read(work)));
   }
 
   private writing<T>(work: () => T): Promise<T> {
     return this.turns.run(() => {
+      this.snapshot.end();
       const result = asStoreErrors(this.db.file, () => transaction(this.db, work));
       this.wake.notify();
       return result;
@@ -195,15 +203,6 @@ class SqliteReadStore implements ReadStore {
 
 /** The port is asynchronous, this engine is not. */
 const promised = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(work()));
-
-const readTransaction = <T>(statements: StatementCache, work: () => T): T => {
-  statements.get('BEGIN').run();
-  try {
-    return work();
-  } finally {
-    statements.get('COMMIT').run();
-  }
-};
 
 /** Throws `TypeError` for a query that the view doesn't declare; undefined when only this (older) build can't serve it. */
 const indexFor = (view: ViewSpec, build: StoredBuild, collection: string, query: Query): IndexSpec | undefined => {

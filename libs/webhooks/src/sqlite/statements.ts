@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@refledger/sqlite';
+import { boundLimit, type Database, type Statement } from '@refledger/sqlite';
 
 /** Endpoints with something due: steps from one to the next through the index, however many deliveries of one are due. */
 const waiting = `
@@ -18,7 +18,7 @@ export const statementsOf = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
   insertBody: 'INSERT INTO bodies (seq, body) VALUES (?, ?)',
   due: `
-    SELECT * FROM deliveries JOIN bodies USING (seq) WHERE endpoint_id = ? AND status = 'due' AND due_at <= ? ORDER BY due_at, seq LIMIT ?`,
+    SELECT * FROM deliveries JOIN bodies USING (seq) WHERE endpoint_id = ? AND status = 'due' AND due_at <= ? ORDER BY due_at, seq LIMIT ${boundLimit}`,
   start: `UPDATE deliveries SET status = 'started', attempt = ?, attempts = ?, holder = ?, lease_until = ?, due_at = NULL WHERE seq = ?`,
   endpointsWithWork: `
     ${waiting}
@@ -45,13 +45,13 @@ export const statementsOf = {
     WHERE id = ? AND status = 'started' AND holder = ? AND attempt = ? RETURNING endpoint_id`,
   cancel: `
     UPDATE deliveries SET status = 'cancelled', due_at = NULL, finished_at = ?, reason = ?
-    WHERE seq IN (SELECT seq FROM deliveries WHERE endpoint_id = ? AND status = 'due' LIMIT ?)`,
+    WHERE seq IN (SELECT seq FROM deliveries WHERE endpoint_id = ? AND status = 'due' LIMIT ${boundLimit})`,
   get: 'SELECT * FROM deliveries JOIN bodies USING (seq) WHERE id = ?',
   list: `
     SELECT * FROM deliveries JOIN bodies USING (seq)
     WHERE endpoint_id = :endpointId AND seq < CASE WHEN :after IS NULL THEN 9223372036854775807 ELSE (SELECT seq FROM deliveries WHERE id = :after) END
     ORDER BY seq DESC LIMIT :limit`,
-  ended: 'SELECT seq, endpoint_id, status FROM deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?',
+  ended: `SELECT seq, endpoint_id, status FROM deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ${boundLimit}`,
   remove: 'DELETE FROM deliveries WHERE seq = ?',
   removeBody: 'DELETE FROM bodies WHERE seq = ?',
 } as const;
