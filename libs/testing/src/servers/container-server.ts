@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import type { TestServer } from './test-server.js';
+import { eventually } from '../wait.js';
+import { listens } from './listens.js';
+
+export interface ContainerServer extends Pick<TestServer, 'engine' | 'product' | 'version' | 'url'> {
+  readonly image: string;
+  /** Of the container and of 127.0.0.1 alike, so that it stays the same over a restart. */
+  readonly port: number;
+  /** What it prints once it serves. */
+  readonly ready: string;
+  readonly command?: string[];
+  readonly env?: Record<string, string>;
+  /** A command to run in it once, when it first serves. */
+  readonly afterFirstStart?: string[];
+}
+
+/** Runs a server in a container by Testcontainers; whose Ryuk removes it when the tests have gone without stopping it. */
+export const startContainer = async ({ image, port, ready, command = [], env = {}, afterFirstStart = [], ...about }: ContainerServer): Promise<TestServer> => {
+  // Loaded only where it is used: it brings a whole Docker client.
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const container = await new GenericContainer(image)
+    .withExposedPorts({ container: port, host: port })
+    .withEnvironment(env)
+    .withCommand(command)
+    .withWaitStrategy(Wait.forLogMessage(ready))
+    .start();
+  if (afterFirstStart.length > 0) {
+    const { exitCode, output } = await container.exec(afterFirstStart);
+    if (exitCode !== 0) throw new Error(`${image} was not made ready: ${output}`);
+  }
+  const docker = (...args: readonly string[]): void => {
+    const { status, stderr } = spawnSync('docker', [...args, container.getId()], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`docker ${args.join(' ')} failed: ${stderr}`);
+  };
+  const start = async (): Promise<void> => {
+    const since = new Date().toISOString();
+    docker('start');
+    await eventually(async () => {
+      const { stdout, stderr } = spawnSync('docker', ['logs', '--since', since, container.getId()], { encoding: 'utf8' });
+      if (!`${stdout}${stderr}`.includes(ready) || !(await listens(port))) throw new Error(`${image} does not serve yet`);
+    }, { timeoutMs: 60_000, intervalMs: 200 });
+  };
+  return {
+    ...about,
+    from: 'container',
+    restart: async () => {
+      docker('stop', '--time', '30');
+      await start();
+    },
+    kill: () => Promise.resolve(docker('kill', '--signal', 'KILL')),
+    start,
+    pause: () => docker('pause'),
+    resume: () => docker('unpause'),
+    stop: () => container.stop().then(() => undefined),
+  };
+};

@@ -1,0 +1,21 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** What `tools/servers/versions.json` pins. */
+export interface ServerVersions {
+  readonly eventstoredb: { readonly image: string };
+  readonly mongodb: { readonly image: string; readonly secantusdb: string };
+  readonly kafka: { readonly image: string; readonly version: string };
+}
+
+// A decoding border: a file of this repository.
+export const serverVersions = JSON.parse(readFileSync(join(root, 'tools/servers/versions.json'), 'utf8')) as ServerVersions;
+
+/** The folder into which `tools/servers/prepare.mjs` has installed a server; undefined when it has not, or not to the end. */
+export const installedFolder = (name: string): string | undefined => {
+  const folder = join(process.env['REFLEDGER_SERVERS_DIR'] ?? join(root, '.servers'), name);
+  return existsSync(join(folder, 'installed')) ? folder : undefined;
+};

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { freePort } from '../free-port.js';
+import { chooseServer } from './choose-server.js';
+import { startContainer } from './container-server.js';
+import { environmentServer } from './environment-server.js';
+import { serverVersions } from './installed.js';
+import { startInstalled } from './installed-server.js';
+import { listens } from './listens.js';
+import type { TestServer } from './test-server.js';
+
+export interface MongodbServerOptions {
+  /** As a standalone server; else as a replica set of one. A server from the environment is what it is. */
+  readonly standalone?: boolean;
+}
+
+/** A server that speaks MongoDB's protocol: MongoDB itself, or SecantusDB where the project installed it. */
+export const startMongodb = async ({ standalone = false }: MongodbServerOptions = {}): Promise<TestServer> => {
+  const choice = chooseServer('MongoDB');
+  const engine = 'MongoDB';
+  const port = await freePort();
+  switch (choice.from) {
+    case 'environment':
+      return environmentServer(engine, choice.url);
+    case 'container': {
+      const server = await startContainer({
+        engine, product: 'MongoDB', version: choice.image.split(':').at(-1) ?? '', url: urlOf(port, standalone ? undefined : 'rs0'), image: choice.image, port,
+        // The set names its member by this address, which must be right inside the container and outside.
+        command: ['mongod', '--bind_ip_all', '--port', String(port), ...(standalone ? [] : ['--replSet', 'rs0'])],
+        afterFirstStart: standalone ? [] : ['mongosh', '--quiet', '--port', String(port), '--eval', `rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: '127.0.0.1:${port}' }] }); while (!db.hello().isWritablePrimary) sleep(50)`],
+        ready: 'Waiting for connections',
+      });
+      return server;
+    }
+    case 'installed':
+      return startInstalled({
+        engine, product: 'SecantusDB', version: serverVersions.mongodb.secantusdb, from: 'installed', url: urlOf(port, standalone ? undefined : 'secantus'),
+        command: (dataFolder) => Promise.resolve({
+          command: join(choice.folder, 'bin/secantusd-py'),
+          args: ['--host', '127.0.0.1', '--port', String(port), '--storage-path', dataFolder, '--sync-on-commit', '--log-level', 'WARNING', ...(standalone ? ['--standalone'] : [])],
+          serves: () => listens(port),
+        }),
+      });
+    case 'double':
+    case 'nowhere':
+      throw new Error(choice.from === 'nowhere' ? choice.reason : 'MongoDB has no double');
+  }
+};
+
+const urlOf = (port: number, replicaSet: string | undefined): string => `mongodb://127.0.0.1:${port}/${replicaSet === undefined ? '' : `?replicaSet=${replicaSet}`}`;

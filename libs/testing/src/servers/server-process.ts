@@ -1,0 +1,65 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { eventually } from '../wait.js';
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Whether it serves, judged by what this run has printed, or by asking it. */
+  readonly serves: (printed: string) => boolean | Promise<boolean>;
+  readonly startWithinMs?: number;
+  /** Signal of an end in good order; SIGTERM unless told. */
+  readonly endSignal?: NodeJS.Signals;
+}
+
+/** A server as a process of this machine that can be ended, killed, held still and started again. It never outlives the process that started it. */
+export class ServerProcess {
+  private running: { readonly child: ChildProcess; readonly guard: ChildProcess; readonly ended: Promise<unknown> } | undefined;
+  private printed = '';
+
+  constructor(private readonly server: ServerCommand) {}
+
+  async start(): Promise<void> {
+    if (this.running !== undefined) throw new Error('the server runs already');
+    this.printed = '';
+    const child = spawn(this.server.command, this.server.args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (this.printed = (this.printed + text).slice(-100_000)));
+    await once(child, 'spawn');
+    this.running = { child, guard: guardOf(child), ended: once(child, 'close') };
+    await eventually(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (!(await this.server.serves(this.printed))) throw new Error(`the server does not serve yet; it printed:\n${this.printed.slice(-4_000)}`);
+    }, { timeoutMs: this.server.startWithinMs ?? 60_000, intervalMs: 50 }).catch(async (error: unknown) => {
+      await this.end('SIGKILL');
+      throw error;
+    });
+    if (child.exitCode === null && child.signalCode === null) return;
+    await this.end('SIGKILL');
+    throw new Error(`the server ended instead of serving; it printed:\n${this.printed.slice(-4_000)}`);
+  }
+
+  /** Ends it, if it runs; one that does not end in good order within half a minute is killed. */
+  async end(signal: 'SIGKILL' | 'in good order'): Promise<void> {
+    if (this.running === undefined) return;
+    const { child, guard, ended } = this.running;
+    child.kill('SIGCONT');
+    child.kill(signal === 'SIGKILL' ? 'SIGKILL' : (this.server.endSignal ?? 'SIGTERM'));
+    const late = setTimeout(() => child.kill('SIGKILL'), 30_000);
+    await ended;
+    clearTimeout(late);
+    guard.kill('SIGKILL');
+    this.running = undefined;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.running === undefined) throw new Error('the server does not run');
+    this.running.child.kill(signal);
+  }
+}
+
+/** Kills the server when this process has gone without ending it, however it went: its end of the pipe closes then. */
+const guardOf = (child: ChildProcess): ChildProcess => {
+  const guard = spawn('/bin/sh', ['-c', 'read _; kill -9 "$0"', String(child.pid)], { stdio: ['pipe', 'ignore', 'ignore'] });
+  guard.unref();
+  return guard;
+};

@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serversFolder } from './servers-folder.mjs';
+
+/** The file that is written last: a folder without it was left half-way, and is made anew. */
+const marker = 'installed';
+/** Nothing that is installed here takes longer; then its lock is a dead one's, whoever has its pid now. */
+const longestMs = 15 * 60_000;
+
+export const isInstalled = (name) => existsSync(join(serversFolder(), name, marker));
+
+/** Fills the folder `name` by `install(folder)` unless it is there; several at once take turns. */
+export const installOnce = async (name, install) => {
+  if (isInstalled(name)) return;
+  const folder = join(serversFolder(), name);
+  mkdirSync(serversFolder(), { recursive: true });
+  const unlock = await lock(`${folder}.lock`);
+  try {
+    if (isInstalled(name)) return;
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    await install(folder);
+    writeFileSync(join(folder, marker), '');
+  } finally {
+    unlock();
+  }
+};
+
+const lock = async (file) => {
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (isLeftBehind(file)) rmSync(file, { force: true });
+    else await pause(200);
+  }
+};
+
+const isLeftBehind = (file) => {
+  try {
+    if (Date.now() - statSync(file).mtimeMs > longestMs) return true;
+    const pid = Number(readFileSync(file, 'utf8'));
+    if (pid > 0) process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
+};

@@ -1,0 +1,39 @@
+// `node tools/servers/prepare.mjs`: gets the servers that the suites of the distributed engines meet, and says which they are.
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { eventstoredb } from './eventstoredb.mjs';
+import { kafka } from './kafka.mjs';
+import { mongodb } from './mongodb.mjs';
+import { answers } from './run-tool.mjs';
+
+/**
+ * For each engine the server that its suites will meet, in the order of choice: a URL in the environment, a container, an installed one, the double.
+ * `libs/testing/src/servers/choose-server.ts` chooses by the same order from what is then there. `broken`: it could be had here, but getting it failed.
+ */
+export const prepareServers = () => Promise.all([eventstoredb, mongodb, kafka].map(prepared));
+
+/** What is printed at the top of a run. */
+export const told = ({ engine, meets, missing, suggestion }) =>
+  missing === undefined ? `${engine}: ${meets}` : `${engine}: NO SERVER, so its suites are SKIPPED. Missing: ${missing}\n${' '.repeat(engine.length + 2)}${suggestion}`;
+
+const prepared = async (server) => {
+  const { engine } = server;
+  if (process.env[server.url]) return { engine, from: 'environment', meets: `the server that ${server.url} names` };
+  if (answers('docker', 'version') && (answers('docker', 'image', 'inspect', server.image) || answers('docker', 'pull', '--quiet', server.image))) return { engine, meets: `${server.image}, in a container` };
+  if (server.double) return { engine, meets: 'the double of libs/testing, which is no EventStoreDB: a real one by ' + server.url + ', or by Docker' };
+  const suggestion = `Install that, or name a server in ${server.url}, or let Docker run ${server.image}.`;
+  const lacks = server.lacks();
+  if (lacks.length > 0) return { engine, missing: lacks.join(', and '), suggestion, broken: false };
+  try {
+    await server.install();
+    return { engine, meets: `${server.product}, installed in a folder` };
+  } catch (error) {
+    return { engine, missing: `it could not be installed: ${error.message}`, suggestion, broken: true };
+  }
+};
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const servers = await prepareServers();
+  for (const server of servers) console.log(told(server));
+  process.exitCode = servers.some(({ broken }) => broken) ? 1 : 0;
+}
