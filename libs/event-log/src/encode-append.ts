@@ -5,7 +5,7 @@ import type { Expected, NewEvent } from './event-log.js';
 /** The most bytes of one append in all, on every adapter (EventStoreDB's own limit). */
 export const maxAppendBytes = 1_048_576;
 
-/** What counts against `maxAppendBytes`: type, data and metadata of every event as UTF-8 JSON. */
+/** What counts against `maxAppendBytes`, as EventStoreDB counts: data and metadata of every event as UTF-8 JSON, and its type as UTF-16. */
 export interface EncodedEvent {
   readonly id: string;
   readonly type: string;
@@ -31,7 +31,7 @@ export const encodeAppend = (stream: StreamName, events: readonly NewEvent[], ex
   if (expected !== 'no stream' && !(Number.isSafeInteger(expected) && expected >= 0)) throw new TypeError(`not a revision: ${String(expected)}`);
   if (events.length === 0) throw new TypeError(`an append to ${stream} needs an event`);
   const encoded = events.map(serialised);
-  const bytes = encoded.reduce((sum, { type, data, metadata }) => sum + Buffer.byteLength(type) + Buffer.byteLength(data) + Buffer.byteLength(metadata), 0);
+  const bytes = encoded.reduce((sum, { type, data, metadata }) => sum + 2 * type.length + Buffer.byteLength(data) + Buffer.byteLength(metadata), 0);
   if (bytes > maxAppendBytes) {
     throw new EventLogError({ kind: 'too_large', bytes, limit: maxAppendBytes }, `an append to ${stream} of ${bytes} bytes is over the limit of ${maxAppendBytes}`);
   }

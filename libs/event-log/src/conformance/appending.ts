@@ -130,7 +130,7 @@ export const appending = (handles: () => Handles): void => {
     it('refuses more than 1 MiB in all, and takes exactly that', async () => {
       const { log } = handles();
       const stream = newStream();
-      const size = ({ type, data, metadata }: ReturnType<typeof newEvent>): number => Buffer.byteLength(type + JSON.stringify(data) + JSON.stringify(metadata));
+      const size = ({ type, data, metadata }: ReturnType<typeof newEvent>): number => 2 * type.length + Buffer.byteLength(JSON.stringify(data) + JSON.stringify(metadata));
       const filling = (bytes: number): ReturnType<typeof newEvent>[] => {
         const half = newEvent('x'.repeat(500_000));
         return [half, newEvent('x'.repeat(bytes - size(half) - size(newEvent(''))))];

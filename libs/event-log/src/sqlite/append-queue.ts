@@ -3,6 +3,7 @@ import { toPosition } from '@refledger/contracts';
 import type { EncodedAppend } from '../encode-append.js';
 import { EventLogError } from '../event-log-error.js';
 import type { Appended } from '../event-log.js';
+import { wrongRevision } from '../wrong-revision.js';
 import type { AppendAnswer, GroupAnswer, PortMessage } from './append.protocol.js';
 import { errorOf } from './failure.js';
 
@@ -112,11 +113,8 @@ const sizeOfNext = (waiting: readonly Pending[]): number => {
 
 const settleOne = ({ request: { stream, expected }, resolve, reject }: Pending, answer: AppendAnswer): void => {
   if (answer.kind === 'appended') return resolve({ revision: answer.revision, position: toPosition(String(answer.position)) });
-  const { actual } = answer;
-  reject(new EventLogError({ kind: 'wrong_revision', stream, expected, actual }, `${stream} is at ${describe(actual)}, not at ${describe(expected)}`));
+  reject(wrongRevision(stream, expected, answer.actual));
 };
-
-const describe = (revision: number | 'no stream'): string => (revision === 'no stream' ? 'no revision (there is no such stream)' : `revision ${revision}`);
 
 const statisticsOf = (group: readonly Pending[], commitMs: number): GroupStatistics => ({
   appends: group.length,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
-import { eventSchemaVersion, streams, toInstant, type LogId } from '@refledger/contracts';
+import { toInstant } from '@refledger/contracts';
 import { canonicalPath, openDatabase, toSqliteError, Wake } from '@refledger/sqlite';
-import { encodeAppend, type EncodedAppend } from '../encode-append.js';
+import { opening } from '../opening.js';
 import { AppendQueue, type GroupStatistics } from './append-queue.js';
 import { eventLogFormat } from './event-log.format.js';
 import { asEventLogError } from './failure.js';
@@ -53,12 +53,3 @@ const openHandle = (file: string, { onGroup = () => undefined }: SqliteEventLogO
     throw asEventLogError(toSqliteError(error, file));
   }
 };
-
-/** The event that gives a new log its id. */
-const opening = (logId: LogId, recordedAt: string): EncodedAppend =>
-  encodeAppend(streams.log, [{
-    id: randomUUID(),
-    type: 'log.opened',
-    data: { log_id: logId },
-    metadata: { account_id: null, actor: 'service', request_id: logId, schema: eventSchemaVersion, recorded_at: recordedAt },
-  }], 'no stream');

@@ -1,0 +1,106 @@
+import { BACKWARDS, END, START, streamNameFilter, type AllStreamResolvedEvent } from '@eventstore/db-client';
+import { comparePositions, streamPrefix, type Position } from '@refledger/contracts';
+import { EventLogError } from '../event-log-error.js';
+import type { LogBatch, LoggedEvent } from '../event-log.js';
+import { asEventLogError, isAnswer, isCutOff } from './client-errors.js';
+import type { Connection } from './connect.js';
+import { gathered, readAhead, type ClientStream } from './gathered.js';
+import { Patience } from './patience.js';
+import { eventOf, placeAt, positionOf } from './recorded-event.js';
+
+export interface Following {
+  readonly after: Position | undefined;
+  readonly prefix: string;
+  readonly batchSize: number;
+  readonly signal: AbortSignal;
+}
+
+/** Everything of ours in the order of the log: `$all`, filtered on the server. */
+export class AllReader {
+  constructor(
+    private readonly connection: Connection,
+    private readonly patienceMs: number,
+  ) {}
+
+  /** The event at exactly this position. Asking for a place where no record begins is refused by the server, or answered with another one. */
+  async at(position: Position, signal: AbortSignal): Promise<LoggedEvent | undefined> {
+    try {
+      for await (const found of this.read({ fromPosition: placeAt(position), maxCount: 1 }, signal)) {
+        if (positionOf(found.event?.position.commit) === position) return eventOf(found, streamPrefix);
+      }
+    } catch (error) {
+      if (!isAnswer(error)) throw asEventLogError(error, this.connection.hosts);
+    }
+    return undefined;
+  }
+
+  /** The last event of ours, behind whatever the system and others have written since. */
+  async last(signal: AbortSignal): Promise<LoggedEvent | undefined> {
+    try {
+      // mostly it is among the very last
+      for (const maxCount of [8, Number.MAX_SAFE_INTEGER]) {
+        for await (const found of this.read({ fromPosition: END, direction: BACKWARDS, maxCount }, signal)) {
+          const event = eventOf(found, streamPrefix);
+          if (event !== undefined) return event;
+        }
+      }
+      return undefined;
+    } catch (error) {
+      throw asEventLogError(error, this.connection.hosts);
+    }
+  }
+
+  /** Up to the end as of now. */
+  async *toEnd({ after, prefix, batchSize, signal }: Following): AsyncGenerator<LogBatch> {
+    const end = await this.last(signal);
+    if (end === undefined || (after !== undefined && comparePositions(end.position, after) <= 0)) return;
+    // the last event is always among those that come, so that its end shows
+    const prefixes = prefix === streamPrefix ? [streamPrefix] : [prefix, end.stream];
+    for await (const { events, through } of this.follow({ after, prefix, batchSize, signal }, prefixes, new Patience(this.patienceMs))) {
+      const isEnd = comparePositions(through, end.position) >= 0;
+      yield isEnd ? { events: events.filter(({ position }) => comparePositions(position, end.position) <= 0), through: end.position } : { events, through };
+      if (isEnd) return;
+    }
+  }
+
+  /** Without an end. A narrow prefix is filtered on the server on the way to the end; from there on every event of ours comes, so that `through` moves. */
+  async *onwards({ after, prefix, batchSize, signal }: Following): AsyncGenerator<LogBatch> {
+    let place = after;
+    if (prefix !== streamPrefix) {
+      for await (const batch of this.toEnd({ after, prefix, batchSize, signal })) {
+        place = batch.through;
+        yield batch;
+      }
+    }
+    yield* this.follow({ after: place, prefix, batchSize, signal }, [streamPrefix]);
+  }
+
+  private async *follow({ after: start, prefix, batchSize, signal }: Following, prefixes: readonly string[], patience?: Patience): AsyncGenerator<LogBatch> {
+    let after = start;
+    for (let moved = true; moved; ) {
+      moved = false;
+      try {
+        for await (const found of gathered(this.subscription(after, prefixes, patience), { size: batchSize, patience, signal })) {
+          after = positionOf(found.at(-1)?.event?.position.commit);
+          moved = true;
+          yield { events: found.flatMap((each) => eventOf(each, prefix) ?? []), through: after };
+        }
+        throw new EventLogError({ kind: 'unavailable' }, `EventStoreDB at ${this.connection.hosts} ended the subscription`);
+      } catch (error) {
+        // Too slow while live: from the last event on it is read again. Any other end is for the follower, who looks first whether the log is the same.
+        if (signal.aborted || !isCutOff(error) || !moved) throw asEventLogError(error, this.connection.hosts);
+      }
+    }
+  }
+
+  private subscription(after: Position | undefined, prefixes: readonly string[], patience: Patience | undefined): ClientStream<AllStreamResolvedEvent> {
+    // the server says how far it has come when it finds nothing for long
+    const filter = streamNameFilter({ prefixes: [...prefixes], checkpointInterval: 32, checkpointReached: () => patience?.heard() });
+    return this.connection.client.subscribeToAll({ fromPosition: after === undefined ? START : placeAt(after), filter }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
+  }
+
+  private async *read(options: Parameters<Connection['client']['readAll']>[0], signal: AbortSignal): AsyncGenerator<AllStreamResolvedEvent> {
+    const stream = this.connection.client.readAll({ ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
+    for await (const batch of gathered(stream, { size: 8, patience: new Patience(this.patienceMs), signal })) yield* batch;
+  }
+}

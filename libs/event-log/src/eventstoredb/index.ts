@@ -1,0 +1,1 @@
+export * from './open-eventstoredb-event-log.js';

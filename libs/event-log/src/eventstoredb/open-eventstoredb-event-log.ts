@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { streams, toInstant, type LogId } from '@refledger/contracts';
+import { EventLogError } from '../event-log-error.js';
+import { opening } from '../opening.js';
+import { AllReader } from './all-reader.js';
+import { Appender } from './appender.js';
+import { asStartError } from './client-errors.js';
+import { connect, disconnect } from './connect.js';
+import { EventStoreDbEventLog, type EventStoreDbEventLogParts } from './eventstoredb-event-log.js';
+import { StreamReader } from './stream-reader.js';
+
+export interface EventStoreDbEventLogOptions {
+  /** A connection string of EventStoreDB or KurrentDB, with the user and the certificates in it. */
+  readonly url: string;
+  /** How long one answer of the server is waited for. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * Opens the log on a server or cluster, and makes its first event when there is none yet; of several that do so at once, one is first and all
+ * have its id. Throws an `EventLogError` that names the server: `unavailable` when it can't be reached now (try again), `unusable` for what
+ * waiting does not mend: a wrong user, password, certificate or connection string, or a log whose beginning is gone.
+ */
+export const openEventStoreDbEventLog = async ({ url, deadlineMs = 10_000 }: EventStoreDbEventLogOptions): Promise<EventStoreDbEventLog> => {
+  const connection = connect(url);
+  const parts: EventStoreDbEventLogParts = {
+    connection,
+    appender: new Appender(connection, deadlineMs),
+    streams: new StreamReader(connection, deadlineMs),
+    all: new AllReader(connection, deadlineMs),
+    closing: new AbortController(),
+  };
+  try {
+    return new EventStoreDbEventLog(await logId(parts), parts);
+  } catch (error) {
+    await parts.appender.close();
+    await disconnect(connection.client);
+    throw asStartError(error, connection.hosts);
+  }
+};
+
+const logId = async (parts: EventStoreDbEventLogParts): Promise<LogId> => {
+  const there = await firstId(parts);
+  if (there !== undefined) return there;
+  const id = randomUUID();
+  const answer = await parts.appender.append(opening(id, toInstant(Date.now())));
+  if (answer.kind === 'appended' && answer.revision === 0) return id;
+  // another was faster; or the stream was deleted, and what is written now is not its first event
+  const first = await firstId(parts);
+  if (first === undefined) throw new EventLogError({ kind: 'unusable' }, `EventStoreDB at ${parts.connection.hosts} no longer has the first event of this log (${streams.log}): it was deleted`);
+  return first;
+};
+
+const firstId = async ({ streams: reader, closing, connection }: EventStoreDbEventLogParts): Promise<LogId | undefined> => {
+  for await (const [first] of reader.read(streams.log, 0, 0, 1, closing.signal)) {
+    const { log_id: id } = (first?.data ?? {}) as { readonly log_id?: unknown };
+    if (first?.type !== 'log.opened' || typeof id !== 'string') throw new EventLogError({ kind: 'unusable' }, `EventStoreDB at ${connection.hosts} has something else than a log of ours in ${streams.log}`);
+    return id;
+  }
+  return undefined;
+};

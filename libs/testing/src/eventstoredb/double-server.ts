@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { Server, ServerCredentials, type Metadata, type ServiceError } from '@grpc/grpc-js';
+import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { AppendGroups } from './append-groups.js';
+import { appendCalls } from './append-calls.js';
+import { ClusterInfo, EndPoint, MemberInfo, SupportedMethod, SupportedMethods, UUID } from './protocol.js';
+import { readCall } from './read-call.js';
+import { accessDenied, notLeader, unauthenticated } from './rpc-errors.js';
+import { DoubleStore } from './sqlite/double-store.js';
+
+export interface DoubleOptions {
+  /** The file that holds everything. Doubles that share one are a cluster, led by the one that the file names. */
+  readonly file: string;
+  readonly port: number;
+  /** PEM files; without them there is no TLS, and then no user either. */
+  readonly tls?: { readonly key: string; readonly certificate: string } | undefined;
+  /** `user:password`, needed when given. */
+  readonly login?: string | undefined;
+  /** How many events a live subscriber may be behind before it is cut off. */
+  readonly liveBuffer: number;
+  /** Every how many bytes of positions a system event is written among the others, about; 0: never. */
+  readonly noiseEvery: number;
+}
+
+/** What every call is given. */
+export interface Double {
+  readonly store: DoubleStore;
+  readonly groups: AppendGroups;
+  readonly liveBuffer: number;
+  /** The error that this call ends with before it begins: who asks isn't known, or another double leads. */
+  readonly refusal: (metadata: Metadata) => (Partial<ServiceError> & Error) | undefined;
+}
+
+export interface RunningDouble {
+  readonly port: number;
+  close(): void;
+}
+
+/** Starts a double. It listens on 127.0.0.1. */
+export const startDouble = async (options: DoubleOptions): Promise<RunningDouble> => {
+  const store = new DoubleStore(options.file, options.noiseEvery);
+  const groups = new AppendGroups(store);
+  const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
+  let own = '';
+  const double: Double = {
+    store, groups, liveBuffer: options.liveBuffer,
+    refusal: (metadata) => loginRefusal(metadata, options.login) ?? leaderRefusal(metadata, store.leader(), own),
+  };
+  server.addService(streams.StreamsService, { ...appendCalls(double), read: readCall(double) });
+  server.addService(features.ServerFeaturesService, {
+    getSupportedMethods: (_call: unknown, answer: (error: null, methods: InstanceType<typeof SupportedMethods>) => void) => answer(null, supportedMethods()),
+  });
+  server.addService(gossip.GossipService, {
+    read: (_call: unknown, answer: (error: null, info: InstanceType<typeof ClusterInfo>) => void) => answer(null, clusterInfo(own, store.leader() ?? own)),
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(`127.0.0.1:${options.port}`, credentialsOf(options.tls), (error, bound) => (error === null ? resolve(bound) : reject(error)));
+  });
+  own = `127.0.0.1:${port}`;
+  return {
+    port,
+    close: () => {
+      server.forceShutdown();
+      groups.close();
+      store.close();
+    },
+  };
+};
+
+const credentialsOf = (tls: DoubleOptions['tls']): ServerCredentials =>
+  tls === undefined ? ServerCredentials.createInsecure() : ServerCredentials.createSsl(null, [{ private_key: readFileSync(tls.key), cert_chain: readFileSync(tls.certificate) }]);
+
+const loginRefusal = (metadata: Metadata, login: string | undefined) => {
+  if (login === undefined) return undefined;
+  const [given] = metadata.get('authorization');
+  if (given === undefined) return accessDenied();
+  return given === `Basic ${Buffer.from(login).toString('base64')}` ? undefined : unauthenticated();
+};
+
+const leaderRefusal = (metadata: Metadata, leader: string | undefined, own: string) => {
+  if (leader === undefined || leader === own || metadata.get('requires-leader')[0] !== 'true') return undefined;
+  const [host = '', port = ''] = leader.split(':');
+  return notLeader(host, port);
+};
+
+const supportedMethods = (): InstanceType<typeof SupportedMethods> => {
+  const answer = new SupportedMethods();
+  answer.setEventStoreServerVersion('23.10.6-double');
+  answer.setMethodsList(['read', 'append', 'delete', 'tombstone', 'batchappend'].map((name) => {
+    const method = new SupportedMethod();
+    method.setServiceName('event_store.client.streams.streams');
+    method.setMethodName(name);
+    return method;
+  }));
+  return answer;
+};
+
+const clusterInfo = (own: string, leader: string): InstanceType<typeof ClusterInfo> => {
+  const info = new ClusterInfo();
+  for (const address of new Set([own, leader])) {
+    const [host = '', port = ''] = address.split(':');
+    const member = new MemberInfo();
+    const endPoint = new EndPoint();
+    endPoint.setAddress(host);
+    endPoint.setPort(Number(port));
+    member.setInstanceId(new UUID().setString(crypto.randomUUID()));
+    member.setHttpEndPoint(endPoint);
+    member.setIsAlive(true);
+    member.setTimeStamp('0');
+    member.setState(address === leader ? MemberInfo.VNodeState.LEADER : MemberInfo.VNodeState.FOLLOWER);
+    info.addMembers(member);
+  }
+  return info;
+};

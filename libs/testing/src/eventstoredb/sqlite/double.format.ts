@@ -1,0 +1,22 @@
+import type { DatabaseFormat } from '@refledger/sqlite';
+
+/** What the double keeps: records in the order of the log, and who leads the doubles that share the file. */
+export const doubleFormat: DatabaseFormat = {
+  name: 'double of EventStoreDB',
+  applicationId: 0x524c_4453, // 'RLDS'
+  migrations: [
+    `CREATE TABLE records (
+       position     INTEGER PRIMARY KEY,
+       stream       TEXT    NOT NULL,
+       revision     INTEGER NOT NULL,
+       id           TEXT    NOT NULL,
+       type         TEXT    NOT NULL,
+       content_type TEXT    NOT NULL,
+       data         BLOB    NOT NULL,
+       metadata     BLOB    NOT NULL,
+       created      INTEGER NOT NULL
+     ) STRICT;
+     CREATE UNIQUE INDEX by_stream ON records (stream, revision);
+     CREATE TABLE leader (address TEXT NOT NULL) STRICT`,
+  ],
+};

@@ -1,0 +1,29 @@
+import { freePort } from '../free-port.js';
+import { startEventStoreDbDouble } from '../eventstoredb/double-process.js';
+import { chooseServer } from './choose-server.js';
+import { startContainer } from './container-server.js';
+import { environmentServer } from './environment-server.js';
+import type { TestServer } from './test-server.js';
+
+/** One node of EventStoreDB without TLS; the double where no other can be had. */
+export const startEventStoreDb = async (): Promise<TestServer> => {
+  const choice = chooseServer('EventStoreDB');
+  const engine = 'EventStoreDB';
+  switch (choice.from) {
+    case 'environment':
+      return environmentServer(engine, choice.url);
+    case 'container': {
+      const port = await freePort();
+      return startContainer({
+        engine, product: 'EventStoreDB', version: choice.image.split(':').at(-1) ?? '', url: `esdb://127.0.0.1:${port}?tls=false`, image: choice.image, port,
+        command: ['--insecure', `--node-port=${port}`],
+        ready: 'SPARTA',
+      });
+    }
+    case 'double':
+      return startEventStoreDbDouble();
+    case 'installed':
+    case 'nowhere':
+      throw new Error('EventStoreDB is not installed by this project');
+  }
+};
