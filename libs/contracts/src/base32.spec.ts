@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { toBase32 } from './base32.js';
+import { fromBase32, toBase32 } from './base32.js';
 
 /** Independent of the code: the bits as one number, five at a time. */
 const expected = (bytes: Uint8Array): string => {
@@ -11,6 +11,13 @@ it('encodes any bytes', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
     expect(toBase32(bytes)).toBe(expected(bytes));
   }));
+});
+
+it('decodes what it encoded, and nothing else', () => {
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+    expect(fromBase32(toBase32(bytes))).toEqual(bytes);
+  }));
+  for (const wrong of ['u', '0U', '01', '000', 'a-']) expect(fromBase32(wrong)).toBeUndefined();
 });
 
 it.each([[16, 26], [20, 32]])('makes of %i bytes %i characters', (bytes, characters) => {

@@ -17,3 +17,22 @@ export const toBase32 = (bytes: Uint8Array): string => {
   }
   return bits > 0 ? text + ALPHABET.charAt((buffer << (5 - bits)) & 31) : text;
 };
+
+/** The bytes that `toBase32` encoded; undefined for what it never gives. */
+export const fromBase32 = (text: string): Uint8Array | undefined => {
+  const bytes: number[] = [];
+  let buffer = 0;
+  let bits = 0;
+  for (const character of text) {
+    const value = ALPHABET.indexOf(character);
+    if (value < 0) return undefined;
+    buffer = (buffer << 5) | value;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push(buffer >>> bits);
+    buffer &= (1 << bits) - 1;
+  }
+  const decoded = Uint8Array.from(bytes);
+  return toBase32(decoded) === text ? decoded : undefined;
+};

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { datedId, derivedId, eventIdOf, hashOf, idPrefixes, idSchema, newCommandId, newId, programIdSchema, publicEventId, uuidV5 } from './ids.js';
+import { datedId, derivedId, eventIdOf, eventIdOfPublic, hashOf, idPrefixes, idSchema, newCommandId, newId, programIdSchema, publicEventId, uuidV5 } from './ids.js';
 import type { IdKind } from './ids.js';
 
 const kinds = Object.keys(idPrefixes) as IdKind[];
@@ -17,6 +17,13 @@ describe.each(kinds)('an id of a %s', (kind) => {
     const id = newId(kind);
     for (const wrong of [id.slice(0, -1), `${id}0`, id.toUpperCase(), id.replace(idPrefixes[kind], 'x_'), `${id.slice(0, -1)}u`, '']) expect(idSchema(kind).safeParse(wrong).success).toBe(false);
   });
+});
+
+it('of an event leads back to the event', () => {
+  fc.assert(fc.property(fc.uuid(), (id) => {
+    expect(eventIdOfPublic(publicEventId(id))).toBe(id);
+  }));
+  for (const wrong of ['', 'evt_', 'evt_0', newId('account'), `${newId('event')}0`]) expect(eventIdOfPublic(wrong)).toBeUndefined();
 });
 
 describe('a derived id', () => {

@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { toBase32 } from './base32.js';
+import { fromBase32, toBase32 } from './base32.js';
 
 /** The prefix of an id says what it names; 26 characters of base32 (128 bits) follow. */
 export const idPrefixes = {
@@ -46,6 +46,12 @@ export const hashOf = (...parts: readonly string[]): Buffer => {
 /** `evt_` + the log event's UUID in base32: the id by which receivers dedupe. */
 export const publicEventId = (id: EventId): PublicEventId => idOf('event', bytesOfUuid(id));
 
+/** The event that a public id names; undefined when it is none. */
+export const eventIdOfPublic = (id: string): EventId | undefined => {
+  const bytes = id.startsWith(idPrefixes.event) ? fromBase32(id.slice(idPrefixes.event.length)) : undefined;
+  return bytes?.length === 16 ? uuidOf(bytes) : undefined;
+};
+
 /** A random id of a command: new for every request, never derived from what a client sent. */
 export const newCommandId = (): string => randomUUID();
 
@@ -68,3 +74,4 @@ export const idSchema = <K extends IdKind>(kind: K) =>
 export const programIdSchema = z.templateLiteral(['prog_', z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)], { error: 'must be prog_ followed by 1 to 64 characters of A-Z, a-z, 0-9, _ and -' }).meta({ example: 'prog_spring' });
 
 const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
+const uuidOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -1,7 +1,7 @@
 import type { BusBatch, ConsumeOptions, EventBus } from './event-bus.js';
 
 /** Who consumes: where it goes on, and what it makes of errors. */
-export interface BusConsumer extends Pick<ConsumeOptions, 'placeOf' | 'isSkipped' | 'onAssigned'> {
+export interface BusConsumer extends Pick<ConsumeOptions, 'placeOf' | 'isSkipped' | 'onAssigned' | 'onNoneAssigned' | 'onUnreadable'> {
   /** Resolves once it may begin. */
   admitted(signal: AbortSignal): Promise<void>;
   /** Resolves once consuming again makes sense: after a pause, or when an operator has decided. */
@@ -20,11 +20,18 @@ export const keepConsuming = async ({ bus, consumer, handle, signal }: Consumpti
   await consumer.admitted(signal);
   while (!signal.aborted) {
     try {
-      const { placeOf, isSkipped, onAssigned } = consumer;
-      for await (const batch of bus.consume({ placeOf, signal, ...(isSkipped && { isSkipped }), ...(onAssigned && { onAssigned }) })) await handle(batch);
+      for await (const batch of bus.consume({ ...optionsOf(consumer), signal })) await handle(batch);
       if (!signal.aborted) throw new Error('the bus ended');
     } catch (error) {
       if (!signal.aborted) await consumer.met(error, signal);
     }
   }
 };
+
+const optionsOf = ({ placeOf, isSkipped, onAssigned, onNoneAssigned, onUnreadable }: BusConsumer): Omit<ConsumeOptions, 'signal'> => ({
+  placeOf,
+  ...(isSkipped && { isSkipped }),
+  ...(onAssigned && { onAssigned }),
+  ...(onNoneAssigned && { onNoneAssigned }),
+  ...(onUnreadable && { onUnreadable }),
+});

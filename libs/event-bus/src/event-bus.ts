@@ -1,4 +1,5 @@
 import type { AccountId, AffiliateRecord, ConversionRecord, EventId, EventKind, Position } from '@refledger/contracts';
+import type { UnreadableEvent } from '@refledger/event-log';
 
 /** One public event as every consumer sees it: the record is as of exactly this event. */
 export interface PublishedRecord {
@@ -38,8 +39,15 @@ export interface ConsumeOptions {
   readonly signal: AbortSignal;
   /** Events that an operator decided to leave out (`ops skip`), also where later records of their stream are made. */
   readonly isSkipped?: (eventId: EventId) => boolean;
-  /** Called when the place of a partition was found good, before its first batch. */
+  /** Called for each partition assigned once the places of all of them were found good, before their first batch. */
   readonly onAssigned?: (partition: string) => void;
+  /** Called when no partition fell to this consumer of a group: others have them all. */
+  readonly onNoneAssigned?: () => void;
+  /**
+   * Called instead of throwing where one partition can wait while others go on: it waits until the answer resolves,
+   * and then tries the event again.
+   */
+  readonly onUnreadable?: (error: UnreadableEvent) => Promise<void>;
   /** Most records of one batch, default 500. */
   readonly batchSize?: number;
 }
@@ -55,6 +63,16 @@ export class PlaceNotFound extends Error {
   }
 }
 
+/** How far the bus goes, as of now. */
+export interface BusEnd {
+  /** The relay has come so far in the log. */
+  readonly position: Position;
+  /** Position of the last record that it made of an event up to there; undefined when there was none. */
+  readonly lastRecord: Position | undefined;
+  /** A consumer whose places are at or after these has had every record up to `position`. */
+  readonly places: readonly BusPlace[];
+}
+
 /** What a bus can do beyond the port. Declared, never asked by an adapter's name. */
 export interface EventBusCapabilities {
   /** One partition that holds every record in the log's order: what a consumer has reached, it has reached for all. */
@@ -67,10 +85,12 @@ export interface EventBus {
 
   /**
    * Batches as they come, until `signal` aborts. Throws `PlaceNotFound`, or `UnreadableEvent` for one of our own events that
-   * can't be made a record (only `isSkipped` gets past it); every other error may be met by consuming again.
+   * can't be made or read as a record (only `isSkipped` gets past it); every other error may be met by consuming again.
    */
   consume(options: ConsumeOptions): AsyncIterable<BusBatch>;
   /** Places from which every record after `position` is still to come; records at or before it may come too. */
   placesAt(position: Position): Promise<readonly BusPlace[]>;
+  /** Undefined before anything was published. */
+  end(): Promise<BusEnd | undefined>;
   close(): Promise<void>;
 }

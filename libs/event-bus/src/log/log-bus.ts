@@ -31,6 +31,11 @@ export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
       return [placeAt(log, position, (await log.eventAt(position))?.id)];
     },
 
+    async end() {
+      const head = await log.head();
+      return head === undefined ? undefined : { position: head, lastRecord: head, places: [placeAt(log, head, (await log.eventAt(head))?.id)] };
+    },
+
     close() {
       ended.abort();
       return Promise.resolve();

@@ -4,6 +4,7 @@ import type { EventLog, LogBatch } from '../event-log.js';
 import { backoffMs, pause } from './backoff.js';
 import { nextDecision, readDecisions, type Decisions } from './decisions.js';
 import type { FollowerProgress } from './follower-progress.js';
+import { FollowerRefusal } from './follower-refusal.js';
 import { PoisonEvent } from './poison-event.js';
 
 /** The part of a logger (pino's) that followers need. */
@@ -19,7 +20,7 @@ export interface Follower {
   readonly log: EventLog;
   readonly logger: FollowerLogger;
   readonly progress: FollowerProgress;
-  /** Asked before every subscription: checks the checkpoint and says after which position to go on. */
+  /** Asked before every subscription: checks the checkpoint and says after which position to go on. Throws `FollowerRefusal` when only an operator can say. */
   begin(decisions: FollowerState): Promise<Position | undefined>;
   /** Deals with a batch and its checkpoint durably. Throws `PoisonEvent` when it can't get past an event; other errors are tried again. */
   handle(batch: LogBatch): Promise<void>;
@@ -32,7 +33,7 @@ const batchSize = 1000;
 
 /**
  * Follows the log until the signal aborts. Whatever fails is tried again from the checkpoint, for ever, with growing pauses; a poison
- * event stops it, loudly, until there is a new decision in its stream. Never rejects.
+ * event, or a refusal to begin, stops it, loudly, until there is a new decision in its stream. Never rejects.
  */
 export const follow = async (follower: Follower, signal: AbortSignal): Promise<void> => {
   let failures = 0;
@@ -44,7 +45,7 @@ export const follow = async (follower: Follower, signal: AbortSignal): Promise<v
       if (!signal.aborted) throw new Error('the subscription ended');
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof PoisonEvent && decisions !== undefined) await stop(follower, error, decisions, signal);
+      if ((error instanceof PoisonEvent || error instanceof FollowerRefusal) && decisions !== undefined) await stop(follower, error, decisions, signal);
       else await retry(follower, error, ++failures, signal);
     }
   }
@@ -65,12 +66,24 @@ const followOnce = async (follower: Follower, decisions: FollowerState, signal: 
   }
 };
 
-const stop = async ({ name, log, logger, progress }: Follower, poison: PoisonEvent, known: Decisions, signal: AbortSignal): Promise<void> => {
+const stop = async (follower: Follower, reason: PoisonEvent | FollowerRefusal, known: Decisions, signal: AbortSignal): Promise<void> => {
+  const { name, log, logger } = follower;
+  if (reason instanceof PoisonEvent) saysPoison(follower, reason);
+  else saysRefusal(follower, reason);
+  await nextDecision(log, name, known, signal);
+  if (!signal.aborted) logger.info({ follower: name }, `${name} goes on: there is a new decision`);
+};
+
+const saysPoison = ({ name, logger, progress }: Follower, poison: PoisonEvent): void => {
   const { id, type, position, stream, metadata } = poison.event;
   progress.fails('stopped', poison, Date.parse(metadata.recorded_at));
   logger.error({ follower: name, position, event_id: id, event_type: type, stream, err: poison }, `${name} has stopped at position ${position}: mend it, or let it go on with: ops skip ${name} ${position}`);
-  await nextDecision(log, name, known, signal);
-  if (!signal.aborted) logger.info({ follower: name, position }, `${name} goes on: there is a new decision`);
+};
+
+const saysRefusal = ({ name, logger, progress }: Follower, refusal: FollowerRefusal): void => {
+  const advice = `decide where it goes on: ops resume ${name} --from start|head|<position>`;
+  progress.fails('stopped', `${refusal.message}; ${advice}`);
+  logger.error({ follower: name }, `${name} refuses to go on: ${refusal.message}; ${advice}`);
 };
 
 const retry = async ({ name, logger, progress }: Follower, error: unknown, failures: number, signal: AbortSignal): Promise<void> => {

@@ -1,0 +1,69 @@
+import type { Batch, KafkaMessage } from 'kafkajs';
+import { publicEventId } from '@refledger/contracts';
+import { PlaceNotFound, type BusPlace } from '../event-bus.js';
+import { placeInPartition, type Beginning, type LastRecord } from './place-in-partition.js';
+
+/** Whether a batch continues what was read. `read again`: it was fetched before the last assignment, so it is dropped. */
+export type Continues = 'yes' | 'read again';
+
+/** Follows one partition from batch to batch, and sees that nothing between them is missing. */
+export class AssignedPartition {
+  /** Where the next batch begins. */
+  expected: bigint;
+  private last: LastRecord | undefined;
+  private toMeet: LastRecord | undefined;
+  private strayed = false;
+
+  constructor(
+    readonly topic: string,
+    readonly number: number,
+    private readonly source: string,
+    { offset, last }: Beginning,
+  ) {
+    this.expected = offset;
+    this.toMeet = last;
+    this.last = last;
+  }
+
+  get name(): string {
+    return partitionName(this);
+  }
+
+  /** The place after everything before `expected`. */
+  get place(): BusPlace {
+    return placeInPartition(this.source, this.name, this.expected - 1n, this.last);
+  }
+
+  /** Throws `PlaceNotFound` for a batch that begins elsewhere (kafkajs itself goes on quietly after offsets that are gone), or with another record than was read there. */
+  continuesWith(batch: Pick<Batch, 'firstOffset' | 'messages'>): Continues {
+    const first = batch.firstOffset();
+    if (first !== null && BigInt(first) !== this.expected) {
+      if (this.strayed) throw new PlaceNotFound(this.place, `${this.name} goes on at offset ${first}, expected was ${this.expected}: what stood between is gone`);
+      this.strayed = true;
+      return 'read again';
+    }
+    this.strayed = false;
+    return 'yes';
+  }
+
+  /** The messages that weren't dealt with before. */
+  unread(messages: readonly KafkaMessage[]): readonly KafkaMessage[] {
+    const known = this.toMeet;
+    if (known === undefined) return messages;
+    const [first, ...rest] = messages;
+    if (first === undefined || BigInt(first.offset) !== known.offset || String(first.headers?.ce_id) !== publicEventId(known.eventId)) {
+      throw new PlaceNotFound(this.place, `another message stands in ${this.name} at offset ${known.offset}, where event ${known.eventId} was read: the topic is another one`);
+    }
+    this.toMeet = undefined;
+    this.expected = known.offset + 1n;
+    return rest;
+  }
+
+  /** Everything up to and with this offset was read. */
+  reached(offset: string, last?: LastRecord): void {
+    this.expected = BigInt(offset) + 1n;
+    if (last !== undefined) this.last = last;
+  }
+}
+
+export const partitionName = ({ topic, number }: { readonly topic: string; readonly number: number }): string => `${topic}/${number}`;

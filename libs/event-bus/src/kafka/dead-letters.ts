@@ -1,0 +1,37 @@
+import type { Kafka, KafkaMessage, Producer } from 'kafkajs';
+
+/** Puts what isn't ours and stood in our topics where people can look at it. */
+export class DeadLetters {
+  private producer: Promise<Producer> | undefined;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly topic: string,
+  ) {}
+
+  /** Resolves once it is kept there: only then may reading go on. */
+  async keep({ key, value, headers, offset }: KafkaMessage, partition: string, reason: string): Promise<void> {
+    const cut = value !== null && value.length > mostBytes;
+    const message = { key, value: cut ? value.subarray(0, mostBytes) : value, headers: { ...headers, dead_letter_from: `${partition}/${offset}`, dead_letter_reason: reason, ...(cut && { dead_letter_cut: 'true' }) } };
+    const producer = await (this.producer ??= this.connect());
+    await producer.send({ topic: this.topic, messages: [message], acks: -1 });
+  }
+
+  async close(): Promise<void> {
+    await (await this.producer?.catch(() => undefined))?.disconnect();
+  }
+
+  private async connect(): Promise<Producer> {
+    const producer = this.kafka.producer({ allowAutoTopicCreation: false });
+    try {
+      await producer.connect();
+      return producer;
+    } catch (error) {
+      this.producer = undefined;
+      throw error;
+    }
+  }
+}
+
+/** So that with headers it fits the broker's usual 1 MiB. */
+const mostBytes = 768 * 1024;

@@ -1,0 +1,174 @@
+import type { EventLog, UnreadableEvent } from '@refledger/event-log';
+import type { Consumer, ConsumerConfig, EachBatchPayload, Kafka } from 'kafkajs';
+import { PlaceNotFound, type BusBatch, type ConsumeOptions } from '../event-bus.js';
+import { AssignedPartition, partitionName } from './assigned-partition.js';
+import type { DeadLetters } from './dead-letters.js';
+import { Handover } from './handover.js';
+import type { KafkaLogger } from './kafka-logs.js';
+import type { KafkaAdmin } from './kafka-admin.js';
+import { beginningOf, lastOf } from './place-in-partition.js';
+import { portionsOf, type Reading } from './portions.js';
+
+export interface GroupConsumptionOptions {
+  readonly kafka: Kafka;
+  readonly groupId: string;
+  readonly topics: readonly string[];
+  readonly source: string;
+  readonly log: Pick<EventLog, 'id' | 'eventAt'>;
+  readonly admin: Pick<KafkaAdmin, 'extentsOf'>;
+  readonly deadLetters: DeadLetters;
+  readonly logger: KafkaLogger;
+  readonly session: Pick<ConsumerConfig, 'sessionTimeout' | 'heartbeatInterval'>;
+  readonly consume: ConsumeOptions;
+}
+
+/**
+ * One membership of the consumer group. Offsets are not committed: on every assignment reading begins at the consumer's own places, so what was
+ * fetched before that is dropped, and what others have read since is not read again.
+ */
+export class GroupConsumption {
+  readonly handover = new Handover<BusBatch>();
+  private readonly consumer: Consumer;
+  private partitions = new Map<string, AssignedPartition>();
+  private assignments = 0;
+  private readonly otherLogs = new Set<string>();
+
+  constructor(private readonly options: GroupConsumptionOptions) {
+    const { kafka, groupId, session } = options;
+    this.consumer = kafka.consumer({
+      groupId, ...session,
+      allowAutoTopicCreation: false,
+      // while every partition waits for its place, kafkajs sleeps so long
+      maxWaitTimeInMs: 250,
+      retry: { restartOnFailure: () => Promise.resolve(false) },
+    });
+  }
+
+  async begin(): Promise<void> {
+    const { consumer, options: { topics } } = this;
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberAssignment } }) => void this.assigned(memberAssignment).catch((error: unknown) => this.handover.fail(error)));
+    consumer.on(consumer.events.CRASH, ({ payload: { error } }) => this.handover.fail(error));
+    consumer.on(consumer.events.START_BATCH_PROCESS, ({ payload }) => this.passed(payload));
+    await consumer.connect();
+    await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+    await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: (payload) => this.take(payload) });
+  }
+
+  async end(): Promise<void> {
+    this.partitions = new Map();
+    this.handover.close();
+    await this.consumer.disconnect();
+  }
+
+  /** Nothing is fetched until the places are known. kafkajs begins to fetch right after it has told of the assignment, so the pause comes first. */
+  private async assigned(assignment: Readonly<Record<string, readonly number[]>>): Promise<void> {
+    const { consumer, options: { consume } } = this;
+    const topics = Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions: [...partitions] }));
+    consumer.pause(topics);
+    const nth = ++this.assignments;
+    this.partitions = new Map();
+    const opened = (await Promise.all(topics.map(({ topic, partitions }) => this.openAll(topic, partitions)))).flat();
+    // there was another assignment meanwhile
+    if (nth !== this.assignments) return;
+    for (const partition of opened) {
+      this.partitions.set(partition.name, partition);
+      consume.onAssigned?.(partition.name);
+      this.readOn(partition);
+    }
+    if (opened.length === 0) consume.onNoneAssigned?.();
+  }
+
+  private async openAll(topic: string, numbers: readonly number[]): Promise<readonly AssignedPartition[]> {
+    const extents = await this.options.admin.extentsOf(topic);
+    const opened: AssignedPartition[] = [];
+    for (const number of numbers) {
+      const extent = extents.get(number);
+      if (extent === undefined) throw new Error(`${topic} has no partition ${number}`);
+      const place = await this.options.consume.placeOf(partitionName({ topic, number }));
+      const beginning = beginningOf(place, this.options.source, extent);
+      const last = place && lastOf(place);
+      if (place !== undefined && last !== undefined && last !== 'unknown' && (await this.options.log.eventAt(last.position))?.id !== last.eventId) {
+        throw new PlaceNotFound(place, `the log does not have event ${last.eventId} at position ${last.position}, as the place in ${place.partition} says`);
+      }
+      opened.push(new AssignedPartition(topic, number, this.options.source, beginning));
+    }
+    return opened;
+  }
+
+  private readOn({ topic, number, expected }: AssignedPartition): void {
+    this.consumer.seek({ topic, partition: number, offset: String(expected) });
+    this.consumer.resume([{ topic, partitions: [number] }]);
+  }
+
+  /** A batch of which nothing is left for us (commits and aborts alone): it never comes to `take`, but moves the place on. */
+  private passed({ topic, partition: number, batchSize, firstOffset, lastOffset }: { readonly topic: string; readonly partition: number; readonly batchSize: number; readonly firstOffset: string | null; readonly lastOffset: string }): void {
+    const partition = this.partitions.get(partitionName({ topic, number }));
+    if (partition === undefined || batchSize > 0 || firstOffset !== String(partition.expected)) return;
+    partition.reached(lastOffset);
+    void this.handover.put({ records: [], place: partition.place });
+  }
+
+  private async take(payload: EachBatchPayload): Promise<void> {
+    const { batch } = payload;
+    const partition = this.partitions.get(partitionName({ topic: batch.topic, number: batch.partition }));
+    if (partition === undefined) return;
+    try {
+      if (partition.continuesWith(batch) === 'read again') return this.readOn(partition);
+      const end = batch.messages.at(-1)?.offset;
+      for (const portion of portionsOf(partition.unread(batch.messages), this.reading)) {
+        for (const { message, reason } of portion.foreign) await this.options.deadLetters.keep(message, partition.name, reason);
+        for (const logId of portion.otherLogs) this.leaveOut(partition, logId);
+        const offset = portion.offset ?? (portion.unreadable === undefined ? end : undefined);
+        if (offset !== undefined) {
+          // with the last message the broker's own records after it are behind us too
+          partition.reached(offset === end ? batch.lastOffset() : offset, portion.last);
+          await alive(this.handover.put({ records: portion.records, place: partition.place }), () => payload.heartbeat());
+          if (this.partitions.get(partition.name) !== partition) return;
+          payload.resolveOffset(offset);
+        }
+        if (portion.unreadable !== undefined) this.stopAt(partition, portion.unreadable);
+      }
+    } catch (error) {
+      if (!(error instanceof PlaceNotFound)) throw error;
+      this.hold(partition);
+      this.handover.fail(error);
+    }
+  }
+
+  private stopAt(partition: AssignedPartition, error: UnreadableEvent): void {
+    this.hold(partition);
+    const { onUnreadable } = this.options.consume;
+    if (onUnreadable === undefined) return this.handover.fail(error);
+    onUnreadable(error).then(
+      () => this.partitions.get(partition.name) === partition && this.readOn(partition),
+      (failure: unknown) => this.handover.fail(failure),
+    );
+  }
+
+  private hold({ topic, number }: AssignedPartition): void {
+    this.consumer.pause([{ topic, partitions: [number] }]);
+  }
+
+  private leaveOut(partition: AssignedPartition, logId: string): void {
+    if (this.otherLogs.has(logId)) return;
+    this.otherLogs.add(logId);
+    this.options.logger.warn({ partition: partition.name, log_id: logId }, 'records of another log stand on the bus; they are left out');
+  }
+
+  private get reading(): Reading {
+    const { log, consume: { batchSize = 500, isSkipped = () => false } } = this.options;
+    return { logId: log.id, isSkipped, size: batchSize };
+  }
+}
+
+/** Keeps the membership while a batch is dealt with, however long that takes. Rejects when it is lost, once the batch was dealt with. */
+const alive = async (dealtWith: Promise<void>, heartbeat: () => Promise<void>): Promise<void> => {
+  let lost: { readonly error: unknown } | undefined;
+  const timer = setInterval(() => void heartbeat().catch((error: unknown) => (lost ??= { error })), 500);
+  try {
+    await dealtWith;
+  } finally {
+    clearInterval(timer);
+  }
+  if (lost !== undefined) throw lost.error;
+};

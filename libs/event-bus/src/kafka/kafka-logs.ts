@@ -1,0 +1,27 @@
+import type { FollowerLogger } from '@refledger/event-log';
+import { logLevel, type LogEntry, type logCreator } from 'kafkajs';
+
+/** The part of a logger (pino's) that the adapter needs. */
+export interface KafkaLogger extends FollowerLogger {
+  debug(details: object, message: string): void;
+}
+
+/**
+ * Has kafkajs log to our logger. It says at level ERROR what it tries again or throws to us, who report it; so all that is for debugging, and only
+ * an error that goes no other way is a warning.
+ */
+export const kafkaLogs = (logger: KafkaLogger): { readonly logLevel: logLevel; readonly logCreator: logCreator } => ({
+  logLevel: logLevel.DEBUG,
+  logCreator: () => (entry) => {
+    const { namespace, log: { message, error } } = entry;
+    const details = { kafka: namespace, ...(error !== undefined && { error: String(error) }) };
+    if (isNowhereElse(entry)) logger.warn(details, message);
+    else logger.debug(details, message);
+  },
+});
+
+const isNowhereElse = ({ level, namespace, log }: LogEntry): boolean =>
+  level === logLevel.ERROR && log.retryCount === undefined && !reporting.has(namespace) && !/^(Crash|Restarting|Offset out of range|The coordinator is not aware)/.test(log.message);
+
+/** These throw what they log. */
+const reporting: ReadonlySet<string> = new Set(['Connection', 'BrokerPool', 'SASLPlainAuthenticator', 'Producer', 'Cluster']);

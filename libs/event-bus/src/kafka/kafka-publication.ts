@@ -1,0 +1,46 @@
+import type { Publication, Turn } from '../publication.js';
+import { KafkaAdmin } from './kafka-admin.js';
+import { newKafka, type KafkaConnection } from './kafka-client.js';
+import { KafkaSession } from './kafka-session.js';
+import { RelayMembership, type RelayMembershipOptions } from './relay-membership.js';
+import { createTopics, topicsNamed, type TopicShape } from './topics.js';
+
+export interface KafkaPublicationOptions extends KafkaConnection, TopicShape {
+  /** After how long without a sign of life a relay loses its turn, and how often it gives one. */
+  readonly session?: RelayMembershipOptions['session'];
+}
+
+/** Kafka as the bus, for a relay. Creates the topics that are missing. */
+export const openKafkaPublication = ({ partitions, replicationFactor, session = defaultSession, ...connection }: KafkaPublicationOptions): Publication => {
+  const kafka = newKafka(connection, 'relay');
+  const topics = topicsNamed(connection.prefix);
+  const admin = new KafkaAdmin(kafka);
+  let membership: RelayMembership | undefined;
+
+  const member = async (): Promise<RelayMembership> => {
+    if (membership !== undefined && !membership.hasFailed) return membership;
+    await admin.ask((asked) => createTopics(asked, topics, { partitions, replicationFactor }));
+    membership = new RelayMembership({ kafka, topics, session });
+    const joining = membership;
+    await joining.join().catch((error: unknown) => {
+      membership = undefined;
+      void joining.leave().catch(() => undefined);
+      throw error;
+    });
+    return joining;
+  };
+
+  return {
+    async turn(signal, onStandby): Promise<Turn> {
+      const joined = await member();
+      const over = await joined.turnCome(signal, onStandby);
+      return { over, begin: () => KafkaSession.begin(kafka, topics, joined, over) };
+    },
+
+    async close() {
+      await Promise.all([membership?.leave(), admin.close()]);
+    },
+  };
+};
+
+const defaultSession = { sessionTimeout: 10_000, heartbeatInterval: 2_000 };

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { laterOf, type Checkpoint } from '@refledger/contracts';
+import type { Kafka, Producer, TopicMessages } from 'kafkajs';
+import type { PublishedRecord } from '../event-bus.js';
+import type { PublicationSession, PublishedCheckpoint } from '../publication.js';
+import { checkpointMessage, markerMessage, storeMessage } from './checkpoint-topic.js';
+import { toMessage } from './message.js';
+import { Noting } from './noting.js';
+import type { RelayMembership } from './relay-membership.js';
+import type { Topics } from './topics.js';
+import { inTransactions } from './transactions.js';
+
+/**
+ * A transactional producer that has shut out all before it. The first transaction commits a marker: with it the broker ends what an earlier
+ * producer has left open, and what stands in the topic before the marker is final.
+ */
+export class KafkaSession implements PublicationSession {
+  private readonly noting: Noting;
+
+  private constructor(
+    private readonly producer: Producer,
+    private readonly topics: Topics,
+    membership: RelayMembership,
+    readonly storeId: string,
+    readonly checkpoint: PublishedCheckpoint | undefined,
+    private lastRecord = checkpoint?.lastRecord,
+  ) {
+    this.noting = new Noting((note) => membership.note(note));
+    if (checkpoint !== undefined) this.noting.say(checkpoint);
+  }
+
+  static async begin(kafka: Kafka, topics: Topics, membership: RelayMembership, over: AbortSignal): Promise<KafkaSession> {
+    const producer = kafka.producer({ transactionalId: topics.transactionalId, idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false });
+    try {
+      await producer.connect();
+      const marker = randomUUID();
+      const found = membership.checkpoints.upTo(marker, AbortSignal.any([over, AbortSignal.timeout(mostToReadMs)]));
+      found.catch(() => undefined);
+      await commit(producer, [{ topic: topics.checkpoints, messages: [markerMessage(marker)] }]);
+      const { storeId, checkpoint } = await found;
+      const id = storeId ?? randomUUID();
+      if (storeId === undefined) await commit(producer, [{ topic: topics.checkpoints, messages: [storeMessage(id)] }]);
+      return new KafkaSession(producer, topics, membership, id, checkpoint);
+    } catch (error) {
+      void producer.disconnect().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async publish(records: readonly PublishedRecord[], through: Checkpoint): Promise<void> {
+    const messages = records.map((record) => ({ record, message: toMessage(record, through.logId) }));
+    for (const { part, isLast } of inTransactions(messages)) {
+      const end = part.at(-1)?.record;
+      const lastRecord = laterOf(this.lastRecord, end?.position);
+      const checkpoint: PublishedCheckpoint = { ...(isLast || end === undefined ? through : { logId: through.logId, position: end.position, eventId: end.eventId }), lastRecord };
+      const of = (topic: string) => part.filter(({ record: { type } }) => this.topics.topicOf(type) === topic).map(({ message }) => message);
+      await commit(this.producer, [
+        ...this.topics.records.map((topic) => ({ topic, messages: of(topic) })).filter(({ messages }) => messages.length > 0),
+        { topic: this.topics.checkpoints, messages: [checkpointMessage(checkpoint)] },
+      ]);
+      this.lastRecord = lastRecord;
+      this.noting.say(checkpoint);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.noting.end();
+    await this.producer.disconnect().catch(() => undefined);
+  }
+}
+
+/** An error leaves open whether it was committed: only another producer's first transaction makes that definite. */
+const commit = async (producer: Producer, topicMessages: TopicMessages[]): Promise<void> => {
+  const transaction = await producer.transaction();
+  await transaction.sendBatch({ acks: -1, topicMessages });
+  await transaction.commit();
+};
+
+const mostToReadMs = 60_000;

@@ -1,0 +1,81 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { EventLogError, type EventLog } from '@refledger/event-log';
+import { eventually } from '@refledger/testing';
+import type { RelayStatus } from '../../src/relay.js';
+
+export interface RelayProcessOptions {
+  readonly file: string;
+  readonly brokers: readonly string[];
+  readonly prefix: string;
+  readonly partitions: number;
+  readonly session: { readonly sessionTimeout: number; readonly heartbeatInterval: number };
+  /** Stands still right before this commit of records, from 1. */
+  readonly holdCommit?: number;
+}
+
+/** A relay in a process of its own. */
+export class RelayProcess {
+  readonly child: ChildProcess;
+  readonly inside: Promise<void>;
+  status: RelayStatus | undefined;
+
+  constructor(private readonly log: EventLog, options: RelayProcessOptions) {
+    this.child = fork(join(__dirname, 'relay-process.mjs'), [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+    this.inside = new Promise((resolve) => this.child.on('message', (message: Said) => message.inside === true && resolve()));
+    this.child.on('message', (message: Said) => {
+      if (message.status !== undefined) this.status = message.status;
+      if (message.ask !== undefined && message.append !== undefined) void this.append(message.ask, message.append);
+    });
+  }
+
+  is(state: 'live' | 'stopped' | 'retrying' | 'standing by'): Promise<void> {
+    return eventually(() => {
+      const now = this.status?.standingBy === true ? 'standing by' : this.status?.state;
+      if (now !== state) throw new Error(`the relay is ${now}, not ${state}: ${this.status?.error}`);
+    }, { timeoutMs: 60_000 });
+  }
+
+  /** Until it has published everything that is in the log now. */
+  async caughtUp(): Promise<void> {
+    const head = await this.log.head();
+    await eventually(() => {
+      const { position, error, standingBy } = this.status ?? {};
+      if (standingBy !== false || position === undefined || BigInt(position) < BigInt(head ?? 0)) throw new Error(`the relay is at ${position} of ${head}: ${error}`);
+    }, { timeoutMs: 60_000 });
+  }
+
+  go(): void {
+    this.child.send({ go: true });
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  async end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGCONT');
+    this.child.kill(signal);
+    const late = setTimeout(() => this.child.kill('SIGKILL'), 20_000);
+    await ended;
+    clearTimeout(late);
+  }
+
+  private async append(ask: number, append: Parameters<EventLog['append']>): Promise<void> {
+    const answer = await this.log.append(...append).then(
+      (appended) => ({ appended }),
+      (error: unknown) => ({ error: { fault: error instanceof EventLogError ? error.fault : { kind: 'unavailable' }, message: String(error) } }),
+    );
+    if (this.child.connected) this.child.send({ answer: ask, ...answer });
+  }
+}
+
+interface Said {
+  readonly inside?: boolean;
+  readonly status?: RelayStatus;
+  readonly ask?: number;
+  readonly append?: Parameters<EventLog['append']>;
+}
