@@ -76,11 +76,27 @@ export interface Found<T> {
   readonly position: Position | undefined;
 }
 
+export interface LeaseRequest {
+  readonly name: string;
+  readonly holder: string;
+  readonly forMs: number;
+}
+
+/** What an engine may be unable to do. */
+export interface ReadStoreCapabilities {
+  /** `scan` shows one instant. Without it a document is as it was when its page was read: what changed since the scan began has a position beyond the checkpoint, or is gone. */
+  readonly instantScans: boolean;
+  /** Several processes may keep its read models, and a lease decides whose turn it is. Without it there is one, which holds every lease. */
+  readonly leases: boolean;
+}
+
 /**
  * Where read models live. Saves are guarded: a document changes only to a later position, a checkpoint only rises,
  * so two writers at once do no harm. One suite (`@refledger/read-store/conformance`) holds every adapter to this.
  */
 export interface ReadStore {
+  readonly capabilities: ReadStoreCapabilities;
+
   /** Every build of a view, newest last. */
   builds(view: string): Promise<readonly Build[]>;
   /**
@@ -99,11 +115,11 @@ export interface ReadStore {
   /** The stored documents (tombstones too) of these ids; those that are not there are left out. Throws `BuildGone`. */
   load(build: Build, collection: string, ids: readonly string[]): Promise<readonly StoredDocument[]>;
   /**
-   * Saves what the guards let through: all or nothing, or, of builds that nobody reads yet, in parts and the checkpoints last.
-   * False when the guards kept out a document: another writer has come further with it. Throws `BuildGone` (then no checkpoint is raised).
+   * Saves what the guards let through: all or nothing, or, of builds that nobody reads yet and by engines without transactions, in parts and the
+   * checkpoints last. False when the guards kept out a document: another writer has come further with it. Throws `BuildGone` (then its checkpoint isn't raised).
    */
   save(changes: readonly BuildChanges[]): Promise<boolean>;
-  /** Every document of a collection by id, tombstones left out, as of one instant, and the checkpoint of that instant. */
+  /** Every document of a collection by id, tombstones left out, as of one instant if it can, and the checkpoint of that instant, or else of the beginning. Throws `BuildGone`. */
   scan(build: Build, collection: string): AsyncIterable<{ readonly documents: readonly StoredDocument[]; readonly checkpoint: Checkpoint | undefined }>;
 
   /** One document by id from the view's readable build. Throws `ViewUnreadable`. */
@@ -114,6 +130,14 @@ export interface ReadStore {
   findJson(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<JsonLines>>;
   /** True once the view's readable build has reached `position`; false when `timeoutMs` passed or `signal` aborted before. */
   reached(view: ViewSpec, logId: LogId, position: Position, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<boolean>;
+
+  /**
+   * Takes the lease of this name, or renews it: true while it is the holder's, until `forMs` from now by the store's own clock. A lease saves work
+   * and nothing more, since two who save do no harm.
+   */
+  holdLease(lease: LeaseRequest): Promise<boolean>;
+  /** Gives it up, if it is the holder's. */
+  releaseLease(lease: Pick<LeaseRequest, 'name' | 'holder'>): Promise<void>;
 
   close(): Promise<void>;
 }

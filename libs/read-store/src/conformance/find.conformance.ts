@@ -1,6 +1,6 @@
 /// <reference types="jest" />
 import * as fc from 'fast-check';
-import type { Document, Query, ReadStore } from '../read-store.js';
+import type { Document, Query, ReadStore, StoredDocument } from '../read-store.js';
 import { changes, checkpoint, logId, newest, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './read-store.conformance.js';
 
@@ -152,20 +152,29 @@ export const findConformance = (open: OpenStore): void => {
       );
     });
 
-    it('scans every document as of one instant, whatever is written meanwhile', async () => {
+    it('scans every document, as of one instant if it says so, whatever is written meanwhile', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
       const ids = Array.from({ length: 1200 }, (_, i) => `s${String(i).padStart(4, '0')}`);
       await store.save([changes(build, 1200, ...ids.map((id, i) => stored(id, i + 1, i === 7 ? null : sale(id))))]);
 
-      const seen: string[] = [];
+      const seen: StoredDocument[] = [];
       for await (const page of store.scan(build, 'sales')) {
         if (seen.length === 0) await store.save([changes(build, 1300, stored('s1199', 1300, null), stored('t', 1299))]);
-        seen.push(...page.documents.map(({ id }) => id));
+        seen.push(...page.documents);
         expect(page.checkpoint).toEqual(checkpoint(1200));
       }
 
-      expect(seen).toEqual(ids.filter((_, i) => i !== 7));
+      expect(seen.filter(({ position }) => Number(position) <= 1200).slice(0, 1198).map(({ id }) => id)).toEqual(ids.filter((_, i) => i !== 7 && i !== 1199));
+      if (store.capabilities.instantScans) expect(seen.at(-1)?.id).toBe('s1199');
+      else expect(seen.slice(1198).every(({ position }) => Number(position) > 1200)).toBe(true);
+    });
+
+    it('says that a build is gone rather than to scan nothing', async () => {
+      const store = await open();
+      const build = await store.createBuild(sales, logId, 'first');
+      await store.dropBuild(build);
+      await expect(store.scan(build, 'sales')[Symbol.asyncIterator]().next()).rejects.toMatchObject({ name: 'BuildGone' });
     });
   });
 };

@@ -2,6 +2,7 @@
 import type { ReadStore } from '../read-store.js';
 import { buildsConformance } from './builds.conformance.js';
 import { findConformance } from './find.conformance.js';
+import { leasesConformance } from './leases.conformance.js';
 import { reachedConformance } from './reached.conformance.js';
 import { saveConformance } from './save.conformance.js';
 
@@ -35,6 +36,7 @@ export const readStoreConformance = (name: string, newPlace: () => Promise<ReadS
     findConformance(open);
     buildsConformance(open);
     reachedConformance(open);
+    leasesConformance(open);
   });
 };
 

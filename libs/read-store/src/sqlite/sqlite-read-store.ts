@@ -43,6 +43,8 @@ export const openSqliteReadStore = ({ file, mode }: SqliteReadStoreOptions): Pro
 };
 
 class SqliteReadStore implements ReadStore {
+  /** The lock of the data folder lets in one process. */
+  readonly capabilities = { instantScans: true, leases: false };
   private readonly wake: Wake;
   private readonly table: BuildsTable;
   private readonly statements: StatementCache;
@@ -141,6 +143,14 @@ class SqliteReadStore implements ReadStore {
       const checkpoint = readableBuild(builds.filter((build) => build.view === view.name), view, logId)?.checkpoint;
       return checkpoint !== undefined && comparePositions(checkpoint.position, position) >= 0;
     }, options);
+  }
+
+  holdLease(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  releaseLease(): Promise<void> {
+    return Promise.resolve();
   }
 
   async close(): Promise<void> {

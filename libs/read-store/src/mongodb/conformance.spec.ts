@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { describeWithServer, nameOf, startMongodb, type TestServer } from '@refledger/testing/servers';
+import { MongoClient } from 'mongodb';
+import { readStoreConformance } from '../conformance/index.js';
+import { openMongodbReadStore } from './mongodb-read-store.js';
+
+// another machine's server is slower than a file
+jest.setTimeout(60_000);
+
+describe.each([{ standalone: false }, { standalone: true }])('a server, %p', (options) => {
+  describeWithServer('MongoDB', 'of MongoDB', () => {
+    let server: TestServer;
+    let client: MongoClient;
+    beforeAll(async () => {
+      server = await startMongodb(options);
+      process.stderr.write(`the read store on ${nameOf(server)} ${JSON.stringify(options)}\n`);
+      client = new MongoClient(server.url);
+    });
+    afterAll(async () => {
+      await client.close();
+      await server.stop();
+    });
+
+    readStoreConformance('MongoDB', () => {
+      const database = `refledger-${randomUUID()}`;
+      return Promise.resolve({
+        open: () => openMongodbReadStore({ url: withDatabase(server.url, database), mode: 'write' }),
+        remove: async () => void (await client.db(database).dropDatabase()),
+      });
+    });
+  });
+});
+
+const withDatabase = (url: string, database: string): string => url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?[^?]*/, `$1/${database}`);

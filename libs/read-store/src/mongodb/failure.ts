@@ -1,0 +1,33 @@
+import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb';
+
+/** What went wrong with a server: it may be better the next time (`unavailable`), or someone has to do something (`unusable`). */
+export class MongodbFailure extends Error {
+  constructor(
+    readonly kind: 'unavailable' | 'unusable',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'MongodbFailure';
+  }
+}
+
+/** An error of the driver or the server in these words; undefined for what is neither's. */
+export const toMongodbFailure = (error: unknown): MongodbFailure | undefined => {
+  if (error instanceof MongodbFailure) return error;
+  if (!(error instanceof MongoError)) return undefined;
+  if (lasting.has(Number(error.code)) || isRefusedLogin(error)) return new MongodbFailure('unusable', `MongoDB refuses: ${error.message}`, { cause: error });
+  const isPassing = !(error instanceof MongoServerError) || error instanceof MongoBulkWriteError || passing.has(Number(error.code)) || ['RetryableWriteError', 'RetryableError', 'TransientTransactionError', 'SystemOverloadedError', 'NoWritesPerformed'].some((label) => error.hasErrorLabel(label));
+  return new MongodbFailure(isPassing ? 'unavailable' : 'unusable', `MongoDB ${isPassing ? 'is away' : 'refuses'}: ${error.message}`, { cause: error });
+};
+
+/** The driver wraps a refused login into an error of its connection. */
+const isRefusedLogin = (error: MongoError): boolean => error.cause instanceof MongoError && lasting.has(Number(error.cause.code));
+
+/** Not authorised, login refused. */
+const lasting: ReadonlySet<number> = new Set([13, 18, 8000]);
+
+/** Server errors that pass by themselves: elections, shutdowns, timeouts, killed queries, conflicts, write concerns not met, a full disk. */
+const passing: ReadonlySet<number> = new Set([
+  6, 7, 24, 43, 50, 63, 64, 79, 89, 91, 100, 112, 133, 134, 150, 175, 189, 202, 225, 234, 237, 239, 246, 262, 290, 314, 317, 334, 384, 462, 9001, 10058, 10107, 11600, 11601, 11602, 13388, 13435, 13436, 14031,
+]);

@@ -1,0 +1,16 @@
+import { ReadStoreError } from '../read-store.js';
+import { toMongodbFailure } from './failure.js';
+
+/** Runs what talks to the server, and says its errors in the words of the port. */
+export const asStoreErrors = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw toStoreError(error);
+  }
+};
+
+const toStoreError = (error: unknown): unknown => {
+  const failure = toMongodbFailure(error);
+  return failure === undefined ? error : new ReadStoreError(failure.kind, failure.message, { cause: failure.cause });
+};
