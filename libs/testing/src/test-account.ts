@@ -11,7 +11,7 @@ export class TestAccount {
     readonly api: ApiClient,
   ) {}
 
-  static async open(service: Service): Promise<TestAccount> {
+  static async open(service: Pick<Service, 'baseUrl' | 'adminKey'>): Promise<TestAccount> {
     const operator = await ApiClient.of(service, service.adminKey);
     const { id, api_key } = expectStatus(201, await operator.post<Account>('/v1/accounts', { name: uniqueText('account') }));
     return new TestAccount(id, operator.as(api_key));

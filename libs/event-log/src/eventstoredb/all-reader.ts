@@ -80,7 +80,7 @@ export class AllReader {
     for (let moved = true; moved; ) {
       moved = false;
       try {
-        for await (const found of gathered(this.subscription(after, prefixes, patience), { size: batchSize, patience, signal })) {
+        for await (const found of gathered(() => this.subscription(after, prefixes, patience), { size: batchSize, patience, signal })) {
           after = positionOf(found.at(-1)?.event?.position.commit);
           moved = true;
           yield { events: found.flatMap((each) => eventOf(each, prefix) ?? []), through: after };
@@ -100,7 +100,7 @@ export class AllReader {
   }
 
   private async *read(options: Parameters<Connection['client']['readAll']>[0], signal: AbortSignal): AsyncGenerator<AllStreamResolvedEvent> {
-    const stream = this.connection.client.readAll({ ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
-    for await (const batch of gathered(stream, { size: 8, patience: new Patience(this.patienceMs), signal })) yield* batch;
+    const open = () => this.connection.client.readAll({ ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
+    for await (const batch of gathered(open, { size: 8, patience: new Patience(this.patienceMs), signal })) yield* batch;
   }
 }

@@ -50,8 +50,8 @@ export class StreamReader {
 
   private async *events(stream: StreamName, options: ReadStreamOptions, batchSize: number, signal: AbortSignal): AsyncGenerator<readonly LoggedEvent[]> {
     try {
-      const reading = this.connection.client.readStream(stream, { ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<ResolvedEvent>;
-      for await (const batch of gathered(reading, { size: batchSize, patience: new Patience(this.patienceMs), signal })) yield batch.flatMap((each) => eventOf(each, streamPrefix) ?? []);
+      const open = () => this.connection.client.readStream(stream, { ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<ResolvedEvent>;
+      for await (const batch of gathered(open, { size: batchSize, patience: new Patience(this.patienceMs), signal })) yield batch.flatMap((each) => eventOf(each, streamPrefix) ?? []);
     } catch (error) {
       if (!isStreamNotFound(error)) throw asEventLogError(error, this.connection.hosts);
     }

@@ -27,3 +27,6 @@ export const startEventStoreDb = async (): Promise<TestServer> => {
       throw new Error('EventStoreDB is not installed by this project');
   }
 };
+
+/** As `startEventStoreDb`, but one that a suite may end, kill and hold still: never that of the environment. */
+export const startEventStoreDbToHarm = (): Promise<TestServer> => (chooseServer('EventStoreDB').from === 'environment' ? startEventStoreDbDouble() : startEventStoreDb());

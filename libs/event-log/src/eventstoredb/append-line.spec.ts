@@ -1,0 +1,61 @@
+import { EventEmitter } from 'node:events';
+import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
+import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
+import type { BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
+import { AppendLine } from './append-line.js';
+import { appendRequest } from './append-request.js';
+
+/** A batch stream whose server is the test. */
+class Stream extends EventEmitter {
+  readonly written: BatchAppendReq[] = [];
+  write(message: BatchAppendReq): boolean {
+    this.written.push(message);
+    return true;
+  }
+  cancel(): void {}
+  answer(correlationId: string, revision: number): void {
+    this.emit('data', new streamsPb.BatchAppendResp().setCorrelationId(new sharedPb.UUID().setString(correlationId)).setSuccess(new streamsPb.BatchAppendResp.Success().setCurrentRevision(String(revision))));
+  }
+}
+const request = () => appendRequest({ stream: 'refledger.x', expected: 'no stream', events: [], bytes: 0 }, 1_700_000_000_250);
+const given = () => {
+  const stream = new Stream();
+  const ends: string[] = [];
+  return { stream, ends, line: new AppendLine(stream, () => ends.push('ended')) };
+};
+
+it('gives each append its own answer, in whatever order they come, and leaves aside what nobody waits for', async () => {
+  const { stream, line } = given();
+  const [first, second] = [request(), request()];
+  const answers = [line.send(first, 1_000), line.send(second, 1_000)];
+  expect(stream.written).toEqual([first.message, second.message]);
+  stream.answer(crypto.randomUUID(), 9);
+  stream.answer(second.correlationId, 2);
+  stream.answer(first.correlationId, 1);
+  stream.answer(first.correlationId, 7);
+  expect((await Promise.all(answers)).map((answer) => answer.getSuccess()?.getCurrentRevision())).toEqual(['1', '2']);
+});
+
+it.each([['error', new Error('cut')], ['end', undefined]])('ends all that wait, and those that come later, with its %s', async (event, error) => {
+  const { stream, line, ends } = given();
+  const waiting = line.send(request(), 1_000);
+  stream.emit(event, error);
+  await expect(waiting).rejects.toThrow(error?.message ?? 'the server ended the call');
+  await expect(line.send(request(), 1_000)).rejects.toThrow();
+  expect([ends, stream.written.length]).toEqual([['ended'], 1]);
+});
+
+it('waits for an answer no longer than told, and does not stumble over one that comes after', async () => {
+  const { stream, line } = given();
+  const late = request();
+  await expect(line.send(late, 5)).rejects.toMatchObject({ name: 'TimeoutError' });
+  stream.answer(late.correlationId, 1);
+});
+
+it('sends the deadline, the expectation and the ids as they are', () => {
+  const { message } = appendRequest({ stream: 'refledger.ü', expected: 4, bytes: 0, events: [{ id: '6f2f0d6e-0000-4000-8000-000000000001', type: 'a.b', data: '{"x":"ü"}', metadata: '{}' }] }, 1_700_000_000_250);
+  const options = message.getOptions();
+  expect([options?.getDeadline()?.toDate().getTime(), options?.getStreamPosition(), Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(), message.getIsFinal()]).toEqual([1_700_000_000_250, '4', 'refledger.ü', true]);
+  const [event] = message.getProposedMessagesList();
+  expect([event?.getId()?.getString(), event?.getMetadataMap().get('type'), event?.getMetadataMap().get('content-type'), Buffer.from(event?.getData_asU8() ?? []).toString()]).toEqual(['6f2f0d6e-0000-4000-8000-000000000001', 'a.b', 'application/json', '{"x":"ü"}']);
+});
