@@ -2,7 +2,7 @@ import { projectorName } from '@refledger/views';
 import { Misuse } from './exit-codes.js';
 
 /** The followers that operators can decide for, and what each does. */
-export const followers = { [projectorName]: 'keeps the read models', 'webhook-dispatcher': 'plans and sends webhooks' } as const;
+export const followers = { [projectorName]: 'keeps the read models', 'webhook-dispatcher': 'plans and sends webhooks', relay: 'publishes to Kafka, where that is the bus' } as const;
 
 /** For help texts. */
 export const followersHelp = Object.entries(followers).map(([name, does]) => `  ${name.padEnd(20)}${does}`).join('\n');

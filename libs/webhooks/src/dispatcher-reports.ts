@@ -12,10 +12,10 @@ export interface DispatcherMetrics {
 }
 
 export interface DispatcherStatus {
-  /** `stopped`: an operator must decide; `reason` says what about. */
-  readonly state: 'starting' | 'running' | 'stopped' | 'closed';
+  /** `retrying`: it sends, but the bus or the store is away; `stopped`: an operator must decide; `reason` says what about. */
+  readonly state: 'starting' | 'running' | 'retrying' | 'stopped' | 'closed';
   readonly reason?: string;
-  /** The last position dealt with, by this process. */
+  /** The last position dealt with; on a bus of many partitions, by all dispatchers together. */
   readonly position: Position | undefined;
   readonly inFlight: number;
 }

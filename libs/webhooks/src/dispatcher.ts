@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { laterOf, toInstant, toPosition, type DeliveryId, type EndpointId, type EventId, type Position } from '@refledger/contracts';
 import { PlaceNotFound, type BusBatch, type BusConsumer, type BusPlace } from '@refledger/event-bus';
-import { backoffMs, CommandRunner, UnreadableEvent } from '@refledger/event-log';
+import { backoffMs, CommandRunner, messageOf, UnreadableEvent } from '@refledger/event-log';
+import { BusProgress } from './bus-progress.js';
 import { pause, systemClock, type Clock } from './clock.js';
 import { courier, type Attempted, type StartedDelivery } from './courier.js';
 import { DeliveryFlow, type Reservation } from './delivery-flow.js';
@@ -37,6 +38,9 @@ export class WebhookDispatcher implements BusConsumer {
   private readonly endRetention: () => void;
   private readonly standing: Standing;
   private readonly troubles: EndpointTroubles;
+  /** Undefined where the log's order is the bus's, and each batch says how far it has come. */
+  private readonly progress: BusProgress | undefined;
+  private forgetting = false;
   private failures = 0;
   private floor: Position | undefined;
   private position: Position | undefined;
@@ -50,7 +54,7 @@ export class WebhookDispatcher implements BusConsumer {
     this.runner = new CommandRunner(log, { now: () => clock.now() });
     this.admission = new FollowerAdmission({ log, bus, store, runner: this.runner });
     this.directory = new EndpointDirectory({ log, isSkipped: this.isSkipped, onEnded: (endpoint) => this.endings.cancel(endpoint) });
-    this.endings = new EndpointEndings({ store, clock, runner: this.runner, directory: this.directory, mayCancel: () => this.standing.state === 'running', onFailure: (error) => this.failed('cancelling what waits', error) });
+    this.endings = new EndpointEndings({ store, clock, runner: this.runner, directory: this.directory, mayCancel: () => this.standing.maySend, onFailure: (error) => this.failed('cancelling what waits', error) });
     const outcomes = new OutcomeWriter({ store, holder, clock, signal: this.givenUp.signal, onFailure: (error) => this.failed('writing outcomes', error) });
     this.flow = new DeliveryFlow({
       store, holder, leaseMs, limits, clock, outcomes,
@@ -59,6 +63,7 @@ export class WebhookDispatcher implements BusConsumer {
       onFailure: (what, error) => this.failed(what, error),
     });
     this.places = new PlaceWriter(store, clock, () => this.flow.newLease(), (error) => this.failed('writing the place', error));
+    if (!bus.capabilities.inLogOrder) this.progress = new BusProgress({ bus, store, clock, newLease: () => this.flow.newLease(), onFailure: (error) => this.failed('looking how far the bus is planned', error) });
     this.endRetention = keepRetention({ store, clock, keepMs: options.retentionMs, onFailure: (error) => this.failed('removing old deliveries', error) });
   }
 
@@ -71,12 +76,15 @@ export class WebhookDispatcher implements BusConsumer {
   };
 
   readonly onAssigned = (): void => {
+    this.standing.retries(undefined);
     this.standing.assign(true);
-    this.admission.forgetDecision().then(
-      (from) => from && this.options.logger.warn({ from }, `the decision to resume from ${from} was not needed and is not followed: the webhook-dispatcher has its place`),
-      (error: unknown) => this.failed('looking for decisions', error),
-    );
+    void this.forgetDecision();
   };
+
+  readonly onNoneAssigned = (): void => this.onAssigned();
+
+  /** Its partition waits, while others are planned and what was planned is sent. */
+  readonly onUnreadable = (error: UnreadableEvent): Promise<void> => this.waitForSkip(error, this.ending.signal, { goesOn: true });
 
   /** Resolves once the log allows this store, the endpoints are known, and what an earlier process left started is due. */
   async admitted(signal: AbortSignal): Promise<void> {
@@ -87,13 +95,14 @@ export class WebhookDispatcher implements BusConsumer {
       await this.directory.followTo();
       if (this.options.bus.capabilities.inLogOrder) this.position = toPosition((await this.options.store.places())[0]?.offset ?? '');
     });
+    this.progress?.begin();
     void this.followEndpoints();
   }
 
   /** Plans a batch and sends what may go at once. Rejects when it is not planned. */
   async handle({ records, place }: BusBatch): Promise<void> {
-    const last = aboveFloor(records, this.floor).at(-1);
-    if (last !== undefined) await this.directory.followTo(last.position);
+    const last = aboveFloor(records, this.floor).map(({ position }) => position).reduce<Position | undefined>(laterOf, undefined);
+    if (last !== undefined) await this.directory.followTo(last);
     const reserved: Reservation[] = [];
     const mayStart = (endpoint: EndpointId): boolean => {
       const reservation = this.flow.reserve(endpoint);
@@ -101,16 +110,23 @@ export class WebhookDispatcher implements BusConsumer {
       return reservation !== undefined;
     };
     const deliveries = planDeliveries(records, { floor: this.floor, matching: (record) => this.directory.matching(record), mayStart });
-    const floor = this.options.bus.capabilities.inLogOrder ? laterOf(this.floor, last?.position) : this.floor;
+    const { inLogOrder } = this.options.bus.capabilities;
+    const floor = inLogOrder ? laterOf(this.floor, last) : this.floor;
     if (deliveries.length === 0) this.places.later({ place, floor });
     else await this.plan({ deliveries, place, floor }, reserved);
     this.floor = floor;
-    this.position = laterOf(this.position, (this.options.bus.capabilities.inLogOrder ? toPosition(place.offset) : undefined) ?? last?.position);
+    if (inLogOrder) this.position = laterOf(this.position, toPosition(place.offset));
     this.failures = 0;
+    this.standing.retries(undefined);
   }
 
   /** An error of the bus or of `handle`: loud and for an operator to decide when nothing else helps, else a pause. */
   async met(error: unknown, signal: AbortSignal): Promise<void> {
+    this.standing.retries(messageOf(error));
+    await this.meet(error, signal);
+  }
+
+  private async meet(error: unknown, signal: AbortSignal): Promise<void> {
     if (error instanceof PlaceNotFound || error instanceof ForeignPlace) {
       this.standing.assign(false);
       this.places.forget();
@@ -125,12 +141,13 @@ export class WebhookDispatcher implements BusConsumer {
 
   status(): DispatcherStatus {
     const { state, reason } = this.standing;
-    return { state, ...(reason !== undefined && { reason }), position: this.position, inFlight: this.flow.inFlight };
+    return { state, ...(reason !== undefined && { reason }), position: this.reached, inFlight: this.flow.inFlight };
   }
 
   /** Takes up nothing more, and waits for requests under way until the deadline; those that are cut off then count as unknown and are tried after the next start. */
   async close({ deadlineMs }: { readonly deadlineMs: number }): Promise<void> {
     this.ending.abort();
+    this.progress?.end();
     this.standing.close();
     this.endRetention();
     const takeBack = this.clock.after(deadlineMs, () => this.cutOff.abort());
@@ -143,7 +160,24 @@ export class WebhookDispatcher implements BusConsumer {
   }
 
   lag(): Promise<DispatcherLag> {
-    return lagBehind(this.options.log, this.position, this.clock.now());
+    return lagBehind(this.options.log, this.reached, this.clock.now());
+  }
+
+  private get reached(): Position | undefined {
+    return this.progress === undefined ? this.position : this.progress.position;
+  }
+
+  /** Once for all partitions that were assigned together. */
+  private async forgetDecision(): Promise<void> {
+    if (this.forgetting) return;
+    this.forgetting = true;
+    try {
+      const from = await this.admission.forgetDecision();
+      if (from !== undefined) this.options.logger.warn({ from }, `the decision to resume from ${from} was not needed and is not followed: the webhook-dispatcher has its place`);
+    } catch (error) {
+      this.failed('looking for decisions', error);
+    }
+    this.forgetting = false;
   }
 
   private async plan(plan: Plan, reserved: readonly Reservation[]): Promise<void> {
@@ -168,9 +202,9 @@ export class WebhookDispatcher implements BusConsumer {
 
   /** The flow follows the standing. What waits for endpoints that take no more is cancelled before anything is sent. */
   private async stand(): Promise<void> {
-    if (this.standing.state !== 'running') return this.flow.halt();
+    if (!this.standing.maySend) return this.flow.halt();
     await this.endings.cancelAll();
-    if (this.standing.state === 'running') this.flow.begin();
+    if (this.standing.maySend) this.flow.begin();
   }
 
   private attempted(delivery: StartedDelivery, attempted: Attempted): void {
@@ -196,17 +230,17 @@ export class WebhookDispatcher implements BusConsumer {
       try {
         return await work();
       } catch (error) {
-        if (!signal.aborted) await this.met(error, signal);
+        if (!signal.aborted) await this.meet(error, signal);
       }
     }
   }
 
-  private waitForSkip(error: UnreadableEvent, signal: AbortSignal): Promise<void> {
+  private waitForSkip(error: UnreadableEvent, signal: AbortSignal, how?: { readonly goesOn: boolean }): Promise<void> {
     const { id, position } = error.event;
     return this.standing.waitFor(`${error.message}. Mend it, or leave it out: ops skip ${dispatcherName} ${position}`, signal, async () => {
       await this.admission.look();
       return this.admission.isSkipped(id);
-    });
+    }, how);
   }
 
   private failed(what: string, error: unknown): void {

@@ -19,6 +19,8 @@ export interface FollowerAdmissionOptions {
  */
 export class FollowerAdmission {
   private skipped: ReadonlySet<string> = new Set();
+  /** The last decision that this dispatcher knows to be followed, by its revision. */
+  private followed = -1;
 
   constructor(private readonly options: FollowerAdmissionOptions) {}
 
@@ -26,18 +28,23 @@ export class FollowerAdmission {
   async admit(): Promise<string | undefined> {
     const state = await this.look();
     const { store } = this.options;
-    if (state.store_id === store.id) return undefined;
     const decision = pendingDecision(state);
+    if (decision === undefined) this.followed = state.resumed?.revision ?? -1;
+    if (state.store_id === store.id) return undefined;
     if (decision !== undefined) return this.follow(decision);
     if (state.store_id === undefined) await this.note();
     else return `the log says that deliveries are kept in store ${state.store_id}, and this is ${store.id}: it is missing or another one`;
     return undefined;
   }
 
-  /** As `admit`, for a place that the bus doesn't have: only a decision goes on. Answers false while there is none. */
+  /** As `admit`, for a place that the bus doesn't have: only a decision goes on, which another dispatcher of this store may have followed. Answers false while there is none. */
   async decided(): Promise<boolean> {
-    const decision = pendingDecision(await this.look());
-    return decision !== undefined && (await this.follow(decision)) === undefined;
+    const state = await this.look();
+    const decision = pendingDecision(state);
+    if (decision !== undefined) return (await this.follow(decision)) === undefined;
+    const known = this.followed;
+    this.followed = state.resumed?.revision ?? -1;
+    return this.followed > known;
   }
 
   /** The bus has the place: a decision that waits was not needed, and must not be followed at some later stop that nobody had in mind. Answers what it was. */
@@ -65,6 +72,7 @@ export class FollowerAdmission {
     const places: readonly BusPlace[] = position === undefined ? [] : await this.options.bus.placesAt(position);
     await this.options.store.resetPlaces(places, position);
     await this.note();
+    this.followed = revision;
     return undefined;
   }
 

@@ -4,7 +4,9 @@ import type { DispatcherStatus } from './dispatcher-reports.js';
 
 /** Whether the dispatcher runs, and when it doesn't, what it waits for. What an operator must decide is asked of the log again and again. */
 export class Standing {
-  private readonly waits = new Set<string>();
+  /** What it waits for, and whether it does nothing until then. */
+  private readonly waits = new Map<string, boolean>();
+  private trouble: string | undefined;
   private assigned = false;
   private closed = false;
 
@@ -17,17 +19,29 @@ export class Standing {
   get state(): DispatcherStatus['state'] {
     if (this.closed) return 'closed';
     if (this.waits.size > 0) return 'stopped';
-    return this.assigned ? 'running' : 'starting';
+    if (!this.assigned) return 'starting';
+    return this.trouble === undefined ? 'running' : 'retrying';
   }
 
   get reason(): string | undefined {
-    return this.waits.size === 0 ? undefined : [...this.waits].join('; ');
+    return this.waits.size === 0 ? this.trouble : [...this.waits.keys()].join('; ');
+  }
+
+  /** Whether deliveries go out: also while the bus is away, and while only some of its events wait. */
+  get maySend(): boolean {
+    return !this.closed && this.assigned && ![...this.waits.values()].includes(true);
   }
 
   /** The bus has our place; until it is asked again. */
   assign(assigned: boolean): void {
+    if (assigned === this.assigned) return;
     this.assigned = assigned;
     this.onChange();
+  }
+
+  /** What makes it consume again, until it does. */
+  retries(trouble: string | undefined): void {
+    this.trouble = trouble;
   }
 
   close(): void {
@@ -35,9 +49,9 @@ export class Standing {
     this.onChange();
   }
 
-  /** Stops loudly until `decided`, or until `signal` aborts. */
-  async waitFor(reason: string, signal: AbortSignal, decided: () => Promise<boolean>): Promise<void> {
-    this.waits.add(reason);
+  /** Stops loudly until `decided`, or until `signal` aborts. With `goesOn` it sends meanwhile what was planned before. */
+  async waitFor(reason: string, signal: AbortSignal, decided: () => Promise<boolean>, { goesOn = false }: { readonly goesOn?: boolean } = {}): Promise<void> {
+    this.waits.set(reason, !goesOn);
     this.onChange();
     this.logger.error({ reason }, `the webhook-dispatcher has stopped: ${reason}`);
     while (!signal.aborted && !(await this.asked(decided))) await pause(this.clock, pollMs, signal);

@@ -55,8 +55,8 @@ export class Workbench {
   }
 
   async start(options: Partial<DispatcherOptions> & { readonly file?: string } = {}): Promise<Running> {
-    const bus = openLogBus({ log: this.log });
-    const store = await openSqliteDeliveryStore({ file: join(this.folder, options.file ?? 'deliveries.db') });
+    const bus = options.bus ?? openLogBus({ log: this.log });
+    const store = options.store ?? (await openSqliteDeliveryStore({ file: join(this.folder, options.file ?? 'deliveries.db') }));
     const sender = openSender({ mode: 'loopback' });
     const note = (level: string) => (_: object, message: string) => void this.logged.push({ level, message });
     const dispatcher = new WebhookDispatcher({
@@ -71,7 +71,8 @@ export class Workbench {
       await consuming;
       await close();
       await bus.close();
-      await store.close();
+      // a store that was handed in is shared with others
+      if (options.store === undefined) await store.close();
       await sender.close();
     };
     const running: Running = {

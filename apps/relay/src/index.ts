@@ -1,0 +1,2 @@
+export * from './relay-figures.js';
+export * from './start-relay.js';

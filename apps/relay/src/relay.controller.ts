@@ -1,0 +1,16 @@
+import { Controller, Inject, UseFilters } from '@nestjs/common';
+import { EventPattern, Payload } from '@nestjs/microservices';
+import { Relay } from '@refledger/event-bus';
+import type { LogBatch } from '@refledger/event-log';
+import { batches, HandlerErrors } from '@refledger/platform/nest';
+
+/** Takes whole batches of the event log. */
+@Controller()
+@UseFilters(HandlerErrors)
+export class RelayController {
+  constructor(@Inject(Relay) private readonly relay: Relay) {}
+
+  @EventPattern<string>(batches) publish(@Payload() batch: LogBatch): Promise<void> {
+    return this.relay.publish(batch);
+  }
+}

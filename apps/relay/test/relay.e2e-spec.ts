@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '@refledger/contracts';
+import type { RelayStatus } from '@refledger/event-bus';
+import { Storyteller } from '@refledger/event-bus/conformance';
+import { openKafkaBus, openKafkaPublication } from '@refledger/event-bus/kafka';
+import type { EventLog } from '@refledger/event-log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { newLogger, newMetrics } from '@refledger/platform';
+import { eventually } from '@refledger/testing';
+import { describeWithServer, nameOf, startKafka, type TestServer } from '@refledger/testing/servers';
+import { measureRelay, relayHealth, startRelay } from '../src/index.js';
+
+jest.setTimeout(60_000);
+const status: RelayStatus = { state: 'live', position: undefined, head: undefined, lagSeconds: 0, standingBy: false };
+
+it('is ready when it is live or stands by', () => {
+  expect(relayHealth(status)).toEqual({ part: 'relay', ready: true, detail: 'live' });
+  expect(relayHealth({ ...status, state: 'retrying', error: 'the broker is away' })).toMatchObject({ ready: false, detail: expect.stringContaining('the broker is away') as string });
+  expect(relayHealth({ ...status, state: 'catching_up', standingBy: true })).toMatchObject({ ready: true, detail: 'standing by' });
+});
+
+describeWithServer('Kafka', 'the relay as a service', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'refledger-relay-'));
+  const logger = newLogger('silent', 'relay');
+  let server: TestServer;
+  let log: EventLog;
+  beforeAll(async () => {
+    server = await startKafka();
+    process.stderr.write(`${nameOf(server)}\n`);
+    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+  });
+  afterAll(async () => {
+    await log.close();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('publishes what is appended, tells its health and its figures, and closes', async () => {
+    const connection = { brokers: server.url.split(','), prefix: `test-${randomUUID()}`, logger };
+    const publication = openKafkaPublication({ ...connection, partitions: 2 });
+    const said: RelayStatus[] = [];
+    const story = new Storyteller(log);
+    const affiliate = newId('affiliate');
+    await story.createAffiliate(affiliate, 'one');
+    const relay = await startRelay({ log, publication, logger, onStatus: (now) => said.push(now) });
+    await story.renameAffiliate(affiliate, 'two');
+    await eventually(async () => expect(relay.status()).toMatchObject({ state: 'live', position: await log.head() }), { timeoutMs: 30_000 });
+    expect(said.at(-1)).toMatchObject({ state: 'live', standingBy: false });
+
+    const metrics = newMetrics();
+    measureRelay(metrics, relay.status());
+    const figures = await metrics.registry.metrics();
+    expect(figures).toContain('refledger_follower_lag_positions{follower="relay"} 0');
+    expect(figures).toContain('refledger_follower_stopped{follower="relay"} 0');
+
+    const bus = openKafkaBus({ ...connection, group: 'suite', log });
+    const revisions: number[] = [];
+    for await (const { records } of bus.consume({ placeOf: () => Promise.resolve(undefined), signal: AbortSignal.timeout(30_000) })) {
+      revisions.push(...records.map(({ revision }) => revision));
+      if (revisions.length >= 2) break;
+    }
+    expect(revisions).toEqual([0, 1]);
+    await relay.close();
+    await bus.close();
+    await publication.close();
+  });
+});

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isEventKind, newId } from '@refledger/contracts';
+import type { EventLog } from '@refledger/event-log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { eventually } from '@refledger/testing';
+import { describeWithServer, nameOf, startKafka, type TestServer } from '@refledger/testing/servers';
+import { Kafka, logLevel } from 'kafkajs';
+import { Storyteller } from '../../src/conformance/sample-events.js';
+import { PlaceNotFound, type BusPlace } from '../../src/event-bus.js';
+import { openKafkaBus, openKafkaPublication } from '../../src/kafka/index.js';
+import { Relay } from '../../src/relay.js';
+import { ConsumerProcess, SharedStore } from './consumers.js';
+import { quiet } from './quiet.js';
+
+jest.setTimeout(120_000);
+
+describeWithServer('Kafka', 'a group of consumers on a broker', () => {
+  let server: TestServer;
+  let folder: string;
+  let log: EventLog;
+  let prefix: string;
+  let store: SharedStore;
+  let consumers: ConsumerProcess[];
+  let endRelay: () => Promise<void>;
+  beforeAll(async () => {
+    server = await startKafka();
+    process.stderr.write(`${nameOf(server)}\n`);
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'refledger-group-'));
+    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+    prefix = `test-${randomUUID()}`;
+    store = new SharedStore();
+    consumers = [];
+    const publication = openKafkaPublication({ brokers: brokers(), prefix, logger: quiet, partitions: 4 });
+    const relay = new Relay({ log, publication, logger: quiet });
+    const stop = new AbortController();
+    const running = relay.run((batch) => relay.publish(batch), stop.signal);
+    endRelay = async () => {
+      stop.abort();
+      await running;
+      await publication.close();
+    };
+  });
+  afterEach(async () => {
+    for (const consumer of consumers) await consumer.end();
+    await endRelay();
+    await log.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const brokers = () => server.url.split(',');
+  const member = (): ConsumerProcess => {
+    const consumer = new ConsumerProcess(store, { file: join(folder, 'events.db'), brokers: brokers(), prefix, session: { sessionTimeout: 6_000, heartbeatInterval: 500 } });
+    consumers.push(consumer);
+    return consumer;
+  };
+  const write = async (affiliates: number, changes: number): Promise<void> => {
+    const story = new Storyteller(log);
+    await Promise.all(Array.from({ length: affiliates }, async () => {
+      const affiliate = newId('affiliate');
+      await story.createAffiliate(affiliate);
+      for (let n = 1; n < changes; n++) await story.renameAffiliate(affiliate, String(n));
+    }));
+  };
+  const publicIds = async (): Promise<readonly string[]> => {
+    const ids: string[] = [];
+    for await (const { events } of log.readAll()) ids.push(...events.filter(({ type }) => isEventKind(type)).map(({ id }) => id));
+    return ids;
+  };
+  /** Everything is planned, and was planned first in the order of its key. */
+  const allPlanned = async (): Promise<void> => {
+    const expected = await publicIds();
+    await eventually(() => {
+      if (store.planned.size < expected.length) throw new Error(`${store.planned.size} of ${expected.length} are planned; met: ${consumers.flatMap(({ met }) => met).join('; ')}`);
+    }, { timeoutMs: 60_000 });
+    expect(new Set(store.planned.keys())).toEqual(new Set(expected));
+    const last = new Map<string, bigint>();
+    for (const { key, position } of store.planned.values()) {
+      expect(position > (last.get(key) ?? -1n)).toBe(true);
+      last.set(key, position);
+    }
+  };
+  const handsOver = (consumer: ConsumerProcess) => eventually(() => expect(consumer.handed).toBeGreaterThan(0), { timeoutMs: 30_000 });
+
+  it('shares its partitions with those that are added, and with what is left of it when some are killed or leave', async () => {
+    const first = member();
+    await write(20, 5);
+    await handsOver(first);
+    const [second, third] = [member(), member()];
+    await eventually(() => expect(Math.min(second.assigned.size, third.assigned.size)).toBeGreaterThan(0), { timeoutMs: 30_000 });
+    const writing = write(30, 10);
+    await handsOver(second);
+    await second.end('SIGKILL');
+    await writing;
+    await first.end();
+    await write(10, 2);
+    await allPlanned();
+    expect(third.handed).toBeGreaterThan(0);
+  });
+
+  it('goes on without one that is held still past its session; awake again it loses nothing and plans nothing new twice', async () => {
+    const [first, second] = [member(), member()];
+    await write(20, 5);
+    await Promise.all([handsOver(first), handsOver(second)]);
+    await allPlanned();
+    const writing = write(20, 10);
+    first.signal('SIGSTOP');
+    await writing;
+    await allPlanned();
+    first.signal('SIGCONT');
+    const before = first.assigned.size;
+    await write(20, 5);
+    await allPlanned();
+    expect(before).toBeGreaterThan(0);
+  });
+
+  it('waits for a broker that is killed, held still or restarted', async () => {
+    if (server.from === 'environment') return;
+    member();
+    member();
+    await write(10, 2);
+    await allPlanned();
+    for (const harm of [() => server.kill().then(() => server.start()), () => server.restart(), () => Promise.resolve(server.pause())]) {
+      const writing = write(20, 5);
+      await harm();
+      await writing;
+      server.resume();
+      await allPlanned();
+    }
+  });
+
+  describe('refuses', () => {
+    const placesNow = async (): Promise<Map<string, BusPlace>> => {
+      const consumer = member();
+      await write(10, 3);
+      await allPlanned();
+      await consumer.end();
+      return new Map(store.places);
+    };
+    const consumeFrom = async (places: ReadonlyMap<string, BusPlace>, on: EventLog = log): Promise<void> => {
+      const bus = openKafkaBus({ brokers: brokers(), prefix, group: `suite-${randomUUID()}`, log: on, logger: quiet });
+      const stop = AbortSignal.timeout(15_000);
+      try {
+        for await (const _batch of bus.consume({ placeOf: (partition) => Promise.resolve(places.get(partition)), signal: stop }));
+      } finally {
+        await bus.close();
+      }
+    };
+    const withAdmin = async (work: (admin: ReturnType<Kafka['admin']>) => Promise<unknown>): Promise<void> => {
+      const admin = new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      await work(admin).finally(() => admin.disconnect());
+    };
+    const topic = () => `${prefix}.affiliates`;
+
+    it('offsets that are gone', async () => {
+      const places = await placesNow();
+      await write(10, 3);
+      await eventually(async () => expect((await openEnds()).every(([partition, high]) => high > BigInt(places.get(partition)?.offset ?? -1) + 1n)).toBe(true));
+      await withAdmin(async (admin) => {
+        const offsets = await admin.fetchTopicOffsets(topic());
+        await admin.deleteTopicRecords({ topic: topic(), partitions: offsets.map(({ partition, high }) => ({ partition, offset: high })) });
+      });
+      await expect(consumeFrom(places)).rejects.toThrow(/what stood between is gone/);
+    });
+    const openEnds = async (): Promise<readonly (readonly [string, bigint])[]> => {
+      const ends: (readonly [string, bigint])[] = [];
+      await withAdmin(async (admin) => {
+        for (const { partition, high } of await admin.fetchTopicOffsets(topic())) if (BigInt(high) > 0n) ends.push([`${topic()}/${partition}`, BigInt(high)]);
+      });
+      return ends;
+    };
+
+    it('another topic of the same name, however far it goes', async () => {
+      const places = await placesNow();
+      await endRelay();
+      endRelay = () => Promise.resolve();
+      await withAdmin(async (admin) => {
+        await admin.deleteTopics({ topics: [topic()] });
+        await eventually(async () => expect(await admin.createTopics({ topics: [{ topic: topic(), numPartitions: 4 }] })).toBe(true));
+      });
+      await expect(consumeFrom(places)).rejects.toThrow(PlaceNotFound);
+      const producer = new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING }).producer();
+      await producer.connect();
+      for (let partition = 0; partition < 4; partition++) await producer.send({ topic: topic(), messages: Array.from({ length: 200 }, () => ({ partition, value: 'other' })) });
+      await producer.disconnect();
+      await expect(consumeFrom(places)).rejects.toThrow(/the topic is another one/);
+    });
+
+    it('places of another log, and of events that the log has lost', async () => {
+      const places = await placesNow();
+      const other = await openSqliteEventLog({ file: join(folder, 'other.db'), mode: 'write' });
+      await expect(consumeFrom(places, other)).rejects.toThrow(PlaceNotFound);
+      await other.close();
+      const torn = new Proxy(log, { get: (target, name) => (name === 'eventAt' ? () => Promise.resolve(undefined) : (Reflect.get(target, name) as unknown)) });
+      await expect(consumeFrom(places, torn)).rejects.toThrow(/the log does not have event/);
+    });
+  });
+
+  it('puts what is foreign among the dead letters, leaves out what is of another log, and goes on', async () => {
+    await write(2, 2);
+    member();
+    await allPlanned();
+    const kafka = new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING });
+    const producer = kafka.producer();
+    await producer.connect();
+    await producer.send({ topic: `${prefix}.affiliates`, messages: [{ key: 'stray', value: 'what is this', headers: { from: 'elsewhere' } }, { key: 'old', value: '{}', headers: { ce_specversion: '1.0', ce_source: '/refledger/logs/another' } }] });
+    await producer.disconnect();
+    await write(3, 2);
+    await allPlanned();
+    const consumer = kafka.consumer({ groupId: randomUUID() });
+    const letters: { readonly value: string; readonly headers: Readonly<Record<string, string>> }[] = [];
+    await consumer.connect();
+    await consumer.subscribe({ topic: `${prefix}.dead-letters`, fromBeginning: true });
+    await consumer.run({ eachMessage: ({ message: { value, headers = {} } }) => Promise.resolve(void letters.push({ value: String(value), headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)])) })) });
+    await eventually(() => expect(letters).toHaveLength(1));
+    await consumer.disconnect();
+    expect(letters[0]).toMatchObject({ value: 'what is this', headers: { from: 'elsewhere', dead_letter_reason: 'it is no CloudEvent of this service', dead_letter_from: expect.stringMatching(/^test-.*\.affiliates\/\d\/\d+$/) as string } });
+  });
+});

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { laterOf, newId, publicEventId, type Position } from '@refledger/contracts';
+import { Relay, type EventBus } from '@refledger/event-bus';
+import { Storyteller } from '@refledger/event-bus/conformance';
+import { openKafkaBus, openKafkaPublication } from '@refledger/event-bus/kafka';
+import { eventually } from '@refledger/testing';
+import { describeWithServer, nameOf, startKafka, type TestServer } from '@refledger/testing/servers';
+import { Kafka, logLevel } from 'kafkajs';
+import type { DeliveryStore } from '../../src/delivery-store.js';
+import { openSqliteDeliveryStore } from '../../src/sqlite/index.js';
+import { Receiver } from '../receiver.js';
+import { Workbench, type Running } from '../workbench.js';
+
+jest.setTimeout(60_000);
+
+/** Longer than a session: what was killed is missed only at its end. */
+const until = (condition: () => boolean | Promise<boolean>) => eventually(async () => {
+  if (!(await condition())) throw new Error(`never came true: ${condition.toString()}`);
+}, { timeoutMs: 40_000 });
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+describeWithServer('Kafka', 'dispatchers that share a store and the partitions of a broker', () => {
+  let server: TestServer;
+  let bench: Workbench;
+  let receiver: Receiver;
+  let story: Storyteller;
+  let store: DeliveryStore;
+  let prefix: string;
+  let endRelay: () => Promise<void>;
+  beforeAll(async () => {
+    server = await startKafka();
+    process.stderr.write(`${nameOf(server)}\n`);
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    bench = await Workbench.open();
+    receiver = await new Receiver().open();
+    story = new Storyteller(bench.log);
+    store = await openSqliteDeliveryStore({ file: join(bench.folder, 'deliveries.db') });
+    prefix = `test-${randomUUID()}`;
+    const publication = openKafkaPublication({ brokers: brokers(), prefix, logger: quiet, partitions: 3 });
+    const relay = new Relay({ log: bench.log, publication, logger: quiet });
+    const stop = new AbortController();
+    const running = relay.run((batch) => relay.publish(batch), stop.signal);
+    endRelay = async () => {
+      stop.abort();
+      await running;
+      await publication.close();
+    };
+    await bench.subscribe(receiver.url('/hook'), ['affiliate.created', 'affiliate.updated']);
+  });
+  afterEach(async () => {
+    await bench.close();
+    await endRelay();
+    await store.close();
+    await receiver.close();
+  });
+
+  const brokers = () => server.url.split(',');
+  const bus = (): EventBus => openKafkaBus({ brokers: brokers(), prefix, group: 'webhook-dispatcher', log: bench.log, logger: quiet });
+  /** As another process would share it; which can't be with SQLite, so here it is one handle. */
+  const start = (name: string) => bench.start({ store, bus: bus(), holder: name });
+  const runs = ({ dispatcher }: Running) => until(() => dispatcher.status().state === 'running');
+  const names = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name).sort();
+  const write = async (name: string, count: number): Promise<string[]> => {
+    const written = Array.from({ length: count }, (_, n) => `${name} ${n}`);
+    await Promise.all(written.map((each) => story.createAffiliate(newId('affiliate'), each)));
+    return written;
+  };
+
+  it('send each event once, know together how far they have come, and leave a floor for another bus', async () => {
+    const [first, second] = [await start('one'), await start('two')];
+    await Promise.all([runs(first), runs(second)]);
+    const written = await write('a', 30);
+    await until(() => receiver.received.length >= 30);
+    const last = receiver.received.map(({ body }) => (JSON.parse(body) as { position: Position }).position).reduce<Position | undefined>(laterOf, undefined);
+    await story.registerProgram('not public');
+    await Promise.all([bench.caughtUp(first), bench.caughtUp(second)]);
+    expect(await first.dispatcher.lag()).toEqual({ positions: 0n, seconds: 0 });
+    expect(names()).toEqual(written.sort());
+    await until(async () => (await store.floor()) === last);
+    await Promise.all([first.stop(), second.stop()]);
+    await until(async () => (await store.counts()).started === 0);
+    await store.expire('9999-12-31T23:59:59.999Z', 1_000);
+
+    const embedded = await bench.start({ store });
+    await runs(embedded);
+    const more = await write('b', 3);
+    await until(() => receiver.received.length >= 33);
+    await bench.caughtUp(embedded);
+    expect(names()).toEqual([...written, ...more].sort());
+  });
+
+  it('go on with other partitions while one waits before a message that they can’t read', async () => {
+    const only = await start('one');
+    await runs(only);
+    await write('before', 3);
+    await until(() => receiver.received.length === 3);
+    const [poison, head] = [randomUUID(), (await bench.log.head())!];
+    const producer = new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING }).producer();
+    await producer.connect();
+    const headers = { ce_specversion: '1.0', ce_source: `/refledger/logs/${bench.log.id}`, ce_id: publicEventId(poison), ce_type: 'affiliate.merged', ce_position: head, ce_subject: newId('affiliate') };
+    await producer.send({ topic: `${prefix}.affiliates`, messages: [{ partition: 0, key: 'any', value: '{}', headers }] });
+    await producer.disconnect();
+    await until(() => only.dispatcher.status().state === 'stopped');
+    expect(only.dispatcher.status().reason).toContain(`ops skip webhook-dispatcher ${head}`);
+    const written = await write('after', 30);
+    // of three partitions two go on
+    await until(() => receiver.received.length > 3);
+    expect(receiver.received.length).toBeLessThan(33);
+    await bench.decide({ type: 'skip', event_id: poison, position: head });
+    await until(() => receiver.received.length === 33);
+    await runs(only);
+    expect(names()).toEqual(expect.arrayContaining(written));
+  });
+
+  it('all stop when their places are of another cluster, and all go on after one decision', async () => {
+    const [first, second] = [await start('one'), await start('two')];
+    await Promise.all([runs(first), runs(second)]);
+    await write('a', 12);
+    await until(() => receiver.received.length === 12);
+    await Promise.all([bench.caughtUp(first), bench.caughtUp(second)]);
+    await Promise.all([first.stop(), second.stop()]);
+    await store.resetPlaces((await store.places()).map((place) => ({ ...place, source: 'another' })), await store.floor());
+    const again = [await start('three'), await start('four')];
+    await until(() => again.every(({ dispatcher }) => dispatcher.status().state === 'stopped'));
+    await bench.decide({ type: 'resume', from: 'head' });
+    await Promise.all(again.map(runs));
+    await write('b', 6);
+    await until(() => receiver.received.length === 18);
+    expect(names().filter((name) => name.startsWith('b'))).toHaveLength(6);
+  });
+
+  it('say that the bus is away while it is, send what waits, and go on by themselves', async () => {
+    if (server.from === 'environment') return;
+    const only = await start('one');
+    await runs(only);
+    await server.kill();
+    await until(() => only.dispatcher.status().state === 'retrying');
+    expect(only.dispatcher.status().reason).toBeDefined();
+    await write('meanwhile', 3);
+    await server.start();
+    await until(() => receiver.received.length === 3);
+    await runs(only);
+  });
+});
