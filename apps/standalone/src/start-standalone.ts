@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { CommandRunner } from '@refledger/event-log';
 import { openSqliteEventLog, type GroupStatistics } from '@refledger/event-log/sqlite';
-import { startGateway } from '@refledger/gateway';
 import { carryOut, closeOnSignals, ConfigError, dataFolder, Health, joinMetrics, keepOnce, makeDataFolder, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { lockFolder } from '@refledger/sqlite';
@@ -34,13 +33,20 @@ export const startStandalone = async (config: Config): Promise<void> => {
   const log = await openSqliteEventLog({ file: folder.events, mode: 'write', onGroup, onCrash: giveUp });
   const store = await openSqliteReadStore({ file: folder.readModels, mode: 'read' });
   const secretBox = await embeddedSecretBox(config, folder);
-  const followers = await startFollowersThread({ writer: log.writerPort(), health, onDeath: giveUp });
-  const operator = await serveOperator(operatorSocketPath(folder.path), (command) => carryOut(new CommandRunner(log), command));
-  const ops = config.opsPort === undefined ? undefined : await startOpsServer({
-    port: config.opsPort, host: config.http.host, health,
-    metrics: async () => joinMetrics([await metrics.registry.getMetricsAsJSON(), await followers.metrics()]),
-  });
-  const gateway = await startGateway({ config, log, store, secretBox, logger, metrics, health, keepFirstKey: (fresh) => keepOnce(folder.apiKey, fresh) });
+  const startInside = async () => {
+    const followers = await startFollowersThread({ writer: log.writerPort(), health, onDeath: giveUp });
+    const operator = await serveOperator(operatorSocketPath(folder.path), (command) => carryOut(new CommandRunner(log), command));
+    const ops = config.opsPort === undefined ? undefined : await startOpsServer({
+      port: config.opsPort, host: config.http.host, health,
+      metrics: async () => joinMetrics([await metrics.registry.getMetricsAsJSON(), await followers.metrics()]),
+    });
+    return { followers, operator, ops };
+  };
+  // the gateway is loaded and made while the thread of the followers loads, which takes as long
+  const inside = startInside();
+  const gatewayStart = import('@refledger/gateway').then(({ startGateway }) =>
+    startGateway({ config, log, store, secretBox, logger, metrics, health, keepFirstKey: (fresh) => keepOnce(folder.apiKey, fresh), readable: inside }));
+  const [{ followers, operator, ops }, gateway] = await Promise.all([inside, gatewayStart]);
   health.say({ part: 'gateway', ready: true, detail: 'serving' });
 
   closeOnSignals(async () => {
