@@ -1,4 +1,5 @@
-// `npm start`: the service with all its roles on the embedded engines.
+// `npm start`: the service with all its roles on the embedded engines. With a role (`npm run start:gateway`): that one alone, on the engines that all share.
 import { buildAndRun } from './build-and-run.mjs';
 
-await buildAndRun('apps/standalone');
+const [role = 'standalone'] = process.argv.slice(2);
+await buildAndRun(`apps/${role}`);

@@ -28,8 +28,8 @@ export interface GatewayOptions {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly keepFirstKey: KeepFirstKey;
-  /** Waited for before requests are let in: then the read models are safe to read. */
-  readonly readable: Promise<unknown>;
+  /** Waited for before requests are let in. */
+  readonly admit?: Promise<unknown>;
 }
 
 export interface Gateway {
@@ -42,7 +42,7 @@ export interface Gateway {
 const finishWithinMs = 5_000;
 
 /** Starts the HTTP interface; resolves once it can serve. */
-export const startGateway = async ({ config, log, store, secretBox, logger, metrics, health, keepFirstKey, readable }: GatewayOptions): Promise<Gateway> => {
+export const startGateway = async ({ config, log, store, secretBox, logger, metrics, health, keepFirstKey, admit }: GatewayOptions): Promise<Gateway> => {
   const commands = new CommandRunner(log);
   const registry = new KeyRegistry(log, logger);
   const keys = new ApiKeys(commands, registry);
@@ -59,7 +59,7 @@ export const startGateway = async ({ config, log, store, secretBox, logger, metr
   registerOperations(fastify, handlersOf(controllers.map((controller) => app.get<object>(controller))), { work, maxBodyBytes });
   registerDocs(fastify);
   registerHealth(fastify, health);
-  await readable;
+  await admit;
   await app.listen(port, host);
 
   return {

@@ -4,11 +4,10 @@ import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { dataFolder, newLogger, newMetrics, readConfig, version, type PartHealth } from '@refledger/platform';
 import { measureProjector, projectorHealth, startProjector } from '@refledger/projector';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
-import { startWebhookDispatcher } from '@refledger/webhook-dispatcher';
+import { secretsReadable, startWebhookDispatcher } from '@refledger/webhook-dispatcher';
 import { openSender } from '@refledger/webhooks/sender';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { embeddedSecretBox } from './embedded-secret-box.js';
-import { secretsReadable } from './secrets-readable.js';
 import type { FollowersData, FromFollowers, ToFollowers } from './thread-messages.js';
 
 /** The followers' thread: projector and webhook-dispatcher over connections of their own, appending through the writer's thread. */

@@ -1,5 +1,4 @@
-import { readConfig } from '@refledger/platform';
-import { startFailure } from './start-failure.js';
+import { readConfig, startFailure } from '@refledger/platform';
 import { startStandalone } from './start-standalone.js';
 
 /** Starts the service, or says in words what stood in the way and ends the process with 1. */

@@ -45,7 +45,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
   // the gateway is loaded and made while the thread of the followers loads, which takes as long
   const inside = startInside();
   const gatewayStart = import('@refledger/gateway').then(({ startGateway }) =>
-    startGateway({ config, log, store, secretBox, logger, metrics, health, keepFirstKey: (fresh) => keepOnce(folder.apiKey, fresh), readable: inside }));
+    startGateway({ config, log, store, secretBox, logger, metrics, health, keepFirstKey: (fresh) => keepOnce(folder.apiKey, fresh), admit: inside }));
   const [{ followers, operator, ops }, gateway] = await Promise.all([inside, gatewayStart]);
   health.say({ part: 'gateway', ready: true, detail: 'serving' });
 

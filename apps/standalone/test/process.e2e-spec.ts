@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiClient, conversionBody, eventually, expectStatus, signatureFaults, StandaloneProcess, startHookReceiver, startStandalone, subscriptionBody, TestAccount, type StandaloneService } from '@refledger/testing';
+import { ApiClient, conversionBody, eventually, expectStatus, signatureFaults, ServiceProcess, startHookReceiver, startStandalone, subscriptionBody, TestAccount, type StandaloneService } from '@refledger/testing';
 
 const settingsFor = (folder: string): Record<string, string> => ({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, BOOTSTRAP_API_KEY: randomBytes(24).toString('hex') });
 
@@ -13,9 +13,9 @@ jest.setTimeout(60_000);
 /** What only a process on its own machine shows: its folder, its exit, its first start. */
 describe('the standalone process', () => {
   let folder: string;
-  const processes: StandaloneProcess[] = [];
-  const run = (settings: Record<string, string>): StandaloneProcess => {
-    const started = new StandaloneProcess(settings);
+  const processes: ServiceProcess[] = [];
+  const run = (settings: Record<string, string>): ServiceProcess => {
+    const started = new ServiceProcess('standalone', settings);
     processes.push(started);
     return started;
   };
@@ -167,7 +167,7 @@ describe('the standalone process', () => {
     const kept = await account.affiliate();
     await service.stop();
     const older = await readFile(join(folder, 'events.db'));
-    const later = new StandaloneProcess({ ...settingsFor(folder), PORT: new URL(service.baseUrl).port });
+    const later = new ServiceProcess('standalone', { ...settingsFor(folder), PORT: new URL(service.baseUrl).port });
     processes.push(later);
     await later.address();
     await account.affiliate();
@@ -175,7 +175,7 @@ describe('the standalone process', () => {
     await later.end('SIGTERM');
     for (const suffix of ['-wal', '-shm']) await rm(join(folder, `events.db${suffix}`), { force: true });
     await writeFile(join(folder, 'events.db'), older);
-    const restored = new StandaloneProcess({ ...settingsFor(folder), PORT: new URL(service.baseUrl).port });
+    const restored = new ServiceProcess('standalone', { ...settingsFor(folder), PORT: new URL(service.baseUrl).port });
     processes.push(restored);
     await restored.address();
     // 503 while they are built anew; the first answer is what the log holds, and no more

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { conversionBody, eventually, expectStatus, StandaloneProcess, startStandalone, TestAccount, unprivileged, type StandaloneService } from '@refledger/testing';
+import { conversionBody, eventually, expectStatus, ServiceProcess, startStandalone, TestAccount, unprivileged, type StandaloneService } from '@refledger/testing';
 
 const user = unprivileged();
 if (user === undefined) console.warn('SKIPPED: a read-only folder is not tested, since this is root, whom no file mode holds back, and it can not start a process as another user (setpriv).');
@@ -30,7 +30,7 @@ jest.setTimeout(60_000);
   it.each([['new', false], ['used before', true]])('before the start, %s: ends with a clear word', async (_which, used) => {
     if (used) await (await startStandalone({ dataDir: folder, through })).stop();
     await setModes(0o500, 0o400);
-    const refused = new StandaloneProcess({ PORT: '0', DATA_DIR: folder }, through);
+    const refused = new ServiceProcess('standalone', { PORT: '0', DATA_DIR: folder }, through);
     expect(await refused.exit()).toBeGreaterThan(0);
     expect(refused.printed).toContain(folder);
     expect(refused.printed).not.toMatch(/\bat .*:\d+:\d+/);

@@ -1,7 +1,3 @@
-import { consistencySuite, listsSuite, noRateLimitSettings, noRateLimitSuite, sharedService, startStandalone, statsSuite } from '@refledger/testing';
+import { blackBox, startStandalone } from '@refledger/testing';
 
-const service = sharedService(() => startStandalone({ env: noRateLimitSettings }));
-listsSuite(service);
-consistencySuite(service);
-statsSuite(service);
-noRateLimitSuite(service);
+blackBox.reads(startStandalone);

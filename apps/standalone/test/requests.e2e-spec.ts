@@ -1,8 +1,3 @@
-import { authenticationSuite, beforeRoutingSuite, checkOrderSuite, requestsSuite, secrecySuite, sharedService, startStandalone } from '@refledger/testing';
+import { blackBox, startStandalone } from '@refledger/testing';
 
-const service = sharedService(() => startStandalone());
-authenticationSuite(service);
-checkOrderSuite(service);
-requestsSuite(service);
-beforeRoutingSuite(service);
-secrecySuite(service);
+blackBox.requests(startStandalone);

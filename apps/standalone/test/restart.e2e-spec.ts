@@ -1,3 +1,3 @@
-import { restartSettings, restartSuite, sharedService, startStandalone } from '@refledger/testing';
+import { blackBox, startStandalone } from '@refledger/testing';
 
-restartSuite(sharedService(() => startStandalone({ env: restartSettings })));
+blackBox.restart(startStandalone);

@@ -1,6 +1,3 @@
-import { publicTargetsSettings, rateLimitSettings, rateLimitSuite, settingsSuite, sharedService, startStandalone, strictSettings, targetGuardSuite } from '@refledger/testing';
+import { blackBox, startStandalone } from '@refledger/testing';
 
-rateLimitSuite(sharedService(() => startStandalone({ env: rateLimitSettings })));
-const strict = sharedService(() => startStandalone({ env: { ...strictSettings, ...publicTargetsSettings } }));
-settingsSuite(strict);
-targetGuardSuite(strict);
+blackBox.settings(startStandalone);

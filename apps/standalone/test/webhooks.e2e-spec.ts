@@ -1,6 +1,3 @@
-import { quickRetrySettings, sharedService, startStandalone, webhookDeliveriesSuite, webhookEndpointsSuite, webhookRetriesSuite } from '@refledger/testing';
+import { blackBox, startStandalone } from '@refledger/testing';
 
-const service = sharedService(() => startStandalone({ env: quickRetrySettings }));
-webhookEndpointsSuite(service);
-webhookDeliveriesSuite(service);
-webhookRetriesSuite(service);
+blackBox.webhooks(startStandalone);

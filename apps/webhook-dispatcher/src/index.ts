@@ -1,1 +1,2 @@
+export * from './secrets-readable.js';
 export * from './start-webhook-dispatcher.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.js';
 import type { EndSignal, Service } from './service.js';
-import { StandaloneProcess } from './standalone-process.js';
+import { ServiceProcess } from './service-process.js';
 
 export interface StandaloneOptions {
   /** Settings beside those that the harness needs. */
@@ -30,7 +30,7 @@ export const startStandalone = async ({ env = {}, dataDir, through = [] }: Stand
   const earlier: string[] = [];
   const discard = (): Promise<void> => (dataDir === undefined ? rm(folder, { recursive: true, force: true }) : Promise.resolve());
 
-  let running = new StandaloneProcess(settings, through);
+  let running = new ServiceProcess('standalone', settings, through);
   const baseUrl = await running.address(opsUrl).catch(async (error: unknown) => {
     await running.end('SIGKILL');
     await discard();
@@ -44,7 +44,7 @@ export const startStandalone = async ({ env = {}, dataDir, through = [] }: Stand
 
   const start = async (): Promise<void> => {
     earlier.push(running.printed);
-    running = new StandaloneProcess({ ...settings, PORT: new URL(baseUrl).port }, through);
+    running = new ServiceProcess('standalone', { ...settings, PORT: new URL(baseUrl).port }, through);
     await running.address(opsUrl);
   };
 

@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { EndSignal } from './service.js';
 
-const entryPoint = fileURLToPath(new URL('../../../apps/standalone/dist/main.js', import.meta.url));
+export type ServiceRole = 'standalone' | 'gateway' | 'projector' | 'relay' | 'webhook-dispatcher';
 
-/** One run of the built standalone service as a process of its own, whether it comes up or not. */
-export class StandaloneProcess {
+const entryPointOf = (role: ServiceRole): string => fileURLToPath(new URL(`../../../apps/${role}/dist/main.js`, import.meta.url));
+
+/** One run of a built service as a process of its own, whether it comes up or not. */
+export class ServiceProcess {
   private readonly child: ChildProcess;
   private readonly ended: Promise<number | null>;
   private output = '';
@@ -16,9 +18,9 @@ export class StandaloneProcess {
    * Its environment is exactly `settings`, besides what every process needs: nothing leaks in from outside. `through` is a command that it is
    * started by, which must replace itself with it (`exec`): for limits, or another user.
    */
-  constructor(settings: Readonly<Record<string, string>>, through: readonly string[] = []) {
+  constructor(role: ServiceRole, settings: Readonly<Record<string, string>>, through: readonly string[] = []) {
     const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
-    const [command = process.execPath, ...rest] = [...through, process.execPath, entryPoint];
+    const [command = process.execPath, ...rest] = [...through, process.execPath, entryPointOf(role)];
     this.child = spawn(command, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.lines += chunk, this.output += chunk));
     this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.output += chunk));
@@ -35,17 +37,26 @@ export class StandaloneProcess {
   }
 
   /** The address on the first line of its standard output that names one, leaving `besides` aside. */
-  async address(besides = '', timeoutMs = 30_000): Promise<string> {
+  address(besides = '', timeoutMs = 30_000): Promise<string> {
+    return this.find('named no address', timeoutMs, (lines) => [...lines.matchAll(/http:\/\/127\.0\.0\.1:\d+(?=.*\n)/g)].map(([address]) => address).find((address) => address !== besides));
+  }
+
+  /** Resolves once it has said on its standard output that it runs. */
+  async ready(timeoutMs = 60_000): Promise<void> {
+    await this.find('did not say that it is ready', timeoutMs, (lines) => /is ready.*\n/.exec(lines)?.[0]);
+  }
+
+  private async find(otherwise: string, timeoutMs: number, look: (lines: string) => string | undefined): Promise<string> {
     const deadline = performance.now() + timeoutMs;
     let over = false;
     void this.ended.then(() => (over = true));
     while (performance.now() < deadline) {
-      const found = [...this.lines.matchAll(/http:\/\/127\.0\.0\.1:\d+(?=.*\n)/g)].map(([address]) => address).find((address) => address !== besides);
+      const found = look(this.lines);
       if (found !== undefined) return found;
       if (over) break;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    throw new Error(`the service ${over ? `ended with code ${this.child.exitCode}` : 'named no address in time'}; it printed:\n${this.output}`);
+    throw new Error(`the service ${over ? `ended with code ${this.child.exitCode}` : `${otherwise} in time`}; it printed:\n${this.output}`);
   }
 
   /** Its exit code (null after a signal that it could not handle), once it has ended by itself. */

@@ -1,0 +1,27 @@
+import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
+import { runService } from '@refledger/platform';
+import { openMongodbReadStore } from '@refledger/read-store/mongodb';
+import { openSecretBox } from '@refledger/webhooks';
+import { readModelsCaughtUp } from './read-models-caught-up.js';
+import { startGateway } from './start-gateway.js';
+
+await runService('gateway', async ({ config, logger, metrics, health, open }) => {
+  const { engines, secretsKeys, bootstrapApiKey } = config;
+  const ending = new AbortController();
+  const log = await open(() => openEventStoreDbEventLog({ url: engines.eventLogUrl }));
+  const store = await open(() => openMongodbReadStore({ url: engines.readStoreUrl, mode: 'read' }));
+  const gateway = await open(() => startGateway({ config, log, store, secretBox: openSecretBox(secretsKeys), logger, metrics, health, keepFirstKey: () => Promise.resolve(bootstrapApiKey) }));
+  health.say({ part: 'gateway', ready: false, detail: 'serving; the read models are being built' });
+  void readModelsCaughtUp({ log, store, signal: ending.signal }).then((ready) => {
+    if (ready) health.say({ part: 'gateway', ready, detail: 'serving' });
+  });
+  return {
+    url: gateway.url,
+    close: async () => {
+      ending.abort();
+      await gateway.close();
+      await store.close();
+      await log.close();
+    },
+  };
+});

@@ -1,0 +1,62 @@
+import type { Service } from '../service.js';
+import { sharedService } from '../shared-service.js';
+import * as suites from './suites.js';
+
+/** Starts a service of any kind with these settings. */
+export type StartService = (options: { readonly env?: Readonly<Record<string, string>> }) => Promise<Service>;
+
+/** The black-box suites, those together that can share a service: every kind of service passes the same. */
+export const blackBox = {
+  accounts: (start: StartService): void => {
+    const service = sharedService(() => start({}));
+    suites.accountsAndKeysSuite(service);
+    suites.isolationSuite(service);
+    suites.documentationSuite(service);
+    suites.healthSuite(service);
+  },
+
+  records: (start: StartService): void => {
+    const service = sharedService(() => start({}));
+    suites.conversionsSuite(service);
+    suites.duplicatesSuite(service);
+    suites.affiliatesSuite(service);
+    suites.affiliateEmailsSuite(service);
+    suites.idempotencySuite(service);
+    suites.revisionsSuite(service);
+  },
+
+  reads: (start: StartService): void => {
+    const service = sharedService(() => start({ env: suites.noRateLimitSettings }));
+    suites.listsSuite(service);
+    suites.consistencySuite(service);
+    suites.statsSuite(service);
+    suites.noRateLimitSuite(service);
+  },
+
+  requests: (start: StartService): void => {
+    const service = sharedService(() => start({}));
+    suites.authenticationSuite(service);
+    suites.checkOrderSuite(service);
+    suites.requestsSuite(service);
+    suites.beforeRoutingSuite(service);
+    suites.secrecySuite(service);
+  },
+
+  restart: (start: StartService): void => {
+    suites.restartSuite(sharedService(() => start({ env: suites.restartSettings })));
+  },
+
+  settings: (start: StartService): void => {
+    suites.rateLimitSuite(sharedService(() => start({ env: suites.rateLimitSettings })));
+    const strict = sharedService(() => start({ env: { ...suites.strictSettings, ...suites.publicTargetsSettings } }));
+    suites.settingsSuite(strict);
+    suites.targetGuardSuite(strict);
+  },
+
+  webhooks: (start: StartService): void => {
+    const service = sharedService(() => start({ env: suites.quickRetrySettings }));
+    suites.webhookEndpointsSuite(service);
+    suites.webhookDeliveriesSuite(service);
+    suites.webhookRetriesSuite(service);
+  },
+};
