@@ -19,6 +19,7 @@ interface Options {
   readonly rounds: number;
   readonly quick: boolean;
   readonly list: boolean;
+  readonly distributed: boolean;
   readonly data: string;
   readonly results: string;
 }
@@ -30,16 +31,17 @@ export const runProgram = async (argv: readonly string[]): Promise<number> => {
     .option('--row <name>', 'only this row (again for more)', (name: string, before: readonly string[]) => [...before, name], [])
     .option('--rounds <count>', 'how often each is measured', countOf, 3)
     .option('--quick', 'small sets and short rounds, to see that everything works: the figures say nothing', false)
+    .option('--distributed', 'the rows of EventStoreDB, MongoDB and Kafka instead', false)
     .option('--list', 'name the rows', false)
     .option('--data <folder>', 'where data sets are kept and services write: a disk', inBench('.data'))
     .option('--results <folder>', 'where the JSON is written', inBench('results'))
     .parse(argv);
   const options = command.opts<Options>();
   if (options.list) {
-    process.stdout.write(rows.map(({ name, title, onlyByName }) => `${name.padEnd(22)}${title}${onlyByName === true ? ' (only by name)' : ''}\n`).join(''));
+    process.stdout.write(rows.map(({ name, title, onlyByName, isDistributed }) => `${name.padEnd(22)}${title}${onlyByName === true ? ' (only by name)' : ''}${isDistributed === true ? ' (--distributed)' : ''}\n`).join(''));
     return 0;
   }
-  const { results, isWhole } = await measure(chooseRows(rows, options.row), options);
+  const { results, isWhole } = await measure(chooseRows(rows, options.row, options.distributed), options);
   process.stdout.write(`${tableOf(results, pc.createColors(process.stdout.isTTY === true && pc.isColorSupported))}\n`);
   if (!isWhole) return 130;
   process.stdout.write(`${write(results, options.results)}\n`);

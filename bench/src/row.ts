@@ -13,6 +13,8 @@ export interface Row {
   readonly figures: readonly Figure[];
   /** Runs only when it is asked for by name. */
   readonly onlyByName?: boolean;
+  /** Measures the distributed engines: runs with `--distributed`, or by name. */
+  readonly isDistributed?: boolean;
   /** Starts what all rounds need. Whatever is handed to `bench.use` is closed after the row, in reverse order. */
   prepare(bench: Bench): Promise<Rounds>;
 }

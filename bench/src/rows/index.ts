@@ -1,4 +1,6 @@
 import type { Row } from '../row.js';
+import { logAppend } from './log-append.row.js';
+import { logFollow } from './log-follow.row.js';
 import { memoryLong } from './memory-long.row.js';
 import { memory } from './memory.row.js';
 import { postConversion } from './post-conversion.row.js';
@@ -16,7 +18,7 @@ import { webhooksSustained } from './webhooks-sustained.row.js';
 
 const reads = [readById, readList, readStats];
 
-/** Every row, in the order of the table (design.md §6). */
+/** Every row, in the order of the table (design.md §6); those of the distributed engines last. */
 export const rows: readonly Row[] = [
   postConversion,
   ...reads.map(readRow),
@@ -29,4 +31,6 @@ export const rows: readonly Row[] = [
   start,
   memory,
   memoryLong,
+  logAppend,
+  logFollow,
 ];

@@ -1,5 +1,6 @@
 import { EventStoreDBClient, jsonEvent, binaryEvent } from '@eventstore/db-client';
-import { certificates, startEventStoreDbDouble, startEventStoreDbToHarm, type DoubleServer, type TestServer } from '@refledger/testing/servers';
+import { startEventStoreDbDouble, type DoubleServer } from '@refledger/testing/eventstoredb';
+import { certificates, startEventStoreDbToHarm, type TestServer } from '@refledger/testing/servers';
 import { batchesOf, eventsOf, faultOf, idsOf, newEvent, newEvents, newStream } from '../conformance/under-test.js';
 import type { EventLogError } from '../event-log-error.js';
 import type { EventLog, LogBatch } from '../event-log.js';

@@ -1,4 +1,3 @@
-export * from '../eventstoredb/double-process.js';
 export * from './certificates.js';
 export * from './choose-server.js';
 export * from './describe-with-server.js';

@@ -1,0 +1,2 @@
+export * from './double-process.js';
+export * from './raw-client.js';
