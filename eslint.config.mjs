@@ -28,7 +28,7 @@ export default tseslint.config(
           layer('read-store', ['contracts', 'sqlite', 'testing'], nest),
           layer('event-bus', ['contracts', 'domain', 'event-log', 'testing'], nest),
           layer('views', ['contracts', 'domain', 'event-log', 'read-store', 'testing'], [...nest, ...driverNames]),
-          layer('webhooks', ['contracts', 'domain', 'sqlite', 'event-log', 'event-bus', 'views', 'testing'], nest),
+          layer('webhooks', ['contracts', 'domain', 'sqlite', 'event-log', 'event-bus', 'read-store', 'views', 'testing'], nest),
           layer('platform', ['contracts', 'domain', 'event-log'], driverNames),
           layer('testing', ['sqlite']),
           { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: driverNames },

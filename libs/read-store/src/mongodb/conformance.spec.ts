@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describeWithServer, nameOf, startMongodb, type TestServer } from '@refledger/testing/servers';
+import { databaseUrl, describeWithServer, nameOf, startMongodb, type TestServer } from '@refledger/testing/servers';
 import { MongoClient } from 'mongodb';
 import { readStoreConformance } from '../conformance/index.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
@@ -24,11 +24,9 @@ describe.each([{ standalone: false }, { standalone: true }])('a server, %p', (op
     readStoreConformance('MongoDB', () => {
       const database = `refledger-${randomUUID()}`;
       return Promise.resolve({
-        open: () => openMongodbReadStore({ url: withDatabase(server.url, database), mode: 'write' }),
+        open: () => openMongodbReadStore({ url: databaseUrl(server.url, database), mode: 'write' }),
         remove: async () => void (await client.db(database).dropDatabase()),
       });
     });
   });
 });
-
-const withDatabase = (url: string, database: string): string => url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?[^?]*/, `$1/${database}`);

@@ -1,4 +1,5 @@
-import { MongoBulkWriteError, type Collection } from 'mongodb';
+import type { Collection } from 'mongodb';
+import { insertNew } from './insert-new.js';
 import type { ViewDocument } from './view-document.js';
 
 /** One request: far below the 100,000 operations and the 48 MB that a server takes, so that each is answered soon. */
@@ -32,21 +33,8 @@ const inParts = function* (documents: readonly ViewDocument[]): Generator<readon
  * upsert is needed, which would cost several times as much, and race with another for the first insert.
  */
 const savePart = async (collection: Collection<ViewDocument>, documents: readonly ViewDocument[]): Promise<boolean> => {
-  const met = await insert(collection, documents);
+  const met = await insertNew(collection, documents);
   if (met.length === 0) return true;
   const { matchedCount } = await collection.bulkWrite(met.map((document) => ({ replaceOne: { filter: { _id: document._id, position: { $lt: document.position } }, replacement: document } })), { ordered: false });
   return matchedCount === met.length;
-};
-
-/** Answers those whose ids are there already. */
-const insert = async (collection: Collection<ViewDocument>, documents: readonly ViewDocument[]): Promise<readonly ViewDocument[]> => {
-  try {
-    await collection.insertMany(documents, { ordered: false });
-    return [];
-  } catch (error) {
-    if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error;
-    const failed = [error.writeErrors].flat();
-    if (failed.length === 0 || failed.some(({ code }) => code !== 11000)) throw error;
-    return failed.flatMap(({ index }) => documents[index] ?? []);
-  }
 };

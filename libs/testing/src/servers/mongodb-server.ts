@@ -47,3 +47,6 @@ export const startMongodb = async ({ standalone = false }: MongodbServerOptions 
 };
 
 const urlOf = (port: number, replicaSet: string | undefined): string => `mongodb://127.0.0.1:${port}/${replicaSet === undefined ? '' : `?replicaSet=${replicaSet}`}`;
+
+/** The same URL for a database of this name. */
+export const databaseUrl = (url: string, database: string): string => url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?[^?]*/, `$1/${database}`);

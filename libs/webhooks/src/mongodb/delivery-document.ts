@@ -1,0 +1,55 @@
+import type { Attempt, Delivery, Lease, PlannedDelivery } from '../delivery-store.js';
+
+/** A delivery as MongoDB keeps it. Instants are RFC 3339 in UTC with milliseconds, which sort as text; what doesn't hold now is not there, so that partial indexes hold only what waits or is under way. */
+export interface DeliveryDocument {
+  readonly _id: string;
+  readonly account_id: string;
+  readonly endpoint_id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly position: string;
+  readonly body: string;
+  readonly status: Delivery['status'];
+  /** Attempts begun; the number of the last one. */
+  readonly attempt: number;
+  readonly attempts: readonly Attempt[];
+  readonly created_at: string;
+  /** Its place in the plan that it came with: with `created_at` the order of planning. */
+  readonly n: number;
+  /** When it began to wait: with its planning, or the end of its last attempt. */
+  readonly waits_since: string;
+  readonly due_at?: string;
+  readonly holder?: string;
+  readonly lease_until?: string;
+  /** Of the call that took it, by which that call finds what it got. */
+  readonly claim?: string;
+  readonly finished_at?: string;
+  readonly reason?: string;
+}
+
+export const toDocument = ({ id, accountId, endpointId, eventId, eventType, position, body, status }: PlannedDelivery, n: number, { holder, leaseUntil, now }: Lease): DeliveryDocument => ({
+  _id: id, account_id: accountId, endpoint_id: endpointId, event_id: eventId, event_type: eventType, position, body, status,
+  created_at: now, n, waits_since: now,
+  ...(status === 'started' ? { attempt: 1, attempts: [begun(1, now)], holder, lease_until: leaseUntil } : { attempt: 0, attempts: [], due_at: now }),
+});
+
+/** The border of decoding: the document holds what this store wrote. */
+export const toDelivery = (document: DeliveryDocument): Delivery =>
+  ({
+    id: document._id,
+    accountId: document.account_id,
+    endpointId: document.endpoint_id,
+    eventId: document.event_id,
+    eventType: document.event_type,
+    position: document.position,
+    body: document.body,
+    status: document.status,
+    attempts: document.attempts,
+    dueAt: document.due_at ?? null,
+    createdAt: document.created_at,
+    finishedAt: document.finished_at ?? null,
+    reason: document.reason ?? null,
+  }) as Delivery;
+
+/** An attempt that begins now. */
+export const begun = (number: number, startedAt: string): Attempt => ({ number, startedAt, finishedAt: null, outcome: null, status: null, error: null });

@@ -1,0 +1,1 @@
+export * from './mongodb-delivery-store.js';
