@@ -1,8 +1,8 @@
-// `npm run generate`, after a build: writes what is generated from the code: docs/errors.md, docs/openapi.json, and the configuration table of the README. With --check it writes nothing and fails when a file differs.
+// `npm run generate`, after a build: writes what is generated from the code: docs/errors.md, docs/openapi.json, docs/asyncapi.json, and the configuration table of the README. With --check it writes nothing and fails when a file differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorsMarkdown, openApiDocument } from '../libs/contracts/dist/index.js';
+import { asyncApiDocument, errorsMarkdown, openApiDocument } from '../libs/contracts/dist/index.js';
 import { configurationTable } from '../libs/platform/dist/index.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -14,6 +14,7 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const generated = {
   'README.md': readme.replace(/(<!-- configuration.*-->\n)[^]*?(<!-- \/configuration -->)/, (_all, begin, end) => `${begin}${configurationTable()}\n${end}`),
   'docs/errors.md': errorsMarkdown(),
+  'docs/asyncapi.json': `${JSON.stringify(asyncApiDocument({ version }), null, 2)}\n`,
   'docs/openapi.json': `${JSON.stringify(openApiDocument({ version }), null, 2)}\n`,
 };
 

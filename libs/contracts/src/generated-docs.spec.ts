@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { asyncApiDocument } from './asyncapi.js';
 import { errorsMarkdown } from './errors-page.js';
 import { openApiDocument } from './openapi.js';
 import { problemCodes } from './problems.js';
@@ -12,6 +13,11 @@ it('docs/errors.md is what the code says', () => expect(read('docs/errors.md')).
 it('docs/openapi.json is what the code says', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
   expect(JSON.parse(read('docs/openapi.json'))).toEqual(JSON.parse(JSON.stringify(openApiDocument({ version }))));
+});
+
+it('docs/asyncapi.json is what the code says', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  expect(JSON.parse(read('docs/asyncapi.json'))).toEqual(JSON.parse(JSON.stringify(asyncApiDocument({ version }))));
 });
 
 it('the list of problem codes, the document and docs/errors.md are equal', () => {

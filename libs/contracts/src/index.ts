@@ -1,4 +1,5 @@
 export * from './answer-schema.js';
+export * from './asyncapi.js';
 export * from './base32.js';
 export * from './currencies.js';
 export * from './envelope.js';

@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { newId, streams, type Checkpoint } from '@refledger/contracts';
+import { followerDecider } from '@refledger/domain';
+import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { Storyteller } from './conformance/sample-events.js';
+import type { PublishedRecord } from './event-bus.js';
+import type { Publication, PublishedCheckpoint } from './publication.js';
+import { Relay } from './relay.js';
+
+jest.setTimeout(20_000);
+
+/** A bus of one relay, whose next publishing fails when told so; before or after it took effect. */
+class Topic implements Publication {
+  records: PublishedRecord[] = [];
+  checkpoint: PublishedCheckpoint | undefined;
+  storeId = 'store';
+  begun = 0;
+  fails: 'before' | 'after' | undefined;
+  over = new AbortController();
+
+  async turn(signal: AbortSignal) {
+    if (signal.aborted) throw new Error('aborted');
+    await Promise.resolve();
+    if (this.over.signal.aborted) this.over = new AbortController();
+    return { over: this.over.signal, begin: () => Promise.resolve(this.session()) };
+  }
+
+  close = () => Promise.resolve();
+
+  private session() {
+    this.begun++;
+    return {
+      storeId: this.storeId,
+      checkpoint: this.checkpoint,
+      publish: (records: readonly PublishedRecord[], through: Checkpoint) => {
+        const { fails } = this;
+        this.fails = undefined;
+        if (fails === 'before') return Promise.reject(new Error('fenced'));
+        this.records.push(...records);
+        this.checkpoint = through;
+        return fails === 'after' ? Promise.reject(new Error('no answer')) : Promise.resolve();
+      },
+      close: () => Promise.resolve(),
+    };
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'refledger-relay-'));
+let log: EventLog;
+let story: Storyteller;
+let topic: Topic;
+let reads: string[];
+let nth = 0;
+let ending: (() => Promise<void>)[];
+beforeEach(async () => {
+  log = await openSqliteEventLog({ file: join(folder, `${nth++}.db`), mode: 'write' });
+  story = new Storyteller(log);
+  topic = new Topic();
+  reads = [];
+  ending = [];
+});
+afterEach(async () => {
+  for (const end of ending) await end();
+  await log.close();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const start = (on: EventLog = log, cacheSize?: number): Relay => {
+  const counted = new Proxy(on, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (name === 'readStream') return (...args: Parameters<EventLog['readStream']>) => (reads.push(args[0]), target.readStream(...args));
+      return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+    },
+  });
+  const relay = new Relay({ log: counted, publication: topic, logger: { info: () => undefined, warn: () => undefined, error: () => undefined }, ...(cacheSize !== undefined && { cacheSize }) });
+  const stop = new AbortController();
+  const running = relay.run((batch) => relay.publish(batch), stop.signal);
+  ending.push(async () => {
+    stop.abort();
+    await running;
+  });
+  return relay;
+};
+const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await pause(5);
+};
+const live = (relay: Relay) => until(async () => relay.status().state === 'live' && relay.status().position === (await log.head()));
+const decide = (from: string) => new CommandRunner(log).run({ stream: streams.follower('relay'), decider: followerDecider, command: { type: 'resume', follower: 'relay', from }, context: newContext({ accountId: null, actor: 'test', requestId: 'test' }) });
+const lives = async (affiliates: number, changes: number): Promise<void> => {
+  const ids = Array.from({ length: affiliates }, () => newId('affiliate'));
+  for (const id of ids) await story.createAffiliate(id);
+  for (let n = 1; n < changes; n++) for (const id of ids) await story.renameAffiliate(id, String(n));
+};
+const readAgain = () => reads.filter((stream) => stream.startsWith('refledger.affiliate-')).length;
+
+it('catches up from the start without reading a stream again while the states fit, and reads them again when they don’t', async () => {
+  await lives(20, 10);
+  await live(start());
+  expect(topic.records).toHaveLength(200);
+  expect(readAgain()).toBe(0);
+  const published = topic.records;
+  topic = new Topic();
+  topic.storeId = 'store';
+  await live(start(log, 10));
+  expect(readAgain()).toBe(180);
+  expect(topic.records).toEqual(published);
+});
+
+it.each(['before', 'after'] as const)('begins a new session after an error, and publishes once: %s it took effect', async (moment) => {
+  const relay = start();
+  await live(relay);
+  const { begun } = topic;
+  topic.fails = moment;
+  await lives(2, 1);
+  await until(() => topic.records.length >= 2);
+  await live(relay);
+  expect(topic.begun).toBeGreaterThan(begun);
+  expect(topic.records).toHaveLength(2);
+});
+
+it('waits for its next turn when one is over', async () => {
+  const relay = start();
+  await live(relay);
+  topic.over.abort(new Error('another relay has its turn'));
+  await lives(2, 1);
+  await until(() => topic.records.length === 2);
+  await live(relay);
+});
+
+describe('refuses to go on, until an operator decides,', () => {
+  const refuses = async (relay: Relay, why: RegExp): Promise<void> => {
+    await until(() => relay.status().state === 'stopped' && why.test(relay.status().error ?? ''));
+    expect(relay.status().error).toContain('ops resume relay --from start|head|<position>');
+  };
+  const published = async (): Promise<void> => {
+    await lives(3, 1);
+    await live(start());
+    await ending.pop()?.();
+  };
+
+  it('with another store than the log has noted; the start publishes everything again', async () => {
+    await published();
+    topic = new Topic();
+    topic.storeId = 'another';
+    const relay = start();
+    await refuses(relay, /kept in store, and this is another/);
+    expect(topic.records).toEqual([]);
+    await decide('start');
+    await live(relay);
+    expect(topic.records).toHaveLength(3);
+    await ending.pop()?.();
+    await live(start());
+    expect(topic.records).toHaveLength(3);
+  });
+
+  it('with a checkpoint of another log; the head leaves out what came before', async () => {
+    await published();
+    topic.checkpoint = { ...topic.checkpoint!, logId: 'elsewhere' };
+    await lives(2, 1);
+    const relay = start();
+    await refuses(relay, /of log elsewhere/);
+    await decide('head');
+    await live(relay);
+    await lives(1, 1);
+    await until(() => topic.records.length === 4);
+  });
+
+  it('with a checkpoint at which the log has another event; a position goes on after it, where there is an event', async () => {
+    await published();
+    const at = topic.records[0]!.position;
+    topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
+    const relay = start();
+    await refuses(relay, /another event at position/);
+    await decide('99999');
+    await refuses(relay, /position 99999, where the log has not come to yet/);
+    await decide(at);
+    await live(relay);
+    expect(topic.records).toHaveLength(5);
+  });
+
+  it('not with a good checkpoint: what was decided then is not followed later', async () => {
+    await published();
+    await decide('start');
+    const relay = start();
+    await live(relay);
+    expect(topic.records).toHaveLength(3);
+    topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
+    topic.over.abort();
+    await refuses(relay, /another event at position/);
+  });
+});
