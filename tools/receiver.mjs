@@ -1,8 +1,9 @@
-// A receiver of webhooks to try things with: `node tools/receiver.mjs [port] [secret]` prints what arrives, and whether the signature fits.
+// A receiver of webhooks to try things with: `node tools/receiver.mjs [port] [secret]` prints what arrives, and whether the signature fits. HOST is the address that it listens on.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
 const [port = '4000', secret] = process.argv.slice(2);
+const { HOST: host = '127.0.0.1' } = process.env;
 
 const verdict = (body, signature) => {
   if (secret === undefined) return 'not checked: give the secret as the second argument';
@@ -17,4 +18,4 @@ createServer(async (request, response) => {
   response.writeHead(204).end();
   console.log(`${request.headers['x-service-event']} ${request.headers['webhook-id']} signature ${verdict(body, request.headers['x-service-signature'])}`);
   console.log(JSON.stringify(JSON.parse(body.toString('utf8')), null, 2));
-}).listen(Number(port), '127.0.0.1', () => console.log(`waiting for webhooks at http://127.0.0.1:${port}/`));
+}).listen(Number(port), host, () => console.log(`waiting for webhooks at http://${host}:${port}/`));

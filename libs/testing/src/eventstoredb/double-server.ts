@@ -13,6 +13,8 @@ import { DoubleStore } from './sqlite/double-store.js';
 export interface DoubleOptions {
   /** The file that holds everything. Doubles that share one are a cluster, led by the one that the file names. */
   readonly file: string;
+  /** Where it listens; as 127.0.0.1 it is known to others of its cluster. */
+  readonly host: string;
   readonly port: number;
   /** PEM files; without them there is no TLS, and then no user either. */
   readonly tls?: { readonly key: string; readonly certificate: string } | undefined;
@@ -38,7 +40,7 @@ export interface RunningDouble {
   close(): void;
 }
 
-/** Starts a double. It listens on 127.0.0.1. */
+/** Starts a double. */
 export const startDouble = async (options: DoubleOptions): Promise<RunningDouble> => {
   const store = new DoubleStore(options.file, options.noiseEvery);
   const groups = new AppendGroups(store);
@@ -56,7 +58,7 @@ export const startDouble = async (options: DoubleOptions): Promise<RunningDouble
     read: (_call: unknown, answer: (error: null, info: InstanceType<typeof ClusterInfo>) => void) => answer(null, clusterInfo(own, store.leader() ?? own)),
   });
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${options.port}`, credentialsOf(options.tls), (error, bound) => (error === null ? resolve(bound) : reject(error)));
+    server.bindAsync(`${options.host}:${options.port}`, credentialsOf(options.tls), (error, bound) => (error === null ? resolve(bound) : reject(error)));
   });
   own = `127.0.0.1:${port}`;
   return {

@@ -1,0 +1,66 @@
+// `node deploy/role-files.mjs FOLDER WORKSPACE…`: makes FOLDER/<name of the workspace> with what it needs to run and nothing else, laid out as here:
+// built files of ours, and from the installed tree the packages that `dependencies` lead to, without types and source maps. npm's own --omit=dev leaves the test tools of every workspace in.
+import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [target, ...workspaces] = process.argv.slice(2);
+
+/** Folders of packages, and links to those of ours, that lead from one workspace. */
+const reached = (workspace) => {
+  const folders = new Set();
+  const links = new Set();
+  const visit = (folder) => {
+    if (folders.has(folder)) return;
+    folders.add(folder);
+    for (const { name, optional } of wanted(folder)) {
+      const found = installed(name, folder);
+      if (found === undefined && !optional) throw new Error(`${relative(root, folder)} needs ${name}, which isn't installed`);
+      if (found === undefined || name.startsWith('@types/')) continue;
+      if (lstatSync(found).isSymbolicLink()) links.add(found);
+      visit(realpathSync(found));
+    }
+  };
+  visit(join(root, workspace));
+  return { folders, links };
+};
+
+const wanted = (folder) => {
+  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  // an optional peer is what its user names among its own dependencies, or does without
+  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
+  return [...Object.keys(dependencies), ...peers].map((name) => ({ name, optional: false })).concat(Object.keys(optionalDependencies).map((name) => ({ name, optional: true })));
+};
+
+const installed = (name, from) => {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (existsSync(candidate)) return candidate;
+    if (folder === dirname(folder)) return undefined;
+  }
+};
+
+const isOurs = (folder) => !relative(root, folder).split(sep).includes('node_modules');
+
+const copy = (folder, into) => {
+  const ours = isOurs(folder);
+  const keeps = (file) => {
+    const [first] = relative(folder, file).split(sep);
+    if (first === 'node_modules' || /\.(d\.[cm]?ts|map|tsbuildinfo)$/.test(file)) return false;
+    return !ours || first === '' || first === 'package.json' || first === 'dist';
+  };
+  cpSync(folder, join(into, relative(root, folder)), { recursive: true, filter: keeps });
+};
+
+for (const workspace of workspaces) {
+  const into = join(target, basename(workspace));
+  const { folders, links } = reached(workspace);
+  for (const folder of folders) copy(folder, into);
+  for (const link of links) {
+    const place = join(into, relative(root, link));
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(relative(dirname(link), realpathSync(link)), place);
+  }
+  cpSync(join(root, 'package.json'), join(into, 'package.json'));
+}

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+
+const between = '@@ next step @@';
+
+/** Everything that differs from run to run, made alike. */
+export const alike = (text) =>
+  text
+    .replace(/\b(aff|conv|whk|evt|acct|key|dlv)_[0-9a-z]{26}\b/g, '$1_…')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
+    .replace(/(position\W+)\d+/g, '$1N')
+    .replace(/(lag_seconds\S* )[\d.e-]+/g, '$1N')
+    .replace(/ +$/gm, '')
+    .trim();
+
+/** Plays the `<!-- session -->` blocks of a document in one shell, each put as `own` says; answers what each printed. */
+export const playSession = (document, { own, folder, env }) => {
+  const blocks = [...document.matchAll(/<!-- session -->\n```sh\n([^]*?)```/g)].map(([, block]) => own(block));
+  const script = ["trap 'kill $(jobs -p) 2> /dev/null' EXIT\n", blocks.join(`\necho '${between}'\n`)].join('');
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8', env, timeout: 240_000 });
+  if (status !== 0) throw new Error(`the session failed: ${stderr}${stdout}`);
+  return stdout.split(`${between}\n`).map((step) => step.trimEnd());
+};
+
+const answers = /<!-- answer -->\n(?:```\n([^]*?)```\n)?/;
+
+/** Where what came out isn't what the document says, ids and times aside. */
+export const differences = (name, document, outputs) =>
+  document.split('<!-- session -->').slice(1).flatMap((step, index) => {
+    const said = answers.exec(step)?.[1] ?? '';
+    return alike(said) === alike(outputs[index]) ? [] : [`step ${index + 1}: ${name} says\n${said}\nbut what comes out is\n${outputs[index]}`];
+  });
+
+/** The document with what came out as its answers. */
+export const withAnswers = (document, outputs) => {
+  const [head, ...steps] = document.split('<!-- session -->');
+  return [head, ...steps.map((step, index) => step.replace(answers, () => `<!-- answer -->\n\`\`\`\n${outputs[index]}\n\`\`\`\n`))].join('<!-- session -->');
+};

@@ -1,0 +1,99 @@
+// `npm run test:compose`: builds the images, starts docker-compose.yml as a project of its own, plays the README's session against it, kills a container of each kind, and plays it again after each.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkContext } from './compose/context.mjs';
+import { engineImages } from './compose/images.mjs';
+import { composeCommand, stackOf } from './compose/stack.mjs';
+import { freePort } from './free-port.mjs';
+import { answers } from './servers/run-tool.mjs';
+import { differences, playSession } from './session.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const engines = ['eventstoredb', 'mongodb', 'kafka'];
+const roles = ['gateway', 'projector', 'relay', 'webhook-dispatcher'];
+/** A slow machine, with the engines in containers. */
+const patienceMs = 300_000;
+
+const command = answers('docker', 'version') ? composeCommand() : undefined;
+if (command === undefined) {
+  console.error(`NOT RUN: ${answers('docker', 'version') ? 'neither docker compose nor docker-compose is installed' : "Docker doesn't answer"}, so nothing of docker-compose.yml and deploy/Dockerfile was tried.`);
+  process.exit(1);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'refledger-compose-'));
+const port = await freePort();
+const operatorKey = randomBytes(24).toString('hex');
+const project = `refledger-test-${process.pid}`;
+
+const images = await engineImages();
+for (const line of images.told) console.log(line);
+// docker reads JSON as YAML; images of their own names, so that nobody's are replaced
+const over = join(folder, 'over.json');
+writeFileSync(over, JSON.stringify({ services: { ...images.services, ...Object.fromEntries([...roles, 'ops'].map((role) => [role, { image: `refledger-test/${role}` }])) } }));
+const env = { ...process.env, BASE: images.base, PORT: port, BOOTSTRAP_API_KEY: operatorKey, SECRETS_KEY: randomBytes(32).toString('base64'), WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', LOG_LEVEL: 'warn' };
+const stack = stackOf({ command, project, files: [over], env });
+
+const post = async (path, body) => {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);
+  return answer.json();
+};
+
+/** The README's session by an account of its own, so that each is a first one; answers the key and what was sold. */
+const play = async (when) => {
+  const { api_key } = await post('/v1/accounts', { name: when });
+  const receiver = await freePort('0.0.0.0');
+  const at = mkdtempSync(join(folder, 'session-'));
+  mkdirSync(join(at, '.data'));
+  writeFileSync(join(at, '.data/api-key'), api_key);
+  symlinkSync(join(root, 'tools'), join(at, 'tools'));
+  const own = (block) =>
+    block
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+      .replaceAll('127.0.0.1:4000', `host.docker.internal:${receiver}`)
+      .replaceAll('node tools/receiver.mjs 4000', `HOST=0.0.0.0 node tools/receiver.mjs ${receiver}`)
+      .replaceAll('npm run --silent ops --', `${stack.oneOff('ops')} 2> /dev/null`)
+      .replaceAll('sleep 1', 'sleep 4');
+  const asDocumented = (text) => text.replaceAll(`0.0.0.0:${receiver}`, '127.0.0.1:4000').replaceAll(`host.docker.internal:${receiver}`, '127.0.0.1:4000');
+  const outputs = playSession(readme, { own, folder: at, env: { ...env, COMPOSE_IGNORE_ORPHANS: 'true' } }).map(asDocumented);
+  const different = differences('README.md', readme, outputs);
+  if (different.length > 0) throw new Error(`${when}: ${different.join('\n\n')}`);
+  console.log(`${when}: ${outputs.length} steps, as README.md says`);
+  return { api_key, conversion: /conv_[0-9a-z]{26}/.exec(outputs.join('\n'))[0] };
+};
+
+const played = [];
+const plays = async (when) => played.push(await play(when));
+
+try {
+  console.log(`the build sees ${await checkContext(env)} files, as .dockerignore says`);
+  // v1 doesn't build what has a profile unless it is named
+  await stack.run('build', ...roles, 'ops');
+  await stack.run('up', '-d', '--no-build', ...roles);
+  await stack.healthy([...engines, ...roles], patienceMs);
+  await plays('after the first start');
+  for (const service of [...roles, ...engines]) {
+    await stack.kill(service);
+    await stack.run('up', '-d', '--no-build', ...roles);
+    await stack.healthy([...engines, ...roles], patienceMs);
+    await plays(`after kill -9 of ${service}`);
+  }
+  for (const { api_key, conversion } of played) {
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/conversions/${conversion}`, { headers: { authorization: `Bearer ${api_key}` } });
+    const { status } = await answer.json();
+    if (status !== 'approved') throw new Error(`${conversion} is ${status}, but was approved before the kills`);
+  }
+  console.log(`${played.length} passed, 0 failed`);
+} catch (error) {
+  console.error(stack.logs());
+  console.error(error.message);
+  console.log(`${played.length} passed, 1 failed`);
+  process.exitCode = 1;
+} finally {
+  await stack.run('down', '--volumes', '--remove-orphans');
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,71 @@
+// `npm run test:kubernetes`: renders deploy/kubernetes and holds every object to the schemas of Kubernetes.
+// kubectl or kustomize of the machine renders, else one that Go installs; kubectl-validate, which carries the schemas, is installed by Go once (some minutes).
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installOnce } from './servers/install-once.mjs';
+import { answers, runTool } from './servers/run-tool.mjs';
+import { serversFolder } from './servers/servers-folder.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const kubernetes = 'deploy/kubernetes';
+const schemas = '1.30';
+
+/** A program from the Go module proxy, in a folder of its own. */
+const goTool = async (name, module, version) => {
+  const folder = `${name}-${version}`;
+  if (!answers('go', 'version')) throw new Error(`${name} is needed, and for installing it Go (Debian: apt-get install golang)`);
+  await installOnce(folder, (into) => runTool('go', ['install', `${module}@${version}`], { env: { ...process.env, GOBIN: into } }));
+  return join(serversFolder(), folder, name);
+};
+
+const renderer = async () => {
+  if (answers('kubectl', 'kustomize', '--help')) return ['kubectl', 'kustomize'];
+  if (answers('kustomize', 'version')) return ['kustomize', 'build'];
+  return [await goTool('kustomize', 'sigs.k8s.io/kustomize/kustomize/v5', 'v5.5.0'), 'build'];
+};
+
+const validator = await goTool('kubectl-validate', 'sigs.k8s.io/kubectl-validate', 'v0.0.4');
+const [render, ...first] = await renderer();
+const folder = mkdtempSync(join(tmpdir(), 'refledger-kubernetes-'));
+
+/** Whether the validator takes these objects; what it says else. */
+const judged = (name, text) => {
+  const file = join(folder, `${name}.yaml`);
+  writeFileSync(file, text);
+  const { status, stdout, stderr } = spawnSync(validator, ['--version', schemas, file], { encoding: 'utf8', env: { ...process.env, KUBECONFIG: join(folder, 'none') } });
+  return { valid: status === 0, said: `${stdout}${stderr}` };
+};
+
+const rendered = (path) => {
+  const { status, stdout, stderr } = spawnSync(render, [...first, path], { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${path}: ${stderr}`);
+  // kustomize breaks long base64 into lines, which Kubernetes takes and the validator doesn't
+  return stdout.replace(/: \|\n((?: {4}[A-Za-z0-9+/=]+\n)+)/g, (_all, lines) => `: ${lines.replace(/\s/g, '')}\n`);
+};
+
+let failed = 0;
+try {
+  const paths = [`${kubernetes}/base`, ...readdirSync(join(root, kubernetes, 'overlays')).map((name) => `${kubernetes}/overlays/${name}`)];
+  for (const [index, path] of paths.entries()) {
+    const text = rendered(path);
+    const { valid, said } = judged(String(index), text);
+    const kinds = [...text.matchAll(/^kind: (\S+)$/gm)].map(([, kind]) => kind);
+    console.log(valid ? `${path}: ${kinds.length} objects fit Kubernetes ${schemas}` : `${path}: ${said}`);
+    if (!valid) failed += 1;
+  }
+  // a validator that takes everything would be none
+  const text = rendered(paths[0]);
+  const wrong = { 'an unknown field': text.replace('maxUnavailable: 1', 'maxUnavailible: 1'), 'a word for a number': text.replace('containerPort: 9090', 'containerPort: many'), 'a lacking field': text.replace(/ {2}selector:\n {4}matchLabels:\n(?: {6}.*\n)+(?= {2}strategy)/, '') };
+  for (const [name, mistake] of Object.entries(wrong)) {
+    if (mistake !== text && !judged('wrong', mistake).valid) continue;
+    console.log(`the validator takes ${name}`);
+    failed += 1;
+  }
+  console.log(`${paths.length + Object.keys(wrong).length - failed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
+} finally {
+  rmSync(folder, { recursive: true });
+}
