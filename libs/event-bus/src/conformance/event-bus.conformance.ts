@@ -234,7 +234,8 @@ export const eventBusConformance = (name: string, factory: () => Promise<EventBu
         let batches = 0;
         for await (const { records } of consume()) {
           batches += records.length;
-          setImmediate(() => stop.abort());
+          // a batch may bring no record yet: the event that begins the log is one by itself
+          if (batches === 1) setImmediate(() => stop.abort());
         }
         expect(batches).toBe(1);
       });

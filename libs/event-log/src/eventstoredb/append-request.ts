@@ -14,12 +14,13 @@ export interface AppendRequest {
   readonly message: BatchAppendRequest;
 }
 
-/** `deadline`, in milliseconds since the epoch, is when the server gives up on it. */
-export const appendRequest = ({ stream, expected, events }: EncodedAppend, deadline: number): AppendRequest => {
+/**
+ * Without a deadline: it would be an instant of this machine's clock, so that a server whose clock is some seconds ahead refuses everything. The
+ * server's own limit holds, and the caller's timer.
+ */
+export const appendRequest = ({ stream, expected, events }: EncodedAppend): AppendRequest => {
   const correlationId = randomUUID();
-  const options = emptyOptions();
-  options.setStreamIdentifier(new StreamIdentifier().setStreamName(Buffer.from(stream)));
-  options.getDeadline()?.setSeconds(Math.floor(deadline / 1_000)).setNanos((deadline % 1_000) * 1_000_000);
+  const options = new BatchAppendReq.Options().setStreamIdentifier(new StreamIdentifier().setStreamName(Buffer.from(stream)));
   if (expected === 'no stream') options.setNoStream(new Empty());
   else options.setStreamPosition(String(expected));
   const message = new BatchAppendReq().setCorrelationId(new UUID().setString(correlationId)).setOptions(options).setIsFinal(true);
@@ -30,6 +31,3 @@ export const appendRequest = ({ stream, expected, events }: EncodedAppend, deadl
   }
   return { correlationId, message };
 };
-
-/** Options with a deadline of zero: the class of a timestamp belongs to a library of the client's own, and comes with its messages only. */
-const emptyOptions = () => BatchAppendReq.Options.deserializeBinary(Uint8Array.of(0x32, 0x00));

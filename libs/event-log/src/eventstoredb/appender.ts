@@ -58,8 +58,7 @@ export class Appender {
 
   private async once(append: EncodedAppend): Promise<AppendAnswer> {
     const line = await (this.line ??= this.open());
-    const { message, correlationId } = appendRequest(append, Date.now() + this.deadlineMs);
-    const response = await line.send({ message, correlationId }, this.deadlineMs);
+    const response = await line.send(appendRequest(append), this.deadlineMs);
     return readAnswer(response, { bytes: append.bytes, hosts: this.connection.hosts });
   }
 

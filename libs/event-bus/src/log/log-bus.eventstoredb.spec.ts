@@ -1,0 +1,18 @@
+import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
+import { startEventStoreDbDouble } from '@refledger/testing/eventstoredb';
+import { eventBusConformance } from '../conformance/index.js';
+import { openLogBus } from './log-bus.js';
+
+// A log with nothing in it for each: the suite reads the bus from its beginning.
+eventBusConformance('log in EventStoreDB', async () => {
+  const server = await startEventStoreDbDouble();
+  const log = await openEventStoreDbEventLog({ url: server.url });
+  return {
+    log,
+    bus: openLogBus({ log }),
+    async destroy() {
+      await log.close();
+      await server.stop();
+    },
+  };
+});
