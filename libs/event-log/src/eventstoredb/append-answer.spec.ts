@@ -24,6 +24,7 @@ const { AccessDenied, BadRequest, Empty, InvalidTransaction, MaximumAppendSizeEx
 it.each([
   ['was written, or repeated', new streamsPb.BatchAppendResp().setSuccess(new streamsPb.BatchAppendResp.Success().setCurrentRevision('3').setPosition(new sharedPb.AllStreamPosition().setCommitPosition('12345678901234567890'))), { kind: 'appended', revision: 3, position: '12345678901234567890' }],
   ['repeats what is gone', new streamsPb.BatchAppendResp().setSuccess(new streamsPb.BatchAppendResp.Success().setCurrentRevision('3')), { kind: 'appended', revision: 3, position: undefined }],
+  ['repeats what is gone, in the words of others', new streamsPb.BatchAppendResp().setSuccess(new streamsPb.BatchAppendResp.Success().setCurrentRevision('3').setPosition(new sharedPb.AllStreamPosition().setCommitPosition('18446744073709551615'))), { kind: 'appended', revision: 3, position: undefined }],
   ['conflicts', failed(6, 'WrongExpectedVersion', new WrongExpectedVersion().setCurrentStreamRevision('4')), { kind: 'wrong_revision', actual: 4 }],
   ['conflicts with none', failed(6, 'WrongExpectedVersion', new WrongExpectedVersion()), { kind: 'wrong_revision', actual: 'no stream' }],
   ['begins as a repeat', failed(2, 'Unknown', new Unknown()), { kind: 'unknown' }],

@@ -3,7 +3,7 @@ import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb
 import type { Position } from '@refledger/contracts';
 import { EventLogError, type EventLogFault } from '../event-log-error.js';
 import type { Expected } from '../event-log.js';
-import { positionOf } from './recorded-event.js';
+import { knownPosition } from './recorded-event.js';
 
 const { MaximumAppendSizeExceeded, WrongExpectedVersion } = sharedPb;
 
@@ -18,8 +18,8 @@ export type AppendAnswer =
 export const readAnswer = (response: BatchAppendResp, { bytes, hosts }: { readonly bytes: number; readonly hosts: string }): AppendAnswer => {
   const success = response.getSuccess();
   if (success !== undefined) {
-    const position = success.getPosition();
-    return { kind: 'appended', revision: Number(success.getCurrentRevision()), position: position === undefined ? undefined : positionOf(BigInt(position.getCommitPosition())) };
+    const commit = success.getPosition()?.getCommitPosition();
+    return { kind: 'appended', revision: Number(success.getCurrentRevision()), position: knownPosition(commit === undefined ? undefined : BigInt(commit)) };
   }
   const error = response.getError();
   const details = error?.getDetails();

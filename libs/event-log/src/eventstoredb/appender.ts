@@ -40,8 +40,7 @@ export class Appender {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.allSettled(this.underWay);
-    const line = await this.line?.catch(() => undefined);
-    line?.end();
+    this.line?.then((line) => line.end(), () => undefined);
   }
 
   /** A node that does not lead names the one that does, and the client connects to that: the identical append goes there. */
@@ -57,9 +56,22 @@ export class Appender {
   }
 
   private async once(append: EncodedAppend): Promise<AppendAnswer> {
-    const line = await (this.line ??= this.open());
+    const line = await this.connected();
     const response = await line.send(appendRequest(append), this.deadlineMs);
     return readAnswer(response, { bytes: append.bytes, hosts: this.connection.hosts });
+  }
+
+  /** In the order of asking: each waits as many turns as the others. */
+  private async connected(): Promise<AppendLine> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new EventLogError({ kind: 'unavailable' }, `EventStoreDB at ${this.connection.hosts} was not found within ${this.deadlineMs} ms`)), this.deadlineMs);
+    });
+    try {
+      return await Promise.race([(this.line ??= this.open()), late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   private open(): Promise<AppendLine> {

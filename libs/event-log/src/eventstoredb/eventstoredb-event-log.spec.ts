@@ -1,9 +1,14 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { EventStoreDBClient, jsonEvent, binaryEvent } from '@eventstore/db-client';
 import { startEventStoreDbDouble, type DoubleServer } from '@refledger/testing/eventstoredb';
 import { certificates, startEventStoreDbToHarm, type TestServer } from '@refledger/testing/servers';
 import { batchesOf, eventsOf, faultOf, idsOf, newEvent, newEvents, newStream } from '../conformance/under-test.js';
+import { encodeAppend } from '../encode-append.js';
 import type { EventLogError } from '../event-log-error.js';
 import type { EventLog, LogBatch } from '../event-log.js';
+import { Appender } from './appender.js';
+import { connect } from './connect.js';
 import { openEventStoreDbEventLog } from './index.js';
 
 jest.setTimeout(60_000);
@@ -178,6 +183,25 @@ describe('a cluster', () => {
     const append = async (): Promise<number> => log.append(stream, [event], 0).then(({ revision }) => revision, append);
     const event = newEvent();
     expect(await append()).toBe(1);
+  });
+});
+
+describe('a cluster that takes connections and never answers', () => {
+  it('is unavailable, to the opening and to an append, long before the client gives up looking for a leader', async () => {
+    const silent = createServer();
+    const sockets = new Set<Socket>();
+    silent.on('connection', (socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const url = `esdb://${address},${address}?tls=false&maxDiscoverAttempts=15`;
+    closing.push({ close: () => new Promise((resolve) => {
+      for (const socket of sockets) socket.destroy();
+      silent.close(resolve);
+    }) });
+    await expect(open(url, 300)).rejects.toMatchObject({ fault: { kind: 'unavailable' } });
+    const appender = new Appender(connect(url), 300);
+    await expect(appender.append(encodeAppend(newStream(), newEvents(1), 'no stream'))).rejects.toMatchObject({ fault: { kind: 'unavailable' } });
+    await appender.close();
   });
 });
 

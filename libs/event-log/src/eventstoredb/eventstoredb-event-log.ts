@@ -82,7 +82,7 @@ export class EventStoreDbEventLog implements EventLog {
   private async end(): Promise<void> {
     await this.parts.appender.close();
     this.parts.closing.abort();
-    await disconnect(this.parts.connection.client);
+    disconnect(this.parts.connection.client);
   }
 
   private async *open<T>(read: () => AsyncIterable<T>): AsyncGenerator<T> {

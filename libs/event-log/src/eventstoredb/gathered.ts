@@ -69,6 +69,7 @@ async function* gatheredOnce<T>(stream: ClientStream<T>, { size, patience, signa
   } finally {
     patience?.stop();
     signal.removeEventListener('abort', abort);
-    await ('cancel' in stream ? stream.cancel() : stream.unsubscribe()).catch(() => undefined);
+    // not waited for: it ends with its call, once there is one
+    ('cancel' in stream ? stream.cancel() : stream.unsubscribe()).catch(() => undefined);
   }
 }

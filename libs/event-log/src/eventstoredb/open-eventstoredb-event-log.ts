@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { streams, toInstant, type LogId } from '@refledger/contracts';
 import { EventLogError } from '../event-log-error.js';
 import { opening } from '../opening.js';
@@ -30,11 +31,13 @@ export const openEventStoreDbEventLog = async ({ url, deadlineMs = 10_000 }: Eve
     all: new AllReader(connection, deadlineMs),
     closing: new AbortController(),
   };
+  // each read listens to it while it goes on
+  setMaxListeners(0, parts.closing.signal);
   try {
     return new EventStoreDbEventLog(await logId(parts), parts);
   } catch (error) {
     await parts.appender.close();
-    await disconnect(connection.client);
+    disconnect(connection.client);
     throw asStartError(error, connection.hosts);
   }
 };

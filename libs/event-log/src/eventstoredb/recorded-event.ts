@@ -20,12 +20,15 @@ export const eventOf = ({ event }: Pick<ResolvedEvent, 'event'>, prefix: string)
 
 /** The commit position of a record as the rest of the service carries it. */
 export const positionOf = (commit: bigint | undefined): Position => {
-  const position = commit === undefined || commit === unknownPosition ? undefined : toPosition(commit.toString());
+  const position = knownPosition(commit);
   if (position === undefined) throw new EventLogError({ kind: 'unusable' }, 'this EventStoreDB does not say where the events of a stream stand in the log: it is older than 22.6');
   return position;
 };
 
-/** An older server's word for a position that it doesn't know: the greatest number of 64 bits. */
+/** As `positionOf`, where there need not be one. */
+export const knownPosition = (commit: bigint | undefined): Position | undefined => (commit === undefined || commit === unknownPosition ? undefined : toPosition(commit.toString()));
+
+/** The server's word for a position that it doesn't know: the greatest number of 64 bits. */
 const unknownPosition = 0xffff_ffff_ffff_ffffn;
 
 /** Events that are written with gRPC stand in one place: where they were prepared is where they were committed. */
