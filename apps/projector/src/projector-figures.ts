@@ -1,18 +1,17 @@
 import type { Metrics, PartHealth } from '@refledger/platform';
 import { projectorName, type ProjectionStatus } from '@refledger/views';
 
-/** Ready once the read models have caught up with the log, and while nothing stops them. */
-export const projectorHealth = ({ state, error, position }: ProjectionStatus): PartHealth => ({
-  part: projectorName,
-  ready: state === 'live',
-  detail: error === undefined ? state : `${state} at position ${position}: ${error}`,
-});
+/** Ready once the read models have caught up with the log, and while nothing stops them; one that stands by is ready to take over. */
+export const projectorHealth = ({ state, standingBy, error, position }: ProjectionStatus): PartHealth => {
+  if (standingBy) return { part: projectorName, ready: true, detail: 'standing by' };
+  return { part: projectorName, ready: state === 'live', detail: error === undefined ? state : `${state} at position ${position}: ${error}` };
+};
 
-/** Puts the projector's lag into the metrics, as of now. */
-export const measureProjector = (metrics: Metrics, { state, position, head, lagSeconds }: ProjectionStatus): void => {
+/** Puts the projector's lag into the metrics, as of now. One that stands by leaves that to the one that works. */
+export const measureProjector = (metrics: Metrics, { state, standingBy, position, head, lagSeconds }: ProjectionStatus): void => {
   const follower = projectorName;
-  const behind = BigInt(head ?? 0) - BigInt(position ?? 0);
-  metrics.followerLagSeconds.set({ follower }, lagSeconds);
+  const behind = standingBy ? 0n : BigInt(head ?? 0) - BigInt(position ?? 0);
+  metrics.followerLagSeconds.set({ follower }, standingBy ? 0 : lagSeconds);
   metrics.followerLagPositions.set({ follower }, behind > 0n ? Number(behind) : 0);
-  metrics.followerStopped.set({ follower }, state === 'stopped' ? 1 : 0);
+  metrics.followerStopped.set({ follower }, state === 'stopped' && !standingBy ? 1 : 0);
 };

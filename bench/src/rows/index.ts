@@ -12,6 +12,7 @@ import { readStats } from './read-stats.js';
 import { readRow } from './read.row.js';
 import { rebuild } from './rebuild.row.js';
 import { start } from './start.row.js';
+import { viewSaves } from './view-saves.row.js';
 import { webhookLatency } from './webhook-latency.row.js';
 import { webhooksOverload } from './webhooks-overload.row.js';
 import { webhooksSustained } from './webhooks-sustained.row.js';
@@ -33,4 +34,5 @@ export const rows: readonly Row[] = [
   memoryLong,
   logAppend,
   logFollow,
+  viewSaves,
 ];

@@ -48,5 +48,10 @@ export const startMongodb = async ({ standalone = false }: MongodbServerOptions 
 
 const urlOf = (port: number, replicaSet: string | undefined): string => `mongodb://127.0.0.1:${port}/${replicaSet === undefined ? '' : `?replicaSet=${replicaSet}`}`;
 
-/** The same URL for a database of this name. */
-export const databaseUrl = (url: string, database: string): string => url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?[^?]*/, `$1/${database}`);
+/** The same URL for a database of this name, with these options besides its own. */
+export const databaseUrl = (url: string, database: string, options: Readonly<Record<string, string>> = {}): string => {
+  const [address = '', query = ''] = url.split('?');
+  const [, servers = address] = /^(mongodb(?:\+srv)?:\/\/[^/]+)/.exec(address) ?? [];
+  const all = new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(query)), ...options }).toString();
+  return `${servers}/${database}${all === '' ? '' : `?${all}`}`;
+};

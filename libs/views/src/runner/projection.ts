@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { comparePositions, type Position } from '@refledger/contracts';
 import type { FollowerState } from '@refledger/domain';
 import { backoffMs, follow, FollowerProgress, pause, type EventLog, type FollowerLogger, type FollowerStatus, type LogBatch } from '@refledger/event-log';
 import { BuildGone, type ReadStore } from '@refledger/read-store';
 import type { View } from '../view.js';
+import { inTurn } from './in-turn.js';
 import type { KeptBuild } from './kept-build.js';
 import { isInLog, planBuilds, type BuildPlan } from './plan-builds.js';
 import { rebuildsRequested } from './rebuilds-requested.js';
@@ -17,10 +19,14 @@ export interface ProjectionOptions {
   readonly onStatus?: (status: ProjectionStatus) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** Where several projectors share the store: after so long without a word from the one that works, another does. */
+  readonly leaseMs?: number;
 }
 
 /** How the views that are read are doing, or while there are none those being built; a stop of either shows first. */
 export interface ProjectionStatus extends FollowerStatus {
+  /** Another projector has the turn. */
+  readonly standingBy: boolean;
   /** Views that are being built, and how far that has come. */
   readonly building: { readonly views: readonly string[]; readonly position: Position | undefined } | undefined;
 }
@@ -44,6 +50,7 @@ export class Projection {
   private readonly now: () => number;
   private live: { progress: FollowerProgress } | undefined;
   private building: { progress: FollowerProgress; group: ViewGroup } | undefined;
+  private standingBy = false;
   private readonly planning: FollowerProgress;
   private hasPlanned: () => void = () => undefined;
   /** Resolves once it has been checked which builds belong to this log's history: before that, builds of a log that was restored since could be read. */
@@ -54,8 +61,23 @@ export class Projection {
     this.planning = this.newProgress();
   }
 
-  /** Runs until the signal aborts; never rejects. Every batch is given to `deliver`, which must let it `take` place and hand on its errors. */
+  /**
+   * Runs until the signal aborts; never rejects. Every batch is given to `deliver`, which must let it `take` place and hand on its errors.
+   * Of several projectors on one store one works and the others stand by.
+   */
   async run(deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { store, logger, leaseMs = 10_000 } = this.options;
+    const turn = { store, name: projectorName, holder: `${projectorName}-${randomUUID()}`, leaseMs, logger, onStandBy: (standingBy: boolean) => this.standBy(standingBy) };
+    await inTurn(turn, (until) => this.keepViews(deliver, until), signal);
+  }
+
+  status(): ProjectionStatus {
+    const [live, building] = [this.live?.progress.status(), this.building?.progress.status()];
+    const shown = [live, building].find((status) => status?.state === 'stopped') ?? live ?? building ?? this.planning.status();
+    return { ...shown, standingBy: this.standingBy, building: this.building && { views: this.building.group.builds.map(({ view }) => view.name), position: this.building.group.position } };
+  }
+
+  private async keepViews(deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
       try {
@@ -73,10 +95,12 @@ export class Projection {
     }
   }
 
-  status(): ProjectionStatus {
-    const [live, building] = [this.live?.progress.status(), this.building?.progress.status()];
-    const shown = [live, building].find((status) => status?.state === 'stopped') ?? live ?? building ?? this.planning.status();
-    return { ...shown, building: this.building && { views: this.building.group.builds.map(({ view }) => view.name), position: this.building.group.position } };
+  private standBy(standingBy: boolean): void {
+    if (standingBy === this.standingBy) return;
+    this.standingBy = standingBy;
+    if (standingBy) this.live = this.building = undefined;
+    this.options.logger.info({ follower: projectorName }, standingBy ? 'the projector stands by: another one keeps the read models' : 'the projector has its turn');
+    this.options.onStatus?.(this.status());
   }
 
   private async follow(plan: BuildPlan, deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { toPosition, type Position } from '@refledger/contracts';
+import type { Document, ReadStore, StoredDocument } from '@refledger/read-store';
+import { openMongodbReadStore } from '@refledger/read-store/mongodb';
+import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { openRawMongodb } from '@refledger/testing/mongodb';
+import { databaseUrl, nameOf, startMongodb } from '@refledger/testing/servers';
+import { views } from '@refledger/views';
+import type { Figures, Row } from '../row.js';
+
+const view = views.find(({ name }) => name === 'conversions') ?? views[0];
+const atOnce = 1_000;
+
+/** Saves of a thousand conversions with all their indexes: new ones, and the same again at a later position. */
+export const viewSaves: Row = {
+  name: 'view-saves',
+  title: 'saving documents of a view on MongoDB',
+  yardstick: 'the raw driver on the same server',
+  isDistributed: true,
+  figures: [
+    { name: 'new documents', unit: '/s', goals: [] },
+    { name: 'changed documents', unit: '/s', goals: [] },
+    { name: 'embedded, new', unit: '/s', goals: [] },
+  ],
+  prepare: async (bench) => {
+    const started = await startMongodb();
+    const server = bench.use({ ...started, close: () => started.stop() });
+    bench.note(`on ${nameOf(server)}${server.product === 'MongoDB' ? '' : ': another product that speaks the protocol, so its speed says nothing of MongoDB\'s'}`);
+    const store = bench.use(await openMongodbReadStore({ url: databaseUrl(server.url, 'refledger'), mode: 'write' }));
+    const embedded = bench.use(await openSqliteReadStore({ file: join(await bench.folder(), 'read-models.db'), mode: 'write' }));
+    const raw = bench.use(openRawMongodb(server.url));
+    const count = bench.count(5_000);
+    const indexes = view?.collections[0]?.indexes.map(({ fields }) => fields.map((field) => `key.${field}`)) ?? [];
+    return {
+      measure: async (round) => ({
+        ...(await saveRates(store, count, String(round))),
+        'embedded, new': (await saveRates(embedded, count, String(round)))['new documents'] ?? 0,
+      }),
+      yardstick: async (round) => {
+        const collection = await raw.collection(`round-${round}-${randomUUID()}`, indexes);
+        const toRaw = ({ id, position, document }: StoredDocument) => ({ _id: id, position: BigInt(position), live: true, json: JSON.stringify(document), key: document });
+        return {
+          'new documents': await rateOf(sales(count, 1), (some) => collection.insert(some.map(toRaw))),
+          'changed documents': await rateOf(sales(count, 2), (some) => collection.replace(some.map(toRaw))),
+        };
+      },
+    };
+  },
+};
+
+const saveRates = async (store: ReadStore, count: number, cause: string): Promise<Figures> => {
+  if (view === undefined) throw new Error('there are no views');
+  const build = await store.createBuild(view, 'bench', cause);
+  const save = (some: readonly StoredDocument[]) => store.save([{ build, documents: new Map([[view.collections[0]?.name ?? '', some]]), checkpoint: { logId: 'bench', position: some.at(-1)?.position ?? at(0), eventId: 'e' } }]);
+  const rates = { 'new documents': await rateOf(sales(count, 1), save), 'changed documents': await rateOf(sales(count, 2), save) };
+  await store.dropBuild(build);
+  return rates;
+};
+
+const rateOf = async (documents: readonly StoredDocument[], save: (some: readonly StoredDocument[]) => Promise<unknown>): Promise<number> => {
+  const begin = performance.now();
+  for (let from = 0; from < documents.length; from += atOnce) await save(documents.slice(from, from + atOnce));
+  return documents.length / ((performance.now() - begin) / 1_000);
+};
+
+/** Sales as the view keeps them; those of a later turn at later positions. */
+const sales = (count: number, turn: number): readonly StoredDocument[] => Array.from({ length: count }, (_, n) => ({ id: `conv_${n}`, position: at(turn * count + n), document: sale(n, turn) }));
+
+const sale = (n: number, turn: number): Document => ({
+  account_id: 'acc_0123456789abcdefghij', id: `conv_${n}`, object: 'conversion', affiliate_id: `aff_${n % 50}`, program_id: 'default', status: turn === 1 ? 'pending' : 'approved', sale_amount: 10_000 + n, sale_currency: 'USD',
+  commission_amount: 1_000, external_transaction_id: `order-${n}`, metadata: { campaign: 'spring', device: 'phone' }, reason: null, payout_id: null,
+  created_at: new Date(Date.UTC(2026, 0, 1) + 1_000 * n).toISOString(), updated_at: '2026-01-31T09:30:00.000Z', approved_at: null, revision: turn - 1,
+});
+
+const at = (n: number): Position => {
+  const position = toPosition(String(n));
+  if (position === undefined) throw new RangeError(`${n} is no position`);
+  return position;
+};

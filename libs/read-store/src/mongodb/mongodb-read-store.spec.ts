@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { databaseUrl, describeWithServer, startMongodb, type TestServer } from '@refledger/testing/servers';
+import { MongoClient, type Db } from 'mongodb';
+import { changes, logId, newest, sale, sales, stored } from '../conformance/fixtures.js';
+import type { ReadStore } from '../read-store.js';
+import { openMongodbReadStore } from './mongodb-read-store.js';
+
+jest.setTimeout(60_000);
+
+describeWithServer('MongoDB', 'the MongoDB read store', () => {
+  let server: TestServer;
+  let client: MongoClient;
+  let url: string;
+  let db: Db;
+  let store: ReadStore;
+  beforeAll(async () => {
+    server = await startMongodb();
+    client = new MongoClient(server.url);
+  });
+  afterAll(async () => {
+    await client.close();
+    await server.stop();
+  });
+  beforeEach(async () => {
+    const name = `refledger-${randomUUID()}`;
+    url = databaseUrl(server.url, name);
+    db = client.db(name);
+    store = await openMongodbReadStore({ url, mode: 'write' });
+  });
+  afterEach(async () => {
+    await store.close();
+    await db.dropDatabase();
+  });
+
+  const collectionsOfBuilds = async (): Promise<readonly string[]> => (await db.listCollections({ name: /^view\./ }, { nameOnly: true }).toArray()).map(({ name }) => name);
+  const reopen = async (): Promise<void> => {
+    await store.close();
+    store = await openMongodbReadStore({ url, mode: 'write' });
+  };
+
+  it('leaves nothing of a build that is dropped while others save to it', async () => {
+    for (let round = 0; round < 15; round++) {
+      const build = await store.createBuild(sales, logId, `round ${round}`);
+      const saves = Array.from({ length: 4 }, (_, i) => store.save([changes(build, i + 1, ...Array.from({ length: 40 }, (_unused, n) => stored(`s${n}`, i + 1)))]));
+      const [dropped, ...saved] = await Promise.allSettled([store.dropBuild(build), ...saves]);
+      expect(dropped.status).toBe('fulfilled');
+      for (const save of saved) if (save.status === 'rejected') expect(save.reason).toMatchObject({ name: 'BuildGone' });
+      expect(await collectionsOfBuilds()).toEqual([]);
+    }
+  });
+
+  it('never shows what a late writer left of a dropped build, and clears it away at the next opening', async () => {
+    const build = await store.createBuild(sales, logId, 'first');
+    await store.dropBuild(build);
+    await db.collection(`view.sales.v1.${build.id}.sales`).insertOne({ _id: 'late' as never, position: 1 });
+
+    const again = await store.createBuild(sales, logId, 'first');
+    expect(again.id).not.toBe(build.id);
+    expect(await store.load(again, 'sales', ['late'])).toEqual([]);
+    await reopen();
+    expect(await collectionsOfBuilds()).toEqual([`view.sales.v1.${again.id}.sales`]);
+  });
+
+  it('makes indexes again that were dropped, before a build goes live and when it is opened; one on other fields is for a person', async () => {
+    const build = await store.createBuild(sales, logId, 'first');
+    const collection = db.collection(`view.sales.v1.${build.id}.sales`);
+    const names = async () => (await collection.indexes()).map(({ name }) => name).sort();
+    const all = await names();
+    expect(all).toHaveLength(5);
+    await collection.dropIndexes();
+    await store.goLive(build);
+    expect(await names()).toEqual(all);
+    await collection.dropIndex('by_account_id_created_at_id');
+    await expect(store.find(sales, logId, 'sales', newest)).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unusable' });
+    await reopen();
+    expect(await names()).toEqual(all);
+
+    await collection.dropIndex('by_account_id_created_at_id');
+    await collection.createIndex({ other: 1 }, { name: 'by_account_id_created_at_id' });
+    await expect(openMongodbReadStore({ url, mode: 'write' })).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unusable', message: expect.stringContaining('by_account_id_created_at_id') as string });
+  });
+
+  it('keeps large saves in requests that a server takes', async () => {
+    const build = await store.createBuild(sales, logId, 'first');
+    const large = Array.from({ length: 20 }, (_, n) => stored(`s${n}`, n + 1, sale(`s${n}`, { text: 'ü'.repeat(600_000) })));
+    expect(await store.save([changes(build, 20, ...large)])).toBe(true);
+    expect(await store.load(build, 'sales', ['s19'])).toEqual([large[19]]);
+  });
+
+  it('opened for reading writes nothing', async () => {
+    const reader = await openMongodbReadStore({ url, mode: 'read' });
+    await expect(reader.createBuild(sales, logId, 'first')).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unusable' });
+    await reader.close();
+  });
+
+  it('is unavailable once it is closed', async () => {
+    const closed = await openMongodbReadStore({ url, mode: 'write' });
+    await closed.close();
+    await closed.close();
+    await expect(closed.builds('sales')).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unavailable' });
+  });
+
+  it('refuses names that are no plain names, and indexed values that are no values', async () => {
+    await expect(store.createBuild({ ...sales, name: 'x.$y' }, logId, 'first')).rejects.toThrow(TypeError);
+    expect(await store.builds('x.$y')).toEqual([]);
+    const build = await store.createBuild(sales, logId, 'first');
+    await expect(store.save([changes(build, 1, stored('a', 1, sale('a', { amount: new Date(0) })))])).rejects.toThrow(TypeError);
+    expect((await store.builds('sales')).map(({ checkpoint }) => checkpoint)).toEqual([undefined]);
+  });
+});
+
+it('says nothing of a URL that is not one, which may hold a password', async () => {
+  for (const url of ['mongodb://user:hidden@', 'http://user:hidden@host', 'mongodb://user:hidden@host/?nonsense=1']) {
+    const error: unknown = await openMongodbReadStore({ url, mode: 'write' }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'ReadStoreError', kind: 'unusable' });
+    expect(JSON.stringify([String(error), (error as Error).cause ?? null])).not.toContain('hidden');
+  }
+});

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { EventLog } from '@refledger/event-log';
+import type { ReadStore } from '@refledger/read-store';
+import { until, type Embedded } from './embedded.js';
+
+const program = fileURLToPath(new URL('projector.child.mjs', import.meta.url));
+
+/** A projector in a process of its own, on a file or the URL of a MongoDB. */
+export interface ProjectorChild {
+  /** Resolves once it says a line that it hasn't been asked about before. */
+  said(text: string): Promise<void>;
+  /** Resolves once it has saved something of what is in the log now. */
+  saves(store: ReadStore, log: EventLog): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+  kill(): Promise<void>;
+}
+
+export const startProjectorChild = (embedded: Embedded, place = join(embedded.folder, 'read-models.db')): ProjectorChild => {
+  const running = spawn(process.execPath, [program, join(embedded.folder, 'events.db'), place], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(running, 'exit');
+  const lines: string[] = [];
+  createInterface({ input: running.stdout }).on('line', (line) => lines.push(line));
+  return {
+    said: async (text) => {
+      await until(() => lines.includes(text), 60_000);
+      lines.splice(0, lines.indexOf(text) + 1);
+    },
+    saves: async (store, log) => {
+      const [before] = await store.builds('conversions');
+      await until(async () => (await log.head()) !== before?.checkpoint?.position && (await store.builds('conversions'))[0]?.checkpoint?.position !== before?.checkpoint?.position, 60_000);
+    },
+    signal: (signal) => void running.kill(signal),
+    kill: async () => {
+      running.kill('SIGCONT');
+      running.kill('SIGKILL');
+      await exited;
+    },
+  };
+};

@@ -1,0 +1,23 @@
+// A dispatcher in a process of its own, to be killed and held still: node dispatcher.child.mjs LOG MONGODB_URL. Says `running` once it follows.
+import { keepConsuming } from '@refledger/event-bus';
+import { openLogBus } from '@refledger/event-bus/log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { openSecretBox, WebhookDispatcher } from '@refledger/webhooks';
+import { openMongodbDeliveryStore } from '@refledger/webhooks/mongodb';
+import { openSender } from '@refledger/webhooks/sender';
+
+const [, , logFile, url] = process.argv;
+const log = await openSqliteEventLog({ file: logFile, mode: 'read' });
+const bus = openLogBus({ log });
+const say = (_, message) => console.error(message);
+const dispatcher = new WebhookDispatcher({
+  log, bus, store: await openMongodbDeliveryStore({ url }), sender: openSender({ mode: 'loopback' }), secretBox: openSecretBox([globalThis.Buffer.alloc(32, 1)]),
+  schedule: [200, 200, 200, 200], timeoutMs: 5_000, retentionMs: 3_600_000, version: '0.0.0', leaseMs: 1_500, logger: { info: () => undefined, warn: () => undefined, error: say },
+});
+const never = new globalThis.AbortController().signal;
+const watch = globalThis.setInterval(() => {
+  if (dispatcher.status().state !== 'running') return;
+  console.log('running');
+  globalThis.clearInterval(watch);
+}, 10);
+await keepConsuming({ bus, consumer: dispatcher, handle: (batch) => dispatcher.handle(batch), signal: never });
