@@ -5,3 +5,4 @@ export * from './event-log.js';
 export * from './follower/index.js';
 export * from './load-stream.js';
 export * from './message-of.js';
+export * from './open-when-there.js';

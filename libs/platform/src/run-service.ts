@@ -1,4 +1,4 @@
-import { backoffMs, isEventLogError, pause } from '@refledger/event-log';
+import { isEventLogError, openWhenThere } from '@refledger/event-log';
 import type { Engines } from './config/engines.js';
 import { ConfigError, readConfig, type Config } from './config/config.js';
 import { Health } from './health.js';
@@ -53,7 +53,7 @@ export const runService = async (role: string, start: (context: ServiceContext) 
       await Promise.all([started.running?.close(), ops?.close()]);
     }, logger);
 
-    const running = (started.running = await start({ config, logger, metrics, health, open: (engine) => openWhenThere(engine, { role, health, logger, signal: ending.signal }) }));
+    const running = (started.running = await start({ config, logger, metrics, health, open: openIn({ role, health, logger, signal: ending.signal }) }));
     if (ending.signal.aborted) return;
     process.stdout.write(`Refledger's ${role} is ready${running.url === undefined ? '' : ` at ${running.url}`}${ops === undefined ? '' : `, health and metrics at ${ops.url}`}\n`);
   } catch (error) {
@@ -62,19 +62,14 @@ export const runService = async (role: string, start: (context: ServiceContext) 
   }
 };
 
-const openWhenThere = async <T>(engine: () => Promise<T>, { role, health, logger, signal }: Pick<ServiceContext, 'health' | 'logger'> & { readonly role: string; readonly signal: AbortSignal }): Promise<T> => {
-  for (let failures = 1; ; failures++) {
-    try {
-      return await engine();
-    } catch (error) {
-      if (!isAway(error) || signal.aborted) throw error;
-      const wait = backoffMs(failures, Math.random());
+const openIn = ({ role, health, logger, signal }: Pick<ServiceContext, 'health' | 'logger'> & { readonly role: string; readonly signal: AbortSignal }): ServiceContext['open'] => (engine) =>
+  openWhenThere(engine, {
+    isAway, signal,
+    onWait: (error, waitMs) => {
       health.say({ part: role, ready: false, detail: `waiting: ${error.message}` });
-      logger.warn({ failures, wait_ms: Math.round(wait), err: error }, 'an engine is away: trying again');
-      await pause(wait, signal);
-    }
-  }
-};
+      logger.warn({ wait_ms: waitMs, err: error }, 'an engine is away: trying again');
+    },
+  });
 
 /** Whether trying again may mend it: all engines' errors say so in the same words. */
 const isAway = (error: unknown): error is Error =>

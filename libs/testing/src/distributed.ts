@@ -23,8 +23,7 @@ export interface DistributedService extends Service {
 
 /** Starts the four built services over engines of their own, and waits until all are ready: seen from outside it is one service. */
 export const startDistributed = async ({ env = {}, bus = 'kafka' }: DistributedOptions = {}): Promise<DistributedService> => {
-  const [eventLog, store, kafka] = await Promise.all([startEventStoreDb(), startMongodb(), bus === 'kafka' ? startKafka() : undefined]);
-  const engines = [eventLog, store, ...(kafka === undefined ? [] : [kafka])];
+  const { eventLog, store, kafka, engines } = await startEngines(bus);
   const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
   const address = { HOST: '127.0.0.1', PORT: String(await freePort()) };
   const settings = {
@@ -65,4 +64,17 @@ export const startDistributed = async ({ env = {}, bus = 'kafka' }: DistributedO
     signal: (signal) => roles.forEach((role) => role.signal(signal)),
     logs: () => roles.map((role) => role.logs()).join(''),
   };
+};
+
+/** All, or none that is left running. */
+const startEngines = async (bus: DistributedOptions['bus']) => {
+  const starts = [startEventStoreDb(), startMongodb(), ...(bus === 'kafka' ? [startKafka()] : [])];
+  const engines = (await Promise.allSettled(starts)).flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  try {
+    const [eventLog, store, kafka] = (await Promise.all(starts)) as [TestServer, TestServer, TestServer?];
+    return { eventLog, store, kafka, engines };
+  } catch (error) {
+    await Promise.all(engines.map((engine) => engine.stop()));
+    throw error;
+  }
 };

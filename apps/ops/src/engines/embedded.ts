@@ -1,18 +1,15 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DomainError, toPosition } from '@refledger/contracts';
 import { messageOf } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { askService, dataFolder, operatorSocketPath, type DataFolder } from '@refledger/platform';
-import type { ReadStore } from '@refledger/read-store';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { FolderLocked, isFolderLocked, lockFolder, type FolderLock } from '@refledger/sqlite';
 import { Unreachable } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { backUpFolder } from './back-up-folder.js';
 import type { Engines } from './engines.js';
+import { openScratchStore } from './scratch-store.js';
 
 /** The engines in a data folder. */
 export const embeddedEngines = (dataDir: string): Engines => {
@@ -79,18 +76,5 @@ const takeFolder = ({ path }: DataFolder): FolderLock => {
   } catch (error) {
     if (!(error instanceof FolderLocked)) throw error;
     throw new Unreachable(`${error.message}, and it takes no commands: a service that is starting or stopping does not yet or no longer, so try again; another ops command may be at work`, { cause: error });
-  }
-};
-
-const openScratchStore = async (): Promise<ReadStore> => {
-  const scratch = await mkdtemp(join(tmpdir(), 'refledger-ops-'));
-  const remove = (): Promise<void> => rm(scratch, { recursive: true, force: true });
-  try {
-    const store = await openSqliteReadStore({ file: join(scratch, 'read-models.db'), mode: 'write' });
-    const close = store.close.bind(store);
-    return Object.assign(store, { close: () => close().finally(remove) });
-  } catch (error) {
-    await remove();
-    throw error;
   }
 };

@@ -3,7 +3,7 @@ import type { EventLog } from '@refledger/event-log';
 import { ConfigError, enginesOf, readConfig, type OperatorCommand } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import type { Backup } from './back-up-folder.js';
-import { Misuse } from '../exit-codes.js';
+import { distributedEngines } from './distributed.js';
 import { embeddedEngines } from './embedded.js';
 
 /** The engines of a service, as its operator reaches them. Whatever can't be reached or used is thrown as an error that says so in words. */
@@ -32,7 +32,7 @@ export interface OwnEngines {
   openStore(): Promise<ReadStore>;
 }
 
-/** The engines that the environment names. `dataDir` goes before `DATA_DIR`. Throws `ConfigError`, or `Misuse` for engines that it can't reach. */
+/** The engines that the environment names. `dataDir` goes before `DATA_DIR`. Throws `ConfigError`. */
 export const openEngines = (environment: NodeJS.ProcessEnv, dataDir = environment['DATA_DIR']): Engines => {
   const engines = enginesOf(environment);
   if ('problems' in engines) throw new ConfigError(engines.problems);
@@ -40,6 +40,6 @@ export const openEngines = (environment: NodeJS.ProcessEnv, dataDir = environmen
     case 'embedded':
       return embeddedEngines(readConfig({ DATA_DIR: dataDir }).dataDir);
     case 'distributed':
-      throw new Misuse('EVENT_LOG_URL names EventStoreDB, and ops reaches only the embedded engines so far: leave it out to work on a data folder');
+      return distributedEngines(engines);
   }
 };

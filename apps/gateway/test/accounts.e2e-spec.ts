@@ -1,0 +1,3 @@
+import { blackBox, startDistributed } from '@refledger/testing';
+
+blackBox.accounts(startDistributed);
