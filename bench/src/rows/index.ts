@@ -4,6 +4,8 @@ import { logFollow } from './log-follow.row.js';
 import { memoryLong } from './memory-long.row.js';
 import { memory } from './memory.row.js';
 import { postConversion } from './post-conversion.row.js';
+import { busConsume } from './bus-consume.row.js';
+import { busRelay } from './bus-relay.row.js';
 import { readAtAMillionRow } from './read-at-a-million.row.js';
 import { readById } from './read-by-id.js';
 import { readList } from './read-list.js';
@@ -35,4 +37,6 @@ export const rows: readonly Row[] = [
   logAppend,
   logFollow,
   viewSaves,
+  busRelay,
+  busConsume,
 ];

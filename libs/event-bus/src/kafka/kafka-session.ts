@@ -30,7 +30,7 @@ export class KafkaSession implements PublicationSession {
   }
 
   static async begin(kafka: Kafka, topics: Topics, membership: RelayMembership, over: AbortSignal): Promise<KafkaSession> {
-    const producer = kafka.producer({ transactionalId: topics.transactionalId, idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false });
+    const producer = kafka.producer({ transactionalId: topics.transactionalId, idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false, retry });
     try {
       await producer.connect();
       const marker = randomUUID();
@@ -77,3 +77,6 @@ const commit = async (producer: Producer, topicMessages: TopicMessages[]): Promi
 };
 
 const mostToReadMs = 60_000;
+
+/** Right after a commit the broker turns away the next transaction for some milliseconds (CONCURRENT_TRANSACTIONS). */
+const retry = { initialRetryTime: 5, maxRetryTime: 1_000, retries: 12 };

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { openKafkaBus } from '@refledger/event-bus/kafka';
+import { busToMeasure, publishAll, quiet, type BusToMeasure } from '../event-bus/bus-to-measure.js';
+import type { Row } from '../row.js';
+
+/** One consumer reads everything that a relay has published, from joining its group on. */
+export const busConsume: Row = {
+  name: 'bus-consume',
+  title: 'consuming the bus on Kafka from the start',
+  yardstick: 'a read-committed consumer alone that parses each message',
+  isDistributed: true,
+  figures: [{ name: 'consumed', unit: '/s', goals: [] }],
+  prepare: async (bench) => {
+    const bus = await busToMeasure(bench);
+    const { prefix } = await publishAll(bus);
+    const rate = async (work: () => Promise<void>): Promise<number> => {
+      const begin = performance.now();
+      await work();
+      return bus.events / ((performance.now() - begin) / 1_000);
+    };
+    await consumed(bus, prefix);
+    return {
+      measure: async () => ({ consumed: await rate(() => consumed(bus, prefix)) }),
+      yardstick: async () => ({ consumed: await rate(() => bus.raw.consume(`${prefix}.conversions`, bus.events)) }),
+    };
+  },
+};
+
+const consumed = async ({ brokers, log, events }: BusToMeasure, prefix: string): Promise<void> => {
+  const bus = openKafkaBus({ brokers, prefix, group: `bench-${randomUUID()}`, log, logger: quiet });
+  let seen = 0;
+  for await (const { records } of bus.consume({ placeOf: () => Promise.resolve(undefined), signal: new AbortController().signal })) if ((seen += records.length) >= events) break;
+  await bus.close();
+};
