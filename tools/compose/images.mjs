@@ -9,13 +9,13 @@ const isHere = (image) => answers('docker', 'image', 'inspect', image) || answer
 
 /**
  * The images of base and engines: as named where they are here or can be pulled, else stand-ins made now.
- * Answers the base, what is put over the compose file, and a line of words for each.
+ * Answers the base, what is put over the compose file, and a line of words for each; or in words what is lacking.
  */
 export const engineImages = async () => {
   const named = { base, eventstoredb: versions.eventstoredb.image, mongodb: versions.mongodb.image, kafka: versions.kafka.image };
   const missing = Object.keys(named).filter((name) => !isHere(named[name]));
   const lacks = missing.length > 0 ? lacksForStandIns() : [];
-  if (lacks.length > 0) throw new Error(`${missing.map((name) => named[name]).join(', ')} can't be pulled, and for making stand-ins this machine lacks ${lacks.join(', and ')}`);
+  if (lacks.length > 0) return { lacking: `${missing.map((name) => named[name]).join(', ')} can't be pulled, and for making stand-ins this machine lacks ${lacks.join(', and ')}` };
   const [, version] = /^node:([\d.]+)/.exec(base);
   const used = missing.includes('base') ? await makeNode(version) : base;
   const services = {};

@@ -8,6 +8,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The way to call compose: v2 as Docker's plugin, or docker-compose, of which 1.29 will do; undefined where neither is. */
 export const composeCommand = () => [['docker', 'compose'], ['docker-compose']].find(([command, ...args]) => answers(command, ...args, 'version'));
 
+/** Why nothing can be tried here; undefined where it can. */
+export const whyNotHere = () => {
+  if (!answers('docker', 'version')) return "Docker doesn't answer";
+  return composeCommand() === undefined ? 'neither docker compose nor docker-compose is installed' : undefined;
+};
+
 /** The compose file as a project of its own, with `files` over it. */
 export const stackOf = ({ command, project, files, env }) => {
   const [program, ...first] = command;
