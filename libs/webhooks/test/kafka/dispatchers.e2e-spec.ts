@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { laterOf, newId, publicEventId, type Position } from '@refledger/contracts';
 import { Relay, type EventBus } from '@refledger/event-bus';
 import { Storyteller } from '@refledger/event-bus/conformance';
 import { openKafkaBus, openKafkaPublication } from '@refledger/event-bus/kafka';
 import { eventually } from '@refledger/testing';
-import { describeWithServer, nameOf, startKafka, type TestServer } from '@refledger/testing/servers';
+import { databaseUrl, describeWithServer, nameOf, startKafka, startMongodb, type TestServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import type { DeliveryStore } from '../../src/delivery-store.js';
+import { openMongodbDeliveryStore } from '../../src/mongodb/index.js';
 import { openSqliteDeliveryStore } from '../../src/sqlite/index.js';
 import { Receiver } from '../receiver.js';
 import { Workbench, type Running } from '../workbench.js';
@@ -20,12 +21,18 @@ const until = (condition: () => boolean | Promise<boolean>) => eventually(async 
 }, { timeoutMs: 40_000 });
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-describeWithServer('Kafka', 'dispatchers that share a store and the partitions of a broker', () => {
+/** One set of deliveries; each call gives a handle of its own where several processes can share it. */
+interface SharedStores {
+  open(folder: string): Promise<DeliveryStore>;
+}
+
+const dispatchersWith = (stores: SharedStores): void => {
   let server: TestServer;
   let bench: Workbench;
   let receiver: Receiver;
   let story: Storyteller;
   let store: DeliveryStore;
+  let handles: DeliveryStore[];
   let prefix: string;
   let endRelay: () => Promise<void>;
   beforeAll(async () => {
@@ -37,7 +44,8 @@ describeWithServer('Kafka', 'dispatchers that share a store and the partitions o
     bench = await Workbench.open();
     receiver = await new Receiver().open();
     story = new Storyteller(bench.log);
-    store = await openSqliteDeliveryStore({ file: join(bench.folder, 'deliveries.db') });
+    store = await stores.open(bench.folder);
+    handles = [store];
     prefix = `test-${randomUUID()}`;
     const publication = openKafkaPublication({ brokers: brokers(), prefix, logger: quiet, partitions: 3 });
     const relay = new Relay({ log: bench.log, publication, logger: quiet });
@@ -53,14 +61,17 @@ describeWithServer('Kafka', 'dispatchers that share a store and the partitions o
   afterEach(async () => {
     await bench.close();
     await endRelay();
-    await store.close();
+    for (const handle of new Set(handles)) await handle.close();
     await receiver.close();
   });
 
   const brokers = () => server.url.split(',');
   const bus = (): EventBus => openKafkaBus({ brokers: brokers(), prefix, group: 'webhook-dispatcher', log: bench.log, logger: quiet });
-  /** As another process would share it; which can't be with SQLite, so here it is one handle. */
-  const start = (name: string) => bench.start({ store, bus: bus(), holder: name });
+  const start = async (name: string) => {
+    const handle = await stores.open(bench.folder);
+    handles.push(handle);
+    return bench.start({ store: handle, bus: bus(), holder: name });
+  };
   const runs = ({ dispatcher }: Running) => until(() => dispatcher.status().state === 'running');
   const names = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name).sort();
   const write = async (name: string, count: number): Promise<string[]> => {
@@ -143,5 +154,25 @@ describeWithServer('Kafka', 'dispatchers that share a store and the partitions o
     await server.start();
     await until(() => receiver.received.length === 3);
     await runs(only);
+  });
+};
+
+describeWithServer('Kafka', 'dispatchers that share the partitions of a broker', () => {
+  describe('and a store in one process', () => {
+    let open: { readonly folder: string; readonly store: DeliveryStore } | undefined;
+    dispatchersWith({
+      // with SQLite a store is one process's, so here they share a handle
+      open: async (folder) => (open = open?.folder === folder ? open : { folder, store: await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') }) }).store,
+    });
+  });
+
+  describeWithServer('MongoDB', 'and a store on MongoDB, each over a connection of its own', () => {
+    let mongodb: TestServer;
+    beforeAll(async () => {
+      mongodb = await startMongodb({ standalone: false });
+      process.stderr.write(`${nameOf(mongodb)}\n`);
+    });
+    afterAll(() => mongodb.stop());
+    dispatchersWith({ open: (folder) => openMongodbDeliveryStore({ url: databaseUrl(mongodb.url, basename(folder)) }) });
   });
 });
