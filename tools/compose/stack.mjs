@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answers, runTool } from '../servers/run-tool.mjs';
 
@@ -17,7 +18,7 @@ export const whyNotHere = () => {
 /** The compose file as a project of its own, with `files` over it. */
 export const stackOf = ({ command, project, files, env }) => {
   const [program, ...first] = command;
-  const before = [...first, '-p', project, ...['docker-compose.yml', ...files].flatMap((file) => ['-f', file])];
+  const before = [...first, '-p', project, ...[join(root, 'docker-compose.yml'), ...files].flatMap((file) => ['-f', file])];
   const run = (...args) => runTool(program, [...before, ...args], { cwd: root, env });
   const container = (service) => {
     const { stdout } = spawnSync(program, [...before, 'ps', '-q', service], { cwd: root, env, encoding: 'utf8' });
