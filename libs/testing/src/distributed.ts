@@ -28,7 +28,9 @@ export const startDistributed = async ({ env = {}, bus = 'kafka' }: DistributedO
   const address = { HOST: '127.0.0.1', PORT: String(await freePort()) };
   const settings = {
     EVENT_LOG_URL: eventLog.url, READ_STORE_URL: store.url, EVENT_BUS_URL: kafka === undefined ? 'log:' : `kafka://${kafka.url}`,
-    SECRETS_KEY: randomBytes(32).toString('base64'), BOOTSTRAP_API_KEY: adminKey, ...address, ...env,
+    SECRETS_KEY: randomBytes(32).toString('base64'), BOOTSTRAP_API_KEY: adminKey, ...address,
+    // what stands in for MongoDB in tests takes some hundred documents a second
+    CONSISTENCY_TIMEOUT: '20s', ...env,
   };
   const roles: RoleProcess[] = [];
   const add = async (role: ServiceRole): Promise<RoleProcess> => {

@@ -5,9 +5,12 @@ export interface Patience {
   readonly intervalMs?: number;
 }
 
+/** As long a wait as a test allows, on a machine that does all at once longer: TEST_PATIENCE says how many times as long. */
+export const patient = (ms: number): number => ms * Number(process.env['TEST_PATIENCE'] ?? 1);
+
 /** Repeats a probe until it no longer throws; after the deadline its last error is thrown. */
 export const eventually = async <T>(probe: () => T | Promise<T>, { timeoutMs = 10_000, intervalMs = 20 }: Patience = {}): Promise<T> => {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = performance.now() + patient(timeoutMs);
   for (;;) {
     try {
       return await probe();

@@ -5,6 +5,7 @@ import { signatureFaults } from '../hook-signature.js';
 import type { AffiliateStats, ApiKey, Conversion, Endpoint, Page } from '../records.js';
 import type { EndSignal, Service, ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
+import { patient } from '../wait.js';
 import { expectProblem } from './expect-problem.js';
 
 export const restartSettings = { WEBHOOK_RETRY_SCHEDULE: '300ms,300ms,300ms,300ms,300ms,300ms,300ms,300ms,300ms,300ms,300ms,300ms', RATE_LIMIT_PER_MINUTE: '0' };
@@ -61,7 +62,7 @@ export const restartSuite = (service: ServiceFactory): void => {
       expectProblem(await account.api.get(`/v1/affiliates/${affiliate.id}`), 404, 'not_found');
       expect(await account.all('/v1/affiliates')).toEqual([second]);
       expectStatus(201, await account.api.post('/v1/affiliates', affiliateBody({ email: affiliate.email })));
-    }, 60_000);
+    }, patient(60_000));
 
     it('a delivery that waits for its next attempt goes on, with the same bytes', async () => {
       const account = await TestAccount.open(running);
@@ -78,7 +79,7 @@ export const restartSuite = (service: ServiceFactory): void => {
       expect(new Set(hooks.map(({ bytes }) => bytes.toString())).size).toBe(1);
       expect(new Set(hooks.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
       expect([hooks[0]?.envelope.data.id, signatureFaults(hooks.at(-1) as Hook, secret)]).toEqual([id, []]);
-    }, 30_000);
+    }, patient(30_000));
 
     it('a delivery that was under way is made again', async () => {
       const account = await TestAccount.open(running);
@@ -92,7 +93,7 @@ export const restartSuite = (service: ServiceFactory): void => {
       await restarted;
       const hooks = await receiver.waitFor(at, 2);
       expect(new Set(hooks.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    }, 40_000);
+    }, patient(40_000));
 
     it('in the midst of writing, nothing acknowledged is lost, nothing is doubled, and every event is delivered', async () => {
       const account = await TestAccount.open(running);
@@ -131,6 +132,6 @@ export const restartSuite = (service: ServiceFactory): void => {
       const hooks = await receiver.waitFor(at, (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= rows.length, 20_000);
       expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(new Set(rows.map((row) => row.id)));
       expect(new Set(hooks.map(({ headers }) => headers['webhook-id'])).size).toBe(rows.length);
-    }, 60_000);
+    }, patient(60_000));
   });
 };

@@ -3,6 +3,7 @@ import { conversionBody, unknownId } from '../builders.js';
 import { conversionStatuses, type AffiliateStats, type Conversion } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
+import { patient } from '../wait.js';
 import { expectProblem, like } from './expect-problem.js';
 
 const figures = (rows: readonly Conversion[], amount: (row: Conversion) => number) => {
@@ -87,6 +88,6 @@ export const statsSuite = (service: ServiceFactory): void => {
       const { text, body } = await account.api.get<AffiliateStats>(`/v1/affiliates/${id}/stats`);
       expect(body.conversions.total).toBe(sales);
       expect([...text.matchAll(/"sale_amount":\{[^}]*"total":(\d+)/g)].map(([, sum]) => sum)).toEqual([String(exact)]);
-    }, 60_000);
+    }, patient(60_000));
   });
 };
