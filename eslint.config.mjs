@@ -47,5 +47,5 @@ export default tseslint.config(
   ...Object.entries(drivers).map(([folder, driver]) => ({ files: [`**/${folder}/**/*.ts`], rules: { 'no-restricted-imports': ['error', { paths: driverNames.filter((name) => name !== driver) }] } })),
   { files: ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/conformance/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
   { files: ['**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } } },
-  { files: ['**/*.cjs'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly', module: 'writable', __dirname: 'readonly' } } },
+  { files: ['**/*.cjs'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly', module: 'writable', __dirname: 'readonly', process: 'readonly' } } },
 );

@@ -132,6 +132,8 @@ export const listsSuite = (service: ServiceFactory): void => {
           const sale = leaving[2 * n + part];
           if (sale !== undefined) await walker.update(sale, { status: 'rejected' });
           await walker.update(staying[(2 * n + part) % staying.length] as Conversion, { metadata: { touched: String(n) } });
+          // no faster than it can be read: behind a slow store the walk would wait ever longer
+          expectStatus(200, await walker.api.get('/v1/conversions', { query: { limit: 1 } }));
         }
       });
       // A walk that meets records made meanwhile might go on for ever in ascending order: it ends with the last page that shows one of ours.
