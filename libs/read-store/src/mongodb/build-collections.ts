@@ -8,7 +8,7 @@ export const makeCollections = async (db: Db, build: StoredBuild): Promise<void>
   for (const collection of build.collections) {
     const indexes = indexesOf(collection);
     const name = collectionNameOf(build, collection.name);
-    // an index of many documents takes as long as it takes: the connection's own bound is for answers
+    // on an empty collection, unless somebody dropped an index: should making it anew outlast the connection's patience, the next try finds it made
     if (indexes.length > 0) await db.collection(name).createIndexes(indexes);
     else await db.createCollection(name).catch(ignoring(namespaceExists));
   }

@@ -23,7 +23,7 @@ export const connectMongodb = async (url: string, appName: string): Promise<Mong
   return { db, close: () => client.close() };
 };
 
-const bounds: MongoClientOptions = { serverSelectionTimeoutMS: 5_000, connectTimeoutMS: 5_000, socketTimeoutMS: 20_000, heartbeatFrequencyMS: 5_000 };
+const bounds: MongoClientOptions = { serverSelectionTimeoutMS: 5_000, connectTimeoutMS: 5_000, socketTimeoutMS: 30_000, heartbeatFrequencyMS: 5_000 };
 
 const clientOf = (url: string, appName: string): MongoClient => {
   const unsaid = Object.fromEntries(Object.entries(bounds).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(url)));

@@ -3,6 +3,7 @@ import { databaseUrl, describeWithServer, startMongodb, type TestServer } from '
 import { MongoClient, type Db } from 'mongodb';
 import { changes, logId, newest, sale, sales, stored } from '../conformance/fixtures.js';
 import type { ReadStore } from '../read-store.js';
+import { BuildRegistry } from './build-registry.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
 
 jest.setTimeout(60_000);
@@ -47,6 +48,30 @@ describeWithServer('MongoDB', 'the MongoDB read store', () => {
       for (const save of saved) if (save.status === 'rejected') expect(save.reason).toMatchObject({ name: 'BuildGone' });
       expect(await collectionsOfBuilds()).toEqual([]);
     }
+  });
+
+  it('reads the new build when the one that it had found is dropped before it reads', async () => {
+    const live = async (cause: string, amount: number) => {
+      const build = await store.createBuild(sales, logId, cause);
+      await store.save([changes(build, 5, stored('a', 5, sale('a', { amount })))]);
+      await store.goLive(build);
+      return build;
+    };
+    let build = await live('first', 1);
+    const look = jest.spyOn(BuildRegistry.prototype, 'ofView');
+    const reader = await openMongodbReadStore({ url, mode: 'read' });
+    for (const [amount, read] of [[2, () => reader.find(sales, logId, 'sales', newest)], [3, () => reader.get(sales, logId, 'sales', 'a')]] as const) {
+      look.mockImplementationOnce(async function (this: BuildRegistry, view) {
+        const builds = await this.ofView(view);
+        const next = await live(`build ${amount}`, amount);
+        await store.dropBuild(build);
+        build = next;
+        return builds;
+      });
+      expect([(await read()).value].flat()).toMatchObject([{ amount }]);
+    }
+    look.mockRestore();
+    await reader.close();
   });
 
   it('never shows what a late writer left of a dropped build, and clears it away at the next opening', async () => {

@@ -3,7 +3,7 @@ import { insertNew } from './insert-new.js';
 import type { ViewDocument } from './view-document.js';
 
 /** One request: far below the 100,000 operations and the 48 MB that a server takes, so that each is answered soon. */
-const most = { documents: 2_000, bytes: 8 * 1024 * 1024 };
+const most = { documents: 500, bytes: 8 * 1024 * 1024 };
 
 /** Writes documents where there is none or an earlier one. False when a guard kept one out: someone has come further with it. */
 export const saveDocuments = async (collection: Collection<ViewDocument>, documents: readonly ViewDocument[]): Promise<boolean> => {

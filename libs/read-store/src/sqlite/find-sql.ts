@@ -1,5 +1,5 @@
 import { boundLimit } from '@refledger/sqlite';
-import type { CollectionSpec, Filter, IndexSpec, Query } from '../read-store.js';
+import type { Filter, IndexSpec, Query } from '../read-store.js';
 import { columnOf, indexOf } from './collection-table.js';
 import { toColumn, type SqlValue } from './values.js';
 
@@ -23,13 +23,6 @@ export const findSql = (table: string, index: IndexSpec, query: Query, selected 
   const by = columns.map((column) => `${column}${order.descending ? ' DESC' : ''}`).join(', ');
   values.push(query.limit);
   return { text: `SELECT ${selected} FROM ${table} INDEXED BY ${indexOf(table, index)} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ${boundLimit}`, values };
-};
-
-/** Throws `TypeError` when the collection isn't the view's or the limit isn't one. */
-export const collectionOf = (collections: readonly CollectionSpec[], name: string): CollectionSpec => {
-  const collection = collections.find((spec) => spec.name === name);
-  if (collection === undefined) throw new TypeError(`${name} is no collection of this view`);
-  return collection;
 };
 
 /**

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { comparePositions, type LogId, type Position } from '@refledger/contracts';
 import { transaction, Wake, type Database } from '@refledger/sqlite';
-import { chooseIndex, declares } from '../choose-index.js';
-import { ViewUnreadable, type Build, type BuildChanges, type Document, type Found, type IndexSpec, type JsonLines, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
+import { collectionOf, indexFor } from '../index-for.js';
+import { ViewUnreadable, type Build, type BuildChanges, type Document, type Found, type JsonLines, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
 import { buildingBuild, readableBuild } from '../readable-build.js';
 import { BuildsTable, type StoredBuild } from './builds-table.js';
 import { BulkThread } from './bulk-thread.js';
@@ -10,7 +10,6 @@ import { tableOf } from './collection-table.js';
 import { toDocument, toStored, type DocumentRow } from './document-row.js';
 import { encodeDocuments } from './encode-documents.js';
 import { findDocuments } from './find-documents.js';
-import { collectionOf } from './find-sql.js';
 import { openForWriting } from './open-for-writing.js';
 import { Reach } from './reach.js';
 import { scanCollection } from './scan.js';
@@ -213,13 +212,3 @@ class SqliteReadStore implements ReadStore {
 
 /** The port is asynchronous, this engine is not. */
 const promised = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(work()));
-
-/** Throws `TypeError` for a query that the view doesn't declare; undefined when only this (older) build can't serve it. */
-const indexFor = (view: ViewSpec, build: StoredBuild, collection: string, query: Query): IndexSpec | undefined => {
-  if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > 1000) throw new TypeError('a limit is 1 to 1000');
-  const index = chooseIndex(collectionOf(view.collections, collection), query);
-  if (index === undefined) throw new TypeError(`no index of ${collection} serves this query`);
-  if (build.version === view.version) return index;
-  const older = build.collections.find(({ name }) => name === collection);
-  return older && declares(older, query) ? chooseIndex(older, query) : undefined;
-};

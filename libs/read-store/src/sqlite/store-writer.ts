@@ -4,7 +4,7 @@ import { BuildGone, type Build } from '../read-store.js';
 import type { BuildsTable } from './builds-table.js';
 import { saveInto, tableOf } from './collection-table.js';
 import type { EncodedDocument } from './encode-documents.js';
-import { collectionOf } from './find-sql.js';
+import { collectionOf } from '../index-for.js';
 import { StatementCache } from './statement-cache.js';
 
 /** Documents of one collection of a build, to be written. */

@@ -22,6 +22,27 @@ export const sharing = (at: Current): void => {
       expect(new Set(taken).size).toBe(60);
     });
 
+    it('both get as many as they asked for, while there are as many', async () => {
+      for (let round = 0; round < 8; round++) {
+        const endpoint = `round ${round}`;
+        await at.store.plan(planOf(Array.from({ length: 30 }, (_, n) => planned(endpoint, n))), leaseOf('one', 1));
+        const hands = await Promise.all([at.store.takeDue(endpointOf(endpoint), 10, leaseOf('one', 2)), other.takeDue(endpointOf(endpoint), 20, leaseOf('two', 2))]);
+        expect(hands.map(({ length }) => length)).toEqual([10, 20]);
+      }
+    });
+
+    it('what one gave back and the other has taken is the other’s, whatever the number of the attempt', async () => {
+      await at.store.plan(planOf([planned('a', 1)]), leaseOf('one', 1));
+      await at.store.takeDue(endpointOf('a'), 1, leaseOf('one', 2));
+      await at.store.release([planned('a', 1).id], leaseOf('one', 3));
+      await other.takeDue(endpointOf('a'), 1, leaseOf('two', 4));
+      await at.store.finish([succeeded(planned('a', 1), 5, 1)], 'one');
+      await at.store.release([planned('a', 1).id], leaseOf('one', 5));
+      expect(await at.statusOf(planned('a', 1).id)).toBe('started');
+      await other.finish([succeeded(planned('a', 1), 6, 1)], 'two');
+      expect(await at.statusOf(planned('a', 1).id)).toBe('succeeded');
+    });
+
     it('plan the same batch at once: each delivery is one planner’s', async () => {
       const all = Array.from({ length: 20 }, (_, n) => planned('a', n, 'started'));
       const [mine, theirs] = await Promise.all([at.store.plan(planOf(all), leaseOf('one', 1)), other.plan(planOf(all), leaseOf('two', 1))]);
