@@ -30,7 +30,7 @@ export const viewSaves: Row = {
     const store = bench.use(await openMongodbReadStore({ url: databaseUrl(server.url, 'refledger'), mode: 'write' }));
     const embedded = bench.use(await openSqliteReadStore({ file: join(await bench.folder(), 'read-models.db'), mode: 'write' }));
     const raw = bench.use(openRawMongodb(server.url));
-    const count = bench.count(5_000);
+    const count = bench.count(3_000);
     const indexes = view?.collections[0]?.indexes.map(({ fields }) => fields.map((field) => `key.${field}`)) ?? [];
     return {
       measure: async (round) => ({
@@ -53,9 +53,7 @@ const saveRates = async (store: ReadStore, count: number, cause: string): Promis
   if (view === undefined) throw new Error('there are no views');
   const build = await store.createBuild(view, 'bench', cause);
   const save = (some: readonly StoredDocument[]) => store.save([{ build, documents: new Map([[view.collections[0]?.name ?? '', some]]), checkpoint: { logId: 'bench', position: some.at(-1)?.position ?? at(0), eventId: 'e' } }]);
-  const rates = { 'new documents': await rateOf(sales(count, 1), save), 'changed documents': await rateOf(sales(count, 2), save) };
-  await store.dropBuild(build);
-  return rates;
+  return { 'new documents': await rateOf(sales(count, 1), save), 'changed documents': await rateOf(sales(count, 2), save) };
 };
 
 const rateOf = async (documents: readonly StoredDocument[], save: (some: readonly StoredDocument[]) => Promise<unknown>): Promise<number> => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { databaseUrl, describeWithServer, startMongodb, type TestServer } from '@refledger/testing/servers';
-import { MongoClient, type Db } from 'mongodb';
+import { Collection, MongoClient, MongoNetworkTimeoutError, type Db } from 'mongodb';
 import { changes, logId, newest, sale, sales, stored } from '../conformance/fixtures.js';
 import type { ReadStore } from '../read-store.js';
 import { BuildRegistry } from './build-registry.js';
@@ -84,6 +84,17 @@ describeWithServer('MongoDB', 'the MongoDB read store', () => {
     expect(await store.load(again, 'sales', ['late'])).toEqual([]);
     await reopen();
     expect(await collectionsOfBuilds()).toEqual([`view.sales.v1.${again.id}.sales`]);
+  });
+
+  it('has dropped a build as soon as nobody finds it, however long its collections take to go', async () => {
+    const build = await store.createBuild(sales, logId, 'first');
+    const drop = jest.spyOn(Collection.prototype, 'drop').mockRejectedValueOnce(new MongoNetworkTimeoutError('timed out'));
+    await store.dropBuild(build);
+    drop.mockRestore();
+    expect(await store.builds('sales')).toEqual([]);
+    expect(await collectionsOfBuilds()).toHaveLength(1);
+    await store.dropBuild(build);
+    expect(await collectionsOfBuilds()).toEqual([]);
   });
 
   it('makes indexes again that were dropped, before a build goes live and when it is opened; one on other fields is for a person', async () => {

@@ -6,6 +6,7 @@ import { buildingBuild, readableBuild } from '../readable-build.js';
 import { checkIndexes, dropCollections, makeCollections, sweep } from './build-collections.js';
 import { BuildRegistry, type StoredBuild, type ViewEntry } from './build-registry.js';
 import { connectMongodb, type MongodbConnection } from './connection.js';
+import { toMongodbFailure } from './failure.js';
 import { findDocuments } from './find-documents.js';
 import { holdLease, releaseLease, type LeaseEntry } from './leases.js';
 import { collectionNameOf, leasesName, plain, viewsName } from './names.js';
@@ -89,10 +90,11 @@ class MongodbReadStore implements ReadStore {
   dropBuild(build: Build): Promise<void> {
     return this.writing(async () => {
       const stored = (await this.registry.ofView(build.view)).find(({ id }) => id === build.id);
-      // first nobody finds it any more, then it goes
       await this.registry.remove(build);
-      if (stored !== undefined) await dropCollections(this.db, build, stored.collections);
-      await sweep(this.db, this.registry);
+      // from here on nobody finds it: should the server be slow or away now, its collections go with the next drop or opening
+      await this.clear(build, stored).catch((error: unknown) => {
+        if (toMongodbFailure(error)?.kind !== 'unavailable') throw error;
+      });
     });
   }
 
@@ -165,6 +167,11 @@ class MongodbReadStore implements ReadStore {
   async close(): Promise<void> {
     this.reach.close();
     await this.connection.close();
+  }
+
+  private async clear(build: Build, stored: StoredBuild | undefined): Promise<void> {
+    if (stored !== undefined) await dropCollections(this.db, build, stored.collections);
+    await sweep(this.db, this.registry);
   }
 
   private documents(build: Build, collection: string): Collection<ViewDocument> {
