@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { version } from '@refledger/platform';
 import { addBackup } from './commands/backup.js';
+import { addCopy } from './commands/copy.js';
 import { addRebuild } from './commands/rebuild.js';
 import { addResume } from './commands/resume.js';
 import { addShow } from './commands/show.js';
@@ -39,7 +40,7 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
     const { dataDir } = program.opts<{ dataDir?: string }>();
     onEnd(await work({ console, engines: openEngines(process.env, dataDir) }, ...args));
   };
-  for (const add of [addTail, addShow, addVerify, addBackup, addRebuild, addSkip, addResume]) add(program, runWith);
+  for (const add of [addTail, addShow, addVerify, addBackup, addRebuild, addSkip, addResume, addCopy]) add(program, runWith);
   return program;
 };
 

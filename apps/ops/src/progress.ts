@@ -4,16 +4,22 @@ import type { Console } from './console.js';
 
 /** Shows how far long work has come. */
 export interface Progress {
-  to(position: Position | undefined, end: Position | undefined): void;
+  to(position: Position | number | undefined, end: Position | number | undefined): void;
   end(): void;
 }
 
 /** A bar on a terminal; elsewhere a line now and then, on stderr like the bar. */
-export const newProgress = (what: string, console: Pick<Console, 'terminal' | 'say'>, now: () => number = Date.now): Progress =>
-  console.terminal === undefined ? linesNowAndThen(what, console, now) : barOn(what, console.terminal);
+export const newProgress = (what: string, console: Pick<Console, 'terminal' | 'say'>, { now = Date.now, unit = 'position' }: ProgressOptions = {}): Progress =>
+  console.terminal === undefined ? linesNowAndThen(what, console, now, unit) : barOn(what, console.terminal, unit);
 
-const barOn = (what: string, terminal: NodeJS.WriteStream): Progress => {
-  const bar = new SingleBar({ format: `${what} {bar} {percentage}%  position {value} of {total}  {eta_formatted} to go`, stream: terminal, hideCursor: true, clearOnComplete: true, stopOnComplete: false }, Presets.shades_classic);
+export interface ProgressOptions {
+  readonly now?: () => number;
+  /** What is counted. */
+  readonly unit?: string;
+}
+
+const barOn = (what: string, terminal: NodeJS.WriteStream, unit: string): Progress => {
+  const bar = new SingleBar({ format: `${what} {bar} {percentage}%  ${unit} {value} of {total}  {eta_formatted} to go`, stream: terminal, hideCursor: true, clearOnComplete: true, stopOnComplete: false }, Presets.shades_classic);
   return {
     to(position, end) {
       // only for the eye: a bar may be inexact past 2^53
@@ -27,13 +33,13 @@ const barOn = (what: string, terminal: NodeJS.WriteStream): Progress => {
 
 const everyMs = 2_000;
 
-const linesNowAndThen = (what: string, console: Pick<Console, 'say'>, now: () => number): Progress => {
+const linesNowAndThen = (what: string, console: Pick<Console, 'say'>, now: () => number, unit: string): Progress => {
   let said = now();
   return {
     to(position, end) {
       if (now() - said < everyMs) return;
       said = now();
-      console.say(`${what}: position ${position ?? 0} of ${end ?? 0}`);
+      console.say(`${what}: ${unit} ${position ?? 0} of ${end ?? 0}`);
     },
     end: () => undefined,
   };

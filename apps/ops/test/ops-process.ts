@@ -19,8 +19,8 @@ export class OpsProcess {
   private readonly ended: Promise<Ended>;
 
   /** `dataDir` goes by the environment, and is for temporary files too; nothing else leaks in. */
-  constructor(dataDir: string, args: readonly string[]) {
-    this.child = spawn(process.execPath, [entryPoint, ...args], { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, TMPDIR: dataDir }, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(dataDir: string, args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+    this.child = spawn(process.execPath, [entryPoint, ...args], { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, TMPDIR: dataDir, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.out += chunk));
     this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.err += chunk));
     this.ended = once(this.child, 'close').then(() => ({ code: this.child.exitCode, out: this.out, err: this.err }));

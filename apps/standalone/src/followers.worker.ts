@@ -5,6 +5,7 @@ import { dataFolder, newLogger, newMetrics, readConfig, version, type PartHealth
 import { measureProjector, projectorHealth, startProjector } from '@refledger/projector';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { secretsReadable, startWebhookDispatcher } from '@refledger/webhook-dispatcher';
+import { soleHolder } from '@refledger/webhooks';
 import { openSender } from '@refledger/webhooks/sender';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { embeddedSecretBox } from './embedded-secret-box.js';
@@ -33,7 +34,7 @@ const run = async (main: MessagePort, { writer }: FollowersData): Promise<void> 
   const startDispatcher = () => startWebhookDispatcher({
     log, bus, store: deliveryStore, sender, secretBox, schedule: retrySchedule, timeoutMs, retentionMs, version, logger, metrics,
     // the folder's lock is held, so what a process before this one has left behind is this one's
-    holder: 'standalone',
+    holder: soleHolder,
     say: health,
   });
   const dispatcher = secretsReadable({ log, box: secretBox, logger, say: health, signal: ending.signal }).then((readable) => (readable ? startDispatcher() : undefined));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CommandRunner } from '@refledger/event-log';
 import { openSqliteEventLog, type GroupStatistics } from '@refledger/event-log/sqlite';
-import { carryOut, closeOnSignals, ConfigError, dataFolder, Health, joinMetrics, keepOnce, makeDataFolder, newLogger, newMetrics, operatorSocketPath, serveOperator, startOpsServer, type Config } from '@refledger/platform';
+import { carryOut, closeOnSignals, ConfigError, dataFolder, Health, joinMetrics, keepOnce, makeDataFolder, newLogger, newMetrics, operatorSocketPath, refuseMoved, serveOperator, startOpsServer, type Config } from '@refledger/platform';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { lockFolder } from '@refledger/sqlite';
 import { projectorName } from '@refledger/views';
@@ -21,6 +21,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
   process.umask(0o077);
   makeDataFolder(folder);
   const lock = lockFolder(folder.path);
+  refuseMoved(folder);
   const giveUp = (error: Error): void => {
     logger.fatal({ err: error }, 'a part of the service died: ending, so that it is started again');
     process.exit(1);

@@ -9,6 +9,7 @@ export interface DataFolder {
   readonly deliveries: string;
   readonly secretsKey: string;
   readonly apiKey: string;
+  readonly moved: string;
 }
 
 export const dataFolder = (dataDir: string): DataFolder => {
@@ -20,6 +21,7 @@ export const dataFolder = (dataDir: string): DataFolder => {
     deliveries: join(path, 'deliveries.db'),
     secretsKey: join(path, 'secrets.key'),
     apiKey: join(path, 'api-key'),
+    moved: join(path, 'moved.json'),
   };
 };
 

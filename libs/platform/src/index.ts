@@ -8,6 +8,7 @@ export * from './health.js';
 export * from './keep-once.js';
 export * from './logger.js';
 export * from './metrics.js';
+export * from './move.js';
 export * from './ops-server.js';
 export * from './run-service.js';
 export * from './shutdown.js';

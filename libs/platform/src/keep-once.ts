@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from './sync-folder.js';
 
 /**
  * The line kept in a file that only its owner reads (mode 0600); made where there is no such file. Of several that start at once one makes
@@ -39,17 +40,6 @@ const writeDurably = async (path: string, text: string): Promise<void> => {
     await file.sync();
   } finally {
     await file.close();
-  }
-};
-
-/** Makes the new name durable too. Windows can't open a folder, and needs no such step. */
-const syncFolder = async (path: string): Promise<void> => {
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 };
 

@@ -16,4 +16,4 @@ export const startFailure = (error: unknown): string | undefined => {
   }
 };
 
-const saidWell: ReadonlySet<string> = new Set(['ConfigError', 'FolderLocked', 'EventLogError', 'ReadStoreError', 'DeliveryStoreError', 'SqliteError', 'SecretsKeyUnusable', 'LogMissing']);
+const saidWell: ReadonlySet<string> = new Set(['ConfigError', 'FolderLocked', 'EventLogError', 'ReadStoreError', 'DeliveryStoreError', 'SqliteError', 'SecretsKeyUnusable', 'LogMissing', 'FolderMoved']);

@@ -3,6 +3,7 @@ export * from './hostile/index.js';
 export * from './api-client.js';
 export * from './builders.js';
 export * from './distributed.js';
+export * from './free-port.js';
 export * from './hook-receiver.js';
 export * from './hook-signature.js';
 export * from './raw-client.js';

@@ -139,6 +139,8 @@ export interface DeliveryStore {
   get(id: DeliveryId): Promise<Delivery | undefined>;
   /** Deliveries of an endpoint, newest first, after the given id. */
   list(query: { readonly endpointId: EndpointId; readonly limit: number; readonly after?: DeliveryId }): Promise<readonly Delivery[]>;
+  /** The endpoints that have deliveries, in the order of their ids. */
+  endpoints(): Promise<readonly EndpointId[]>;
   /** How many there are of each status. */
   counts(endpoint?: EndpointId): Promise<Readonly<Record<DeliveryStatus, number>>>;
   /** Removes finished deliveries that ended before this instant, at most `limit`. Answers how many. */

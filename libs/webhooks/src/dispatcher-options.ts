@@ -7,6 +7,9 @@ import type { LaneLimits } from './lanes.js';
 import type { SecretBox } from './secret-box.js';
 import type { Sender } from './sender.js';
 
+/** The holder in a data folder, which one process at a time has: so what it has left behind is known at once to be nobody's. */
+export const soleHolder = 'standalone';
+
 export interface DispatcherOptions {
   /** Can append too: a 410 and the dispatcher's own notes are events. */
   readonly log: EventLog;

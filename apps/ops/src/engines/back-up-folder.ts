@@ -14,7 +14,7 @@ export interface Backup {
 }
 
 /** Copies a data folder that a service may be writing. Leaves nothing behind when it fails. */
-export const backUpFolder = async ({ events, deliveries, secretsKey, apiKey }: DataFolder, target: string): Promise<Backup> => {
+export const backUpFolder = async ({ events, deliveries, secretsKey, apiKey, moved }: DataFolder, target: string): Promise<Backup> => {
   const path = resolve(target);
   if (existsSync(path)) throw new Misuse(`${target} is there already: name a folder to be made`);
   const umask = process.umask(0o077);
@@ -23,13 +23,14 @@ export const backUpFolder = async ({ events, deliveries, secretsKey, apiKey }: D
     // in this order: deliveries that are behind the log are made up for, those ahead of it would stop the webhook-dispatcher
     const databases = [deliveries, events].filter((file) => existsSync(file));
     for (const file of databases) await copyDatabase(file, join(path, basename(file)));
-    const keys = [secretsKey, apiKey].filter((file) => existsSync(file));
-    for (const file of keys) {
+    // a copy of what was moved must not start in its place either
+    const others = [secretsKey, apiKey, moved].filter((file) => existsSync(file));
+    for (const file of others) {
       copyFileSync(file, join(path, basename(file)));
       chmodSync(join(path, basename(file)), 0o600);
     }
     const head = await withOpen(openSqliteEventLog({ file: join(path, basename(events)), mode: 'read' }), (log) => log.head());
-    return { files: [...databases, ...keys].map((file) => basename(file)), head };
+    return { files: [...databases, ...others].map((file) => basename(file)), head };
   } catch (error) {
     rmSync(path, { recursive: true, force: true });
     throw error;

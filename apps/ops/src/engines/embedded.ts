@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs';
 import { DomainError, toPosition } from '@refledger/contracts';
 import { messageOf } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { askService, dataFolder, operatorSocketPath, type DataFolder } from '@refledger/platform';
+import { askService, dataFolder, operatorSocketPath, refuseMoved } from '@refledger/platform';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
-import { FolderLocked, isFolderLocked, lockFolder, type FolderLock } from '@refledger/sqlite';
+import { isFolderLocked } from '@refledger/sqlite';
 import { Unreachable } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { backUpFolder } from './back-up-folder.js';
 import type { Engines } from './engines.js';
 import { openScratchStore } from './scratch-store.js';
+import { requireLog, takeFolder } from './take-folder.js';
 
 /** The engines in a data folder. */
 export const embeddedEngines = (dataDir: string): Engines => {
@@ -56,6 +57,7 @@ export const embeddedEngines = (dataDir: string): Engines => {
       requireLog(folder);
       const lock = takeFolder(folder);
       try {
+        refuseMoved(folder);
         return await withOpen(openSqliteEventLog({ file: folder.events, mode: 'write' }), (log) =>
           work({ log, openStore: () => openSqliteReadStore({ file: folder.readModels, mode: 'write' }) }));
       } finally {
@@ -63,18 +65,4 @@ export const embeddedEngines = (dataDir: string): Engines => {
       }
     },
   };
-};
-
-/** A mistyped folder must not become a new, empty one. */
-const requireLog = ({ events, path }: DataFolder): void => {
-  if (!existsSync(events)) throw new Unreachable(`there is no event log in ${path}: name the service's data folder with --data-dir or DATA_DIR`);
-};
-
-const takeFolder = ({ path }: DataFolder): FolderLock => {
-  try {
-    return lockFolder(path);
-  } catch (error) {
-    if (!(error instanceof FolderLocked)) throw error;
-    throw new Unreachable(`${error.message}, and it takes no commands: a service that is starting or stopping does not yet or no longer, so try again; another ops command may be at work`, { cause: error });
-  }
 };

@@ -25,6 +25,16 @@ export const keepingHouse = (at: Current): void => {
       expect(seen).toEqual(all.map(({ id }) => id).reverse());
     });
 
+    it('names the endpoints that have deliveries, in order', async () => {
+      expect(await at.store.endpoints()).toEqual([]);
+      await at.store.plan(planOf([planned('b', 1, 'started'), planned('a', 2), planned('c', 3), planned('b', 4)]), leaseOf('one', 1));
+      expect(await at.store.endpoints()).toEqual(['a', 'b', 'c'].map(endpointOf).sort());
+      await at.store.finish([succeeded(planned('b', 1), 10)], 'one');
+      await at.store.cancel(endpointOf('c'), 'unsubscribed', t(10));
+      await at.store.expire(t(11), 5);
+      expect(await at.store.endpoints()).toEqual(['a', 'b'].map(endpointOf).sort());
+    });
+
     it('removes finished deliveries of before an instant in steps, never what waits', async () => {
       const all = [1, 2, 3, 4].map((n) => planned('a', n, 'started'));
       await at.store.plan(planOf([...all, planned('a', 5)]), leaseOf('one', 1));

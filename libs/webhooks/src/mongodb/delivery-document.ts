@@ -33,6 +33,16 @@ export const toDocument = ({ id, accountId, endpointId, eventId, eventType, posi
   ...(status === 'started' ? { attempt: 1, attempts: [begun(1, now)], holder, lease_until: leaseUntil } : { attempt: 0, attempts: [], due_at: now }),
 });
 
+/** A delivery of another store. Who holds one that is under way is not part of it: TypeError. */
+export const toDocumentAsIs = ({ id, accountId, endpointId, eventId, eventType, position, body, status, attempts, dueAt, createdAt, finishedAt, reason }: Delivery, n: number): DeliveryDocument => {
+  if (status === 'started') throw new TypeError(`${id} is under way`);
+  return {
+    _id: id, account_id: accountId, endpoint_id: endpointId, event_id: eventId, event_type: eventType, position, body, status,
+    attempt: attempts.length, attempts, created_at: createdAt, n, waits_since: attempts.at(-1)?.finishedAt ?? createdAt,
+    ...(dueAt !== null && { due_at: dueAt }), ...(finishedAt !== null && { finished_at: finishedAt }), ...(reason !== null && { reason }),
+  };
+};
+
 /** The border of decoding: the document holds what this store wrote. */
 export const toDelivery = (document: DeliveryDocument): Delivery =>
   ({

@@ -1,1 +1,2 @@
+export * from './delivery-intake.js';
 export * from './mongodb-delivery-store.js';

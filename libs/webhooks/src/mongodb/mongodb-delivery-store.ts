@@ -1,7 +1,8 @@
 import type { Collection } from 'mongodb';
 import { toInstant, type DeliveryId, type EndpointId } from '@refledger/contracts';
-import { connectMongodb, insertNew, toMongodbFailure, type MongodbConnection } from '@refledger/read-store/mongodb/engine';
-import { DeliveryStoreError, type AttemptResult, type Delivery, type DeliveryStatus, type DeliveryStore, type Lease, type Plan } from '../delivery-store.js';
+import { connectMongodb, insertNew, type MongodbConnection } from '@refledger/read-store/mongodb/engine';
+import type { AttemptResult, Delivery, DeliveryStatus, DeliveryStore, Lease, Plan } from '../delivery-store.js';
+import { asStoreErrors } from './as-store-errors.js';
 import { toDelivery, toDocument, type DeliveryDocument } from './delivery-document.js';
 import { ensureIndexes } from './delivery-indexes.js';
 import { StoreState, type StateDocument } from './store-state.js';
@@ -155,6 +156,10 @@ class MongodbDeliveryStore implements DeliveryStore {
     });
   }
 
+  endpoints(): Promise<readonly EndpointId[]> {
+    return asStoreErrors(async () => (await this.deliveries.distinct('endpoint_id')).sort() as readonly EndpointId[]);
+  }
+
   counts(endpoint?: EndpointId): Promise<Readonly<Record<DeliveryStatus, number>>> {
     return asStoreErrors(async () => {
       const count = async (status: DeliveryStatus) => [status, await this.deliveries.countDocuments({ status, ...(endpoint !== undefined && { endpoint_id: endpoint }) }, { hint: 'counted' })] as const;
@@ -178,13 +183,4 @@ class MongodbDeliveryStore implements DeliveryStore {
 const endOf = (finishedAt: string | null, next: AttemptResult['next']) => {
   if (next.status === 'due') return { due_at: next.dueAt, ...(finishedAt !== null && { waits_since: finishedAt }) };
   return { ...(finishedAt !== null && { finished_at: finishedAt }), ...(next.status !== 'succeeded' && { reason: next.reason }) };
-};
-
-const asStoreErrors = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    const failure = toMongodbFailure(error);
-    throw failure === undefined ? error : new DeliveryStoreError(failure.kind, failure.message, { cause: failure.cause });
-  }
 };

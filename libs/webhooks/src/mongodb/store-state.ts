@@ -24,11 +24,22 @@ export class StoreState {
 
   /** The id, made with the first opening. */
   async id(): Promise<string> {
-    await this.states.updateOne({ _id: 'state' }, { $setOnInsert: { store_id: randomUUID(), places: [] } }, { upsert: true }).catch((error: unknown) => {
+    return this.make({ id: randomUUID(), places: [], floor: undefined });
+  }
+
+  /** Makes the store as it shall be, where there is none yet. Answers the id of the one that is there then. */
+  async make({ id, places, floor }: { readonly id: string; readonly places: readonly BusPlace[]; readonly floor: Position | undefined }): Promise<string> {
+    const made = { store_id: id, places: places.map(toEntry), ...(floor !== undefined && { floor: BigInt(floor) }) };
+    await this.states.updateOne({ _id: 'state' }, { $setOnInsert: made }, { upsert: true }).catch((error: unknown) => {
       // another opening made it meanwhile
       if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
     });
     return (await this.read()).store_id;
+  }
+
+  /** The id of the store that is there; undefined where nobody has made one. */
+  async idIfMade(): Promise<string | undefined> {
+    return (await this.states.findOne({ _id: 'state' }))?.store_id;
   }
 
   async places(): Promise<readonly BusPlace[]> {

@@ -7,9 +7,12 @@ export const countKeeper = (db: Database) => {
   const add = db.prepare('INSERT INTO counts (endpoint_id, status, n) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET n = n + ?3');
   const drop = db.prepare('DELETE FROM counts WHERE endpoint_id = ? AND status = ? AND n = 0');
   const ofAll = db.prepare('SELECT status, sum(n) AS n FROM counts GROUP BY status');
+  const endpoints = db.prepare('SELECT DISTINCT endpoint_id AS id FROM counts WHERE n > 0 ORDER BY endpoint_id');
   const ofOne = db.prepare('SELECT status, n FROM counts WHERE endpoint_id = ?');
 
   return {
+    endpoints: (): readonly EndpointId[] => (endpoints.all() as unknown as readonly { id: EndpointId }[]).map(({ id }) => id),
+
     read(endpoint?: EndpointId): Readonly<Record<DeliveryStatus, number>> {
       const counts: Record<DeliveryStatus, number> = { due: 0, started: 0, succeeded: 0, failed: 0, cancelled: 0 };
       const rows = endpoint === undefined ? ofAll.all() : ofOne.all(endpoint);

@@ -112,6 +112,7 @@ export const deliveryFile = (db: Database) => {
     get: (id: DeliveryId): Delivery | undefined => many<DeliveryRow>(statements.get.all(id)).map(toDelivery)[0],
     list: ({ endpointId, limit, after }: Parameters<DeliveryStore['list']>[0]): readonly Delivery[] =>
       many<DeliveryRow>(statements.list.all({ endpointId, limit, after: after ?? null })).map(toDelivery),
+    endpoints: (): readonly EndpointId[] => counts.endpoints(),
     counts: (endpoint?: EndpointId): Readonly<Record<DeliveryStatus, number>> => counts.read(endpoint),
 
     expire: (before: string, limit: number): number =>

@@ -47,6 +47,7 @@ export const openSqliteDeliveryStore = async ({ file, onCrash = () => undefined 
     },
     get: (id) => call('get', id),
     list: (query) => call('list', query),
+    endpoints: () => call('endpoints'),
     counts: (endpoint) => call('counts', endpoint),
     expire: (before, limit) => call('expire', before, limit),
     close: () => calls.close(),

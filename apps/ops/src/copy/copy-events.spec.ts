@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StreamName } from '@refledger/contracts';
+import type { EventLog, LoggedEvent } from '@refledger/event-log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { copiedSoFar, copyEvents, isCopied } from './copy-events.js';
+import { digestEvents } from './digest.js';
+
+const progress = { to: () => undefined, end: () => undefined };
+const quiet = { progress, signal: new AbortController().signal };
+
+describe('copying events', () => {
+  let folder: string;
+  let [source, target]: EventLog[] = [];
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'refledger-copy-events-'));
+    [source, target] = await Promise.all(['source', 'target'].map((name) => openSqliteEventLog({ file: join(folder, `${name}.db`), mode: 'write' })));
+    // given three streams, one in another
+    await append(source!, 'a', 2, 'no stream');
+    await append(source!, 'b', 1, 'no stream');
+    await append(source!, 'a', 150, 1);
+    await append(source!, 'c', 1, 'no stream');
+  });
+  afterEach(async () => {
+    await Promise.all([source?.close(), target?.close()]);
+    rmSync(folder, { recursive: true });
+  });
+
+  const append = (log: EventLog, stream: string, count: number, expected: number | 'no stream') => {
+    const metadata = { account_id: null, actor: 'a', request_id: 'r', schema: 1, recorded_at: '2026-01-01T00:00:00.000Z' };
+    const events = Array.from({ length: count }, (_, n) => ({ id: randomUUID(), type: 'test', data: { n, text: 'ü€\u2028' }, metadata }));
+    return log.append(`refledger.${stream}`, events, expected);
+  };
+  const eventsOf = async (log: EventLog): Promise<readonly Omit<LoggedEvent, 'position'>[]> => {
+    const all: LoggedEvent[] = [];
+    for await (const { events } of log.readAll()) all.push(...events.filter(isCopied));
+    return all.map(({ position: _, ...event }) => event);
+  };
+  const copy = async (signal = quiet.signal): Promise<void> => copyEvents({ source: source!, target: target!, after: await copiedSoFar(source!, target!), progress, signal });
+
+  it('brings all of them in their order, with ids and revisions; the target keeps its own id', async () => {
+    const { id } = target!;
+    await copy();
+    expect(await eventsOf(target!)).toEqual(await eventsOf(source!));
+    expect(target!.id).toBe(id);
+    expect(id).not.toBe(source!.id);
+    expect(await digestEvents(target!, quiet)).toEqual(await digestEvents(source!, quiet));
+    expect(await digestEvents(target!, quiet)).toMatchObject({ count: 154 });
+  });
+
+  it('goes on where it was stopped', async () => {
+    for (let looks = 1; looks < 4; looks++) {
+      let left = looks;
+      const stopping = { throwIfAborted: () => { if (left-- === 0) throw new Error('stopped'); } } as AbortSignal;
+      await copy(stopping).catch((error: unknown) => expect(error).toMatchObject({ message: 'stopped' }));
+    }
+    await copy();
+    expect(await eventsOf(target!)).toEqual(await eventsOf(source!));
+  });
+
+  it('refuses a target that ends with something of its own', async () => {
+    await append(target!, 'd', 1, 'no stream');
+    await expect(copiedSoFar(source!, target!)).rejects.toThrow(/holds something of its own: test in refledger\.d/);
+  });
+
+  it('refuses a target whose last event has another place in the source', async () => {
+    await append(target!, 'a', 1, 'no stream');
+    await expect(copiedSoFar(source!, target!)).rejects.toThrow(/is not in the source/);
+  });
+
+  it('stops at an event that somebody else writes meanwhile', async () => {
+    await append(target!, 'b', 1, 'no stream');
+    await expect(copyEvents({ source: source!, target: target!, after: undefined, ...quiet })).rejects.toThrow(/refledger\.b is not at the revision before 0/);
+    expect((await digestEvents(target!, quiet)).hash).not.toBe((await digestEvents(source!, quiet)).hash);
+  });
+
+  it('a digest sees every part of an event', async () => {
+    await copy();
+    const { hash } = await digestEvents(target!, quiet);
+    for (const change of [{ id: 'x' }, { type: 'x' }, { data: {} }, { revision: 99 }, { stream: 'refledger.x' as StreamName }, { metadata: {} as LoggedEvent['metadata'] }]) {
+      const changed = { head: () => target!.head(), async *readAll() { for await (const { events, through } of target!.readAll()) yield { events: events.map((event, n) => (n === 3 ? { ...event, ...change } : event)), through }; } } as unknown as EventLog;
+      expect((await digestEvents(changed, quiet)).hash).not.toBe(hash);
+    }
+  });
+});

@@ -1,0 +1,12 @@
+import { toMongodbFailure } from '@refledger/read-store/mongodb/engine';
+import { DeliveryStoreError } from '../delivery-store.js';
+
+/** What goes wrong in the engine is a `DeliveryStoreError`. */
+export const asStoreErrors = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const failure = toMongodbFailure(error);
+    throw failure === undefined ? error : new DeliveryStoreError(failure.kind, failure.message, { cause: failure.cause });
+  }
+};
