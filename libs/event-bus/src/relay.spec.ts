@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { newId, streams, type Checkpoint } from '@refledger/contracts';
 import { followerDecider } from '@refledger/domain';
 import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { eventually } from '@refledger/testing';
 import { Storyteller } from './conformance/sample-events.js';
 import type { PublishedRecord } from './event-bus.js';
 import type { Publication, PublishedCheckpoint } from './publication.js';
@@ -86,9 +86,9 @@ const start = (on: EventLog = log, cacheSize?: number): Relay => {
   });
   return relay;
 };
-const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await condition())) await pause(5);
-};
+const until = (condition: () => boolean | Promise<boolean>) => eventually(async () => {
+  if (!(await condition())) throw new Error(`never came true: ${condition.toString()}`);
+}, { intervalMs: 5 });
 const live = (relay: Relay) => until(async () => relay.status().state === 'live' && relay.status().position === (await log.head()));
 const decide = (from: string) => new CommandRunner(log).run({ stream: streams.follower('relay'), decider: followerDecider, command: { type: 'resume', follower: 'relay', from }, context: newContext({ accountId: null, actor: 'test', requestId: 'test' }) });
 const lives = async (affiliates: number, changes: number): Promise<void> => {

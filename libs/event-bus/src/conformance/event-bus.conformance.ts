@@ -12,12 +12,13 @@ export interface EventBusFixture {
   destroy(): Promise<void>;
 }
 
-/** Until the probe no longer throws; the test's own deadline ends it. */
+/** Until the probe no longer throws, at most half a minute. */
 const eventually = async <T>(probe: () => Promise<T>): Promise<T> => {
-  for (;;) {
+  for (let tries = 0; ; tries++) {
     try {
       return await probe();
-    } catch {
+    } catch (error) {
+      if (tries === 600) throw error;
       await pause(50);
     }
   }
