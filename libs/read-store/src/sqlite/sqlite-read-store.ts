@@ -187,17 +187,21 @@ class SqliteReadStore implements ReadStore {
 
   /** Build, documents and position are of one instant, so a switch of builds or a drop never shows. `undefined` says that this build can't answer. */
   private fromReadable<T>(view: ViewSpec, logId: LogId, read: (build: StoredBuild) => { readonly value: T } | undefined): Promise<Found<T>> {
-    return this.reading(() => {
+    return promised(() => asStoreErrors(this.db.file, () => this.snapshot.read(() => {
       const builds = this.snapshot.buildsOf(view.name);
       const build = readableBuild(builds, view, logId);
       const answer = build && read(build);
       if (answer === undefined) throw new ViewUnreadable(view.name, buildingBuild(builds, view, logId)?.checkpoint?.position);
       return { value: answer.value, position: build?.checkpoint?.position };
-    });
+    })));
   }
 
+  /** As of now: who keeps builds must see what others have done to them in the same turn. */
   private reading<T>(work: () => T): Promise<T> {
-    return promised(() => asStoreErrors(this.db.file, () => this.snapshot.read(work)));
+    return promised(() => asStoreErrors(this.db.file, () => {
+      this.snapshot.end();
+      return this.snapshot.read(work);
+    }));
   }
 
   private writing<T>(work: () => T): Promise<T> {

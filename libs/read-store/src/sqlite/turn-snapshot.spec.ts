@@ -43,6 +43,15 @@ describe('reads of one turn', () => {
     await close();
   });
 
+  it('show what became of builds at once', async () => {
+    const { writer, reader, read, close } = await open();
+
+    expect(await read()).toBe('1');
+    await writer.createBuild(sales, logId, 'second');
+    expect(await reader.builds('sales')).toHaveLength(2);
+    await close();
+  });
+
   it('keep no write of the same connection out', async () => {
     const { writer, saveSecond, close } = await open();
 
