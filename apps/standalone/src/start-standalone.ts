@@ -43,8 +43,9 @@ export const startStandalone = async (config: Config): Promise<void> => {
     });
     return { followers, operator, ops };
   };
-  // the gateway is loaded and made while the thread of the followers loads, which takes as long
   const inside = startInside();
+  // loading the gateway beside it would save 0.2 s, but then it serves before the followers have said that they are ready
+  await inside;
   const gatewayStart = import('@refledger/gateway').then(({ startGateway }) =>
     startGateway({ config, log, store, secretBox, logger, metrics, health, keepFirstKey: (fresh) => keepOnce(folder.apiKey, fresh), admit: inside }));
   const [{ followers, operator, ops }, gateway] = await Promise.all([inside, gatewayStart]);
