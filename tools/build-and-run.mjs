@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { DatabaseSync } from '@photostructure/sqlite';
 
 const root = join(fileURLToPath(import.meta.url), '../..');
 
@@ -9,10 +10,22 @@ const root = join(fileURLToPath(import.meta.url), '../..');
 export const buildAndRun = async (folder, besides = []) => {
   if (!existsSync(join(root, folder, 'dist/main.js'))) process.stderr.write('building, which takes half a minute the first time …\n');
   const wanted = [folder, ...besides].map((path) => `@refledger/${path.split('/').at(-1)}`).join(',');
-  const build = spawnSync(process.execPath, [join(root, 'node_modules/nx/dist/bin/nx.js'), 'run-many', '-t', 'build', '-p', wanted, '--output-style=static'], { cwd: root, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: '0' } });
+  const build = alone(() => spawnSync(process.execPath, [join(root, 'node_modules/nx/dist/bin/nx.js'), 'run-many', '-t', 'build', '-p', wanted, '--output-style=static'], { cwd: root, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: '0' } }));
   if (build.status !== 0) {
     process.stderr.write(`${build.stdout}${build.stderr}`);
     process.exit(1);
   }
   await import(pathToFileURL(join(root, folder, 'dist/main.js')).href);
+};
+
+/** Runs what writes the built files while no other such command does, as when all services are started at once. The lock is SQLite's: it goes with its process, however that ends. */
+const alone = (work) => {
+  mkdirSync(join(root, '.nx'), { recursive: true });
+  const lock = new DatabaseSync(join(root, '.nx/building.db'), { timeout: 600_000 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return work();
+  } finally {
+    lock.close();
+  }
 };

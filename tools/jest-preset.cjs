@@ -4,6 +4,9 @@ const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const root = join(__dirname, '..');
 
+// how many times as long a wait may take as on an idle machine: all suites run at once, beside builds (libs/testing/src/wait.ts)
+process.env.TEST_PATIENCE ??= '5';
+
 function esmOnlyPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8'));
   const names = new Set();
@@ -26,6 +29,8 @@ const swc = (parser, transform) => ['@swc/jest', {
 
 module.exports = {
   testEnvironment: 'node',
+  // ends a test that hangs; one that is slow passes
+  testTimeout: 120_000,
   testEnvironmentOptions: { customExportConditions: ['@refledger/source', 'node', 'node-addons'] },
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { affiliateBody, eventually, expectStatus, startHookReceiver, startStandalone, TestAccount, uniqueEmail, type Affiliate, type Answer, type HookReceiver, type Problem, type StandaloneService } from '@refledger/testing';
 
-jest.setTimeout(60_000);
-
 /** The fields that these tests read, of either. */
 type AffiliateOrProblem = Pick<Affiliate, 'id'> & Pick<Problem, 'code' | 'affiliate_id'>;
 

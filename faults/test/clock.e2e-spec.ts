@@ -7,8 +7,6 @@ import { day, MovableClock } from '../src/movable-clock.js';
 import { run } from '../src/run.js';
 import { differencesOf } from '../src/table.js';
 
-jest.setTimeout(120_000);
-
 describe('a clock that jumps by a day', () => {
   let folder: string;
   let clock: MovableClock;

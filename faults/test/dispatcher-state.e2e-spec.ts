@@ -14,8 +14,6 @@ import { historyOf } from '../src/history.js';
 import { openCopy, publicIds, standingOf, type Opened } from '../src/opened.js';
 import { makeOriginal, type Original } from '../src/original.js';
 
-jest.setTimeout(120_000);
-
 const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url));
 
 /** A log and stores that don't belong together, in a real service: read models are built anew; the webhook-dispatcher sends nothing until an operator decides. */

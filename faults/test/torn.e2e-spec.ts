@@ -8,8 +8,6 @@ import { filesOf, removeDatabase, replaceDatabase } from '../src/copies.js';
 import { openCopy, type Opened } from '../src/opened.js';
 import { makeOriginal, type Copy, type Original } from '../src/original.js';
 
-jest.setTimeout(120_000);
-
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(1, 1_000_000));
 
 /** Files copied from a service under load, damaged, and opened elsewhere. What opens is a beginning of what was written, in which log, records, lists and statistics agree; or the start is refused. */

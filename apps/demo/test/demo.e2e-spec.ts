@@ -4,8 +4,6 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-jest.setTimeout(90_000);
-
 let temporary: string;
 beforeEach(() => void (temporary = mkdtempSync(join(tmpdir(), 'demo-test-'))));
 afterEach(() => rmSync(temporary, { recursive: true, force: true }));

@@ -4,8 +4,6 @@ import { startStandalone, type StandaloneService } from '@refledger/testing';
 import { jsonLines, ops } from './ops-process.js';
 import { SampleFolder } from './sample-folder.js';
 
-jest.setTimeout(60_000);
-
 describe.each(['running', 'stopped'] as const)('ops backup beside a %s service', (state) => {
   let folder: SampleFolder;
   let service: StandaloneService | undefined;

@@ -5,8 +5,6 @@ import { streams } from '@refledger/contracts';
 import { jsonLines, ops, OpsProcess, type Ended } from './ops-process.js';
 import { ids, SampleFolder, secrets } from './sample-folder.js';
 
-jest.setTimeout(60_000);
-
 const printsNoSecret = ({ out, err }: Ended): void => {
   for (const secret of Object.values(secrets)) expect(out + err).not.toContain(secret);
 };

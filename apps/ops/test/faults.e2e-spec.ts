@@ -4,8 +4,6 @@ import { eventually, startStandalone } from '@refledger/testing';
 import { jsonLines, ops } from './ops-process.js';
 import { ids, SampleFolder } from './sample-folder.js';
 
-jest.setTimeout(60_000);
-
 const containing = (text: string): string => expect.stringContaining(text) as string;
 
 describe('a folder that is held without answering', () => {

@@ -17,8 +17,6 @@ const errors: string[] = [];
 let log: EventLog;
 let store: ReadStore;
 let projector: Projector;
-jest.setTimeout(20_000);
-
 beforeAll(async () => {
   log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
   store = await openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' });

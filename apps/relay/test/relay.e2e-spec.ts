@@ -13,7 +13,6 @@ import { eventually } from '@refledger/testing';
 import { describeWithServer, nameOf, startKafka, type TestServer } from '@refledger/testing/servers';
 import { measureRelay, relayHealth, startRelay } from '../src/index.js';
 
-jest.setTimeout(60_000);
 const status: RelayStatus = { state: 'live', position: undefined, head: undefined, lagSeconds: 0, standingBy: false };
 
 it('is ready when it is live or stands by', () => {

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ApiClient, conversionBody, eventually, startHookReceiver, startStandalone, TestAccount, uniqueText, type Conversion, type Page, type StandaloneService } from '@refledger/testing';
 
-jest.setTimeout(120_000);
-
 const ops = (...args: string[]) => promisify(execFile)(process.execPath, [join(__dirname, '../../ops/dist/main.js'), ...args]);
 
 it('a backup that is taken under load has all that was acknowledged before it, is sound, and goes on with its webhooks', async () => {

@@ -15,7 +15,7 @@ describe('the files of a role, as its image holds them', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'refledger-roles-'));
     await promisify(execFile)(process.execPath, [join(root, 'deploy/role-files.mjs'), folder, ...made.map((role) => `apps/${role}`)]);
-  }, 120_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each(made)('of %s: packages that it needs, and built files of ours', (role) => {

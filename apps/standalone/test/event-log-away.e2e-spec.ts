@@ -12,8 +12,6 @@ import { startProjector } from '@refledger/projector';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { openSecretBox } from '@refledger/webhooks';
 
-jest.setTimeout(60_000);
-
 const adminKey = randomBytes(24).toString('hex');
 const config = readConfig({ BOOTSTRAP_API_KEY: adminKey, SECRETS_KEY: randomBytes(32).toString('base64'), PORT: '0', RATE_LIMIT_PER_MINUTE: '0' });
 const logger = newLogger('silent', 'test');
@@ -31,7 +29,7 @@ describe('gateways on EventStoreDB', () => {
     const store = await openSqliteReadStore({ file, mode: 'write' });
     const projector = await startProjector({ log, store, logger, onStatus: () => undefined });
     closing.push(() => projector.close(), () => store.close(), () => log.close());
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const close of closing) await close();
     await server.stop();

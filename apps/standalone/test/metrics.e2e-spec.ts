@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { conversionBody, eventually, startHookReceiver, startStandalone, TestAccount } from '@refledger/testing';
 
-jest.setTimeout(60_000);
-
 const page = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
 const rows = /<!-- metrics.*-->\n([^]*?)<!-- \/metrics -->/.exec(page)?.[1]?.split('\n').slice(2) ?? [];
 const documented = rows.filter((row) => row !== '').map((row) => {

@@ -8,8 +8,6 @@ import { ApiClient, conversionBody, eventually, expectStatus, signatureFaults, S
 
 const settingsFor = (folder: string): Record<string, string> => ({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, BOOTSTRAP_API_KEY: randomBytes(24).toString('hex') });
 
-jest.setTimeout(60_000);
-
 /** What only a process on its own machine shows: its folder, its exit, its first start. */
 describe('the standalone process', () => {
   let folder: string;

@@ -6,8 +6,6 @@ import { conversionBody, eventually, expectStatus, ServiceProcess, startStandalo
 const user = unprivileged();
 if (user === undefined) console.warn('SKIPPED: a read-only folder is not tested, since this is root, whom no file mode holds back, and it can not start a process as another user (setpriv).');
 
-jest.setTimeout(60_000);
-
 (user === undefined ? describe.skip : describe)('a data folder that may not be written', () => {
   const through = user?.through ?? [];
   let folder: string;

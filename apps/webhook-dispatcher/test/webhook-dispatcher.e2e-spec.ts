@@ -16,8 +16,6 @@ import { openSender } from '@refledger/webhooks/sender';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { startWebhookDispatcher } from '../src/index.js';
 
-jest.setTimeout(20_000);
-
 let folder: string;
 let log: EventLog;
 let server: Server;

@@ -11,8 +11,6 @@ import type { PublishedRecord } from './event-bus.js';
 import type { Publication, PublishedCheckpoint } from './publication.js';
 import { Relay } from './relay.js';
 
-jest.setTimeout(20_000);
-
 /** A bus of one relay, whose next publishing fails when told so; before or after it took effect. */
 class Topic implements Publication {
   records: PublishedRecord[] = [];

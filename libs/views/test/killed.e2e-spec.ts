@@ -53,4 +53,4 @@ it('has every document as the log makes it, however often it was killed while it
   const [stored, folded] = [await documentsIn(store), await foldedFromScratch(embedded, log)];
   expect({ moments, count: stored.size }).toEqual({ moments, count: folded.size });
   for (const [key, document] of folded) if (stored.get(key)?.position !== document.position || JSON.stringify(stored.get(key)) !== JSON.stringify(document)) expect([moments, stored.get(key)]).toEqual([moments, document]);
-}, 120_000);
+});

@@ -70,7 +70,7 @@ it('reads rightly or not at all while a version is raised at 100,000 events', as
 
   expect(await readWhile(withOlder(marked(2), [marked(1)]), 2)).toEqual({ shapes: new Set([1, 2]), unreadable: false });
   expect(await readWhile(marked(3), 3)).toEqual({ shapes: new Set([3]), unreadable: true });
-}, 60_000);
+});
 
 it('keeps an older version by its own code while the new one is built', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];

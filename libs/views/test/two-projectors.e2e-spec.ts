@@ -10,8 +10,6 @@ import { Embedded } from './embedded.js';
 import { startProjectorChild, type ProjectorChild } from './projector-child.js';
 import { about, documentsIn, foldedFromScratch, sell } from './sales.js';
 
-jest.setTimeout(120_000);
-
 describeWithServer('MongoDB', 'two projectors on one MongoDB', () => {
   let server: TestServer;
   let embedded: Embedded;

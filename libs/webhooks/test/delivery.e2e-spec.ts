@@ -6,7 +6,6 @@ import { bench, newStageForEach, receiver, story } from './stage.js';
 import { until } from './until.js';
 import { secret } from './workbench.js';
 
-jest.setTimeout(20_000);
 newStageForEach();
 
 describe('a delivery', () => {

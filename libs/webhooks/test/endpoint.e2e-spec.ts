@@ -3,7 +3,6 @@ import { ManualClock } from './manual-clock.js';
 import { bench, newStageForEach, others, receiver, story } from './stage.js';
 import { until } from './until.js';
 
-jest.setTimeout(20_000);
 newStageForEach();
 
 describe('an endpoint', () => {

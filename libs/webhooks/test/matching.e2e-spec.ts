@@ -81,4 +81,4 @@ it('every event is planned for exactly the endpoints that were subscribed at its
   const late = await bench.start({ sender, file: 'late.db' });
   await bench.caughtUp(late);
   for (const { endpoints, expected } of played) expect(await planned(late, endpoints)).toEqual([...expected].sort());
-}, 30_000);
+});

@@ -3,7 +3,6 @@ import { bench, newStageForEach, receiver, story } from './stage.js';
 import { until } from './until.js';
 import { type Running } from './workbench.js';
 
-jest.setTimeout(20_000);
 newStageForEach();
 
 describe('what an operator decides', () => {

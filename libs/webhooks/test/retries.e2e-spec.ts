@@ -4,7 +4,6 @@ import { ManualClock } from './manual-clock.js';
 import { bench, newStageForEach, receiver, story } from './stage.js';
 import { until } from './until.js';
 
-jest.setTimeout(20_000);
 newStageForEach();
 
 describe('retries', () => {

@@ -10,8 +10,6 @@ import type { Delivery, DeliveryStore } from '../src/delivery-store.js';
 import { openMongodbDeliveryStore } from '../src/mongodb/index.js';
 import { bench, newStageForEach, receiver, story } from './stage.js';
 
-jest.setTimeout(120_000);
-
 const program = fileURLToPath(new URL('dispatcher.child.mjs', import.meta.url));
 
 describeWithServer('MongoDB', 'dispatchers that share a MongoDB', () => {

@@ -11,8 +11,6 @@ import { describeWithServer, nameOf, startKafka, type TestServer } from '@refled
 import { Storyteller } from '../../src/conformance/sample-events.js';
 import { startFeed } from './feed.js';
 
-jest.setTimeout(60_000);
-
 const page = readFileSync(join(__dirname, '../../../../docs/consumers.md'), 'utf8');
 const [, code = ''] = /```js\n([^]*?)```/.exec(page) ?? [];
 

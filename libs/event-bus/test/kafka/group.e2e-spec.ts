@@ -15,8 +15,6 @@ import { Relay } from '../../src/relay.js';
 import { ConsumerProcess, SharedStore } from './consumers.js';
 import { quiet } from './quiet.js';
 
-jest.setTimeout(120_000);
-
 describeWithServer('Kafka', 'a group of consumers on a broker', () => {
   let server: TestServer;
   let folder: string;

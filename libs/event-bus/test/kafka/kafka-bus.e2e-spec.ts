@@ -9,8 +9,6 @@ import { openKafkaBus } from '../../src/kafka/kafka-bus.js';
 import { startFeed } from './feed.js';
 import { quiet } from './quiet.js';
 
-jest.setTimeout(60_000);
-
 describeWithServer('Kafka', 'on a broker', () => {
   let server: TestServer;
   beforeAll(async () => {

@@ -13,8 +13,6 @@ import { Storyteller } from '../../src/conformance/sample-events.js';
 import { expectOnceInOrder, publicEvents, readAll } from './ledger.js';
 import { RelayProcess, type RelayProcessOptions } from './relays.js';
 
-jest.setTimeout(120_000);
-
 describeWithServer('Kafka', 'relays on a broker', () => {
   let server: TestServer;
   let folder: string;

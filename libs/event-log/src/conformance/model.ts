@@ -69,7 +69,7 @@ export const modelling = (handles: () => Handles): void => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 };
 
 const outcomeOf = async (log: EventLog, { stream, ids, expected }: { stream: StreamName; ids: string[]; expected: Expected }): Promise<{ revision: number } | { actual: Expected }> => {

@@ -48,7 +48,7 @@ export const reading = (handles: () => Handles): void => {
       expect(next).toBe(100_000);
       expect(batches).toBeGreaterThan(10);
       expect((await eventsOf(log.readStream(stream, { from: 99_998 }))).map(({ revision }) => revision)).toEqual([99_998, 99_999]);
-    }, 60_000);
+    });
   });
 
   describe('readAll', () => {

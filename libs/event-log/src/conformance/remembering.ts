@@ -60,7 +60,7 @@ export const remembering = (handles: () => Handles): void => {
         }),
         { numRuns: 60 },
       );
-    }, 60_000);
+    });
 
     it('stay as they are while a stream does not change', async () => {
       const { log } = handles();

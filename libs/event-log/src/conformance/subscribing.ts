@@ -23,7 +23,7 @@ export const subscribing = (handles: () => Handles): void => {
       const expected = idsOf(await batchesOf(log.readAll({ after: head })));
       expect(expected).toHaveLength(3 * 500 + 1);
       for (const batches of await Promise.all(subscriptions)) expect(idsOf(batches)).toEqual(expected);
-    }, 30_000);
+    });
 
     it('sees by prefix only what matches, and moves over the rest', async () => {
       const { log } = handles();

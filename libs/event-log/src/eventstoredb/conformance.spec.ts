@@ -5,7 +5,7 @@ import { openEventStoreDbEventLog } from './index.js';
 let server: TestServer;
 beforeAll(async () => {
   server = await startEventStoreDb();
-}, 120_000);
+});
 afterAll(() => server.stop());
 
 eventLogConformance('EventStoreDB', () => Promise.resolve({ open: () => openEventStoreDbEventLog({ url: server.url }), remove: () => Promise.resolve() }));

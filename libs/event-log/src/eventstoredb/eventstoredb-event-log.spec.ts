@@ -11,8 +11,6 @@ import { Appender } from './appender.js';
 import { connect } from './connect.js';
 import { openEventStoreDbEventLog } from './index.js';
 
-jest.setTimeout(60_000);
-
 const closing: { close(): Promise<unknown> }[] = [];
 const open = async (url: string, deadlineMs = 2_000): Promise<EventLog> => {
   const log = await openEventStoreDbEventLog({ url, deadlineMs });
@@ -36,7 +34,7 @@ describe('what others do to the streams of a log', () => {
   beforeAll(async () => {
     server = await startEventStoreDbToHarm();
     client = EventStoreDBClient.connectionString(server.url);
-  }, 120_000);
+  });
   afterAll(() => server.stop());
 
   it('truncated: what is gone is said, what is left is read, and an append from before answers without a position', async () => {

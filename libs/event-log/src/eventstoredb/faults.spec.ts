@@ -10,13 +10,11 @@ import { follow } from '../follower/follow.js';
 import { FollowerProgress } from '../follower/follower-progress.js';
 import { openEventStoreDbEventLog } from './index.js';
 
-jest.setTimeout(120_000);
-
 let server: TestServer;
 const logs: EventLog[] = [];
 beforeAll(async () => {
   server = await startEventStoreDbToHarm();
-}, 120_000);
+});
 afterAll(() => server.stop());
 afterEach(async () => {
   for (const log of logs.splice(0)) await log.close();

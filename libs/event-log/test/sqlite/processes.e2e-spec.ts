@@ -95,7 +95,7 @@ it('has everything that was acknowledged after kills under load, and half of not
     expect(await log.append(stream, ids.map((each) => newEvent({}, each)), revision === 1 ? 'no stream' : revision - 2)).toEqual({ revision, position });
     await log.close();
   }
-}, 60_000);
+});
 
 it('opens with a torn write-ahead log up to the last whole commit', async () => {
   const child = start(load(file));
@@ -121,7 +121,7 @@ it('opens with a torn write-ahead log up to the last whole commit', async () => 
     expect((await log.append(newStream(), newEvents(2), 'no stream')).position).toBe(String(events.length + 2));
   }
   expect(lengths.at(-1)).toBeLessThan(lengths[0]!);
-}, 60_000);
+});
 
 it('acknowledges nothing that a full disk did not take', async () => {
   if (process.platform === 'win32') return;
@@ -135,7 +135,7 @@ it('acknowledges nothing that a full disk did not take', async () => {
   expect(acknowledgedBy(child).length).toBeGreaterThan(0);
   expectSound(events);
   expectAll(acknowledgedBy(child), events);
-}, 60_000);
+});
 
 it('is followed by another process while it is written', async () => {
   const writer = await open('write');

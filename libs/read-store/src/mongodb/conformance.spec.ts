@@ -5,8 +5,6 @@ import { readStoreConformance } from '../conformance/index.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
 
 // another machine's server is slower than a file
-jest.setTimeout(60_000);
-
 describe.each([{ standalone: false }, { standalone: true }])('a server, %p', (options) => {
   describeWithServer('MongoDB', 'of MongoDB', () => {
     let server: TestServer;

@@ -5,8 +5,6 @@ import { at, changes, logId, sales, stored } from '../conformance/fixtures.js';
 import type { Build, ReadStore } from '../read-store.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
 
-jest.setTimeout(120_000);
-
 // one that the environment names may not be harmed
 const describeHarm = chooseServer('MongoDB').from === 'environment' ? describe.skip : describe;
 

@@ -6,8 +6,6 @@ import type { ReadStore } from '../read-store.js';
 import { BuildRegistry } from './build-registry.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
 
-jest.setTimeout(60_000);
-
 describeWithServer('MongoDB', 'the MongoDB read store', () => {
   let server: TestServer;
   let client: MongoClient;

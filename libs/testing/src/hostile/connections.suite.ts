@@ -45,7 +45,7 @@ export const idleConnectionsSuite = (service: ServiceFactory, residentBytes: (se
       idle.forEach((socket) => socket.destroy());
     }
     await eventually(() => account.affiliate());
-  }, 120_000);
+  });
 };
 
 export interface Limiting {
@@ -84,5 +84,5 @@ export const descriptorsSuite = (service: ServiceFactory, { cpuSeconds, limitDes
     expect(listed).toEqual(expect.arrayContaining([before.id, ...served]));
     await running.restart();
     expect((await account.all<{ id: string }>('/v1/affiliates')).map(({ id }) => id)).toEqual(listed);
-  }, 120_000);
+  });
 };

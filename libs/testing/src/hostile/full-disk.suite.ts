@@ -27,7 +27,7 @@ export const fullDiskSuite = (start: (dataDir: string) => Promise<Service>): voi
       account = await TestAccount.open(service);
       affiliate = await account.affiliate();
       await account.subscribe(receiver.url('/hook'), ['conversion.created']);
-    }, 60_000);
+    });
     afterAll(async () => {
       disk?.free();
       await service.stop().finally(() => receiver.close()).finally(() => disk?.remove());
@@ -67,11 +67,11 @@ export const fullDiskSuite = (start: (dataDir: string) => Promise<Service>): voi
       await expectReads();
       disk?.free();
       await expectRecovery();
-    }, 120_000);
+    });
 
     it('holds after a restart what it has acknowledged', async () => {
       await service.restart();
       expect((await account.all<Conversion>('/v1/conversions')).map(({ id }) => id).toSorted()).toEqual(acknowledged.toSorted());
-    }, 60_000);
+    });
   });
 };

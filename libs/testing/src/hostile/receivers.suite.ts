@@ -61,7 +61,7 @@ export const hostileReceiversSuite = (service: ServiceFactory, residentBytes: (s
       expect(hostile.redirected()).toBe(0);
       if (before !== undefined && after !== undefined) expect(after - before).toBeLessThan(200 * mebibyte);
       expect((await fetch(`${running.baseUrl}/health/ready`)).status).toBe(200);
-    }, 120_000);
+    });
   });
 };
 

@@ -13,7 +13,7 @@ describeWithServer('Kafka', 'a Kafka broker that a suite starts', () => {
     kafka = new Kafka({ brokers: server.url.split(','), logLevel: logLevel.NOTHING, retry: { retries: 20, initialRetryTime: 50, maxRetryTime: 1_000 } });
     producer = kafka.producer();
     await producer.connect();
-  }, 120_000);
+  });
   afterAll(async () => {
     await producer.disconnect();
     await server.stop();
@@ -46,5 +46,5 @@ describeWithServer('Kafka', 'a Kafka broker that a suite starts', () => {
 
     await server.restart();
     expect(Number(await end())).toBeGreaterThanOrEqual(2);
-  }, 120_000);
+  });
 });

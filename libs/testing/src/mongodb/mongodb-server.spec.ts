@@ -12,7 +12,7 @@ describe.each([{ standalone: false }, { standalone: true }])('a MongoDB server, 
       server = await startMongodb(options);
       process.stderr.write(`${JSON.stringify(options)}: ${nameOf(server)}\n`);
       client = new MongoClient(server.url, { serverSelectionTimeoutMS: 5_000 });
-    }, 60_000);
+    });
     afterAll(async () => {
       await client.close();
       await server.stop();
@@ -42,6 +42,6 @@ describe.each([{ standalone: false }, { standalone: true }])('a MongoDB server, 
 
       await server.restart();
       expect(await eventually(() => notes.countDocuments())).toBe(2);
-    }, 60_000);
+    });
   });
 });

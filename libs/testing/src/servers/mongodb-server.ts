@@ -38,6 +38,8 @@ export const startMongodb = async ({ standalone = false }: MongodbServerOptions 
           command: join(choice.folder, 'bin/secantusd-py'),
           args: ['--host', '127.0.0.1', '--port', String(port), '--storage-path', dataFolder, '--sync-on-commit', '--log-level', 'WARNING', ...(standalone ? ['--standalone'] : [])],
           serves: () => listens(port),
+          // Told to end, it answers monitors while it does as a server of no set, on which the driver gives its only member up for good.
+          endSignal: 'SIGKILL',
         }),
       });
     case 'double':

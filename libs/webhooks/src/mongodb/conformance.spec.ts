@@ -4,8 +4,6 @@ import { MongoClient } from 'mongodb';
 import { deliveryStoreConformance } from '../conformance/index.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
 
-jest.setTimeout(60_000);
-
 describe.each([{ standalone: false }, { standalone: true }])('a server, %p', (options) => {
   describeWithServer('MongoDB', 'of MongoDB', () => {
     let server: TestServer;

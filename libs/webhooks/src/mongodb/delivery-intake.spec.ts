@@ -6,8 +6,6 @@ import type { Delivery } from '../delivery-store.js';
 import { openMongodbDeliveryIntake, type DeliveryIntake } from './delivery-intake.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
 
-jest.setTimeout(60_000);
-
 describeWithServer('MongoDB', 'an intake of deliveries', () => {
   let server: TestServer;
   let url: string;

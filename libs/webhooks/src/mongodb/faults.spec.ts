@@ -5,8 +5,6 @@ import { endpointOf, leaseOf, planned, planOf, succeeded, t } from '../conforman
 import type { DeliveryStore } from '../delivery-store.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
 
-jest.setTimeout(120_000);
-
 // one that the environment names may not be harmed
 const describeHarm = chooseServer('MongoDB').from === 'environment' ? describe.skip : describe;
 

@@ -13,8 +13,6 @@ import { openSqliteDeliveryStore } from '../../src/sqlite/index.js';
 import { Receiver } from '../receiver.js';
 import { Workbench, type Running } from '../workbench.js';
 
-jest.setTimeout(60_000);
-
 /** Longer than a session: what was killed is missed only at its end. */
 const until = (condition: () => boolean | Promise<boolean>) => eventually(async () => {
   if (!(await condition())) throw new Error(`never came true: ${condition.toString()}`);
