@@ -1,25 +1,20 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { Clock } from './clock.js';
-import type { Attempted, StartedDelivery } from './courier.js';
+import type { StartedDelivery } from './courier.js';
 import type { Lease, DeliveryStore } from './delivery-store.js';
 import { Lanes, type LaneLimits } from './lanes.js';
 import { Leases } from './leases.js';
 import { Lookout } from './lookout.js';
-import type { OutcomeWriter } from './outcome-writer.js';
-import { paces } from './paces.js';
-import { Trays } from './trays.js';
 import { SlotLine } from './slot-line.js';
+import { Trays } from './trays.js';
+import { UnderWay, type UnderWayOptions } from './under-way.js';
 
-export interface DeliveryFlowOptions {
+export interface DeliveryFlowOptions extends Pick<UnderWayOptions, 'attempt' | 'outcomes' | 'onAttempted'> {
   readonly store: DeliveryStore;
   readonly holder: string;
   readonly leaseMs: number;
   readonly limits: LaneLimits;
   readonly clock: Clock;
-  readonly attempt: (delivery: StartedDelivery) => Promise<Attempted>;
-  readonly outcomes: Pick<OutcomeWriter, 'add'>;
-  /** Hears of each attempt once its outcome is durable. */
-  readonly onAttempted: (delivery: StartedDelivery, attempted: Attempted) => void;
   readonly onFailure: (what: string, error: unknown) => void;
 }
 
@@ -41,18 +36,24 @@ export class DeliveryFlow {
   private readonly trays = new Trays();
   private readonly leases: Leases;
   private readonly lookout: Lookout;
+  private readonly underWay: UnderWay;
   /** Endpoints with something due in the store. */
   private readonly backlog = new Set<EndpointId>();
   /** Endpoints of which some are being taken. */
   private readonly taking = new Set<EndpointId>();
   private running = false;
-  private watching = false;
 
   constructor(private readonly options: DeliveryFlowOptions) {
     this.lanes = new Lanes(options.limits);
     this.slotLine = new SlotLine(this.lanes);
     this.leases = new Leases(options);
     this.lookout = new Lookout({ ...options, leases: this.leases, onDue: (endpoints) => this.waits(endpoints) });
+    this.underWay = new UnderWay({
+      ...options, lanes: this.lanes, leases: this.leases,
+      onSlotFree: (endpoint) => this.line([endpoint]),
+      onSlowed: (endpoint) => void this.slowed(endpoint),
+      onDueAgain: (dueAt) => this.lookout.hear(dueAt),
+    });
   }
 
   get inFlight(): number {
@@ -82,7 +83,7 @@ export class DeliveryFlow {
     if (this.backlog.has(endpoint)) return undefined;
     if (this.trays.of(endpoint) === 0 && this.lanes.hasRoom(endpoint) && this.lanes.hasSlot(this.lanes.pace(endpoint))) {
       this.lanes.take(endpoint);
-      return { use: (delivery) => this.send(delivery), giveBack: () => { this.lanes.release(endpoint); this.line([endpoint]); } };
+      return { use: (delivery) => this.underWay.send(delivery), giveBack: () => { this.lanes.release(endpoint); this.line([endpoint]); } };
     }
     if (!this.trays.keep(endpoint, this.lanes.ahead(endpoint))) return undefined;
     return { use: (delivery) => { this.trays.giveUp(endpoint); this.putAhead(endpoint, [delivery]); }, giveBack: () => this.trays.giveUp(endpoint) };
@@ -95,16 +96,9 @@ export class DeliveryFlow {
     this.line(all);
   }
 
-
   /** Resolves once nothing is under way and every outcome is written. */
   settled(): Promise<void> {
     return this.leases.settled();
-  }
-
-  /** Sends a delivery that has its slot and is written as started. */
-  private send(delivery: StartedDelivery): void {
-    this.leases.hold(delivery.id);
-    void this.carry(delivery);
   }
 
   /** For their turn; given back when there is to be none. */
@@ -138,7 +132,7 @@ export class DeliveryFlow {
     this.lanes.take(endpoint);
     const next = this.trays.take(endpoint);
     if (next === undefined) void this.take(endpoint, 1);
-    else this.send(next);
+    else this.underWay.send(next);
     // a tray that is still half full is not worth a write
     const worthIt = this.trays.of(endpoint) * 2 <= this.lanes.ahead(endpoint) && this.lanes.ahead(endpoint) > 0;
     if (worthIt && this.backlog.has(endpoint) && !this.taking.has(endpoint)) void this.take(endpoint, 0);
@@ -162,39 +156,9 @@ export class DeliveryFlow {
     if (this.running) this.trays.add(endpoint, taken);
     else void this.leases.giveBack(taken);
     const first = slots === 1 ? this.trays.take(endpoint) : undefined;
-    if (first !== undefined) this.send(first);
+    if (first !== undefined) this.underWay.send(first);
     else if (slots === 1) this.lanes.release(endpoint);
     this.line([endpoint]);
-  }
-
-  private async carry(delivery: StartedDelivery): Promise<void> {
-    const { endpointId: endpoint, id } = delivery;
-    const { clock, attempt, outcomes, onAttempted } = this.options;
-    const end = this.lanes.begin(endpoint, clock.now());
-    this.watch();
-    const attempted = await attempt(delivery);
-    end(clock.now(), attempted.sent && attempted.sent.kind === 'answered');
-    const written = outcomes.add(attempted.result);
-    this.line([endpoint]);
-    await written;
-    onAttempted(delivery, attempted);
-    const { next } = attempted.result;
-    if (next.status === 'due') this.lookout.hear(next.dueAt);
-    this.leases.letGo(id);
-  }
-
-  /** One timer for all requests under way, for as long as there are any: those whose requests hang are slow while they hang. */
-  private watch(): void {
-    const { clock } = this.options;
-    const next = this.lanes.nextAge(clock.now());
-    if (this.watching || next === undefined) return;
-    this.watching = true;
-    // also when a clock was put back, which makes `next` far away
-    clock.after(Math.min(next, paces[0].underMs), () => {
-      this.watching = false;
-      for (const endpoint of this.lanes.age(clock.now())) void this.slowed(endpoint);
-      this.watch();
-    });
   }
 
   /** Its quick slots are free for others. What it would hold for long in its tray, it gives back. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { laterOf, toInstant, toPosition, type DeliveryId, type EndpointId, type EventId, type Position } from '@refledger/contracts';
-import { PlaceNotFound, type BusBatch, type BusConsumer, type BusPlace } from '@refledger/event-bus';
-import { backoffMs, CommandRunner, messageOf, UnreadableEvent } from '@refledger/event-log';
+import { laterOf, toInstant, toPosition, type EventId, type Position } from '@refledger/contracts';
+import type { BusBatch, BusConsumer, BusPlace } from '@refledger/event-bus';
+import { CommandRunner, messageOf, type UnreadableEvent } from '@refledger/event-log';
+import { BatchPlanner } from './batch-planner.js';
 import { BusProgress } from './bus-progress.js';
-import { pause, systemClock, type Clock } from './clock.js';
+import { systemClock, type Clock } from './clock.js';
 import { courier, type Attempted, type StartedDelivery } from './courier.js';
-import { DeliveryFlow, type Reservation } from './delivery-flow.js';
-import { ForeignPlace, type Plan } from './delivery-store.js';
+import { DeliveryFlow } from './delivery-flow.js';
 import { lagBehind } from './dispatcher-lag.js';
 import type { DispatcherOptions } from './dispatcher-options.js';
 import { reportAttempt, type DispatcherLag, type DispatcherStatus } from './dispatcher-reports.js';
@@ -14,9 +14,9 @@ import { EndpointDirectory } from './endpoint-directory.js';
 import { EndpointEndings } from './endpoint-endings.js';
 import { EndpointTroubles } from './endpoint-troubles.js';
 import { FollowerAdmission, dispatcherName } from './follower-admission.js';
+import { Obstacles } from './obstacles.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { PlaceWriter } from './place-writer.js';
-import { aboveFloor, planDeliveries } from './planner.js';
 import { keepRetention } from './retention.js';
 import { Standing } from './standing.js';
 
@@ -32,17 +32,17 @@ export class WebhookDispatcher implements BusConsumer {
   private readonly endings: EndpointEndings;
   private readonly flow: DeliveryFlow;
   private readonly places: PlaceWriter;
+  private readonly planner: BatchPlanner;
   private readonly ending = new AbortController();
   private readonly cutOff = new AbortController();
   private readonly givenUp = new AbortController();
   private readonly endRetention: () => void;
   private readonly standing: Standing;
+  private readonly obstacles: Obstacles;
   private readonly troubles: EndpointTroubles;
   /** Undefined where the log's order is the bus's, and each batch says how far it has come. */
   private readonly progress: BusProgress | undefined;
   private forgetting = false;
-  private failures = 0;
-  private floor: Position | undefined;
   private position: Position | undefined;
 
   constructor(private readonly options: DispatcherOptions) {
@@ -53,27 +53,25 @@ export class WebhookDispatcher implements BusConsumer {
     this.standing = new Standing(clock, options.logger, () => void this.stand());
     this.runner = new CommandRunner(log, { now: () => clock.now() });
     this.admission = new FollowerAdmission({ log, bus, store, runner: this.runner });
+    this.obstacles = new Obstacles({ clock, logger: options.logger, standing: this.standing, admission: this.admission, onPlaceLost: () => this.places.forget() });
     this.directory = new EndpointDirectory({ log, isSkipped: this.isSkipped, onEnded: (endpoint) => this.endings.cancel(endpoint) });
-    this.endings = new EndpointEndings({ store, clock, runner: this.runner, directory: this.directory, mayCancel: () => this.standing.maySend, onFailure: (error) => this.failed('cancelling what waits', error) });
-    const outcomes = new OutcomeWriter({ store, holder, clock, signal: this.givenUp.signal, onFailure: (error) => this.failed('writing outcomes', error) });
+    this.endings = new EndpointEndings({ store, clock, runner: this.runner, directory: this.directory, mayCancel: () => this.standing.maySend, onFailure: (error) => this.obstacles.failed('cancelling what waits', error) });
+    const outcomes = new OutcomeWriter({ store, holder, clock, signal: this.givenUp.signal, onFailure: (error) => this.obstacles.failed('writing outcomes', error) });
     this.flow = new DeliveryFlow({
       store, holder, leaseMs, limits, clock, outcomes,
       attempt: courier({ ...options, clock, latest: (endpoint) => this.directory.latest(endpoint), onGone: (endpoint) => this.endings.disable(endpoint), signal: this.cutOff.signal }),
       onAttempted: (delivery, attempted) => this.attempted(delivery, attempted),
-      onFailure: (what, error) => this.failed(what, error),
+      onFailure: (what, error) => this.obstacles.failed(what, error),
     });
-    this.places = new PlaceWriter(store, clock, () => this.flow.newLease(), (error) => this.failed('writing the place', error));
-    if (!bus.capabilities.inLogOrder) this.progress = new BusProgress({ bus, store, clock, newLease: () => this.flow.newLease(), onFailure: (error) => this.failed('looking how far the bus is planned', error) });
-    this.endRetention = keepRetention({ store, clock, keepMs: options.retentionMs, onFailure: (error) => this.failed('removing old deliveries', error) });
+    this.places = new PlaceWriter(store, clock, () => this.flow.newLease(), (error) => this.obstacles.failed('writing the place', error));
+    this.planner = new BatchPlanner({ store, directory: this.directory, flow: this.flow, places: this.places, inLogOrder: bus.capabilities.inLogOrder });
+    if (!bus.capabilities.inLogOrder) this.progress = new BusProgress({ bus, store, clock, newLease: () => this.flow.newLease(), onFailure: (error) => this.obstacles.failed('looking how far the bus is planned', error) });
+    this.endRetention = keepRetention({ store, clock, keepMs: options.retentionMs, onFailure: (error) => this.obstacles.failed('removing old deliveries', error) });
   }
 
   readonly isSkipped = (eventId: EventId): boolean => this.admission.isSkipped(eventId);
 
-  readonly placeOf = async (partition: string): Promise<BusPlace | undefined> => {
-    await this.places.flush();
-    this.floor = await this.options.store.floor();
-    return this.options.store.place(partition);
-  };
+  readonly placeOf = (partition: string): Promise<BusPlace | undefined> => this.planner.placeOf(partition);
 
   readonly onAssigned = (): void => {
     this.standing.retries(undefined);
@@ -84,13 +82,13 @@ export class WebhookDispatcher implements BusConsumer {
   readonly onNoneAssigned = (): void => this.onAssigned();
 
   /** Its partition waits, while others are planned and what was planned is sent. */
-  readonly onUnreadable = (error: UnreadableEvent): Promise<void> => this.waitForSkip(error, this.ending.signal, { goesOn: true });
+  readonly onUnreadable = (error: UnreadableEvent): Promise<void> => this.obstacles.waitForSkip(error, this.ending.signal, { goesOn: true });
 
   /** Resolves once the log allows this store, the endpoints are known, and what an earlier process left started is due. */
   async admitted(signal: AbortSignal): Promise<void> {
-    await this.insist(signal, async () => {
+    await this.obstacles.insist(signal, async () => {
       const refusal = await this.admission.admit();
-      if (refusal !== undefined) await this.standing.waitFor(`${refusal}. ${resumeAdvice}`, signal, async () => (await this.admission.admit()) === undefined);
+      if (refusal !== undefined) await this.obstacles.waitForResume(refusal, signal, async () => (await this.admission.admit()) === undefined);
       await this.options.store.recover({ now: toInstant(this.clock.now()), leftBy: this.holder });
       await this.directory.followTo();
       if (this.options.bus.capabilities.inLogOrder) this.position = toPosition((await this.options.store.places())[0]?.offset ?? '');
@@ -100,43 +98,17 @@ export class WebhookDispatcher implements BusConsumer {
   }
 
   /** Plans a batch and sends what may go at once. Rejects when it is not planned. */
-  async handle({ records, place }: BusBatch): Promise<void> {
-    const last = aboveFloor(records, this.floor).map(({ position }) => position).reduce<Position | undefined>(laterOf, undefined);
-    if (last !== undefined) await this.directory.followTo(last);
-    const reserved: Reservation[] = [];
-    const mayStart = (endpoint: EndpointId): boolean => {
-      const reservation = this.flow.reserve(endpoint);
-      if (reservation !== undefined) reserved.push(reservation);
-      return reservation !== undefined;
-    };
-    const deliveries = planDeliveries(records, { floor: this.floor, matching: (record) => this.directory.matching(record), mayStart });
-    const { inLogOrder } = this.options.bus.capabilities;
-    const floor = inLogOrder ? laterOf(this.floor, last) : this.floor;
-    if (deliveries.length === 0) this.places.later({ place, floor });
-    else await this.plan({ deliveries, place, floor }, reserved);
-    this.floor = floor;
-    if (inLogOrder) this.position = laterOf(this.position, toPosition(place.offset));
-    this.failures = 0;
+  async handle(batch: BusBatch): Promise<void> {
+    await this.planner.plan(batch);
+    if (this.options.bus.capabilities.inLogOrder) this.position = laterOf(this.position, toPosition(batch.place.offset));
+    this.obstacles.overcome();
     this.standing.retries(undefined);
   }
 
   /** An error of the bus or of `handle`: loud and for an operator to decide when nothing else helps, else a pause. */
   async met(error: unknown, signal: AbortSignal): Promise<void> {
     this.standing.retries(messageOf(error));
-    await this.meet(error, signal);
-  }
-
-  private async meet(error: unknown, signal: AbortSignal): Promise<void> {
-    if (error instanceof PlaceNotFound || error instanceof ForeignPlace) {
-      this.standing.assign(false);
-      this.places.forget();
-      await this.standing.waitFor(`${error.message}. ${resumeAdvice}`, signal, () => this.admission.decided());
-    } else if (error instanceof UnreadableEvent) {
-      await this.waitForSkip(error, signal);
-    } else {
-      this.failed('following the events', error);
-      await pause(this.clock, backoffMs(++this.failures, this.clock.random()), signal);
-    }
+    await this.obstacles.meet(error, signal);
   }
 
   status(): DispatcherStatus {
@@ -175,29 +147,9 @@ export class WebhookDispatcher implements BusConsumer {
       const from = await this.admission.forgetDecision();
       if (from !== undefined) this.options.logger.warn({ from }, `the decision to resume from ${from} was not needed and is not followed: the webhook-dispatcher has its place`);
     } catch (error) {
-      this.failed('looking for decisions', error);
+      this.obstacles.failed('looking for decisions', error);
     }
     this.forgetting = false;
-  }
-
-  private async plan(plan: Plan, reserved: readonly Reservation[]): Promise<void> {
-    const lease = this.flow.newLease();
-    let inserted: ReadonlySet<DeliveryId>;
-    try {
-      inserted = new Set(await this.options.store.plan(plan, lease));
-    } catch (error) {
-      for (const reservation of reserved) reservation.giveBack();
-      throw error;
-    }
-    this.places.forget(plan.place.partition);
-    const waiting = new Set<EndpointId>();
-    const next = reserved.values();
-    for (const delivery of plan.deliveries) {
-      if (delivery.status === 'due') waiting.add(delivery.endpointId);
-      else if (inserted.has(delivery.id)) next.next().value?.use({ ...delivery, attempt: 1, earlierFailures: 0 });
-      else next.next().value?.giveBack();
-    }
-    this.flow.waits(waiting);
   }
 
   /** The flow follows the standing. What waits for endpoints that take no more is cancelled before anything is sent. */
@@ -218,34 +170,9 @@ export class WebhookDispatcher implements BusConsumer {
   /** Live, so that a change is known soon also when nothing is planned. */
   private async followEndpoints(): Promise<void> {
     const { signal } = this.ending;
-    await this.insist(signal, async () => {
+    await this.obstacles.insist(signal, async () => {
       await this.directory.follow(signal);
       if (!signal.aborted) throw new Error('the subscription to the endpoints ended');
     });
   }
-
-  /** Until it succeeds, or `signal` aborts. */
-  private async insist(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!signal.aborted) await this.meet(error, signal);
-      }
-    }
-  }
-
-  private waitForSkip(error: UnreadableEvent, signal: AbortSignal, how?: { readonly goesOn: boolean }): Promise<void> {
-    const { id, position } = error.event;
-    return this.standing.waitFor(`${error.message}. Mend it, or leave it out: ops skip ${dispatcherName} ${position}`, signal, async () => {
-      await this.admission.look();
-      return this.admission.isSkipped(id);
-    }, how);
-  }
-
-  private failed(what: string, error: unknown): void {
-    this.options.logger.warn({ err: error }, `${dispatcherName}: ${what} failed; trying again`);
-  }
 }
-
-const resumeAdvice = `Decide where it goes on: ops resume ${dispatcherName} --from start|head|<position>`;
