@@ -1,2 +1,3 @@
 export * from './event-bus.conformance.js';
 export * from './sample-events.js';
+export type { EventBusFixture } from './under-test.js';

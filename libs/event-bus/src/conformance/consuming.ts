@@ -1,0 +1,58 @@
+/// <reference types="jest" />
+import { newId, type AffiliateRecord, type EventId } from '@refledger/contracts';
+import { UnreadableEvent } from '@refledger/event-log';
+import type { PublishedRecord } from '../event-bus.js';
+import type { Current } from './under-test.js';
+
+/** How a consumer is handed its batches. */
+export const consuming = (at: Current): void =>
+  describe('consuming', () => {
+    it('hands over the next batch only when it is asked for', async () => {
+      const affiliate = newId('affiliate');
+      await at.story.createAffiliate(affiliate, '0');
+      for (let n = 1; n < 20; n++) await at.story.renameAffiliate(affiliate, String(n));
+      const batches = at.consume({ batchSize: 2 })[Symbol.asyncIterator]();
+      const first = await batches.next();
+      await at.story.renameAffiliate(affiliate, 'later');
+      expect(first.done).toBe(false);
+      const names: string[] = [];
+      for (let batch = first; batch.done !== true; batch = await batches.next()) {
+        expect(batch.value.records.length).toBeLessThanOrEqual(2);
+        names.push(...batch.value.records.map(({ record }) => (record as AffiliateRecord).name));
+        if (names.length === 21) break;
+      }
+      expect(names.at(-1)).toBe('later');
+      await batches.return?.();
+    });
+
+    it('ends without an error when it is aborted, also while it waits', async () => {
+      await at.story.createAffiliate(newId('affiliate'));
+      let batches = 0;
+      for await (const { records } of at.consume()) {
+        batches += records.length;
+        // a batch may bring no record yet: the event that begins the log is one by itself
+        if (batches === 1) setImmediate(() => at.stop.abort());
+      }
+      expect(batches).toBe(1);
+    });
+
+    it('stops before an event that can’t be read, hands over what stands before it, and goes past it when it is skipped', async () => {
+      const [good, broken] = [newId('affiliate'), newId('affiliate')];
+      await at.story.createAffiliate(broken, '0');
+      const poison: EventId = await at.story.breakAffiliate(broken);
+      await at.story.renameAffiliate(broken, '2');
+      await at.story.createAffiliate(good, 'good');
+      const seen: PublishedRecord[] = [];
+      const reading = (async () => {
+        for await (const { records } of at.consume()) seen.push(...records);
+      })();
+      await expect(reading).rejects.toThrow(UnreadableEvent);
+      const of = (records: readonly PublishedRecord[], key: string) => records.filter((record) => record.key === key).map(({ revision, record }) => [revision, (record as AffiliateRecord).name]);
+      expect(of(seen, broken)).toEqual([[0, '0']]);
+      // one order over all keys is there only where the log's is
+      if (at.fixture.bus.capabilities.inLogOrder) expect(of(seen, good)).toEqual([]);
+      const { records } = await at.collect(3, { isSkipped: (id) => id === poison });
+      expect(of(records, broken)).toEqual([[0, '0'], [2, '2']]);
+      expect(of(records, good)).toEqual([[0, 'good']]);
+    });
+  });

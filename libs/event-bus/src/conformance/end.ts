@@ -1,0 +1,31 @@
+/// <reference types="jest" />
+import { comparePositions, newId } from '@refledger/contracts';
+import type { BusPlace } from '../event-bus.js';
+import { eventually, type Current } from './under-test.js';
+
+/** How far the bus has come. */
+export const end = (at: Current): void =>
+  describe('the end', () => {
+    it('is reached once every record up to its position has come', async () => {
+      expect(await at.fixture.bus.end()).toEqual(at.fixture.bus.capabilities.inLogOrder ? expect.objectContaining({ position: await at.fixture.log.head() }) : undefined);
+      const affiliates = Array.from({ length: 5 }, () => newId('affiliate'));
+      for (const affiliate of affiliates) await at.story.createAffiliate(affiliate);
+      const last = await at.fixture.log.head();
+      await at.story.registerProgram('one');
+      const head = await at.fixture.log.head();
+      const end = await eventually(async () => {
+        const now = await at.fixture.bus.end();
+        expect(now).toMatchObject({ position: head });
+        return now!;
+      });
+      expect(comparePositions(end.lastRecord!, last!)).toBeGreaterThanOrEqual(0);
+      const reached = new Map<string, BusPlace>();
+      let count = 0;
+      for await (const { records, place } of at.consume()) {
+        count += records.length;
+        reached.set(place.partition, place);
+        if (end.places.every(({ partition, offset }) => BigInt(reached.get(partition)?.offset ?? -1) >= BigInt(offset))) break;
+      }
+      expect(count).toBe(affiliates.length);
+    });
+  });

@@ -1,0 +1,49 @@
+/// <reference types="jest" />
+import { newId, type AffiliateRecord } from '@refledger/contracts';
+import type { Current } from './under-test.js';
+
+/** In which order records come, and from which place on. */
+export const order = (at: Current): void =>
+  describe('order', () => {
+    it('holds for each key, and nothing is lost or doubled while others append', async () => {
+      const affiliates = Array.from({ length: 8 }, () => newId('affiliate'));
+      const changes = 25;
+      const writing = Promise.all(
+        affiliates.map(async (affiliate) => {
+          await at.story.createAffiliate(affiliate, '0');
+          for (let n = 1; n < changes; n++) await at.story.renameAffiliate(affiliate, String(n));
+        }),
+      );
+      const { records } = await at.collect(affiliates.length * changes, { batchSize: 7 });
+      await writing;
+      expect(new Set(records.map(({ eventId }) => eventId)).size).toBe(affiliates.length * changes);
+      for (const affiliate of affiliates) {
+        const seen = records.filter(({ key }) => key === affiliate);
+        expect(seen.map(({ revision }) => revision)).toEqual(Array.from({ length: changes }, (_, n) => n));
+        expect(seen.map(({ record }) => (record as AffiliateRecord).name)).toEqual(Array.from({ length: changes }, (_, n) => String(n)));
+      }
+    });
+
+    it('goes on from a kept place: everything after it comes, the records as of their events', async () => {
+      const affiliate = newId('affiliate');
+      await at.story.createAffiliate(affiliate, '0');
+      for (let n = 1; n <= 3; n++) await at.story.renameAffiliate(affiliate, String(n));
+      const first = await at.collect(2, { batchSize: 1 });
+      await at.story.renameAffiliate(affiliate, '4');
+      const seen = new Set(first.records.map(({ eventId }) => eventId));
+      const rest = await at.collect(3, { placeOf: (partition) => Promise.resolve(first.places.get(partition)) });
+      expect([...first.records, ...rest.records.filter(({ eventId }) => !seen.has(eventId))].map(({ record }) => (record as AffiliateRecord).name)).toEqual(['0', '1', '2', '3', '4']);
+    });
+
+    it('has a place that moves over what is not public, too', async () => {
+      await at.story.createAffiliate(newId('affiliate'));
+      await at.story.registerProgram('one');
+      const head = await at.fixture.log.head();
+      let reached: string | undefined;
+      for await (const { place } of at.consume()) {
+        reached = place.offset;
+        if (reached === head || !at.fixture.bus.capabilities.inLogOrder) break;
+      }
+      expect(reached).toEqual(at.fixture.bus.capabilities.inLogOrder ? head : expect.any(String));
+    });
+  });

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventLog } from '@refledger/event-log';
+import type { BusBatch, BusPlace, ConsumeOptions, EventBus, PublishedRecord } from '../event-bus.js';
+import { Storyteller } from './sample-events.js';
+
+/** One bus for the suite: what is appended to `log` comes out of `bus`. */
+export interface EventBusFixture {
+  readonly log: EventLog;
+  readonly bus: EventBus;
+  destroy(): Promise<void>;
+}
+
+/** What the test that runs has at hand. */
+export interface Current {
+  readonly fixture: EventBusFixture;
+  /** Appends to the fixture's log. */
+  readonly story: Storyteller;
+  /** Ends what consumes. */
+  readonly stop: AbortController;
+  consume(options?: Partial<ConsumeOptions>): AsyncIterable<BusBatch>;
+  /** Consumes until `enough` records have come, and answers them with the batches' places. */
+  collect(enough: number, options?: Partial<ConsumeOptions>): Promise<{ readonly records: readonly PublishedRecord[]; readonly places: ReadonlyMap<string, BusPlace> }>;
+}
+
+export const currentOf = (fixture: EventBusFixture): Current => {
+  const stop = new AbortController();
+  const consume: Current['consume'] = (options) => fixture.bus.consume({ placeOf: () => Promise.resolve(undefined), signal: stop.signal, ...options });
+  return {
+    fixture, stop, consume,
+    story: new Storyteller(fixture.log),
+    collect: async (enough, options) => {
+      const records: PublishedRecord[] = [];
+      const places = new Map<string, BusPlace>();
+      for await (const batch of consume(options)) {
+        records.push(...batch.records);
+        places.set(batch.place.partition, batch.place);
+        if (records.length >= enough) break;
+      }
+      return { records, places };
+    },
+  };
+};
+
+/** Until the probe no longer throws, at most half a minute. */
+export const eventually = async <T>(probe: () => Promise<T>): Promise<T> => {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await probe();
+    } catch (error) {
+      if (tries === 600) throw error;
+      await pause(50);
+    }
+  }
+};

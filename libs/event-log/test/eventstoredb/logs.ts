@@ -1,0 +1,26 @@
+import { startEventStoreDbDouble, type DoubleServer } from '@refledger/testing/eventstoredb';
+import type { EventLog } from '../../src/event-log.js';
+import type { EventLogError } from '../../src/event-log-error.js';
+import { openEventStoreDbEventLog } from '../../src/eventstoredb/index.js';
+
+/** Closed after the test that runs, the last one first. */
+export const closing: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const each of closing.splice(0).reverse()) await each.close();
+});
+
+/** With a short deadline, so that a server that does not answer shows soon. */
+export const open = async (url: string, deadlineMs = 2_000): Promise<EventLog> => {
+  const log = await openEventStoreDbEventLog({ url, deadlineMs });
+  closing.push(log);
+  return log;
+};
+
+/** Why the log can't be opened. */
+export const refusal = (url: string): Promise<EventLogError> => open(url).then(() => Promise.reject(new Error('it opened')), (error: unknown) => error as EventLogError);
+
+export const startDouble = async (options: Parameters<typeof startEventStoreDbDouble>[0] = {}): Promise<DoubleServer> => {
+  const double = await startEventStoreDbDouble(options);
+  closing.push({ close: () => double.stop() });
+  return double;
+};
