@@ -1,5 +1,5 @@
 import type { Build, ReadStoreError } from '../read-store.js';
-import type { BuildCheckpoint, EncodedCollection } from './store-writer.js';
+import type { BuildCheckpoint, EncodedCollection } from './guarded-writer.js';
 
 /** What the thread for long writes is asked to do, one thing after the other. Everything but `gather` and `close` is answered. */
 export type BulkOrder =

@@ -4,16 +4,16 @@ import { BuildGone, ReadStoreError } from '../read-store.js';
 import type { BulkAnswer, BulkFailure, BulkOrder } from './bulk.protocol.js';
 import { BuildsTable } from './builds-table.js';
 import { Gathered } from './gathered.js';
+import { GuardedWriter } from './guarded-writer.js';
 import { openForWriting } from './open-for-writing.js';
 import { asStoreErrors } from './store-error.js';
-import { StoreWriter } from './store-writer.js';
 
 /** The thread for long writes: bulks of documents, indexes, drops. Whoever gives the orders sees to it that nobody else writes meanwhile. */
 const run = (owner: MessagePort, file: string): void => {
   const db = asStoreErrors(file, () => openForWriting(file));
   const wake = new Wake(file);
   const table = new BuildsTable(db);
-  const writer = new StoreWriter(db, table);
+  const writer = new GuardedWriter(db, table);
   let gathered = new Gathered();
 
   const written = <T>(work: () => T): T => {

@@ -1,5 +1,5 @@
 import type { EncodedDocument } from './encode-documents.js';
-import type { EncodedCollection } from './store-writer.js';
+import type { EncodedCollection } from './guarded-writer.js';
 
 /**
  * Documents that wait to be written, handed out collection by collection in the order of ids: so each page of a table's index of ids,

@@ -10,12 +10,12 @@ import { tableOf } from './collection-table.js';
 import { toDocument, toStored, type DocumentRow } from './document-row.js';
 import { encodeDocuments } from './encode-documents.js';
 import { findDocuments } from './find-documents.js';
+import { GuardedWriter } from './guarded-writer.js';
 import { openForWriting } from './open-for-writing.js';
 import { Reach } from './reach.js';
 import { scanCollection } from './scan.js';
 import { StatementCache } from './statement-cache.js';
 import { asStoreErrors } from './store-error.js';
-import { StoreWriter } from './store-writer.js';
 import { TurnSnapshot } from './turn-snapshot.js';
 import { WriteTurns } from './write-turns.js';
 
@@ -49,7 +49,7 @@ class SqliteReadStore implements ReadStore {
   private readonly statements: StatementCache;
   private readonly snapshot: TurnSnapshot;
   private readonly reach: Reach<readonly StoredBuild[]>;
-  private readonly writer: StoreWriter;
+  private readonly writer: GuardedWriter;
   private readonly bulk: BulkThread;
   private readonly turns = new WriteTurns();
   private readonly bulks = new WriteTurns();
@@ -59,7 +59,7 @@ class SqliteReadStore implements ReadStore {
     this.table = new BuildsTable(db);
     this.statements = new StatementCache(db);
     this.snapshot = new TurnSnapshot(db, this.statements, this.table);
-    this.writer = new StoreWriter(db, this.table);
+    this.writer = new GuardedWriter(db, this.table);
     this.bulk = new BulkThread(db.file);
     this.reach = new Reach(this.wake, () => asStoreErrors(db.file, () => {
       this.snapshot.end();

@@ -1,10 +1,10 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { failureOf, type StoreAnswer, type StoreCall, type StoreOrder, type StoreReport } from './store-calls.js';
-import { StoreWriter } from './store-writer.js';
+import { GroupWriter } from './group-writer.js';
 
 /** The store's thread: what was asked by the end of a turn is one group. Slim on purpose: nothing here loads a schema or a framework. */
 const run = (owner: MessagePort, file: string): void => {
-  const writer = new StoreWriter(file);
+  const writer = new GroupWriter(file);
   let waiting: StoreCall[] = [];
 
   const perform = (): void => {

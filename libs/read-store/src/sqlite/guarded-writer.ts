@@ -20,7 +20,7 @@ export interface BuildCheckpoint {
 }
 
 /** Writes documents and checkpoints past their guards, in whatever thread. Callers bring the transaction. */
-export class StoreWriter {
+export class GuardedWriter {
   private readonly statements: StatementCache;
 
   constructor(

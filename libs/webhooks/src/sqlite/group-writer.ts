@@ -4,7 +4,7 @@ import { deliveryStoreFormat } from './delivery-store.format.js';
 import { failureOf, type StoreAnswer, type StoreCall } from './store-calls.js';
 
 /** The store's connection, and groups of calls over it. Needs no thread to be right. */
-export class StoreWriter {
+export class GroupWriter {
   private connection: Connection | undefined;
 
   constructor(

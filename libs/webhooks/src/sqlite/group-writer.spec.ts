@@ -6,7 +6,7 @@ import { openDatabase, type Database } from '@refledger/sqlite';
 import type { Lease, PlannedDelivery } from '../delivery-store.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
 import type { StoreCall } from './store-calls.js';
-import { StoreWriter } from './store-writer.js';
+import { GroupWriter } from './group-writer.js';
 
 let folder: string;
 let file: string;
@@ -38,17 +38,17 @@ const onExec = (db: Database, hear: (sql: string) => void): void => {
 };
 
 it('keeps its id from opening to opening', () => {
-  const first = new StoreWriter(file);
+  const first = new GroupWriter(file);
   const id = first.id();
   first.close();
-  const second = new StoreWriter(file);
+  const second = new GroupWriter(file);
   expect(second.id()).toBe(id);
   second.close();
 });
 
 it('one transaction holds a whole group, in which each call sees those before it and fails alone', () => {
   const { opened, open } = opener();
-  const writer = new StoreWriter(file, open);
+  const writer = new GroupWriter(file, open);
   writer.id();
   const begun: string[] = [];
   onExec(opened[0]!, (sql) => void begun.push(sql));
@@ -60,7 +60,7 @@ it('one transaction holds a whole group, in which each call sees those before it
 
 it('a group whose commit fails fails whole, and the next one finds the file as it was', () => {
   const { opened, open } = opener();
-  const writer = new StoreWriter(file, open);
+  const writer = new GroupWriter(file, open);
   writer.perform([plan('a', delivery(1))]);
   onExec(opened[0]!, (sql) => {
     if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
@@ -78,7 +78,7 @@ it('takes over a file of the first format, its counts included', () => {
   old.prepare('INSERT INTO deliveries (id, account_id, endpoint_id, event_id, event_type, position, status, attempt, attempts, due_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(...values);
   old.prepare('INSERT INTO bodies VALUES (1, ?)').run(Buffer.from('{"n":1}'));
   old.close();
-  const writer = new StoreWriter(file);
+  const writer = new GroupWriter(file);
   const answers = writer.perform([{ method: 'takeDue', args: [endpointId, 1, lease] }, plan('a', delivery(1), delivery(2)), counts]);
   expect(answers).toMatchObject([{ value: [{ id: delivery(1).id, body: '{"n":1}' }] }, { value: [delivery(2).id] }, { value: { due: 1, started: 1 } }]);
   writer.close();
