@@ -128,6 +128,12 @@ describe('CommandRunner', () => {
       expect(await create(new CommandRunner(full), { decider: onlyOnNothing(1) })).toMatchObject({ state: 2, events: [] });
     });
 
+    it('fails with what the log said first behind what it says at last', async () => {
+      const [full, away] = [new EventLogError({ kind: 'unavailable' }, 'the disk is full'), new EventLogError({ kind: 'unavailable' }, 'away')];
+      const failing = Object.assign(counted({ append: () => Promise.reject(full) }), { readStream: () => { throw away; } });
+      await expect(create(new CommandRunner(failing))).rejects.toMatchObject({ message: 'away', cause: full });
+    });
+
     it('makes one of many at once, whose losers find it', async () => {
       const gateways = [new CommandRunner(log), new CommandRunner(log), new CommandRunner(log)];
       const outcomes = await Promise.all(Array.from({ length: 30 }, (_, index) => create(gateways[index % 3]!, { decider: onlyOnNothing(1) })));

@@ -3,7 +3,7 @@ import { DomainError, eventIdOf, newCommandId, toInstant, type AccountId, type D
 import { placeOf, type Decider } from '@refledger/domain';
 import { encodeEvent } from './codec.js';
 import type { Appended, EventLog, Expected, NewEvent } from './event-log.js';
-import { isEventLogError } from './event-log-error.js';
+import { EventLogError, isEventLogError } from './event-log-error.js';
 import { nothingLoaded, type Loaded } from './load-stream.js';
 import { LoadedStreams } from './loaded-streams.js';
 import { Turns } from './turns.js';
@@ -104,13 +104,21 @@ export class CommandRunner {
    * included, says nothing before it is known whether the stream is there: the ordinary way then finds out.
    */
   private async createInTurn<Command, State, Event extends DomainEvent>(run: Run<Command, State, Event>): Promise<Outcome<State, Event>> {
+    let first: unknown;
     try {
       const outcome = await this.tryOnce(run, nothingLoaded(run.decider), 0);
       if (outcome !== undefined && outcome.events.length > 0) return outcome;
     } catch (error) {
       if (isEventLogError(error, 'unknown_outcome')) throw error;
+      first = error;
     }
-    return this.tryInTurn(run, 1);
+    try {
+      return await this.tryInTurn(run, 1);
+    } catch (error) {
+      // a log in trouble may have said why the first time
+      if (first instanceof EventLogError && error instanceof EventLogError && error !== first) error.cause ??= first;
+      throw error;
+    }
   }
 
   private async tryInTurn<Command, State, Event extends DomainEvent>(run: Run<Command, State, Event>, firstTry: number): Promise<Outcome<State, Event>> {

@@ -1,6 +1,6 @@
-import { DomainError, eventIdOf, streams, type AffiliateEvent, type AffiliateId, type EventMetadata, type ProgramId, type StreamName } from '@refledger/contracts';
+import { DomainError, eventIdOf, streams, type AffiliateEvent, type AffiliateId, type EventMetadata, type ProgramId } from '@refledger/contracts';
 import { affiliateDecider, claimHash, claimVerdict, emailClaimDecider, type AffiliateState, type ClaimedAppend, type EmailClaimState } from '@refledger/domain';
-import { encodeEvent, type Appended, type CommandContext, type CommandRunner, type Loaded, type NewEvent } from '@refledger/event-log';
+import { encodeEvent, type Appended, type CommandContext, type CommandRunner, type Loaded } from '@refledger/event-log';
 
 /** An event that sets an e-mail, decided on a state of its affiliate. */
 export interface ClaimedChange {
@@ -52,8 +52,7 @@ export class EmailClaims {
 
   /** Done, or done before; undefined when the stream has gone on without it, which is for ever. */
   private finish({ stream, expected_revision, event }: ClaimedAppend): Promise<Appended | undefined> {
-    // the border of decoding: the claim holds an event of ours as it was encoded
-    return this.commands.appendAt(stream as StreamName, [event as unknown as NewEvent], expected_revision ?? undefined);
+    return this.commands.appendAt(stream, [event], expected_revision ?? undefined);
   }
 
   private claimedAppend({ event, metadata: given, affiliateId, decidedOn, context, nthTry }: ClaimedChange): ClaimedAppend {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '../ids.js';
+import { streamPrefix } from '../streams.js';
+import { eventMetadataSchema } from './event-metadata.js';
 
 /**
  * Stream `refledger.claim-<hash>`. The claim holds the exact append that it stands for, so whoever
@@ -9,9 +11,9 @@ export const emailClaimEvents = {
   'claim.taken': z.strictObject({
     affiliate_id: idSchema('affiliate'),
     append: z.strictObject({
-      stream: z.string(),
+      stream: z.templateLiteral([streamPrefix, z.string()]),
       expected_revision: z.int().min(0).nullable().describe('null: the stream must not exist'),
-      event: z.strictObject({ id: z.string(), type: z.string(), data: z.record(z.string(), z.unknown()), metadata: z.record(z.string(), z.unknown()) }),
+      event: z.strictObject({ id: z.string(), type: z.string(), data: z.record(z.string(), z.unknown()), metadata: eventMetadataSchema }),
     }),
   }),
 } as const;

@@ -6,6 +6,7 @@ import { affiliateEvents } from './affiliate.events.js';
 import { apiKeysEvents } from './api-keys.events.js';
 import { conversionEvents } from './conversion.events.js';
 import { emailClaimEvents } from './email-claim.events.js';
+import type { EventMetadata } from './event-metadata.js';
 import { followerEvents } from './follower.events.js';
 import { logEvents } from './log.events.js';
 import { programEvents } from './program.events.js';
@@ -43,16 +44,6 @@ export type FollowerEvent = EventsOf<typeof followerEvents>;
 /** The version of the event schemas that this release writes; older ones are read through upcasters. */
 export const eventSchemaVersion = 1;
 
-/** What stands beside the data of every event. `account_id` is null for what belongs to no account (the log, followers). */
-export const eventMetadataSchema = z.strictObject({
-  account_id: z.string().nullable(),
-  actor: z.string().describe('the id of the key that asked for it, or the name of a role of the service'),
-  request_id: z.string(),
-  schema: z.int(),
-  recorded_at: z.string(),
-});
-export type EventMetadata = Readonly<z.infer<typeof eventMetadataSchema>>;
-
 /** An event as it was recorded: understood, of the present schema, with its place. */
 export type Recorded<E extends { type: string; data: unknown } = DomainEvent> = E & {
   readonly id: string;
@@ -62,6 +53,7 @@ export type Recorded<E extends { type: string; data: unknown } = DomainEvent> = 
   readonly metadata: EventMetadata;
 };
 
+export { eventMetadataSchema, type EventMetadata } from './event-metadata.js';
 export { affiliateFieldsSchema, type AffiliateFields } from './affiliate.events.js';
 export { conversionFieldsSchema, type ConversionFields } from './conversion.events.js';
 export { endpointFieldsSchema, type EndpointFields } from './webhook-endpoints.events.js';

@@ -8,8 +8,9 @@ import type { EmailClaimCommand, TakenClaim } from './email-claim.decider.js';
 
 const ada = derivedId('affiliate', 'ada');
 const bob = derivedId('affiliate', 'bob');
+const metadata = { account_id: null, actor: 'key', request_id: 'r', schema: 1, recorded_at: '2026-01-01T00:00:00.000Z' };
 const take = (affiliate_id = ada, id = 'e1'): EmailClaimCommand => ({
-  type: 'take', affiliate_id, append: { stream: `refledger.affiliate-${affiliate_id}`, expected_revision: null, event: { id, type: 'affiliate.created', data: { any: 1 }, metadata: {} } },
+  type: 'take', affiliate_id, append: { stream: `refledger.affiliate-${affiliate_id}`, expected_revision: null, event: { id, type: 'affiliate.created', data: { any: 1 }, metadata } },
 });
 const taken = ({ affiliate_id, append }: EmailClaimCommand) => ({ type: 'claim.taken', data: { affiliate_id, append } }) as const;
 

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/** What stands beside the data of every event. `account_id` is null for what belongs to no account (the log, followers). */
+export const eventMetadataSchema = z.strictObject({
+  account_id: z.string().nullable(),
+  actor: z.string().describe('the id of the key that asked for it, or the name of a role of the service'),
+  request_id: z.string(),
+  schema: z.int(),
+  recorded_at: z.string(),
+});
+export type EventMetadata = Readonly<z.infer<typeof eventMetadataSchema>>;
