@@ -1,6 +1,7 @@
 export * from './connections.suite.js';
 export * from './full-disk.suite.js';
 export * from './fuzz.suite.js';
+export * from './held-slots.suite.js';
 export * from './overload.suite.js';
 export * from './raw-connection.js';
 export * from './raw-requests.suite.js';

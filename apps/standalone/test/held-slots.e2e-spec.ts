@@ -1,0 +1,3 @@
+import { heldSlotsSettings, heldSlotsSuite, sharedService, startStandalone } from '@refledger/testing';
+
+heldSlotsSuite(sharedService(() => startStandalone({ env: heldSlotsSettings })));

@@ -1,0 +1,67 @@
+/// <reference types="jest" />
+import { startHookReceiver, type HookReceiver } from '../hook-receiver.js';
+import type { Service, ServiceFactory } from '../service.js';
+import { TestAccount } from '../test-account.js';
+import { eventually } from '../wait.js';
+import { startHoldingReceiver, type HoldingReceiver } from './holding-receiver.js';
+
+/** What hangs does so for longer than any test: whatever waits for it never comes. */
+export const heldSlotsSettings = { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback', WEBHOOK_TIMEOUT: '1h', WEBHOOK_RETRY_SCHEDULE: '1h' };
+
+/** Of the webhook-dispatcher: requests under way in all, and to one endpoint that answers. */
+const [slots, perEndpoint] = [512, 8];
+
+/** Nothing here is measured by the clock: every request to the others hangs all the while, so a healthy endpoint is served beside them or not at all. */
+export const heldSlotsSuite = (service: ServiceFactory): void => {
+  describe('a healthy endpoint beside others that hold every slot', () => {
+    let running: Service;
+    let mute: HoldingReceiver;
+    let healthy: HookReceiver;
+    const turning: HoldingReceiver[] = [];
+    beforeAll(async () => {
+      running = await service();
+      [mute, healthy] = await Promise.all([startHoldingReceiver(), startHookReceiver()]);
+    });
+    // what hangs ends with the receivers, so that the service need not wait for it
+    afterAll(() => Promise.all([mute, healthy, ...turning].map((receiver) => receiver.close())));
+
+    /** An account whose endpoints these are. */
+    const subscribed = async (...urls: readonly string[]): Promise<TestAccount> => {
+      const account = await TestAccount.open(running);
+      for (const url of urls) await account.subscribe(url, ['affiliate.created']);
+      return account;
+    };
+    const paths = (count: number): string[] => Array.from({ length: count }, (_, n) => `/${n}`);
+    const events = (account: TestAccount, count: number) => Promise.all(Array.from({ length: count }, () => account.affiliate()));
+    const held = (): number => [mute, ...turning].reduce((sum, receiver) => sum + receiver.held(), 0);
+
+    /** Endpoints that answer once, as quick ones do, and then hang: they take the quick slots there are, and turn slow with them. */
+    const wave = async (): Promise<void> => {
+      const receiver = await startHoldingReceiver({ answersFirst: true });
+      turning.push(receiver);
+      const all = paths(slots / perEndpoint / 2);
+      const theirs = await subscribed(...all.map((path) => receiver.url(path)));
+      const before = held();
+      await events(theirs, 1);
+      await eventually(() => expect(all.filter((path) => !receiver.hasAnswered(path))).toEqual([]));
+      await events(theirs, 2 * perEndpoint);
+      await eventually(() => expect(held()).toBeGreaterThanOrEqual(Math.min(slots, before + all.length)));
+    };
+
+    it('is sent each event while every request to them still hangs; none of them holds more than its part', async () => {
+      const account = await subscribed(healthy.url('/healthy'), ...paths(20).map((path) => mute.url(path)));
+      await events(account, 5);
+      while (held() < slots && turning.length < 10) await wave();
+      expect(held()).toBeGreaterThanOrEqual(slots);
+
+      for (let n = 1; n <= 20; n++) {
+        await account.affiliate();
+        await healthy.waitFor('/healthy', 5 + n);
+      }
+      expect([mute, ...turning].map((receiver) => receiver.givenUp())).toEqual([0, ...turning.map(() => 0)]);
+      expect(paths(20).map((path) => mute.held(path))).toEqual(paths(20).map(() => 1));
+      expect(Math.max(...turning.flatMap((receiver) => paths(slots / perEndpoint / 2).map((path) => receiver.held(path))))).toBe(perEndpoint);
+      expect(held()).toBeLessThanOrEqual(2 * slots);
+    });
+  });
+};

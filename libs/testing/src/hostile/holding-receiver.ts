@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A receiver on 127.0.0.1 that holds requests for as long as it lives. Each path is an endpoint. */
+export interface HoldingReceiver {
+  url(path: string): string;
+  hasAnswered(path: string): boolean;
+  /** How many it holds now, of one path or in all. */
+  held(path?: string): number;
+  /** How many of those that it held the other side gave up. */
+  givenUp(): number;
+  close(): Promise<void>;
+}
+
+/** With `answersFirst` the first request to each path is answered at once. */
+export const startHoldingReceiver = async ({ answersFirst = false } = {}): Promise<HoldingReceiver> => {
+  const answered = new Set<string>();
+  const held = new Map<string, number>();
+  let givenUp = 0;
+  const server = createServer({ requestTimeout: 0 }, ({ url = '' }, response) => {
+    if (answersFirst && !answered.has(url)) {
+      answered.add(url);
+      return void response.end();
+    }
+    held.set(url, (held.get(url) ?? 0) + 1);
+    response.once('close', () => {
+      givenUp++;
+      held.set(url, (held.get(url) ?? 0) - 1);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: (path) => `http://127.0.0.1:${port}${path}`,
+    hasAnswered: (path) => answered.has(path),
+    held: (path) => (path === undefined ? [...held.values()].reduce((sum, n) => sum + n, 0) : (held.get(path) ?? 0)),
+    givenUp: () => givenUp,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
