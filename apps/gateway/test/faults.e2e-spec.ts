@@ -35,12 +35,13 @@ describe('four services and three engines, each killed, held still or doubled in
     await pause(pausedMs);
     engine(name).resume();
   };
-  /** A second one, which takes over when the first is killed. */
+  /** A second one, which takes over when the first is killed, is killed in its turn, and leaves. */
   const double = async (name: ServiceRole): Promise<void> => {
     const second = await service.another(name);
     await killRole(name);
     await second.kill();
     await second.start();
+    await second.leave();
   };
 
   const harms: readonly (readonly [string, () => Promise<void>])[] = [

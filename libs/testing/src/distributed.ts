@@ -18,7 +18,13 @@ export interface DistributedService extends Service {
   /** Resolves once every service says that it is ready. */
   ready(): Promise<void>;
   /** Starts one more of a role. */
-  another(role: ServiceRole): Promise<RunningRole>;
+  another(role: ServiceRole): Promise<FurtherRole>;
+}
+
+/** One more of a role than a service needs. */
+export interface FurtherRole extends RunningRole {
+  /** Ends it in good order and for good. */
+  leave(): Promise<void>;
 }
 
 /** Starts the four built services over engines of their own, and waits until all are ready: seen from outside it is one service. */
@@ -57,7 +63,14 @@ export const startDistributed = async ({ env = {}, bus = 'kafka' }: DistributedO
   return {
     baseUrl: `http://${address.HOST}:${address.PORT}`, adminKey, roles, engines, ready, start,
     stop: () => end('SIGTERM').finally(stopEngines),
-    another: add,
+    another: async (role) => {
+      const further = await add(role);
+      const leave = async (): Promise<void> => {
+        roles.splice(roles.indexOf(further), 1);
+        await further.end('SIGTERM');
+      };
+      return Object.assign(further, { leave });
+    },
     restart: async (signal = 'SIGTERM') => {
       await end(signal);
       await start();
