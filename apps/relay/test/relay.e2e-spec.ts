@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@refledger/contracts';
@@ -19,6 +21,21 @@ it('is ready when it is live or stands by', () => {
   expect(relayHealth(status)).toEqual({ part: 'relay', ready: true, detail: 'live' });
   expect(relayHealth({ ...status, state: 'retrying', error: 'the broker is away' })).toMatchObject({ ready: false, detail: expect.stringContaining('the broker is away') as string });
   expect(relayHealth({ ...status, state: 'catching_up', standingBy: true })).toMatchObject({ ready: true, detail: 'standing by' });
+});
+
+it('ends while a broker does not answer', async () => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const publication = openKafkaPublication({ brokers: [`127.0.0.1:${(silent.address() as AddressInfo).port}`], partitions: 1, logger: newLogger('silent', 'relay') });
+  const ending = new AbortController();
+  const turn = publication.turn(ending.signal, () => undefined);
+  const [connection] = (await once(silent, 'connection')) as [Socket];
+  const reason = new Error('the end');
+  ending.abort(reason);
+  await expect(turn).rejects.toBe(reason);
+  await publication.close();
+  connection.destroy();
+  silent.close();
 });
 
 describeWithServer('Kafka', 'the relay as a service', () => {

@@ -1,9 +1,9 @@
-import { pause, type EventLog } from '@refledger/event-log';
+import { openWhenThere, pause, type EventLog } from '@refledger/event-log';
 import type { Logger, PartHealth } from '@refledger/platform';
 import { dispatcherName, unreadableEndpoints, type SecretBox } from '@refledger/webhooks';
 
 export interface SecretsToRead {
-  readonly log: EventLog;
+  readonly log: Pick<EventLog, 'readAll'>;
   readonly box: SecretBox;
   readonly logger: Logger;
   readonly say: (health: PartHealth) => void;
@@ -12,11 +12,17 @@ export interface SecretsToRead {
 
 /**
  * Holds the webhook-dispatcher back while the key is missing that endpoints' secrets are sealed under: its deliveries would fail until their
- * attempts are used up. Everything else goes on. True once every secret opens; false when the signal aborts before.
+ * attempts are used up. Everything else goes on. True once every secret opens; false when the signal aborts before. A log that is away is waited for.
  */
 export const secretsReadable = async ({ log, box, logger, say, signal }: SecretsToRead): Promise<boolean> => {
+  const onWait = (error: Error, waitMs: number): void => {
+    logger.warn({ follower: dispatcherName, wait_ms: waitMs, err: error }, 'the endpoints\' secrets can\'t be looked at: trying again');
+    say({ part: dispatcherName, ready: false, detail: `waiting: ${error.message}` });
+  };
   for (let said = false; !signal.aborted; said = true) {
-    const { size } = await unreadableEndpoints(log, box);
+    const unreadable = await openWhenThere(() => unreadableEndpoints(log, box), { onWait, signal }).catch(unlessEnding(signal));
+    if (unreadable === undefined) return false;
+    const { size } = unreadable;
     if (size === 0) return true;
     const detail = `the secrets of ${size} webhook endpoints are sealed under a key that is not here: start with the key that was there (SECRETS_KEY takes several), or subscribe them again with a new secret`;
     if (!said) logger.error({ follower: dispatcherName }, `nothing is sent: ${detail}`);
@@ -27,3 +33,7 @@ export const secretsReadable = async ({ log, box, logger, say, signal }: Secrets
 };
 
 const lookAgainMs = 1_000;
+
+const unlessEnding = (signal: AbortSignal) => (error: unknown): undefined => {
+  if (!signal.aborted) throw error;
+};

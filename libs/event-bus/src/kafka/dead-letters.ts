@@ -1,4 +1,5 @@
 import type { Kafka, KafkaMessage, Producer } from 'kafkajs';
+import { endedInTime } from './ended-in-time.js';
 
 /** Puts what isn't ours and stood in our topics where people can look at it. */
 export class DeadLetters {
@@ -18,7 +19,7 @@ export class DeadLetters {
   }
 
   async close(): Promise<void> {
-    await (await this.producer?.catch(() => undefined))?.disconnect();
+    if (this.producer !== undefined) await endedInTime(this.producer.then((producer) => producer.disconnect()));
   }
 
   private async connect(): Promise<Producer> {

@@ -1,4 +1,5 @@
 import type { Admin, Kafka } from 'kafkajs';
+import { endedInTime } from './ended-in-time.js';
 import type { Extent } from './place-in-partition.js';
 
 /** Asks the cluster; connects when asked first, and anew after an error. */
@@ -25,7 +26,7 @@ export class KafkaAdmin {
   }
 
   async close(): Promise<void> {
-    await (await this.connected?.catch(() => undefined))?.disconnect();
+    if (this.connected !== undefined) await endedInTime(this.connected.then((admin) => admin.disconnect()));
   }
 
   private async connect(): Promise<Admin> {

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { EventLog } from '@refledger/event-log';
 import type { BusBatch, BusPlace, ConsumeOptions, EventBus } from '../event-bus.js';
 import { partitionName } from './assigned-partition.js';
 import { DeadLetters } from './dead-letters.js';
+import { endedInTime } from './ended-in-time.js';
 import { GroupConsumption, type GroupConsumptionOptions } from './group-consumption.js';
 import { KafkaAdmin } from './kafka-admin.js';
 import { newKafka, type KafkaConnection } from './kafka-client.js';
@@ -45,7 +45,7 @@ export const openKafkaBus = ({ log, group, session = defaultSession, ...connecti
         if (!signal.aborted) yield* consumption.handover.items();
       } finally {
         signal.removeEventListener('abort', stop);
-        await Promise.race([consumption.end().catch(() => undefined), pause(mostToEndMs, undefined, { ref: false })]);
+        await endedInTime(consumption.end());
       }
     },
 
@@ -90,6 +90,3 @@ const defaultSession = { sessionTimeout: 10_000, heartbeatInterval: 2_000 };
 
 /** A message is stamped when it is published, later than its event was recorded; by no more than this can the two clocks differ. */
 const clocksApartMs = 3_600_000;
-
-/** A broker that holds still doesn't hold up the end of a consumer: it finds out by the session's end. */
-const mostToEndMs = 5_000;

@@ -1,9 +1,11 @@
-import type { Publication, Turn } from '../publication.js';
+import type { Publication, PublicationSession, Turn } from '../publication.js';
+import { endedInTime } from './ended-in-time.js';
 import { KafkaAdmin } from './kafka-admin.js';
 import { newKafka, type KafkaConnection } from './kafka-client.js';
 import { KafkaSession } from './kafka-session.js';
 import { RelayMembership, type RelayMembershipOptions } from './relay-membership.js';
 import { createTopics, topicsNamed, type TopicShape } from './topics.js';
+import { unlessAborted } from './unless-aborted.js';
 
 export interface KafkaPublicationOptions extends KafkaConnection, TopicShape {
   /** After how long without a sign of life a relay loses its turn, and how often it gives one. */
@@ -32,13 +34,22 @@ export const openKafkaPublication = ({ partitions, replicationFactor, session = 
 
   return {
     async turn(signal, onStandby): Promise<Turn> {
-      const joined = await member();
+      const joined = await unlessAborted(signal, member());
       const over = await joined.turnCome(signal, onStandby);
-      return { over, begin: () => KafkaSession.begin(kafka, topics, joined, over) };
+      const ending = AbortSignal.any([signal, over]);
+      const begin = (): Promise<PublicationSession> => {
+        const session = KafkaSession.begin(kafka, topics, joined, ending);
+        return unlessAborted(ending, session).catch((error: unknown) => {
+          // it may come too late
+          session.then((late) => late.close(), () => undefined);
+          throw error;
+        });
+      };
+      return { over, begin };
     },
 
     async close() {
-      await Promise.all([membership?.leave(), admin.close()]);
+      await Promise.all([membership && endedInTime(membership.leave()), admin.close()]);
     },
   };
 };

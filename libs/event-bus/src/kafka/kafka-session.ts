@@ -4,6 +4,7 @@ import type { Kafka, Producer, TopicMessages } from 'kafkajs';
 import type { PublishedRecord } from '../event-bus.js';
 import type { PublicationSession, PublishedCheckpoint } from '../publication.js';
 import { checkpointMessage, markerMessage, storeMessage } from './checkpoint-topic.js';
+import { endedInTime } from './ended-in-time.js';
 import { toMessage } from './message.js';
 import { Noting } from './noting.js';
 import type { RelayMembership } from './relay-membership.js';
@@ -65,7 +66,7 @@ export class KafkaSession implements PublicationSession {
 
   async close(): Promise<void> {
     this.noting.end();
-    await this.producer.disconnect().catch(() => undefined);
+    await endedInTime(this.producer.disconnect());
   }
 }
 
