@@ -8,8 +8,9 @@ import { openKafkaPublication } from '@refledger/event-bus/kafka';
 import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { openRawKafka, type RawKafka } from '@refledger/testing/kafka';
-import { nameOf, startKafka } from '@refledger/testing/servers';
+import { startKafka } from '@refledger/testing/servers';
 import type { Bench } from '../bench.js';
+import { serverNote } from '../report/server-note.js';
 import { appendSales, eventsOfSale } from './sales.js';
 
 export const partitions = 4;
@@ -27,7 +28,7 @@ export interface BusToMeasure {
 export const busToMeasure = async (bench: Bench): Promise<BusToMeasure> => {
   const started = await startKafka();
   const server = bench.use({ ...started, close: () => started.stop() });
-  bench.note(`on ${nameOf(server)}`);
+  bench.note(serverNote(server));
   const log = bench.use(await openSqliteEventLog({ file: join(await bench.folder(), 'events.db'), mode: 'write' }));
   const sales = bench.count(3_000);
   await appendSales(log, sales);

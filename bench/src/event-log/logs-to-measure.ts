@@ -3,8 +3,9 @@ import type { EventLog } from '@refledger/event-log';
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { openRawClient, type RawClient } from '@refledger/testing/eventstoredb';
-import { nameOf, startEventStoreDb } from '@refledger/testing/servers';
+import { startEventStoreDb } from '@refledger/testing/servers';
 import type { Bench } from '../bench.js';
+import { serverNote } from '../report/server-note.js';
 
 /** The event log on both engines, and what the adapter is held against. */
 export interface LogsToMeasure {
@@ -17,7 +18,7 @@ export interface LogsToMeasure {
 export const logsToMeasure = async (bench: Bench): Promise<LogsToMeasure> => {
   const started = await startEventStoreDb();
   const server = bench.use({ ...started, close: () => started.stop() });
-  bench.note(`on ${nameOf(server)}${server.from === 'double' ? ': its own speed says nothing of EventStoreDB\'s, only the ratio to the raw client on it does' : ''}`);
+  bench.note(serverNote(server));
   return {
     raw: bench.use(openRawClient(server.url)),
     log: bench.use(await openEventStoreDbEventLog({ url: server.url, deadlineMs: 60_000 })),

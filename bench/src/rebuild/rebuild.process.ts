@@ -1,15 +1,13 @@
 import type { AffiliateStatsRecord } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import type { ReadStore } from '@refledger/read-store';
-import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { affiliateStatsView, Projection, statsFromDocument, views } from '@refledger/views';
 import { answerParent } from '../process/child.js';
+import { openLog, openStore, type LogPlace, type StorePlace } from './engines.js';
 
 export type RebuildQuestion =
-  | { readonly kind: 'scan'; readonly log: string }
-  /** `store`: a file that is not there yet. */
-  | { readonly kind: 'rebuild'; readonly log: string; readonly store: string };
+  | { readonly kind: 'scan'; readonly log: LogPlace }
+  | { readonly kind: 'rebuild'; readonly log: LogPlace; readonly store: StorePlace };
 
 export interface Rebuilt {
   readonly events: number;
@@ -19,7 +17,7 @@ export interface Rebuilt {
 }
 
 const run = async (question: RebuildQuestion): Promise<Rebuilt> => {
-  const log = await openSqliteEventLog({ file: question.log, mode: 'read' });
+  const log = await openLog(question.log);
   try {
     return question.kind === 'scan' ? await scan(log) : await rebuild(log, question.store);
   } finally {
@@ -36,8 +34,8 @@ const scan = async (log: EventLog): Promise<Rebuilt> => {
 };
 
 /** The projector's own code over an empty store, until reads of every view would use what it has built. */
-const rebuild = async (log: EventLog, file: string): Promise<Rebuilt> => {
-  const store = await openSqliteReadStore({ file, mode: 'write' });
+const rebuild = async (log: EventLog, place: StorePlace): Promise<Rebuilt> => {
+  const store = await openStore(place);
   const ending = new AbortController();
   const begin = performance.now();
   let seconds = 0;

@@ -10,11 +10,14 @@ import { readAtAMillionRow } from './read-at-a-million.row.js';
 import { readById } from './read-by-id.js';
 import { readList } from './read-list.js';
 import { readModelLag } from './read-model-lag.row.js';
+import { readModelLagDistributed } from './read-model-lag-distributed.row.js';
 import { readStats } from './read-stats.js';
 import { readRow } from './read.row.js';
+import { rebuildDistributed } from './rebuild-distributed.row.js';
 import { rebuild } from './rebuild.row.js';
 import { start } from './start.row.js';
 import { viewSaves } from './view-saves.row.js';
+import { webhookLatencyDistributed } from './webhook-latency-distributed.row.js';
 import { webhookLatency } from './webhook-latency.row.js';
 import { webhooksOverload } from './webhooks-overload.row.js';
 import { webhooksSustained } from './webhooks-sustained.row.js';
@@ -39,4 +42,7 @@ export const rows: readonly Row[] = [
   viewSaves,
   busRelay,
   busConsume,
+  rebuildDistributed,
+  webhookLatencyDistributed,
+  readModelLagDistributed,
 ];

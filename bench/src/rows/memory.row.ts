@@ -3,7 +3,8 @@ import { LoadGenerator } from '../load/load-generator.js';
 import { Sales } from '../load/sales.js';
 import type { Row } from '../row.js';
 import { residentMb } from '../service/process-use.js';
-import { apiKey, startService } from '../service/service.js';
+import { apiKey } from '../service/api.js';
+import { startService } from '../service/service.js';
 import { Shop } from '../service/shop.js';
 import { BareFastify } from '../yardsticks/bare-fastify.js';
 

@@ -2,7 +2,8 @@ import type { DataSetSize } from '../bench.js';
 import { LoadGenerator } from '../load/load-generator.js';
 import type { LoadReport } from '../load/load-plan.js';
 import type { Row } from '../row.js';
-import { apiKey, startService } from '../service/service.js';
+import { apiKey } from '../service/api.js';
+import { startService } from '../service/service.js';
 import { closedLoopFigures, measureClosedLoop } from './closed-loop-figures.js';
 import type { Read } from './read.js';
 

@@ -1,7 +1,8 @@
 import { LoadGenerator } from '../load/load-generator.js';
 import type { LoadReport } from '../load/load-plan.js';
 import type { Row } from '../row.js';
-import { apiKey, startService } from '../service/service.js';
+import { apiKey } from '../service/api.js';
+import { startService } from '../service/service.js';
 import { BareFastify } from '../yardsticks/bare-fastify.js';
 import { closedLoopFigures, measureClosedLoop } from './closed-loop-figures.js';
 import type { Read } from './read.js';

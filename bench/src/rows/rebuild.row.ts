@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { rm } from 'node:fs/promises';
 import { dataFolder } from '@refledger/platform';
-import type { DataSet } from '../data-set/data-sets.js';
-import { totalOf } from '../data-set/known-figures.js';
 import { Child } from '../process/child.js';
+import { expectSums } from '../rebuild/expect-sums.js';
 import type { Rebuilt, RebuildQuestion } from '../rebuild/rebuild.process.js';
 import type { Row } from '../row.js';
 
@@ -15,7 +14,7 @@ export const rebuild: Row = {
   prepare: async (bench) => {
     const dataSet = await bench.dataSet('a million');
     const folder = await bench.folder();
-    const log = dataFolder(dataSet.folder).events;
+    const log = { engine: 'sqlite', file: dataFolder(dataSet.folder).events } as const;
     const child = bench.use(Child.start<RebuildQuestion, Rebuilt>(new URL('../rebuild/rebuild.process.js', import.meta.url)));
     const scan = (): Promise<Rebuilt> => child.ask({ kind: 'scan', log });
 
@@ -27,22 +26,12 @@ export const rebuild: Row = {
     return {
       measure: async (round) => {
         const store = join(folder, `read-models-${round}.db`);
-        const rebuilt = await child.ask({ kind: 'rebuild', log, store });
+        const rebuilt = await child.ask({ kind: 'rebuild', log, store: { engine: 'sqlite', file: store } });
         for (const ending of ['', '-wal', '-shm']) await rm(`${store}${ending}`, { force: true });
-        expectSums(rebuilt, dataSet);
+        expectSums(rebuilt, dataSet.figures);
         return { events: perSecond(rebuilt) };
       },
       yardstick: async () => ({ events: perSecond(await scan()) }),
     };
   },
-};
-
-/** The statistics are right to the cent. */
-const expectSums = ({ sums }: Rebuilt, { figures }: DataSet): void => {
-  for (const [currency, byStatus] of Object.entries(totalOf(figures))) {
-    for (const [status, { amount }] of Object.entries(byStatus)) {
-      const counted = sums[currency]?.[status];
-      if (counted !== BigInt(amount)) throw new Error(`${currency} ${status} adds up to ${amount}, the statistics say ${counted}`);
-    }
-  }
 };

@@ -5,8 +5,9 @@ import type { Document, ReadStore, StoredDocument } from '@refledger/read-store'
 import { openMongodbReadStore } from '@refledger/read-store/mongodb';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { openRawMongodb } from '@refledger/testing/mongodb';
-import { databaseUrl, nameOf, startMongodb } from '@refledger/testing/servers';
+import { databaseUrl, startMongodb } from '@refledger/testing/servers';
 import { views } from '@refledger/views';
+import { serverNote } from '../report/server-note.js';
 import type { Figures, Row } from '../row.js';
 
 const view = views.find(({ name }) => name === 'conversions') ?? views[0];
@@ -26,7 +27,7 @@ export const viewSaves: Row = {
   prepare: async (bench) => {
     const started = await startMongodb();
     const server = bench.use({ ...started, close: () => started.stop() });
-    bench.note(`on ${nameOf(server)}${server.product === 'MongoDB' ? '' : ': another product that speaks the protocol, so its speed says nothing of MongoDB\'s'}`);
+    bench.note(serverNote(server));
     const store = bench.use(await openMongodbReadStore({ url: databaseUrl(server.url, 'refledger'), mode: 'write' }));
     const embedded = bench.use(await openSqliteReadStore({ file: join(await bench.folder(), 'read-models.db'), mode: 'write' }));
     const raw = bench.use(openRawMongodb(server.url));

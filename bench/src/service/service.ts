@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-
-/** The operator key of every service that the bench starts. */
-export const apiKey = 'bench-key-of-the-first-account';
+import { Api, apiKey } from './api.js';
 
 /**
  * Starts the built service on a folder, as `npm start` would but for the rate limit, which is off, and free ports. It prints into
@@ -28,33 +26,19 @@ export const startService = async (folder: string): Promise<Service> => {
 };
 
 /** A running service that is measured. */
-export class Service {
+export class Service extends Api {
   constructor(
-    readonly baseUrl: string,
+    baseUrl: string,
     private readonly opsUrl: string,
     private readonly child: ChildProcess,
     private readonly printed: string,
-  ) {}
+  ) {
+    super(baseUrl);
+  }
 
   get pid(): number {
     if (this.child.pid === undefined) throw new Error('the service was not started');
     return this.child.pid;
-  }
-
-  get<T>(path: string, key = apiKey): Promise<T> {
-    return ask<T>('GET', `${this.baseUrl}${path}`, key);
-  }
-
-  post<T>(path: string, body: object, key = apiKey): Promise<T> {
-    return ask<T>('POST', `${this.baseUrl}${path}`, key, body);
-  }
-
-  /** The bytes of an answer. */
-  async text(path: string): Promise<string> {
-    const answer = await request(`${this.baseUrl}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`GET ${path} was answered ${answer.statusCode}: ${text}`);
-    return text;
   }
 
   /** Resolves once every follower has dealt with all that is in the log. Rejects when that takes longer than any build should. */
@@ -95,11 +79,4 @@ const end = async (child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<
     await ended;
   }
   return child.exitCode;
-};
-
-const ask = async <T>(method: 'GET' | 'POST', url: string, key: string, body?: object): Promise<T> => {
-  const answer = await request(url, { method, headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }, body: body === undefined ? null : JSON.stringify(body) });
-  const text = await answer.body.text();
-  if (answer.statusCode >= 300) throw new Error(`${method} ${url} was answered ${answer.statusCode}: ${text}`);
-  return JSON.parse(text) as T;
 };

@@ -1,13 +1,13 @@
-import type { Service } from './service.js';
+import type { Api } from './api.js';
 
 /** Affiliates made through the API, to record sales of; afterwards their statistics tell whether each sale was counted once. */
 export class Shop {
   private constructor(
-    private readonly service: Service,
+    private readonly service: Api,
     readonly affiliateIds: readonly string[],
   ) {}
 
-  static async open(service: Service, affiliates: number): Promise<Shop> {
+  static async open(service: Api, affiliates: number): Promise<Shop> {
     const ids: string[] = [];
     for (let n = 0; n < affiliates; n++) ids.push((await service.post<{ id: string }>('/v1/affiliates', { email: `affiliate.${n}@example.com`, name: `Affiliate ${n}`, program_id: 'prog_bench' })).id);
     return new Shop(service, ids);

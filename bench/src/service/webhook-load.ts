@@ -4,7 +4,8 @@ import type { LoadReport, Pace } from '../load/load-plan.js';
 import { Sales } from '../load/sales.js';
 import type { Received } from '../receiver/receiver.process.js';
 import { Receiver } from '../receiver/receiver.js';
-import { apiKey, startService } from './service.js';
+import { apiKey } from './api.js';
+import { startService } from './service.js';
 import { Shop } from './shop.js';
 import { Webhooks } from './webhooks.js';
 

@@ -1,7 +1,7 @@
 import type { ReceivedHook } from '../receiver/receiver.process.js';
 import type { Receiver } from '../receiver/receiver.js';
 import { signatureFaults, type Envelope } from '@refledger/testing';
-import type { Service } from './service.js';
+import type { Api } from './api.js';
 
 /** Endpoints of a receiver that hear of every new conversion. */
 export class Webhooks {
@@ -10,7 +10,7 @@ export class Webhooks {
     private readonly secrets: readonly string[],
   ) {}
 
-  static async subscribe(service: Service, receiver: Receiver, endpoints: number): Promise<Webhooks> {
+  static async subscribe(service: Api, receiver: Receiver, endpoints: number): Promise<Webhooks> {
     const secrets: string[] = [];
     for (let n = 0; n < endpoints; n++) secrets.push((await service.post<{ secret: string }>('/v1/webhooks/subscribe', { target_url: `${receiver.origin}/${n}`, events: ['conversion.created'] })).secret);
     return new Webhooks(receiver, secrets);

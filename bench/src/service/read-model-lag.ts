@@ -1,0 +1,25 @@
+import { LoadGenerator } from '../load/load-generator.js';
+import { Sales } from '../load/sales.js';
+import { apiKey } from './api.js';
+import type { AtConstantRate } from './at-constant-rate.js';
+import { Shop } from './shop.js';
+
+/** From a write's answer to the answer of a read, of another account, that asks for that write's position: the lag and one read. */
+export const readModelLags: AtConstantRate = async (bench, service, perSecond) => {
+  const load = bench.use(new LoadGenerator());
+  const shop = await Shop.open(service, 20);
+  const sales = new Sales(shop.affiliateIds);
+  const { api_key } = await service.post<{ api_key: string }>('/v1/accounts', { name: 'another' });
+  return {
+    percentiles: async (seconds) => {
+      const report = await load.run({
+        origin: service.baseUrl, key: apiKey, connections: 64, pace: { kind: 'constant', perSecond, seconds },
+        requests: sales.next({ readAfter: { every: 10, key: api_key, path: '/v1/conversions?limit=1' } }),
+      });
+      sales.wereAccepted(report.answered);
+      if (report.readAfter === undefined) throw new Error('nothing was read');
+      return { p50: report.readAfter.p50, p95: report.readAfter.p95, p99: report.readAfter.p99 };
+    },
+    expectAllCounted: () => shop.expect(sales.count, sales.amount),
+  };
+};

@@ -1,0 +1,28 @@
+import { percentileOf } from '../figures/noise.js';
+import { LoadGenerator } from '../load/load-generator.js';
+import { Sales } from '../load/sales.js';
+import { Receiver } from '../receiver/receiver.js';
+import { apiKey } from './api.js';
+import type { AtConstantRate } from './at-constant-rate.js';
+import { Shop } from './shop.js';
+import { Webhooks } from './webhooks.js';
+
+/** From a write's answer having come in whole at the client to its webhook having come in whole at the receiver; negative when that was first. Throws when one is lost, came twice, or is wrongly signed. */
+export const webhookLatencies: AtConstantRate = async (bench, service, perSecond) => {
+  const receiver = bench.use(await Receiver.start());
+  const load = bench.use(new LoadGenerator());
+  const webhooks = await Webhooks.subscribe(service, receiver, 1);
+  const shop = await Shop.open(service, 20);
+  const sales = new Sales(shop.affiliateIds);
+  return {
+    percentiles: async (seconds) => {
+      await receiver.forget();
+      const report = await load.run({ origin: service.baseUrl, key: apiKey, connections: 32, pace: { kind: 'constant', perSecond, seconds }, requests: sales.next({ keepAnswers: true }) });
+      sales.wereAccepted(report.answered);
+      const { arrivals } = await webhooks.received(report.answered);
+      const latencies = report.answers.map(({ conversionId, at }) => (arrivals.get(conversionId) ?? Number.NaN) - at);
+      return { p50: percentileOf(latencies, 50), p95: percentileOf(latencies, 95), p99: percentileOf(latencies, 99) };
+    },
+    expectAllCounted: () => shop.expect(sales.count, sales.amount),
+  };
+};
