@@ -29,6 +29,13 @@ describe('a constant rate', () => {
     expect(latencies.filter((latency) => latency > 0)).toHaveLength(100);
   });
 
+  it('takes its connections in turn, so that none says nothing for long', async () => {
+    const clock = new VirtualClock();
+    const used: string[] = [];
+    await clock.runUntil(runAtConstantRate({ perSecond: 10, count: 5, lanes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }], clock, send: ({ name }) => Promise.resolve(void used.push(name)) }));
+    expect(used).toEqual(['a', 'b', 'c', 'a', 'b']);
+  });
+
   it('ends with the failure of a request', async () => {
     const clock = new VirtualClock();
     const running = runAtConstantRate({ perSecond: 10, count: 3, lanes: [{}], clock, send: (_lane, n) => (n === 1 ? Promise.reject(new Error('cut')) : Promise.resolve()) });

@@ -27,7 +27,8 @@ export const runAtConstantRate = async <Lane extends object>({ perSecond, count,
   for (let n = 0; n < count; n++) {
     const due = { n, intended: begin + (n * 1_000) / perSecond };
     await clock.until(due.intended);
-    const lane = free.pop();
+    // in turn: a server closes a connection that has said nothing for long
+    const lane = free.shift();
     if (lane === undefined) late.push(due);
     else running.push(work(lane, due));
   }

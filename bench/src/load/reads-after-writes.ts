@@ -14,18 +14,14 @@ type Settings = NonNullable<NewConversions['readAfter']>;
 export class ReadsAfterWrites {
   private readonly lags = new LatencyRecorder();
   private readonly underWay: Promise<void>[] = [];
+  private readonly free: HttpConnection[] = [];
   private wrong = 0;
   private firstWrong: string | undefined;
 
-  private constructor(
+  constructor(
     private readonly origin: string,
     private readonly settings: Settings,
-    private readonly free: HttpConnection[],
   ) {}
-
-  static async open(origin: string, settings: Settings | undefined): Promise<ReadsAfterWrites | undefined> {
-    return settings && new ReadsAfterWrites(origin, settings, await Promise.all(Array.from({ length: 16 }, () => HttpConnection.open(origin))));
-  }
 
   /** The n-th write was answered at `at`. */
   wrote(n: number, at: number, position: string | undefined): void {
@@ -39,7 +35,7 @@ export class ReadsAfterWrites {
   }
 
   private async read(since: number, position: string): Promise<void> {
-    // a stalled projector holds up these reads, and no write: opening one more then is right
+    // opened when needed: a server closes one that has said nothing for long, and a stalled projector holds up these reads and no write
     const connection = this.free.pop() ?? (await HttpConnection.open(this.origin));
     const answer = await connection.exchange(getRequest(this.origin, this.settings.key, this.settings.path, `refledger-min-position: ${position}\r\n`));
     this.lags.record(machineClock.now() - since);

@@ -1,6 +1,6 @@
 import { readModelLags } from '../service/read-model-lag.js';
 import { fourServicesRow } from './four-services.js';
 
-const perSecond = 25;
+const perSecond = 10;
 
 export const readModelLagDistributed = fourServicesRow({ name: 'read-model-lag-distributed', title: `read model lag of four services at ${perSecond} writes a second`, perSecond, open: readModelLags });

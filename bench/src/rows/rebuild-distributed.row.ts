@@ -27,7 +27,7 @@ export const rebuildDistributed: Row = {
     const readStore = await started(bench, startMongodb());
     const folder = await bench.folder();
     const file = join(folder, 'events.db');
-    const spec = specOf(bench.count(5_000));
+    const spec = specOf(bench.count(10_000));
     const known = await writeDataSet(bench.use(await openEventStoreDbEventLog({ url: eventLog.url, deadlineMs: 60_000 })), spec, () => undefined);
     await writeDataSet(bench.use(await openSqliteEventLog({ file, mode: 'write' })), spec, () => undefined);
 

@@ -1,6 +1,6 @@
 import { webhookLatencies } from '../service/webhook-latency.js';
 import { fourServicesRow } from './four-services.js';
 
-const perSecond = 25;
+const perSecond = 10;
 
 export const webhookLatencyDistributed = fourServicesRow({ name: 'webhook-latency-distributed', title: `write answered → webhook received over four services, ${perSecond} a second`, perSecond, open: webhookLatencies });

@@ -4,6 +4,9 @@ import { apiKey } from './api.js';
 import type { AtConstantRate } from './at-constant-rate.js';
 import { Shop } from './shop.js';
 
+/** So many writes a second are followed, or all when there are no more. */
+const readsPerSecond = 100;
+
 /** From a write's answer to the answer of a read, of another account, that asks for that write's position: the lag and one read. */
 export const readModelLags: AtConstantRate = async (bench, service, perSecond) => {
   const load = bench.use(new LoadGenerator());
@@ -14,7 +17,7 @@ export const readModelLags: AtConstantRate = async (bench, service, perSecond) =
     percentiles: async (seconds) => {
       const report = await load.run({
         origin: service.baseUrl, key: apiKey, connections: 64, pace: { kind: 'constant', perSecond, seconds },
-        requests: sales.next({ readAfter: { every: 10, key: api_key, path: '/v1/conversions?limit=1' } }),
+        requests: sales.next({ readAfter: { every: Math.max(1, Math.round(perSecond / readsPerSecond)), key: api_key, path: '/v1/conversions?limit=1' } }),
       });
       sales.wereAccepted(report.answered);
       if (report.readAfter === undefined) throw new Error('nothing was read');
