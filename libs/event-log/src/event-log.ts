@@ -42,6 +42,8 @@ export interface ReadAllOptions {
   readonly batchSize?: number;
 }
 
+export type ReadBackwardsOptions = Omit<ReadAllOptions, 'after'>;
+
 export interface SubscribeOptions extends ReadAllOptions {
   /** Ends the subscription; the iteration then ends without an error. */
   readonly signal: AbortSignal;
@@ -86,6 +88,9 @@ export interface EventLog {
 
   /** Events of all matching streams in the log's order, up to the end as of now. Batches may be empty of events. */
   readAll(options?: ReadAllOptions): AsyncIterable<LogBatch>;
+
+  /** Events of all matching streams from the end as of now back to the beginning, the last first; no batch is empty. */
+  readBackwards(options?: ReadBackwardsOptions): AsyncIterable<readonly LoggedEvent[]>;
 
   /** As `readAll`, but goes on with events as they are appended. Nothing is read ahead of what is asked for. */
   subscribe(options: SubscribeOptions): AsyncIterable<LogBatch>;

@@ -1,9 +1,8 @@
 import { Option, type Command } from 'commander';
 import { comparePositions, streamPrefix, type Position } from '@refledger/contracts';
-import type { EventLog, LoggedEvent } from '@refledger/event-log';
+import type { EventLog, LogBatch, LoggedEvent } from '@refledger/event-log';
 import { countArgument, positionArgument } from '../arguments.js';
 import type { Console } from '../console.js';
-import type { Engines } from '../engines/engines.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { eventJson, eventRow, rowHeading } from '../format/event-lines.js';
 import type { Ops, RunWith } from '../program.js';
@@ -49,16 +48,9 @@ const tail = async ({ console, engines }: Ops, options: TailOptions): Promise<Ex
   return withOpen(engines.openLog(), async (log) => {
     const print = printer(console, options.json === true);
     let through: Position | undefined;
-    if (options.from === undefined) {
-      const { events, through: end } = await lastOf(log, engines, wanted, options.last);
-      for (const event of events) await print(event);
-      through = end;
-    } else {
-      through = engines.before(options.from, 1);
-      for await (const batch of log.readAll({ after: through, prefix: wanted.prefix })) {
-        for (const event of batch.events.filter(wanted.matches)) await print(event);
-        through = batch.through;
-      }
+    for await (const batch of options.from === undefined ? lastOf(log, wanted, options.last) : allFrom(log, wanted, options.from)) {
+      for (const event of batch.events.filter(wanted.matches)) await print(event);
+      through = batch.through;
     }
     if (options.follow === true) return follow(log, wanted, through, print, console.signal);
     if (print.count > 0) return exitCodes.fine;
@@ -69,32 +61,42 @@ const tail = async ({ console, engines }: Ops, options: TailOptions): Promise<Ex
 
 type Wanted = Pick<Subject, 'prefix' | 'matches'>;
 
-const wantedBy = ({ type: types, account, stream }: TailOptions): Wanted => {
+const wantedBy = ({ type: types, account, stream, from }: TailOptions): Wanted => {
   const subject = stream === undefined ? undefined : subjectOf(stream, account);
   return {
     prefix: subject?.prefix ?? streamPrefix,
     matches: (event) =>
+      (from === undefined || comparePositions(event.position, from) >= 0) &&
       (types === undefined || types.some((type) => event.type === type || event.type.startsWith(`${type}.`))) &&
       (account === undefined || event.metadata.account_id === account) &&
       (subject === undefined || subject.matches(event)),
   };
 };
 
-/** The last `count` events wanted: looks from nearer the end first, so that a long log costs no more than it must. */
-const lastOf = async (log: EventLog, engines: Engines, wanted: Wanted, count: number): Promise<{ events: readonly LoggedEvent[]; through: Position | undefined }> => {
+/** The last `count` events that are wanted. */
+async function* lastOf(log: EventLog, wanted: Wanted, count: number): AsyncGenerator<LogBatch> {
   const head = await log.head();
-  if (head === undefined || count === 0) return { events: [], through: head };
-  for (let span = count; ; span *= 8) {
-    const after = engines.before(head, span);
-    let events: LoggedEvent[] = [];
-    let through = head;
-    for await (const batch of log.readAll({ after, prefix: wanted.prefix })) {
-      events = [...events, ...batch.events.filter(wanted.matches)].slice(-count);
-      if (comparePositions(batch.through, through) > 0) through = batch.through;
-    }
-    if (events.length >= count || after === undefined) return { events, through };
+  if (head === undefined) return;
+  const found = count === 0 ? [] : await wantedBackwards(log, wanted, count);
+  // some may have come since the head was asked for
+  yield { events: found, through: [head, ...found.map(({ position }) => position)].sort(comparePositions).at(-1) ?? head };
+}
+
+const wantedBackwards = async (log: EventLog, wanted: Wanted, count: number): Promise<readonly LoggedEvent[]> => {
+  const found: LoggedEvent[] = [];
+  for await (const batch of log.readBackwards({ prefix: wanted.prefix })) {
+    found.push(...batch.filter(wanted.matches));
+    if (found.length >= count) break;
   }
+  return found.slice(0, count).reverse();
 };
+
+/** From a position on, which need not be an event's; but what comes after it can be read from an event's only. */
+async function* allFrom(log: EventLog, { prefix }: Wanted, from: Position): AsyncGenerator<LogBatch> {
+  const first = await log.eventAt(from);
+  if (first !== undefined) yield { events: first.stream.startsWith(prefix) ? [first] : [], through: first.position };
+  yield* log.readAll({ after: first?.position, prefix });
+}
 
 const follow = async (log: EventLog, wanted: Wanted, after: Position | undefined, print: (event: LoggedEvent) => Promise<void>, signal: AbortSignal): Promise<ExitCode> => {
   // a subscription that waits keeps no process alive

@@ -12,8 +12,6 @@ export const distributedEngines = ({ eventLogUrl, readStoreUrl }: DistributedEng
     openLog,
     openStore: async () => (await import('@refledger/read-store/mongodb')).openMongodbReadStore({ url: readStoreUrl, mode: 'read' }),
     openScratchStore,
-    // positions are bytes, and only one that an event carries can be read from
-    before: () => undefined,
     ask: (command) => withOpen(openLog(), (log) => carryOut(new CommandRunner(log), command)),
     backup: () => Promise.reject(new Misuse('ops backup copies a data folder; EventStoreDB and MongoDB are backed up by their own tools (docs/operations.md says in which order)')),
     isServed: () => true,

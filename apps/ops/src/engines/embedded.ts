@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { DomainError, toPosition } from '@refledger/contracts';
+import { DomainError } from '@refledger/contracts';
 import { messageOf } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { askService, dataFolder, operatorSocketPath, refuseMoved } from '@refledger/platform';
@@ -29,12 +29,6 @@ export const embeddedEngines = (dataDir: string): Engines => {
     },
 
     openScratchStore,
-
-    // positions of this log are row numbers without gaps
-    before: (position, count) => {
-      const place = BigInt(position) - BigInt(count);
-      return place > 0n ? toPosition(String(place)) : undefined;
-    },
 
     ask: async (command) => {
       requireLog(folder);

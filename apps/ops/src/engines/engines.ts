@@ -1,4 +1,3 @@
-import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { ConfigError, enginesOf, readConfig, type OperatorCommand } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
@@ -14,8 +13,6 @@ export interface Engines {
   openStore(): Promise<ReadStore>;
   /** An empty read store that is gone once it is closed. */
   openScratchStore(): Promise<ReadStore>;
-  /** A place with at most `count` events after it up to `position` and that one included, as near to that as the engine can tell; undefined: the beginning. */
-  before(position: Position, count: number): Position | undefined;
   /** Asks the running service; undefined when none answers. Answers whether the command was new. */
   ask(command: OperatorCommand): Promise<boolean | undefined>;
   /** Copies everything that can't be made from the log into a new folder, while a service may be running. */

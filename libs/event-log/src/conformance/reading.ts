@@ -1,6 +1,6 @@
 /// <reference types="jest" />
 import { comparePositions, toPosition } from '@refledger/contracts';
-import type { EventLog } from '../event-log.js';
+import type { EventLog, LoggedEvent } from '../event-log.js';
 import { batchesOf, eventsOf, faultOf, idsOf, newEvent, newEvents, newStream, type Handles } from './under-test.js';
 
 export const reading = (handles: () => Handles): void => {
@@ -118,6 +118,52 @@ export const reading = (handles: () => Handles): void => {
     it('answers no event after the head', async () => {
       const { log } = handles();
       expect(idsOf(await batchesOf(log.readAll({ after: await log.head() })))).toEqual([]);
+    });
+  });
+
+  describe('readBackwards', () => {
+    it('reads every event back from the end, the last first, whatever the size of the batches', async () => {
+      const { log } = handles();
+      const head = await log.head();
+      for (let n = 0; n < 80; n += 1) await log.append(newStream(n % 2 === 0 ? 'a' : 'b'), newEvents(1 + (n % 3)), 'no stream');
+      const forwards = idsOf(await batchesOf(log.readAll({ after: head })));
+      for (const batchSize of [1, 7, 1000]) {
+        const batches: (readonly LoggedEvent[])[] = [];
+        for await (const batch of log.readBackwards({ batchSize })) {
+          batches.push(batch);
+          if (batches.flat().length >= forwards.length) break;
+        }
+        const backwards = batches.flat().map(({ id }) => id);
+        expect(backwards.slice(0, forwards.length)).toEqual([...forwards].reverse());
+        expect(batches.every(({ length }) => length > 0 && length <= batchSize)).toBe(true);
+      }
+    });
+
+    it('reads streams by prefix, past whatever others have written since', async () => {
+      const { log } = handles();
+      const prefix = newStream('back');
+      const stream = newStream('other');
+      await log.append(`${prefix}-1`, newEvents(2), 'no stream');
+      await log.append(stream, newEvents(600), 'no stream');
+      await log.append(`${prefix}-2`, [newEvent('last')], 'no stream');
+      await log.append(stream, newEvents(20), 599);
+      const found = await eventsOf(log.readBackwards({ prefix }));
+      expect(found.map(({ stream: of, revision }) => [of, revision])).toEqual([[`${prefix}-2`, 0], [`${prefix}-1`, 1], [`${prefix}-1`, 0]]);
+      expect(found[0]).toMatchObject({ data: 'last', position: expect.any(String) as string });
+      expect(await eventsOf(log.readBackwards({ prefix: newStream('none') }))).toEqual([]);
+    });
+
+    it('begins at the end as of its start', async () => {
+      const { log } = handles();
+      const prefix = newStream('end');
+      await log.append(`${prefix}-1`, newEvents(3), 'no stream');
+      let seen = 0;
+      for await (const events of log.readBackwards({ prefix, batchSize: 1 })) {
+        seen += events.length;
+        await log.append(newStream(), newEvents(1), 'no stream');
+        await log.append(`${prefix}-1`, newEvents(1), 1 + seen);
+      }
+      expect(seen).toBe(3);
     });
   });
 

@@ -1,4 +1,4 @@
-import { BACKWARDS, END, START, streamNameFilter, type AllStreamResolvedEvent } from '@eventstore/db-client';
+import { BACKWARDS, END, START, streamNameFilter, type AllStreamResolvedEvent, type ReadAllOptions } from '@eventstore/db-client';
 import { comparePositions, streamPrefix, type Position } from '@refledger/contracts';
 import { EventLogError } from '../event-log-error.js';
 import type { LogBatch, LoggedEvent } from '../event-log.js';
@@ -45,6 +45,18 @@ export class AllReader {
         }
       }
       return undefined;
+    } catch (error) {
+      throw asEventLogError(error, this.connection.hosts);
+    }
+  }
+
+  /** From the end as of now back to the beginning. The client can't have this filtered on the server. */
+  async *backwards({ prefix, batchSize, signal }: Omit<Following, 'after'>): AsyncGenerator<readonly LoggedEvent[]> {
+    try {
+      for await (const found of this.batches({ fromPosition: END, direction: BACKWARDS }, batchSize, signal)) {
+        const events = found.flatMap((each) => eventOf(each, prefix) ?? []);
+        if (events.length > 0) yield events;
+      }
     } catch (error) {
       throw asEventLogError(error, this.connection.hosts);
     }
@@ -99,8 +111,12 @@ export class AllReader {
     return this.connection.client.subscribeToAll({ fromPosition: after === undefined ? START : placeAt(after), filter }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
   }
 
-  private async *read(options: Parameters<Connection['client']['readAll']>[0], signal: AbortSignal): AsyncGenerator<AllStreamResolvedEvent> {
+  private async *read(options: ReadAllOptions, signal: AbortSignal): AsyncGenerator<AllStreamResolvedEvent> {
+    for await (const batch of this.batches(options, 8, signal)) yield* batch;
+  }
+
+  private batches(options: ReadAllOptions, size: number, signal: AbortSignal): AsyncIterable<readonly AllStreamResolvedEvent[]> {
     const open = () => this.connection.client.readAll({ ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
-    for await (const batch of gathered(open, { size: 8, patience: new Patience(this.patienceMs), signal })) yield* batch;
+    return gathered(open, { size, patience: new Patience(this.patienceMs), signal });
   }
 }

@@ -1,7 +1,7 @@
 import { streamPrefix, type LogId, type Position, type StreamName } from '@refledger/contracts';
 import { encodeAppend, requireStreamName } from '../encode-append.js';
 import { EventLogError } from '../event-log-error.js';
-import type { Appended, EventLog, Expected, LogBatch, LoggedEvent, NewEvent, ReadAllOptions, ReadStreamOptions, SubscribeOptions } from '../event-log.js';
+import type { Appended, EventLog, Expected, LogBatch, LoggedEvent, NewEvent, ReadAllOptions, ReadBackwardsOptions, ReadStreamOptions, SubscribeOptions } from '../event-log.js';
 import { wrongRevision } from '../wrong-revision.js';
 import type { AllReader } from './all-reader.js';
 import type { Appender } from './appender.js';
@@ -43,6 +43,10 @@ export class EventStoreDbEventLog implements EventLog {
 
   async *readAll({ after, prefix = streamPrefix, batchSize = defaultBatchSize }: ReadAllOptions = {}): AsyncGenerator<LogBatch> {
     yield* this.open(() => this.parts.all.toEnd({ after, prefix, batchSize, signal: this.parts.closing.signal }));
+  }
+
+  async *readBackwards({ prefix = streamPrefix, batchSize = defaultBatchSize }: ReadBackwardsOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
+    yield* this.open(() => this.parts.all.backwards({ prefix, batchSize, signal: this.parts.closing.signal }));
   }
 
   async *subscribe({ after, prefix = streamPrefix, batchSize = defaultBatchSize, signal }: SubscribeOptions): AsyncGenerator<LogBatch> {

@@ -45,7 +45,20 @@ const walk = (prefix: string, { after = 0, batchSize = 500, end = total } = {}) 
   return { positions, steps };
 };
 
-it.each(['refledger.', 'refledger.broad-', 'refledger.narrow-', 'refledger.broad-97', 'refledger.narrow-7', 'refledger.none-'])('finds under %s exactly what begins so, in order, from anywhere', (prefix) => {
+const walkBack = (prefix: string, { end = total, batchSize = 500 } = {}) => {
+  const scan = scanLog(db, prefix);
+  const positions: number[] = [];
+  let steps = 0;
+  for (let place = end; place > 0; steps += 1) {
+    const { rows, through } = scan.previous(place, batchSize);
+    if (through >= place) throw new Error(`the scan stands still at ${place}`);
+    positions.push(...rows.map(([position]) => position));
+    place = through;
+  }
+  return { positions, steps };
+};
+
+it.each(['refledger.broad-', 'refledger.narrow-', 'refledger.broad-97', 'refledger.narrow-7', 'refledger.none-'])('finds under %s exactly what begins so, in order, from anywhere', (prefix) => {
   for (const options of [{}, { after: 1 }, { after: total - 100 }, { after: 20_007, batchSize: 3 }, { after: 30_000, end: 40_000 }]) {
     const expected: number[] = [];
     for (let position = (options.after ?? 0) + 1; position <= (options.end ?? total); position += 1) if (streamOf(position).startsWith(prefix)) expected.push(position);
@@ -53,9 +66,18 @@ it.each(['refledger.', 'refledger.broad-', 'refledger.narrow-', 'refledger.broad
   }
 });
 
+it.each(['refledger.', 'refledger.broad-', 'refledger.narrow-', 'refledger.broad-97', 'refledger.narrow-7', 'refledger.none-'])('finds the same under %s on the way back', (prefix) => {
+  for (const options of [{}, { end: 1 }, { end: 100 }, { end: 30_007, batchSize: 3 }, { end: placedThrough + 7_000, batchSize: 7 }]) {
+    const expected: number[] = [];
+    for (let position = Math.min(options.end ?? total, total); position > 0; position -= 1) if (streamOf(position).startsWith(prefix)) expected.push(position);
+    expect(walkBack(prefix, options).positions).toEqual(expected);
+  }
+});
+
 it('goes to the events of a narrow prefix by the index, and through a broad one by position', () => {
   expect(walk('refledger.narrow-').steps).toBe(2);
   expect(walk('refledger.none-').steps).toBe(2);
+  expect(walkBack('refledger.narrow-').steps).toBe(2);
   expect(walk('refledger.broad-').steps).toBeGreaterThanOrEqual(total / 500);
 });
 
@@ -63,6 +85,7 @@ it('looks at a bounded part of the log in one step', () => {
   const { rows, through } = scanLog(db, 'refledger.broad-').next(0, total, 100_000);
   expect(through).toBe(5_000);
   expect(rows.length).toBeLessThan(5_000);
+  expect(scanLog(db, 'refledger.broad-').previous(total, 100_000).through).toBe(total - 5_000);
 });
 
 it('bounds a batch in bytes', () => {
@@ -74,5 +97,6 @@ it('bounds a batch in bytes', () => {
   const { rows, through } = scanLog(large, 'refledger.').next(0, 200, 500);
   expect(rows.length).toBeLessThan(200);
   expect(through).toBe(rows.length);
+  expect(scanLog(large, 'refledger.').previous(200, 500).rows).toHaveLength(rows.length);
   large.close();
 });

@@ -4,7 +4,7 @@ import { streamPrefix, type LogId, type Position, type StreamName } from '@refle
 import { toSqliteError, type Database, type Wake } from '@refledger/sqlite';
 import { encodeAppend, requireStreamName } from '../encode-append.js';
 import { EventLogError } from '../event-log-error.js';
-import type { Appended, EventLog, Expected, LogBatch, LoggedEvent, NewEvent, ReadAllOptions, ReadStreamOptions, StreamVersions, SubscribeOptions } from '../event-log.js';
+import type { Appended, EventLog, Expected, LogBatch, LoggedEvent, NewEvent, ReadAllOptions, ReadBackwardsOptions, ReadStreamOptions, StreamVersions, SubscribeOptions } from '../event-log.js';
 import type { AppendQueue } from './append-queue.js';
 import { toLoggedEvent, toLogPosition, type EventRow } from './event-rows.js';
 import { asEventLogError } from './failure.js';
@@ -69,6 +69,16 @@ export class SqliteEventLog implements EventLog {
   async *readAll(options: ReadAllOptions = {}): AsyncGenerator<LogBatch> {
     const end = this.read(() => this.reader.head());
     yield* this.batches(options, () => Promise.resolve(end));
+  }
+
+  async *readBackwards({ prefix = streamPrefix, batchSize = defaultBatchSize }: ReadBackwardsOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
+    const scan = this.read(() => this.reader.scan(prefix));
+    for (let place = this.read(() => this.reader.head()); place > 0; ) {
+      const { rows, through } = this.read(() => scan.previous(place, batchSize));
+      place = through;
+      if (rows.length > 0) yield rows.map(this.decoded);
+      await turnOfTheLoop();
+    }
   }
 
   async *subscribe({ signal, ...options }: SubscribeOptions): AsyncGenerator<LogBatch> {
