@@ -23,7 +23,8 @@ export const addVerify = (program: Command, runWith: RunWith): void => {
 const examples = `
 ${viewsHelp}
 
-The stored read models are compared as of one instant, so a running service may go on writing. Nothing is changed;
+The stored read models are compared as of one instant, or, on MongoDB, what differs is looked at again as of its own place in the log: a running
+service may go on writing. Nothing is changed;
 \`ops rebuild <view>\` mends a view that differs. Folding uses a temporary file about as large as the read models.
 
 Examples:

@@ -7,7 +7,7 @@ const stored = (id: string, document: Document, position = '1'): StoredDocument 
 
 const differences = async (left: readonly StoredDocument[], right: readonly StoredDocument[]): Promise<readonly Difference[][]> => {
   const found: Difference[][] = [];
-  for await (const of of compareCollections(inOrder(left), inOrder(right))) found.push([...of]);
+  for await (const of of compareCollections(inOrder(left), inOrder(right))) found.push([...of.differences]);
   return found;
 };
 

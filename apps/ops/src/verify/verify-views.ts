@@ -5,6 +5,7 @@ import { isInLog, projectorName, type View } from '@refledger/views';
 import type { Progress } from '../progress.js';
 import { compareCollections, type Difference } from './compare.js';
 import { FoldAgain } from './fold-again.js';
+import { lookAgain } from './look-again.js';
 import { openSnapshot } from './snapshot.js';
 
 export interface Verification {
@@ -29,7 +30,8 @@ export type Finding =
 
 /**
  * Compares the read models that are read with what the log makes of them. All views are folded together as far as the stored ones have
- * come by now, which takes long; then each of them the little further to an instant of the store, which is held only while it is compared.
+ * come by now, which takes long; then each of them the little further to an instant of the store, which is held only while it is compared. Where the
+ * store shows no instant, what differs is looked at again.
  */
 export async function* verifyViews(verification: Verification): AsyncGenerator<Finding> {
   const { log, store, scratch, views, progress, signal } = verification;
@@ -79,12 +81,18 @@ async function* verifyCollection({ store, scratch, signal }: Verification, again
     if (position !== undefined) await again.to(position, [view]);
     const folded = await openSnapshot(scratch, await again.buildOf(view), collection);
     const found = { documents: 0, differing: 0, differences: 0 };
-    for await (const differences of compareCollections(stored.documents(), folded.documents())) {
-      signal.throwIfAborted();
-      found.documents++;
+    const suspects: string[] = [];
+    const told = function* (differences: readonly Difference[]): Generator<Finding> {
       if (differences.length > 0) found.differing++;
       for (const difference of differences) yield { kind: 'difference', view: view.name, difference, count: ++found.differences };
+    };
+    for await (const { id, differences } of compareCollections(stored.documents(), folded.documents())) {
+      signal.throwIfAborted();
+      found.documents++;
+      if (store.capabilities.instantScans) yield* told(differences);
+      else if (differences.length > 0) suspects.push(id);
     }
+    for await (const { differences } of lookAgain({ store, scratch, again, view, build, collection, ids: suspects, signal })) yield* told(differences);
     yield { kind: 'compared', view: view.name, position, ...found };
   } finally {
     await stored.close();

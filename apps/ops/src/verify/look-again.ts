@@ -1,0 +1,57 @@
+import { comparePositions, type Position } from '@refledger/contracts';
+import { BuildGone, type Build, type ReadStore, type StoredDocument } from '@refledger/read-store';
+import type { View } from '@refledger/views';
+import { compareDocuments, type Compared } from './compare.js';
+import type { FoldAgain } from './fold-again.js';
+
+export interface Suspects {
+  readonly store: ReadStore;
+  readonly scratch: ReadStore;
+  readonly again: FoldAgain;
+  readonly view: View;
+  readonly build: Build;
+  readonly collection: string;
+  readonly ids: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+const idsAtOnce = 1_000;
+
+/**
+ * Compares documents again that a scan without an instant has found to differ: perhaps they only changed since it began. A checkpoint is read first, then the
+ * documents: those have every event up to the checkpoint, and one that stands beyond it has every event up to its own position. Each is held against
+ * the fold at exactly that place, so that whoever goes on writing, what is the same is never found to differ, nor what differs the same. Throws `BuildGone`.
+ */
+export async function* lookAgain({ store, scratch, again, view, build, collection, ids, signal }: Suspects): AsyncGenerator<Compared> {
+  if (ids.length === 0) return;
+  const reached = await positionOf(store, build);
+  if (reached !== undefined) await again.to(reached, [view]);
+  const folded = await again.buildOf(view);
+  const beyond: StoredDocument[] = [];
+  for (let from = 0; from < ids.length; from += idsAtOnce) {
+    signal.throwIfAborted();
+    const chunk = ids.slice(from, from + idsAtOnce);
+    const [theirs, ours] = [byId(await store.load(build, collection, chunk)), byId(await scratch.load(folded, collection, chunk))];
+    for (const id of chunk) {
+      const document = theirs.get(id);
+      if (document === undefined || !isBeyond(document, reached)) yield { id, differences: compareDocuments(id, document, ours.get(id)) };
+      else beyond.push(document);
+    }
+  }
+  for (const document of beyond.sort((a, b) => comparePositions(a.position, b.position))) {
+    signal.throwIfAborted();
+    await again.to(document.position, [view]);
+    const [ours] = await scratch.load(folded, collection, [document.id]);
+    yield { id: document.id, differences: compareDocuments(document.id, document, ours) };
+  }
+}
+
+const positionOf = async (store: ReadStore, build: Build): Promise<Position | undefined> => {
+  const now = (await store.builds(build.view)).find(({ id }) => id === build.id);
+  if (now === undefined) throw new BuildGone(build);
+  return now.checkpoint?.position;
+};
+
+const isBeyond = ({ position }: StoredDocument, reached: Position | undefined): boolean => reached === undefined || comparePositions(position, reached) > 0;
+
+const byId = (documents: readonly StoredDocument[]): ReadonlyMap<string, StoredDocument> => new Map(documents.map((document) => [document.id, document]));
