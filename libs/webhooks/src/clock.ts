@@ -19,6 +19,9 @@ export const systemClock: Clock = {
   },
 };
 
+/** Later than any instant that something waits for. */
+export const endOfTime = '9999-12-31T23:59:59.999Z';
+
 /** Waits `ms`, or until `signal` aborts. */
 export const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -41,6 +41,9 @@ export interface Delivery {
   readonly reason: string | null;
 }
 
+/** What a delivery that waits is of. */
+export type WaitingDelivery = Pick<Delivery, 'id' | 'eventId' | 'position'>;
+
 export type PlannedDelivery = Pick<Delivery, 'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'position' | 'body'> & {
   /** `started`: its endpoint's limit lets it go at once. */
   readonly status: 'started' | 'due';
@@ -135,6 +138,11 @@ export interface DeliveryStore {
   finish(results: readonly AttemptResult[], holder: string): Promise<void>;
   /** Cancels what waits for an endpoint; started attempts end by themselves. Answers how many. */
   cancel(endpoint: EndpointId, reason: string, now: string): Promise<number>;
+
+  /** All that is due of an endpoint, however far ahead. */
+  waiting(endpoint: EndpointId): Promise<readonly WaitingDelivery[]>;
+  /** Cancels those of these that are due. Answers how many. */
+  cancelWaiting(deliveries: readonly DeliveryId[], reason: string, now: string): Promise<number>;
 
   get(id: DeliveryId): Promise<Delivery | undefined>;
   /** Deliveries of an endpoint, newest first, after the given id. */

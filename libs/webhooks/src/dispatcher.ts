@@ -14,6 +14,7 @@ import { EndpointDirectory } from './endpoint-directory.js';
 import { EndpointEndings } from './endpoint-endings.js';
 import { EndpointTroubles } from './endpoint-troubles.js';
 import { FollowerAdmission, dispatcherName } from './follower-admission.js';
+import { cancelLost } from './lost-events.js';
 import { Obstacles } from './obstacles.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { PlaceWriter } from './place-writer.js';
@@ -52,7 +53,7 @@ export class WebhookDispatcher implements BusConsumer {
     this.troubles = new EndpointTroubles(options.logger);
     this.standing = new Standing(clock, options.logger, () => void this.stand());
     this.runner = new CommandRunner(log, { now: () => clock.now() });
-    this.admission = new FollowerAdmission({ log, bus, store, runner: this.runner });
+    this.admission = new FollowerAdmission({ log, bus, store, runner: this.runner, cancelLost: () => this.cancelLost() });
     this.obstacles = new Obstacles({ clock, logger: options.logger, standing: this.standing, admission: this.admission, onPlaceLost: () => this.places.forget() });
     this.directory = new EndpointDirectory({ log, isSkipped: this.isSkipped, onEnded: (endpoint) => this.endings.cancel(endpoint) });
     this.endings = new EndpointEndings({ store, clock, runner: this.runner, directory: this.directory, mayCancel: () => this.standing.maySend, onFailure: (error) => this.obstacles.failed('cancelling what waits', error) });
@@ -157,6 +158,14 @@ export class WebhookDispatcher implements BusConsumer {
     if (!this.standing.maySend) return this.flow.halt();
     await this.endings.cancelAll();
     if (this.standing.maySend) this.flow.begin();
+  }
+
+  /** Also what an earlier process left started. */
+  private async cancelLost(): Promise<void> {
+    const { log, store, logger } = this.options;
+    await store.recover({ now: toInstant(this.clock.now()), leftBy: this.holder });
+    const cancelled = await cancelLost({ log, store, clock: this.clock });
+    if (cancelled > 0) logger.warn({ cancelled }, `cancelled ${cancelled} deliveries of events that are no longer in the log`);
   }
 
   private attempted(delivery: StartedDelivery, attempted: Attempted): void {

@@ -1,7 +1,7 @@
 import { streams, toInstant, type AccountId, type EndpointId } from '@refledger/contracts';
 import { webhookEndpointsDecider } from '@refledger/domain';
 import { newContext, type CommandRunner } from '@refledger/event-log';
-import type { Clock } from './clock.js';
+import { endOfTime, type Clock } from './clock.js';
 import { endedReason } from './courier.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { EndpointDirectory } from './endpoint-directory.js';
@@ -54,5 +54,3 @@ export class EndpointEndings {
     return directory.latest(endpointId)?.status !== 'enabled';
   }
 }
-
-const endOfTime = '9999-12-31T23:59:59.999Z';

@@ -11,6 +11,8 @@ export interface FollowerAdmissionOptions {
   readonly bus: Pick<EventBus, 'placesAt'>;
   readonly store: Pick<DeliveryStore, 'id' | 'resetPlaces'>;
   readonly runner: CommandRunner;
+  /** Cancels what waits in the store and is of events that the log doesn't have. */
+  readonly cancelLost: () => Promise<void>;
 }
 
 /**
@@ -69,6 +71,7 @@ export class FollowerAdmission {
     const position = await this.positionOf(from, revision);
     const head = await this.options.log.head();
     if (position !== undefined && (head === undefined || comparePositions(position, head) > 0)) return `an operator decided to go on after position ${position}, which the log has not reached: decide again`;
+    await this.options.cancelLost();
     const places: readonly BusPlace[] = position === undefined ? [] : await this.options.bus.placesAt(position);
     await this.options.store.resetPlaces(places, position);
     await this.note();

@@ -14,7 +14,7 @@ afterEach(() => bench.close());
 
 const admission = (id: string, resets: [readonly BusPlace[], Position | undefined][] = [], log = bench.log) => {
   const resetPlaces = (places: readonly BusPlace[], floor: Position | undefined) => Promise.resolve(void resets.push([places, floor]));
-  return new FollowerAdmission({ log, bus: openLogBus({ log: bench.log }), store: { id, resetPlaces }, runner: new CommandRunner(log, { patienceMs: 0 }) });
+  return new FollowerAdmission({ log, bus: openLogBus({ log: bench.log }), store: { id, resetPlaces }, runner: new CommandRunner(log, { patienceMs: 0 }), cancelLost: () => Promise.resolve() });
 };
 
 it('admits a first start and notes the store; then that store and no other', async () => {

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery, Lease, PlannedDelivery } from '../delivery-store.js';
+import type { Attempt, Delivery, Lease, PlannedDelivery, WaitingDelivery } from '../delivery-store.js';
 
 /** A delivery as MongoDB keeps it. Instants are RFC 3339 in UTC with milliseconds, which sort as text; what doesn't hold now is not there, so that partial indexes hold only what waits or is under way. */
 export interface DeliveryDocument {
@@ -60,6 +60,8 @@ export const toDelivery = (document: DeliveryDocument): Delivery =>
     finishedAt: document.finished_at ?? null,
     reason: document.reason ?? null,
   }) as Delivery;
+
+export const toWaiting = ({ _id, event_id, position }: Pick<DeliveryDocument, '_id' | 'event_id' | 'position'>): WaitingDelivery => ({ id: _id, eventId: event_id, position }) as WaitingDelivery;
 
 /** An attempt that begins now. */
 export const begun = (number: number, startedAt: string): Attempt => ({ number, startedAt, finishedAt: null, outcome: null, status: null, error: null });

@@ -1,9 +1,9 @@
 import type { Collection } from 'mongodb';
 import { toInstant, type DeliveryId, type EndpointId } from '@refledger/contracts';
 import { connectMongodb, insertNew, type MongodbConnection } from '@refledger/read-store/mongodb/engine';
-import type { AttemptResult, Delivery, DeliveryStatus, DeliveryStore, Lease, Plan } from '../delivery-store.js';
+import type { AttemptResult, Delivery, DeliveryStatus, DeliveryStore, Lease, Plan, WaitingDelivery } from '../delivery-store.js';
 import { asStoreErrors } from './as-store-errors.js';
-import { toDelivery, toDocument, type DeliveryDocument } from './delivery-document.js';
+import { toDelivery, toDocument, toWaiting, type DeliveryDocument } from './delivery-document.js';
 import { ensureIndexes } from './delivery-indexes.js';
 import { StoreState, type StateDocument } from './store-state.js';
 import { takeDue } from './take-due.js';
@@ -137,6 +137,14 @@ class MongodbDeliveryStore implements DeliveryStore {
 
   cancel(endpoint: EndpointId, reason: string, now: string): Promise<number> {
     return asStoreErrors(async () => (await this.deliveries.updateMany({ endpoint_id: endpoint, status: 'due' }, { $set: { status: 'cancelled', finished_at: now, reason }, $unset: { due_at: '' } })).modifiedCount);
+  }
+
+  waiting(endpoint: EndpointId): Promise<readonly WaitingDelivery[]> {
+    return asStoreErrors(async () => (await this.deliveries.find({ endpoint_id: endpoint, status: 'due' }, { projection: { event_id: 1, position: 1 } }).toArray()).map(toWaiting));
+  }
+
+  cancelWaiting(deliveries: readonly DeliveryId[], reason: string, now: string): Promise<number> {
+    return asStoreErrors(async () => (await this.deliveries.updateMany({ _id: { $in: [...deliveries] }, status: 'due' }, { $set: { status: 'cancelled', finished_at: now, reason }, $unset: { due_at: '' } })).modifiedCount);
   }
 
   get(id: DeliveryId): Promise<Delivery | undefined> {

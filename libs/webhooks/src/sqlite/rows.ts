@@ -1,5 +1,5 @@
 import type { BusPlace } from '@refledger/event-bus';
-import type { Attempt, Delivery } from '../delivery-store.js';
+import type { Attempt, Delivery, WaitingDelivery } from '../delivery-store.js';
 
 /** A row of `deliveries` joined with its body. */
 export interface DeliveryRow {
@@ -43,6 +43,8 @@ export const toDelivery = (row: DeliveryRow): Delivery =>
     finishedAt: row.finished_at,
     reason: row.reason,
   }) as Delivery;
+
+export const toWaiting = ({ id, event_id, position }: Pick<DeliveryRow, 'id' | 'event_id' | 'position'>): WaitingDelivery => ({ id, eventId: event_id, position }) as WaitingDelivery;
 
 export const toPlace = ({ partition, source, reached, mark }: PlaceRow): BusPlace => ({ partition, source, offset: reached, ...(mark !== null && { mark }) });
 

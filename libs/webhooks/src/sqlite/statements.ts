@@ -46,6 +46,8 @@ export const statementsOf = {
   cancel: `
     UPDATE deliveries SET status = 'cancelled', due_at = NULL, finished_at = ?, reason = ?
     WHERE seq IN (SELECT seq FROM deliveries WHERE endpoint_id = ? AND status = 'due' LIMIT ${boundLimit})`,
+  waiting: `SELECT id, event_id, position FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE endpoint_id = ? AND status = 'due'`,
+  cancelWaiting: `UPDATE deliveries SET status = 'cancelled', due_at = NULL, finished_at = ?, reason = ? WHERE id = ? AND status = 'due' RETURNING endpoint_id`,
   get: 'SELECT * FROM deliveries JOIN bodies USING (seq) WHERE id = ?',
   list: `
     SELECT * FROM deliveries JOIN bodies USING (seq)

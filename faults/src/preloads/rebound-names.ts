@@ -1,0 +1,38 @@
+// For tests only: a name server that changes its mind. Loaded by NODE_OPTIONS=--import, into every thread.
+// A name under `.rebound.test` is at a public address when it is asked for the first time, and on this machine ever after. Each answer is a line of the file that FAULTS_NAMES names.
+import dns, { type LookupAddress } from 'node:dns';
+import { appendFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+type Callback = (error: null, found: LookupAddress[] | string, family?: number) => void;
+type Ask = (name: string, options: { readonly all?: boolean }, callback: Callback) => unknown;
+type AskAsync = (name: string, options?: { readonly all?: boolean }) => Promise<unknown>;
+
+const file = process.env['FAULTS_NAMES'] ?? '';
+const asked = new Set<string>();
+
+const answer = (name: string): LookupAddress => {
+  // of AS112, which takes in what is meant for nobody: public, and without a service
+  const address = asked.has(name) ? '127.0.0.1' : '192.31.196.1';
+  asked.add(name);
+  appendFileSync(file, `${name} ${address}\n`);
+  return { address, family: 4 };
+};
+const isOurs = (name: string): boolean => name.endsWith('.rebound.test');
+
+// both ways to ask, also the one that `net` takes by itself
+const lookup = Reflect.get<object, string>(dns, 'lookup') as Ask;
+const lookupAsync = Reflect.get<object, string>(dns.promises, 'lookup') as AskAsync;
+const ask: Ask = (name, options, callback) => {
+  if (!isOurs(name)) return lookup(name, options, callback);
+  const found = answer(name);
+  return queueMicrotask(() => (options.all === true ? callback(null, [found]) : callback(null, found.address, found.family)));
+};
+const askAsync: AskAsync = (name, options) => {
+  if (!isOurs(name)) return lookupAsync(name, options);
+  const found = answer(name);
+  return Promise.resolve(options?.all === true ? [found] : found);
+};
+Reflect.set(dns, 'lookup', ask);
+Reflect.set(dns.promises, 'lookup', askAsync);
+syncBuiltinESMExports();

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { EndpointId } from '@refledger/contracts';
+import { eventually, startHookReceiver, startStandalone, TestAccount, type HookReceiver, type StandaloneService } from '@refledger/testing';
+import type { Delivery } from '@refledger/webhooks';
+import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
+import { replaceDatabase } from '../src/copies.js';
+
+const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url));
+
+/** An old log put back beside newer deliveries: what waits for a receiver is of events before and after the log's end. */
+describe('deliveries that wait when their events are lost', () => {
+  let folder: string;
+  let service: StandaloneService;
+  let receiver: HookReceiver;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'refledger-lost-'));
+    receiver = await startHookReceiver();
+    service = await startStandalone({ dataDir: join(folder, 'data'), env: { WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 100 }, () => '500ms').join(',') } });
+  });
+  afterAll(async () => {
+    await service.kill();
+    await receiver.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const deliveriesOf = async (endpoint: EndpointId): Promise<readonly Delivery[]> => {
+    const store = await openSqliteDeliveryStore({ file: join(folder, 'data', 'deliveries.db') });
+    return store.list({ endpointId: endpoint, limit: 100 }).finally(() => store.close());
+  };
+
+  it('are cancelled with a reason once an operator has decided to go on; those of events that the log has go out', async () => {
+    const account = await TestAccount.open(service);
+    receiver.script('/hook', () => ({ status: 503 }));
+    const { id: endpoint } = await account.subscribe(receiver.url('/hook'), ['affiliate.created']);
+    const held = await Promise.all([1, 2, 3].map(() => account.affiliate()));
+    await receiver.waitFor('/hook', (hooks) => new Set(hooks.map(({ envelope }) => envelope.id)).size === 3);
+    await service.kill();
+    await mkdir(join(folder, 'old'));
+    await replaceDatabase(join(folder, 'old'), 'events', join(folder, 'data'));
+    await service.start();
+    const lost = await Promise.all([1, 2, 3, 4].map(() => account.affiliate()));
+    await receiver.waitFor('/hook', (hooks) => new Set(hooks.map(({ envelope }) => envelope.id)).size === 7);
+    await service.kill();
+    await replaceDatabase(join(folder, 'data'), 'events', join(folder, 'old'));
+    await service.start();
+
+    receiver.script('/hook', () => ({ status: 200 }));
+    const before = receiver.hooks('/hook').length;
+    await eventually(async () => expect((await (await fetch(`${service.opsUrl}/health/ready`)).json())).toMatchObject({ ready: false }));
+    // other events stand by now where the lost ones stood
+    const unsent = await account.affiliate();
+    await promisify(execFile)(process.execPath, [ops, '--data-dir', join(folder, 'data'), 'resume', 'webhook-dispatcher', '--from', 'head']);
+    await eventually(async () => expect((await fetch(`${service.opsUrl}/health/ready`)).status).toBe(200));
+    const sent = await account.affiliate();
+    await receiver.waitFor('/hook', (hooks) => [sent, ...held].every(({ id }) => hooks.slice(before).some(({ envelope }) => envelope.data.id === id)));
+    await eventually(async () => expect(await (await fetch(`${service.opsUrl}/metrics`)).text()).toMatch(/^refledger_webhook_deliveries\{status="succeeded"\} 4$/m));
+    await service.kill();
+
+    expect(receiver.hooks('/hook').slice(before).map(({ envelope }) => envelope.data.id).toSorted()).toEqual([sent, ...held].map(({ id }) => id).toSorted());
+    const cancelled = (await deliveriesOf(endpoint as EndpointId)).filter(({ status }) => status === 'cancelled');
+    expect(cancelled.map(({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id).toSorted()).toEqual(lost.map(({ id }) => id).toSorted());
+    expect(new Set(cancelled.map(({ reason }) => reason))).toEqual(new Set(['its event is no longer in the log']));
+    expect(service.logs()).toContain('cancelled 4 deliveries of events that are no longer in the log');
+    expect(unsent.id).not.toBe(sent.id);
+  });
+});
