@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** Whether one part of the service can do its work, and if not, why. */
 export interface PartHealth {
   readonly part: string;
@@ -8,6 +10,7 @@ export interface PartHealth {
 /** Keeps what the parts last said of themselves. A part that has said nothing yet is not ready. */
 export class Health {
   private readonly parts = new Map<string, PartHealth>();
+  private onReady: (() => void) | undefined;
 
   constructor(expected: readonly string[]) {
     for (const part of expected) this.parts.set(part, { part, ready: false, detail: 'starting' });
@@ -15,6 +18,16 @@ export class Health {
 
   say(health: PartHealth): void {
     this.parts.set(health.part, health);
+    if (this.onReady !== undefined && this.report().ready) this.onReady();
+  }
+
+  /** Resolves once all parts are ready, or after so long: one may need hours, or a decision. */
+  async readyWithin(ms: number): Promise<void> {
+    if (this.report().ready) return;
+    const ready = new Promise<void>((resolve) => (this.onReady = resolve));
+    const ended = new AbortController();
+    await Promise.race([ready, pause(ms, undefined, { signal: ended.signal })]);
+    ended.abort();
   }
 
   report(): { readonly ready: boolean; readonly parts: readonly PartHealth[] } {
