@@ -35,7 +35,7 @@ class MemoryLog implements Pick<EventLog, 'head' | 'subscribe' | 'readStream' | 
   }
 }
 
-const given = (options: { poison?: string } = {}) => {
+const given = (options: { poison?: string; rest?: Follower['rest'] } = {}) => {
   const log = new MemoryLog();
   const said: string[] = [];
   const statuses: FollowerStatus[] = [];
@@ -66,6 +66,7 @@ const given = (options: { poison?: string } = {}) => {
       checkpoint = through;
       return Promise.resolve();
     },
+    ...(options.rest && { rest: options.rest }),
   };
   const becomes = async (state: FollowerStatus['state']): Promise<void> => {
     while (progress.status().state !== state) await new Promise<void>((resolve) => (changed = resolve));
@@ -99,6 +100,28 @@ it('stops at a poison event, with its lag, until there is a decision', async () 
   expect(handled).toEqual(['event-1', 'event-3']);
   expect(said).toEqual([expect.stringContaining('ops skip tester 2'), expect.stringContaining('goes on')]);
   expect(progress.status()).toEqual({ state: 'live', position: '3', head: '3', lagSeconds: 0 });
+});
+
+it('rests after a batch, for as long as it was asked, and reads the next only then', async () => {
+  const rests: { readonly through: Position; readonly end: () => void }[] = [];
+  let rested = (): void => undefined;
+  const restsAgain = () => new Promise<void>((resolve) => (rested = resolve));
+  const first = restsAgain();
+  const { handled, progress, becomes, stop, ended } = given({ rest: ({ through }) => new Promise((end) => { rests.push({ through, end }); rested(); }) });
+  await first;
+  await new Promise(setImmediate);
+  expect([handled, progress.status().position]).toEqual([['event-1'], '1']);
+
+  for (const n of [0, 1]) {
+    const next = restsAgain();
+    rests[n]?.end();
+    await next;
+  }
+  await becomes('live');
+  expect([handled, rests.map(({ through }) => through)]).toEqual([['event-1', 'event-2', 'event-3'], ['1', '2', '3']]);
+  rests[2]?.end();
+  stop.abort();
+  await ended;
 });
 
 it('waits longer after each failure, up to ten seconds, never less than half', () => {
