@@ -17,6 +17,12 @@ export class TestAccount {
     return new TestAccount(id, operator.as(api_key));
   }
 
+  /** An account whose affiliate can be sold for. */
+  static async withAffiliate(service: Pick<Service, 'baseUrl' | 'adminKey'>): Promise<{ readonly account: TestAccount; readonly api: ApiClient; readonly affiliate: Affiliate }> {
+    const account = await TestAccount.open(service);
+    return { account, api: account.api, affiliate: await account.affiliate() };
+  }
+
   /** A client with a new key of this scope. */
   async withScope(scope: Scope): Promise<ApiClient> {
     const { api_key } = expectStatus(201, await this.api.post<ApiKey>('/v1/api-keys', { name: scope, scope }));

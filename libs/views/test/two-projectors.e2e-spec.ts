@@ -3,29 +3,23 @@ import { streams, type AffiliateId } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { openMongodbReadStore } from '@refledger/read-store/mongodb';
 import type { ReadStore } from '@refledger/read-store';
-import { databaseUrl, describeWithServer, nameOf, startMongodb, type TestServer } from '@refledger/testing/servers';
+import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { views } from '../src/index.js';
 import { affiliateCreated } from './builders.js';
 import { Embedded } from './embedded.js';
 import { startProjectorChild, type ProjectorChild } from './projector-child.js';
 import { about, documentsIn, foldedFromScratch, sell } from './sales.js';
 
-describeWithServer('MongoDB', 'two projectors on one MongoDB', () => {
-  let server: TestServer;
+describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
   let embedded: Embedded;
   let log: EventLog;
   let store: ReadStore;
   let url: string;
   const children: ProjectorChild[] = [];
-  beforeAll(async () => {
-    server = await startMongodb();
-    process.stderr.write(`two projectors on ${nameOf(server)}\n`);
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     embedded = new Embedded();
     log = await embedded.openLog();
-    url = databaseUrl(server.url, `refledger-${randomUUID()}`);
+    url = databaseUrl(server().url, `refledger-${randomUUID()}`);
     store = await openMongodbReadStore({ url, mode: 'write' });
     for (let i = 0; i < 20; i++) await embedded.append(log, streams.affiliate(`aff_${i}`), about(affiliateCreated, `aff_${i}` as AffiliateId));
   });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newId, publicEventId, type EndpointId } from '@refledger/contracts';
-import { databaseUrl, describeWithServer, nameOf, startMongodb, type TestServer } from '@refledger/testing/servers';
+import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { eventually } from '@refledger/testing';
 import type { Delivery, DeliveryStore } from '../src/delivery-store.js';
 import { openMongodbDeliveryStore } from '../src/mongodb/index.js';
@@ -12,13 +12,7 @@ import { bench, newStageForEach, receiver, story } from './stage.js';
 
 const program = fileURLToPath(new URL('dispatcher.child.mjs', import.meta.url));
 
-describeWithServer('MongoDB', 'dispatchers that share a MongoDB', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startMongodb();
-    process.stderr.write(`dispatchers that share a store on ${nameOf(server)}\n`);
-  });
-  afterAll(() => server.stop());
+describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
   newStageForEach();
 
   let url: string;
@@ -28,7 +22,7 @@ describeWithServer('MongoDB', 'dispatchers that share a MongoDB', () => {
   const ledger: string[] = [];
   const children: Awaited<ReturnType<typeof startChild>>[] = [];
   beforeEach(async () => {
-    url = databaseUrl(server.url, `refledger-${randomUUID()}`);
+    url = databaseUrl(server().url, `refledger-${randomUUID()}`);
     store = await openMongodbDeliveryStore({ url });
     // the log is told of the store, since the children can't write there
     await (await bench.start({ store })).stop();

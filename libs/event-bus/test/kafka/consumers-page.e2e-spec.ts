@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { newId } from '@refledger/contracts';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { eventually } from '@refledger/testing';
-import { describeWithServer, nameOf, startKafka, type TestServer } from '@refledger/testing/servers';
+import { describeOnServer } from '@refledger/testing/servers';
 import { Storyteller } from '../../src/conformance/sample-events.js';
 import { startFeed } from './feed.js';
+import { openToldLog } from './told-log.js';
 
 const page = readFileSync(join(__dirname, '../../../../docs/consumers.md'), 'utf8');
 const [, code = ''] = /```js\n([^]*?)```/.exec(page) ?? [];
@@ -18,19 +17,12 @@ it('shows a consumer in ten lines, besides its import', () => {
   expect(code.trim().split('\n').slice(2).length).toBeLessThanOrEqual(10);
 });
 
-describeWithServer('Kafka', 'the consumer of docs/consumers.md', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startKafka();
-    process.stderr.write(`${nameOf(server)}\n`);
-  });
-  afterAll(() => server.stop());
+describeOnServer('Kafka', 'the consumer of docs/consumers.md', (server) => {
 
   it('is handed every public event', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'refledger-page-'));
-    const log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+    const { log, remove } = await openToldLog();
     const prefix = `test-${randomUUID()}`;
-    const feed = await startFeed(log, server.url.split(','), prefix, 2);
+    const feed = await startFeed(log, server().url.split(','), prefix, 2);
     const [affiliate, conversion] = [newId('affiliate'), newId('conversion')];
     const story = new Storyteller(log);
     await story.createAffiliate(affiliate);
@@ -38,7 +30,7 @@ describeWithServer('Kafka', 'the consumer of docs/consumers.md', () => {
     await story.approveConversion(conversion, affiliate);
 
     const script = `const apply = async (event) => console.log(JSON.stringify(event));\n${code.replaceAll("'refledger.", `'${prefix}.`)}`;
-    const consumer = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: __dirname, env: { ...process.env, KAFKA_BROKERS: server.url, KAFKAJS_LOG_LEVEL: 'nothing' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const consumer = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: __dirname, env: { ...process.env, KAFKA_BROKERS: server().url, KAFKAJS_LOG_LEVEL: 'nothing' }, stdio: ['ignore', 'pipe', 'inherit'] });
     const applied: { readonly id: string; readonly type: string; readonly revision: number; readonly record: { readonly id: string } }[] = [];
     createInterface({ input: consumer.stdout }).on('line', (line) => applied.push(JSON.parse(line) as (typeof applied)[number]));
     await eventually(() => expect(applied.length).toBe(3), { timeoutMs: 30_000 });
@@ -47,7 +39,6 @@ describeWithServer('Kafka', 'the consumer of docs/consumers.md', () => {
     expect(new Set(applied.map(({ id }) => id)).size).toBe(3);
 
     await feed.stop();
-    await log.close();
-    rmSync(folder, { recursive: true });
+    await remove();
   });
 });

@@ -1,7 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { BusPlace } from '../../src/event-bus.js';
+import { ForkedProcess } from './forked-process.js';
 
 export interface ConsumerProcessOptions {
   readonly file: string;
@@ -28,29 +26,14 @@ export class SharedStore {
 }
 
 /** A consumer in a process of its own. */
-export class ConsumerProcess {
-  readonly child: ChildProcess;
+export class ConsumerProcess extends ForkedProcess {
   readonly assigned = new Set<string>();
   readonly met: string[] = [];
   handed = 0;
 
   constructor(private readonly store: SharedStore, options: ConsumerProcessOptions) {
-    this.child = fork(join(__dirname, 'consumer-process.mjs'), [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+    super('consumer-process.mjs', options);
     this.child.on('message', (said: Said) => this.hear(said));
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.child.kill(signal);
-  }
-
-  async end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGCONT');
-    this.child.kill(signal);
-    const late = setTimeout(() => this.child.kill('SIGKILL'), 20_000);
-    await ended;
-    clearTimeout(late);
   }
 
   private hear({ ask, placeOf, plan, assigned, met }: Said): void {

@@ -1,36 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isEventKind, newId } from '@refledger/contracts';
+import { isEventKind } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { eventually } from '@refledger/testing';
-import { describeWithServer, nameOf, startKafka, type TestServer } from '@refledger/testing/servers';
+import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
-import { Storyteller } from '../../src/conformance/sample-events.js';
 import { PlaceNotFound, type BusPlace } from '../../src/event-bus.js';
 import { openKafkaBus, openKafkaPublication } from '../../src/kafka/index.js';
 import { Relay } from '../../src/relay.js';
 import { ConsumerProcess, SharedStore } from './consumers.js';
 import { quiet } from './quiet.js';
+import { openToldLog, type ToldLog } from './told-log.js';
 
-describeWithServer('Kafka', 'a group of consumers on a broker', () => {
-  let server: TestServer;
-  let folder: string;
+describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
+  let told: ToldLog;
   let log: EventLog;
   let prefix: string;
   let store: SharedStore;
   let consumers: ConsumerProcess[];
   let endRelay: () => Promise<void>;
-  beforeAll(async () => {
-    server = await startKafka();
-    process.stderr.write(`${nameOf(server)}\n`);
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-group-'));
-    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+    told = await openToldLog();
+    ({ log } = told);
     prefix = `test-${randomUUID()}`;
     store = new SharedStore();
     consumers = [];
@@ -47,24 +39,16 @@ describeWithServer('Kafka', 'a group of consumers on a broker', () => {
   afterEach(async () => {
     for (const consumer of consumers) await consumer.end();
     await endRelay();
-    await log.close();
-    rmSync(folder, { recursive: true });
+    await told.remove();
   });
 
-  const brokers = () => server.url.split(',');
+  const brokers = () => server().url.split(',');
   const member = (): ConsumerProcess => {
-    const consumer = new ConsumerProcess(store, { file: join(folder, 'events.db'), brokers: brokers(), prefix, session: { sessionTimeout: 6_000, heartbeatInterval: 500 } });
+    const consumer = new ConsumerProcess(store, { file: told.file, brokers: brokers(), prefix, session: { sessionTimeout: 6_000, heartbeatInterval: 500 } });
     consumers.push(consumer);
     return consumer;
   };
-  const write = async (affiliates: number, changes: number): Promise<void> => {
-    const story = new Storyteller(log);
-    await Promise.all(Array.from({ length: affiliates }, async () => {
-      const affiliate = newId('affiliate');
-      await story.createAffiliate(affiliate);
-      for (let n = 1; n < changes; n++) await story.renameAffiliate(affiliate, String(n));
-    }));
-  };
+  const write: ToldLog['write'] = (affiliates, changes) => told.write(affiliates, changes);
   const publicIds = async (): Promise<readonly string[]> => {
     const ids: string[] = [];
     for await (const { events } of log.readAll()) ids.push(...events.filter(({ type }) => isEventKind(type)).map(({ id }) => id));
@@ -120,16 +104,16 @@ describeWithServer('Kafka', 'a group of consumers on a broker', () => {
   });
 
   it('waits for a broker that is killed, held still or restarted', async () => {
-    if (server.from === 'environment') return;
+    if (server().from === 'environment') return;
     member();
     member();
     await write(10, 2);
     await allPlanned();
-    for (const harm of [() => server.kill().then(() => server.start()), () => server.restart(), () => Promise.resolve(server.pause())]) {
+    for (const harm of [() => server().kill().then(() => server().start()), () => server().restart(), () => Promise.resolve(server().pause())]) {
       const writing = write(20, 5);
       await harm();
       await writing;
-      server.resume();
+      server().resume();
       await allPlanned();
     }
   });
@@ -194,7 +178,7 @@ describeWithServer('Kafka', 'a group of consumers on a broker', () => {
 
     it('places of another log, and of events that the log has lost', async () => {
       const places = await placesNow();
-      const other = await openSqliteEventLog({ file: join(folder, 'other.db'), mode: 'write' });
+      const other = await openSqliteEventLog({ file: join(told.folder, 'other.db'), mode: 'write' });
       await expect(consumeFrom(places, other)).rejects.toThrow(PlaceNotFound);
       await other.close();
       const torn = new Proxy(log, { get: (target, name) => (name === 'eventAt' ? () => Promise.resolve(undefined) : (Reflect.get(target, name) as unknown)) });

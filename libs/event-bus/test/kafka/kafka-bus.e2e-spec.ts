@@ -1,26 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { describeWithServer, nameOf, startKafka, type TestServer } from '@refledger/testing/servers';
+import { describeOnServer } from '@refledger/testing/servers';
 import { eventBusConformance, type EventBusFixture } from '../../src/conformance/index.js';
 import { openKafkaBus } from '../../src/kafka/kafka-bus.js';
 import { startFeed } from './feed.js';
 import { quiet } from './quiet.js';
+import { openToldLog } from './told-log.js';
 
-describeWithServer('Kafka', 'on a broker', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startKafka();
-    process.stderr.write(`${nameOf(server)}\n`);
-  });
-  afterAll(() => server.stop());
+describeOnServer('Kafka', 'on a broker', (server) => {
 
   const fixture = (partitions: number) => async (): Promise<EventBusFixture> => {
-    const folder = mkdtempSync(join(tmpdir(), 'refledger-kafka-'));
-    const log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
-    const brokers = server.url.split(',');
+    const { log, remove } = await openToldLog();
+    const brokers = server().url.split(',');
     const prefix = `test-${randomUUID()}`;
     const feed = await startFeed(log, brokers, prefix, partitions);
     return {
@@ -28,8 +18,7 @@ describeWithServer('Kafka', 'on a broker', () => {
       bus: openKafkaBus({ brokers, prefix, group: 'suite', logger: quiet, log }),
       async destroy() {
         await feed.stop();
-        await log.close();
-        rmSync(folder, { recursive: true });
+        await remove();
       },
     };
   };

@@ -1,56 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isEventKind, newId, streams, type Position } from '@refledger/contracts';
 import { followerDecider, type FollowerCommand } from '@refledger/domain';
 import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { eventually } from '@refledger/testing';
-import { describeWithServer, nameOf, startKafka, type TestServer } from '@refledger/testing/servers';
+import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { Storyteller } from '../../src/conformance/sample-events.js';
 import { expectOnceInOrder, publicEvents, readAll } from './ledger.js';
 import { RelayProcess, type RelayProcessOptions } from './relays.js';
+import { openToldLog, type ToldLog } from './told-log.js';
 
-describeWithServer('Kafka', 'relays on a broker', () => {
-  let server: TestServer;
-  let folder: string;
+describeOnServer('Kafka', 'relays on a broker', (server) => {
+  let told: ToldLog;
   let log: EventLog;
   let prefix: string;
   let relays: RelayProcess[];
-  beforeAll(async () => {
-    server = await startKafka();
-    process.stderr.write(`${nameOf(server)}\n`);
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'refledger-relay-'));
-    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+    told = await openToldLog();
+    ({ log } = told);
     prefix = `test-${randomUUID()}`;
     relays = [];
   });
   afterEach(async () => {
     for (const relay of relays) await relay.end();
-    await log.close();
-    rmSync(folder, { recursive: true });
+    await told.remove();
   });
 
-  const brokers = () => server.url.split(',');
+  const brokers = () => server().url.split(',');
   const start = (options: Partial<RelayProcessOptions> = {}): RelayProcess => {
-    const relay = new RelayProcess(log, { file: join(folder, 'events.db'), brokers: brokers(), prefix, partitions: 3, session: { sessionTimeout: 6_000, heartbeatInterval: 500 }, ...options });
+    const relay = new RelayProcess(log, { file: told.file, brokers: brokers(), prefix, partitions: 3, session: { sessionTimeout: 6_000, heartbeatInterval: 500 }, ...options });
     relays.push(relay);
     return relay;
   };
-  /** Lives of affiliates, told at the same time. */
-  const write = async (affiliates: number, changes: number): Promise<void> => {
-    const story = new Storyteller(log);
-    await Promise.all(Array.from({ length: affiliates }, async () => {
-      const affiliate = newId('affiliate');
-      await story.createAffiliate(affiliate);
-      for (let n = 1; n < changes; n++) await story.renameAffiliate(affiliate, String(n));
-    }));
-  };
+  const write: ToldLog['write'] = (affiliates, changes) => told.write(affiliates, changes);
   /** Once of all that run exactly one works, and the others stand by. */
   const theOneAtWork = (): Promise<RelayProcess> => eventually(() => {
     const running = relays.filter(({ child }) => child.signalCode === null);
@@ -113,12 +95,12 @@ describeWithServer('Kafka', 'relays on a broker', () => {
   });
 
   it('wait for a broker that is killed, held still or restarted while they publish, and lose or double nothing', async () => {
-    if (server.from === 'environment') return;
+    if (server().from === 'environment') return;
     const relay = start();
     for (const harm of [
-      async () => (await server.kill(), await write(20, 5), await server.start()),
-      async () => (server.pause(), await write(20, 5), await relay.is('retrying'), server.resume()),
-      async () => (await server.restart(), await write(20, 5)),
+      async () => (await server().kill(), await write(20, 5), await server().start()),
+      async () => (server().pause(), await write(20, 5), await relay.is('retrying'), server().resume()),
+      async () => (await server().restart(), await write(20, 5)),
     ]) {
       await write(10, 5);
       await relay.caughtUp();
@@ -131,12 +113,12 @@ describeWithServer('Kafka', 'relays on a broker', () => {
   });
 
   it('wait for a broker that is not there when they start', async () => {
-    if (server.from === 'environment') return;
-    await server.kill();
+    if (server().from === 'environment') return;
+    await server().kill();
     const relay = start();
     await relay.is('retrying');
     await write(3, 2);
-    await server.start();
+    await server().start();
     await relay.caughtUp();
     await expectPublishedOnce();
   });

@@ -1,9 +1,7 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { EventLogError, type EventLog } from '@refledger/event-log';
 import { eventually } from '@refledger/testing';
 import type { RelayStatus } from '../../src/relay.js';
+import { ForkedProcess } from './forked-process.js';
 
 export interface RelayProcessOptions {
   readonly file: string;
@@ -16,13 +14,12 @@ export interface RelayProcessOptions {
 }
 
 /** A relay in a process of its own. */
-export class RelayProcess {
-  readonly child: ChildProcess;
+export class RelayProcess extends ForkedProcess {
   readonly inside: Promise<void>;
   status: RelayStatus | undefined;
 
   constructor(private readonly log: EventLog, options: RelayProcessOptions) {
-    this.child = fork(join(__dirname, 'relay-process.mjs'), [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+    super('relay-process.mjs', options);
     this.inside = new Promise((resolve) => this.child.on('message', (message: Said) => message.inside === true && resolve()));
     this.child.on('message', (message: Said) => {
       if (message.status !== undefined) this.status = message.status;
@@ -48,20 +45,6 @@ export class RelayProcess {
 
   go(): void {
     this.child.send({ go: true });
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.child.kill(signal);
-  }
-
-  async end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGCONT');
-    this.child.kill(signal);
-    const late = setTimeout(() => this.child.kill('SIGKILL'), 20_000);
-    await ended;
-    clearTimeout(late);
   }
 
   private async append(ask: number, append: Parameters<EventLog['append']>): Promise<void> {

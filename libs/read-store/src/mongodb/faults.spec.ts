@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@refledger/testing';
-import { chooseServer, databaseUrl, describeWithServer, nameOf, startMongodb, type TestServer } from '@refledger/testing/servers';
+import { chooseServer, databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { at, changes, logId, sales, stored } from '../conformance/fixtures.js';
 import type { Build, ReadStore } from '../read-store.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
@@ -9,17 +9,11 @@ import { openMongodbReadStore } from './mongodb-read-store.js';
 const describeHarm = chooseServer('MongoDB').from === 'environment' ? describe.skip : describe;
 
 describeHarm.each([{ standalone: false }, { standalone: true }])('a server that is harmed, %p', (options) => {
-  describeWithServer('MongoDB', 'under the read store', () => {
-    let server: TestServer;
+  describeOnServer('MongoDB', 'under the read store', (server) => {
     let store: ReadStore;
     let build: Build;
-    beforeAll(async () => {
-      server = await startMongodb(options);
-      process.stderr.write(`faults of the read store on ${nameOf(server)} ${JSON.stringify(options)}\n`);
-    });
-    afterAll(() => server.stop());
     beforeEach(async () => {
-      const url = databaseUrl(server.url, `refledger-${randomUUID()}`, { socketTimeoutMS: '1500', serverSelectionTimeoutMS: '1500' });
+      const url = databaseUrl(server().url, `refledger-${randomUUID()}`, { socketTimeoutMS: '1500', serverSelectionTimeoutMS: '1500' });
       store = await openMongodbReadStore({ url, mode: 'write' });
       build = await store.createBuild(sales, logId, 'first');
     });
@@ -51,9 +45,9 @@ describeHarm.each([{ standalone: false }, { standalone: true }])('a server that 
       const writer = startSaving();
       for (const harm of ['kill', 'kill', 'restart'] as const) {
         await writer.comesTo(writer.saving.acknowledged + 20);
-        await server[harm]();
+        await server()[harm]();
         const acknowledged = writer.saving.acknowledged;
-        if (harm === 'kill') await server.start();
+        if (harm === 'kill') await server().start();
         await eventually(() => expectAllThere(acknowledged), { timeoutMs: 30_000 });
       }
       await writer.comesTo(writer.saving.acknowledged + 20);
@@ -65,12 +59,12 @@ describeHarm.each([{ standalone: false }, { standalone: true }])('a server that 
     it('held still: reads and writes end as unavailable within their time, and go on once it goes on', async () => {
       await store.save([changes(build, 1, stored('a', 1))]);
       await store.goLive(build);
-      server.pause();
+      server().pause();
       try {
         const answers = await Promise.allSettled([store.get(sales, logId, 'sales', 'a'), store.save([changes(build, 2, stored('b', 2))]), store.reached(sales, logId, at(2), { timeoutMs: 60_000 })]);
         for (const answer of answers) expect(answer).toMatchObject({ status: 'rejected', reason: { name: 'ReadStoreError', kind: 'unavailable' } });
       } finally {
-        server.resume();
+        server().resume();
       }
       await eventually(() => store.save([changes(build, 2, stored('b', 2))]), { timeoutMs: 30_000 });
       expect(await store.reached(sales, logId, at(2), { timeoutMs: 30_000 })).toBe(true);
@@ -79,15 +73,15 @@ describeHarm.each([{ standalone: false }, { standalone: true }])('a server that 
     });
 
     it('absent: unavailable, for what is open and for what is opened, until it is there again', async () => {
-      await server.kill();
+      await server().kill();
       try {
         await expect(store.builds('sales')).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unavailable' });
         await expect(store.holdLease({ name: 'projector', holder: 'one', forMs: 1_000 })).rejects.toMatchObject({ kind: 'unavailable' });
-        await expect(openMongodbReadStore({ url: databaseUrl(server.url, 'any', { serverSelectionTimeoutMS: '500' }), mode: 'write' })).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unavailable' });
+        await expect(openMongodbReadStore({ url: databaseUrl(server().url, 'any', { serverSelectionTimeoutMS: '500' }), mode: 'write' })).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unavailable' });
       } finally {
-        await server.start();
+        await server().start();
       }
       await eventually(async () => expect(await store.builds('sales')).toMatchObject([{ id: build.id }]), { timeoutMs: 30_000 });
     });
-  });
+  }, options);
 });

@@ -14,11 +14,7 @@ export const consistencySuite = (service: ServiceFactory): void => {
     let account: TestAccount;
     let api: ApiClient;
     let affiliate: Affiliate;
-    beforeAll(async () => {
-      account = await TestAccount.open(await service());
-      api = account.api;
-      affiliate = await account.affiliate();
-    });
+    beforeAll(async () => void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())));
 
     it('a list and the statistics show a write at once, time after time', async () => {
       for (let written = 1; written <= 30; written++) {

@@ -12,11 +12,7 @@ export const duplicatesSuite = (service: ServiceFactory): void => {
     let account: TestAccount;
     let api: ApiClient;
     let affiliate: Affiliate;
-    beforeAll(async () => {
-      account = await TestAccount.open(await service());
-      api = account.api;
-      affiliate = await account.affiliate();
-    });
+    beforeAll(async () => void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())));
     const post = (over: object): Promise<Answer<Conversion>> => api.post('/v1/conversions', conversionBody(affiliate.id, over));
 
     it('the same fields answer the conversion that is there, as it is now', async () => {

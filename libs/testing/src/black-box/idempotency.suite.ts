@@ -18,11 +18,7 @@ export const idempotencySuite = (service: ServiceFactory): void => {
     let account: TestAccount;
     let api: ApiClient;
     let affiliate: Affiliate;
-    beforeAll(async () => {
-      account = await TestAccount.open(await service());
-      api = account.api;
-      affiliate = await account.affiliate();
-    });
+    beforeAll(async () => void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())));
 
     const sell = (key: string, over: object = {}) => api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id, over), keyed(key));
     const enrol = (key: string, body: object) => api.post<Affiliate>('/v1/affiliates', body, keyed(key));

@@ -14,11 +14,7 @@ export const revisionsSuite = (service: ServiceFactory): void => {
     let account: TestAccount;
     let api: ApiClient;
     let affiliate: Affiliate;
-    beforeAll(async () => {
-      account = await TestAccount.open(await service());
-      api = account.api;
-      affiliate = await account.affiliate();
-    });
+    beforeAll(async () => void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())));
 
     it('every answer of a single record has its ETag', async () => {
       const created = await api.post<Affiliate>('/v1/affiliates', affiliateBody());

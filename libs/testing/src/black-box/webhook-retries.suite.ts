@@ -18,8 +18,7 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
     let affiliate: Affiliate;
     beforeAll(async () => {
       receiver = await startHookReceiver();
-      account = await TestAccount.open(await service());
-      affiliate = await account.affiliate();
+      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
     });
     afterAll(() => receiver.close());
 

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { databaseUrl, describeWithServer, startMongodb, type TestServer } from '@refledger/testing/servers';
+import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import type { DeliveryId } from '@refledger/contracts';
 import { ended, endpointOf, leaseOf, placeAt, planned, t } from '../conformance/under-test.js';
 import type { Delivery } from '../delivery-store.js';
 import { openMongodbDeliveryIntake, type DeliveryIntake } from './delivery-intake.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
 
-describeWithServer('MongoDB', 'an intake of deliveries', () => {
-  let server: TestServer;
+describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
   let url: string;
   let intake: DeliveryIntake;
-  beforeAll(async () => void (server = await startMongodb()));
-  afterAll(() => server.stop());
   beforeEach(async () => {
-    url = databaseUrl(server.url, `intake-${randomUUID()}`);
+    url = databaseUrl(server().url, `intake-${randomUUID()}`);
     intake = await openMongodbDeliveryIntake({ url });
   });
   afterEach(() => intake.close());

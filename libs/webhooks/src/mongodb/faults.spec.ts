@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@refledger/testing';
-import { chooseServer, databaseUrl, describeWithServer, nameOf, startMongodb, type TestServer } from '@refledger/testing/servers';
+import { chooseServer, databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { endpointOf, leaseOf, planned, planOf, succeeded, t } from '../conformance/under-test.js';
 import type { DeliveryStore } from '../delivery-store.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
@@ -9,16 +9,10 @@ import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
 const describeHarm = chooseServer('MongoDB').from === 'environment' ? describe.skip : describe;
 
 describeHarm.each([{ standalone: false }, { standalone: true }])('a server that is harmed, %p', (options) => {
-  describeWithServer('MongoDB', 'under the delivery store', () => {
-    let server: TestServer;
+  describeOnServer('MongoDB', 'under the delivery store', (server) => {
     let store: DeliveryStore;
-    beforeAll(async () => {
-      server = await startMongodb(options);
-      process.stderr.write(`faults of the delivery store on ${nameOf(server)} ${JSON.stringify(options)}\n`);
-    });
-    afterAll(() => server.stop());
     beforeEach(async () => {
-      store = await openMongodbDeliveryStore({ url: databaseUrl(server.url, `refledger-${randomUUID()}`, { socketTimeoutMS: '1500', serverSelectionTimeoutMS: '1500' }) });
+      store = await openMongodbDeliveryStore({ url: databaseUrl(server().url, `refledger-${randomUUID()}`, { socketTimeoutMS: '1500', serverSelectionTimeoutMS: '1500' }) });
     });
     afterEach(() => store.close());
 
@@ -52,9 +46,9 @@ describeHarm.each([{ standalone: false }, { standalone: true }])('a server that 
       const worker = startWorking();
       for (const harm of ['kill', 'kill', 'restart'] as const) {
         await worker.comesTo(worker.working.plannedUpTo + 20);
-        await server[harm]();
+        await server()[harm]();
         const [plannedUpTo, finished] = [worker.working.plannedUpTo, [...worker.working.finished]];
-        if (harm === 'kill') await server.start();
+        if (harm === 'kill') await server().start();
         await eventually(() => expectAllThere(plannedUpTo, finished), { timeoutMs: 30_000 });
       }
       await worker.comesTo(worker.working.plannedUpTo + 20);
@@ -70,12 +64,12 @@ describeHarm.each([{ standalone: false }, { standalone: true }])('a server that 
 
     it('held still: calls end as unavailable within their time, and go on once it goes on', async () => {
       await store.plan(planOf([planned('a', 1), planned('a', 2, 'started')]), leaseOf('one', 1));
-      server.pause();
+      server().pause();
       try {
         const answers = await Promise.allSettled([store.takeDue(endpointOf('a'), 1, leaseOf('one', 2)), store.finish([succeeded(planned('a', 2))], 'one'), store.plan(planOf([planned('a', 3)], 3), leaseOf('one', 2)), store.counts()]);
         for (const answer of answers) expect(answer).toMatchObject({ status: 'rejected', reason: { name: 'DeliveryStoreError', kind: 'unavailable' } });
       } finally {
-        server.resume();
+        server().resume();
       }
       await eventually(() => store.finish([succeeded(planned('a', 2))], 'one'), { timeoutMs: 30_000 });
       await eventually(() => store.plan(planOf([planned('a', 3)], 3), leaseOf('one', 3)), { timeoutMs: 30_000 });
@@ -86,14 +80,14 @@ describeHarm.each([{ standalone: false }, { standalone: true }])('a server that 
     });
 
     it('absent: unavailable, for what is open and for what is opened, until it is there again', async () => {
-      await server.kill();
+      await server().kill();
       try {
         await expect(store.places()).rejects.toMatchObject({ name: 'DeliveryStoreError', kind: 'unavailable' });
-        await expect(openMongodbDeliveryStore({ url: databaseUrl(server.url, 'any', { serverSelectionTimeoutMS: '500' }) })).rejects.toMatchObject({ name: 'DeliveryStoreError', kind: 'unavailable' });
+        await expect(openMongodbDeliveryStore({ url: databaseUrl(server().url, 'any', { serverSelectionTimeoutMS: '500' }) })).rejects.toMatchObject({ name: 'DeliveryStoreError', kind: 'unavailable' });
       } finally {
-        await server.start();
+        await server().start();
       }
       await eventually(async () => expect(await store.places()).toEqual([]), { timeoutMs: 30_000 });
     });
-  });
+  }, options);
 });

@@ -5,7 +5,7 @@ import { Relay, type EventBus } from '@refledger/event-bus';
 import { Storyteller } from '@refledger/event-bus/conformance';
 import { openKafkaBus, openKafkaPublication } from '@refledger/event-bus/kafka';
 import { eventually } from '@refledger/testing';
-import { databaseUrl, describeWithServer, nameOf, startKafka, startMongodb, type TestServer } from '@refledger/testing/servers';
+import { databaseUrl, describeOnServer, type TestServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import type { DeliveryStore } from '../../src/delivery-store.js';
 import { openMongodbDeliveryStore } from '../../src/mongodb/index.js';
@@ -24,8 +24,7 @@ interface SharedStores {
   open(folder: string): Promise<DeliveryStore>;
 }
 
-const dispatchersWith = (stores: SharedStores): void => {
-  let server: TestServer;
+const dispatchersWith = (server: () => TestServer, stores: SharedStores): void => {
   let bench: Workbench;
   let receiver: Receiver;
   let story: Storyteller;
@@ -33,11 +32,6 @@ const dispatchersWith = (stores: SharedStores): void => {
   let handles: DeliveryStore[];
   let prefix: string;
   let endRelay: () => Promise<void>;
-  beforeAll(async () => {
-    server = await startKafka();
-    process.stderr.write(`${nameOf(server)}\n`);
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     bench = await Workbench.open();
     receiver = await new Receiver().open();
@@ -63,7 +57,7 @@ const dispatchersWith = (stores: SharedStores): void => {
     await receiver.close();
   });
 
-  const brokers = () => server.url.split(',');
+  const brokers = () => server().url.split(',');
   const bus = (): EventBus => openKafkaBus({ brokers: brokers(), prefix, group: 'webhook-dispatcher', log: bench.log, logger: quiet });
   const start = async (name: string) => {
     const handle = await stores.open(bench.folder);
@@ -142,35 +136,29 @@ const dispatchersWith = (stores: SharedStores): void => {
   });
 
   it('say that the bus is away while it is, send what waits, and go on by themselves', async () => {
-    if (server.from === 'environment') return;
+    if (server().from === 'environment') return;
     const only = await start('one');
     await runs(only);
-    await server.kill();
+    await server().kill();
     await until(() => only.dispatcher.status().state === 'retrying');
     expect(only.dispatcher.status().reason).toBeDefined();
     await write('meanwhile', 3);
-    await server.start();
+    await server().start();
     await until(() => receiver.received.length === 3);
     await runs(only);
   });
 };
 
-describeWithServer('Kafka', 'dispatchers that share the partitions of a broker', () => {
+describeOnServer('Kafka', 'dispatchers that share the partitions of a broker', (server) => {
   describe('and a store in one process', () => {
     let open: { readonly folder: string; readonly store: DeliveryStore } | undefined;
-    dispatchersWith({
+    dispatchersWith(server, {
       // with SQLite a store is one process's, so here they share a handle
       open: async (folder) => (open = open?.folder === folder ? open : { folder, store: await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') }) }).store,
     });
   });
 
-  describeWithServer('MongoDB', 'and a store on MongoDB, each over a connection of its own', () => {
-    let mongodb: TestServer;
-    beforeAll(async () => {
-      mongodb = await startMongodb({ standalone: false });
-      process.stderr.write(`${nameOf(mongodb)}\n`);
-    });
-    afterAll(() => mongodb.stop());
-    dispatchersWith({ open: (folder) => openMongodbDeliveryStore({ url: databaseUrl(mongodb.url, basename(folder)) }) });
+  describeOnServer('MongoDB', 'and a store on MongoDB, each over a connection of its own', (mongodb) => {
+    dispatchersWith(server, { open: (folder) => openMongodbDeliveryStore({ url: databaseUrl(mongodb().url, basename(folder)) }) });
   });
 });

@@ -1,0 +1,26 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** A script of this folder in a process of its own, which tests kill and hold still. */
+export class ForkedProcess {
+  readonly child: ChildProcess;
+
+  constructor(script: string, options: object) {
+    this.child = fork(join(__dirname, script), [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  async end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGCONT');
+    this.child.kill(signal);
+    const late = setTimeout(() => this.child.kill('SIGKILL'), 20_000);
+    await ended;
+    clearTimeout(late);
+  }
+}

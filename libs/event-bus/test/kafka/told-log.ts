@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '@refledger/contracts';
+import type { EventLog } from '@refledger/event-log';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { Storyteller } from '../../src/conformance/sample-events.js';
+
+/** A log in a folder of its own, and who writes into it. */
+export interface ToldLog {
+  readonly log: EventLog;
+  readonly folder: string;
+  readonly file: string;
+  /** The lives of so many affiliates, told at the same time. */
+  readonly write: (affiliates: number, changes: number) => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+export const openToldLog = async (): Promise<ToldLog> => {
+  const folder = mkdtempSync(join(tmpdir(), 'refledger-kafka-'));
+  const file = join(folder, 'events.db');
+  const log = await openSqliteEventLog({ file, mode: 'write' });
+  const story = new Storyteller(log);
+  return {
+    log, folder, file,
+    write: async (affiliates, changes) => void (await Promise.all(Array.from({ length: affiliates }, async () => {
+      const affiliate = newId('affiliate');
+      await story.createAffiliate(affiliate);
+      for (let n = 1; n < changes; n++) await story.renameAffiliate(affiliate, String(n));
+    }))),
+    remove: async () => {
+      await log.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+};

@@ -1,0 +1,2 @@
+export * from './drop-database.js';
+export * from './raw-client.js';
