@@ -2,7 +2,7 @@ import { streams, type Position } from '@refledger/contracts';
 import { CommandRunner, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import { Misuse } from '../exit-codes.js';
 import type { Progress } from '../progress.js';
-import { appendsOf, type Run } from './appends-of.js';
+import { appendsOf, type Append } from './appends-of.js';
 import { sameEvent } from './same-event.js';
 
 /** What a log begins with is its own: its id. */
@@ -34,17 +34,17 @@ export const copyEvents = async ({ source, target, after, progress, signal }: Co
   const runner = new CommandRunner(target);
   const head = await source.head();
   for await (const { events, through } of source.readAll({ after })) {
-    for (const run of appendsOf(events.filter(isCopied))) {
+    for (const each of appendsOf(events.filter(isCopied))) {
       signal.throwIfAborted();
-      await append(runner, run);
+      await append(runner, each);
     }
     progress.to(through, head);
   }
 };
 
-const append = async (runner: CommandRunner, run: Run): Promise<void> => {
-  const [{ stream, revision }] = run;
-  const appended = await runner.appendAt(stream, run, revision === 0 ? undefined : revision - 1);
+const append = async (runner: CommandRunner, events: Append): Promise<void> => {
+  const [{ stream, revision }] = events;
+  const appended = await runner.appendAt(stream, events, revision === 0 ? undefined : revision - 1);
   if (appended === undefined) throw somethingElse(`${stream} is not at the revision before ${revision}`);
 };
 
