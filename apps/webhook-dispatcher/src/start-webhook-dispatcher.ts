@@ -12,8 +12,6 @@ export interface WebhookDispatcherOptions extends Omit<DispatcherOptions, 'metri
   readonly metrics?: Metrics;
   /** Hears whenever the dispatcher's health has changed. */
   readonly say?: (health: PartHealth) => void;
-  /** How long requests under way are waited for at the end, default 5 seconds. */
-  readonly closeDeadlineMs?: number;
 }
 
 export interface RunningWebhookDispatcher {
@@ -23,7 +21,7 @@ export interface RunningWebhookDispatcher {
 }
 
 /** Runs the dispatcher as a Nest microservice over the event bus. */
-export const startWebhookDispatcher = async ({ metrics, say = () => undefined, closeDeadlineMs = 5_000, ...options }: WebhookDispatcherOptions): Promise<RunningWebhookDispatcher> => {
+export const startWebhookDispatcher = async ({ metrics, say = () => undefined, ...options }: WebhookDispatcherOptions): Promise<RunningWebhookDispatcher> => {
   const { bus, store, logger } = options;
   const dispatcher = new WebhookDispatcher({ ...options, ...(metrics && { metrics: attemptFigures(metrics) }) });
   const source = { run: (handle: (batch: BusBatch) => Promise<void>, signal: AbortSignal) => keepConsuming({ bus, consumer: dispatcher, handle, signal }) };
@@ -39,6 +37,9 @@ export const startWebhookDispatcher = async ({ metrics, say = () => undefined, c
     },
   };
 };
+
+/** So long requests under way are waited for at the end. */
+const closeDeadlineMs = 5_000;
 
 @Module({})
 class DispatcherModule {

@@ -15,5 +15,3 @@ export const consumerTooSlow = () => rpcError(codes.ABORTED, 'Operation timed ou
 export const invalidPosition = () => rpcError(codes.UNKNOWN, 'Unexpected ReadAllResult: Error');
 export const maxAppendSizeExceeded = (limit: number) =>
   rpcError(codes.INVALID_ARGUMENT, `Maximum Append Size of ${limit} Exceeded.`, { exception: 'maximum-append-size-exceeded', 'maximum-append-size': String(limit) });
-export const wrongExpectedVersion = (stream: string, expected: number, actual: number) =>
-  rpcError(codes.FAILED_PRECONDITION, 'Append failed due to WrongExpectedVersion.', { exception: 'wrong-expected-version', 'stream-name': stream, 'expected-version': String(expected), 'actual-version': String(actual) });

@@ -7,7 +7,6 @@ export interface ServerCommand {
   readonly args: readonly string[];
   /** Whether it serves, judged by what this run has printed, or by asking it. */
   readonly serves: (printed: string) => boolean | Promise<boolean>;
-  readonly startWithinMs?: number;
   /** Signal of an end in good order; SIGTERM unless told. */
   readonly endSignal?: NodeJS.Signals;
 }
@@ -29,7 +28,7 @@ export class ServerProcess {
     await eventually(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       if (!(await this.server.serves(this.printed))) throw new Error(`the server does not serve yet; it printed:\n${this.printed.slice(-4_000)}`);
-    }, { timeoutMs: this.server.startWithinMs ?? 60_000, intervalMs: 50 }).catch(async (error: unknown) => {
+    }, { timeoutMs: 60_000, intervalMs: 50 }).catch(async (error: unknown) => {
       await this.end('SIGKILL');
       throw error;
     });
