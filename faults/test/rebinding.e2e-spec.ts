@@ -42,10 +42,10 @@ describe('a name that is at a public address when it is checked and on this mach
     await service.kill();
 
     expect(connections).toBe(0);
-    expect((await readFile(join(folder, 'names'), 'utf8')).trim().split('\n')).toEqual(['hooks.rebound.test 192.31.196.1', 'hooks.rebound.test 127.0.0.1']);
+    expect((await readFile(join(folder, 'names'), 'utf8')).trim().split('\n')).toEqual(['hooks.rebound.test 192.31.196.1', 'hooks.rebound.test refused at 192.31.196.1', 'hooks.rebound.test 127.0.0.1']);
     const store = await openSqliteDeliveryStore({ file: join(folder, 'data', 'deliveries.db') });
     const [delivery] = await store.list({ endpointId: endpoint.id as EndpointId, limit: 1 });
     await store.close();
-    expect(delivery?.attempts).toMatchObject([{ outcome: 'failed', status: null }, { outcome: 'failed', status: null, error: 'address 127.0.0.1 is not allowed (loopback)' }]);
+    expect(delivery?.attempts).toMatchObject([{ outcome: 'failed', status: null, error: 'connection refused' }, { outcome: 'failed', status: null, error: 'address 127.0.0.1 is not allowed (loopback)' }]);
   });
 });

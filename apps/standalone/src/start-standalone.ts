@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CommandRunner } from '@refledger/event-log';
 import { openSqliteEventLog, type GroupStatistics } from '@refledger/event-log/sqlite';
-import { carryOut, closeOnSignals, ConfigError, dataFolder, Health, joinMetrics, keepOnce, makeDataFolder, newLogger, newMetrics, operatorSocketPath, refuseMoved, serveOperator, startOpsServer, type Config } from '@refledger/platform';
+import { carryOut, checkFreeAddress, closeOnSignals, ConfigError, dataFolder, Health, joinMetrics, keepOnce, makeDataFolder, newLogger, newMetrics, operatorSocketPath, refuseMoved, serveOperator, startOpsServer, type Config } from '@refledger/platform';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { lockFolder } from '@refledger/sqlite';
 import { projectorName } from '@refledger/views';
@@ -17,6 +17,8 @@ export const startStandalone = async (config: Config): Promise<void> => {
   const metrics = newMetrics();
   const health = new Health(['gateway', projectorName, dispatcherName]);
   const folder = dataFolder(config.dataDir);
+  // a start that fails for its port leaves nothing behind
+  if (!existsSync(folder.path)) for (const port of [config.http.port, config.opsPort ?? 0]) await checkFreeAddress(port, config.http.host);
   // everything made here, by SQLite too, is for this user alone
   process.umask(0o077);
   makeDataFolder(folder);

@@ -1,5 +1,6 @@
-import { noRateLimitSettings, rawRequestsSuite, sharedService, slowRequestsSuite, startStandalone } from '@refledger/testing';
+import { noRateLimitSettings, rawRequestsSuite, sharedService, slowRequestsSuite, startStandalone, unreadAnswersSuite } from '@refledger/testing';
 
 const service = sharedService(() => startStandalone({ env: noRateLimitSettings }));
 rawRequestsSuite(service);
 slowRequestsSuite(service);
+unreadAnswersSuite(service);

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDatabase } from '@refledger/sqlite';
 import { ApiClient, conversionBody, eventually, expectStatus, signatureFaults, ServiceProcess, startHookReceiver, startStandalone, subscriptionBody, TestAccount, type StandaloneService } from '@refledger/testing';
 
 const settingsFor = (folder: string): Record<string, string> => ({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, BOOTSTRAP_API_KEY: randomBytes(24).toString('hex') });
@@ -97,10 +99,25 @@ describe('the standalone process', () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const blocked = run({ ...settingsFor(folder), PORT: String(port) });
-    expect(await blocked.exit()).toBeGreaterThan(0);
-    expect(blocked.printed).toContain(String(port));
+    for (const name of ['PORT', 'OPS_PORT']) {
+      const blocked = run({ ...settingsFor(join(folder, 'not there yet')), [name]: String(port) });
+      expect(await blocked.exit()).toBeGreaterThan(0);
+      expect(blocked.printed).toContain(String(port));
+      expect(existsSync(join(folder, 'not there yet'))).toBe(false);
+    }
     server.close();
+  });
+
+  it.each([['events', 0x524c_4556], ['read-models', 0x52_46_4c_02], ['deliveries', 0x5246_4c44]])('refuses a folder whose %s.db is of a newer format, and says what would be right', async (name, applicationId) => {
+    const served = run(settingsFor(folder));
+    await served.address();
+    await served.end('SIGTERM');
+    const file = join(folder, `${name}.db`);
+    openDatabase(file, { format: { name, applicationId, migrations: Array.from({ length: 50 }, () => 'SELECT 1') }, synchronous: 'full' }).close();
+    const newer = run(settingsFor(folder));
+    expect(await newer.exit()).toBe(1);
+    expect(newer.printed).toContain(`${name}.db: `);
+    expect(newer.printed).toMatch(/was written by a newer release \(version 50; this release knows \d\): start that release/);
   });
 
   it('finishes what is under way on SIGTERM and ends with 0', async () => {

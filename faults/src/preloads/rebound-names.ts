@@ -1,8 +1,10 @@
 // For tests only: a name server that changes its mind. Loaded by NODE_OPTIONS=--import, into every thread.
-// A name under `.rebound.test` is at a public address when it is asked for the first time, and on this machine ever after. Each answer is a line of the file that FAULTS_NAMES names.
+// A name under `.rebound.test` is at a public address when it is asked for the first time, and on this machine ever after. Nothing leaves this machine: a connection
+// to the public address is refused before it is made. Each answer, and each such connection, is a line of the file that FAULTS_NAMES names.
 import dns, { type LookupAddress } from 'node:dns';
 import { appendFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { Socket, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
 
 type Callback = (error: null, found: LookupAddress[] | string, family?: number) => void;
 type Ask = (name: string, options: { readonly all?: boolean }, callback: Callback) => unknown;
@@ -11,9 +13,11 @@ type AskAsync = (name: string, options?: { readonly all?: boolean }) => Promise<
 const file = process.env['FAULTS_NAMES'] ?? '';
 const asked = new Set<string>();
 
+/** Of AS112, which takes in what is meant for nobody. */
+const publicAddress = '192.31.196.1';
+
 const answer = (name: string): LookupAddress => {
-  // of AS112, which takes in what is meant for nobody: public, and without a service
-  const address = asked.has(name) ? '127.0.0.1' : '192.31.196.1';
+  const address = asked.has(name) ? '127.0.0.1' : publicAddress;
   asked.add(name);
   appendFileSync(file, `${name} ${address}\n`);
   return { address, family: 4 };
@@ -33,6 +37,21 @@ const askAsync: AskAsync = (name, options) => {
   const found = answer(name);
   return Promise.resolve(options?.all === true ? [found] : found);
 };
+
+/** Stands between what a connection asks and the socket. */
+const refusing = (lookupOf: LookupFunction): LookupFunction => (name, options, callback) =>
+  lookupOf(name, options, (error, found, family) => {
+    const addresses = typeof found === 'string' ? [found] : found?.map(({ address }) => address);
+    if (error !== null || !addresses?.includes(publicAddress)) return callback(error, found, family);
+    appendFileSync(file, `${name} refused at ${publicAddress}\n`);
+    callback(Object.assign(new Error('no service'), { code: 'ECONNREFUSED' }), []);
+  });
+const connect = Reflect.get<object, string>(Socket.prototype, 'connect') as (...made: unknown[]) => Socket;
+Reflect.set(Socket.prototype, 'connect', function (this: Socket, ...made: unknown[]): Socket {
+  const options = [made[0]].flat()[0] as Partial<TcpNetConnectOpts>;
+  if (isOurs(options.host ?? '') && options.lookup !== undefined) options.lookup = refusing(options.lookup);
+  return connect.apply(this, made);
+});
 Reflect.set(dns, 'lookup', ask);
 Reflect.set(dns.promises, 'lookup', askAsync);
 syncBuiltinESMExports();

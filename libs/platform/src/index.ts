@@ -4,6 +4,7 @@ export * from './config/duration.js';
 export * from './config/engines.js';
 export * from './config/secrets-key.js';
 export * from './data-folder.js';
+export * from './free-address.js';
 export * from './health.js';
 export * from './keep-once.js';
 export * from './logger.js';

@@ -7,6 +7,7 @@ export interface Metrics {
   /** Plain numbers, since they change twice with every request; shown when the metrics are asked for. */
   readonly requestsAtWork: Record<'read' | 'write', number>;
   readonly requestsTurnedAway: Counter<'kind'>;
+  readonly unreadCutOff: Counter;
   readonly appendBatchEvents: Histogram;
   readonly appendBatchSeconds: Histogram;
   readonly followerLagSeconds: Gauge<'follower'>;
@@ -34,6 +35,7 @@ export const newMetrics = (): Metrics => {
     requestSeconds: new Histogram({ registers, name: 'refledger_http_request_duration_seconds', help: 'From the first byte of a request to the last of its answer.', labelNames: ['operation', 'status'], buckets: fast }),
     requestsAtWork,
     requestsTurnedAway: new Counter({ registers, name: 'refledger_http_requests_turned_away_total', help: 'Reads and writes that were refused because the service had as much to do as it can bear.', labelNames: ['kind'] }),
+    unreadCutOff: new Counter({ registers, name: 'refledger_http_unread_cut_off_total', help: 'Connections that were closed because their clients did not read the answers.' }),
     appendBatchEvents: new Histogram({ registers, name: 'refledger_append_batch_events', help: 'Events that were made durable together.', buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] }),
     appendBatchSeconds: new Histogram({ registers, name: 'refledger_append_batch_duration_seconds', help: 'Time that one group of appends took, its fsync included.', buckets: fast }),
     followerLagSeconds: new Gauge({ registers, name: 'refledger_follower_lag_seconds', help: 'Age of the oldest event that a follower has not dealt with; 0 at the head.', labelNames: ['follower'] }),

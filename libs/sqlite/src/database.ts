@@ -83,7 +83,7 @@ const checkedVersion = (db: Database, { format, readOnly = false }: OpenOptions)
     throw new SqliteError('foreign', db.file, `this SQLite database is not a Refledger ${format.name} (its application_id is ${applicationId}, not ${format.applicationId})`);
   }
   if (version > format.migrations.length) {
-    throw new SqliteError('newer', db.file, `this ${format.name} was written by a newer release (version ${version}; this release knows ${format.migrations.length})`);
+    throw new SqliteError('newer', db.file, `this ${format.name} was written by a newer release (version ${version}; this release knows ${format.migrations.length}): start that release, or a later one`);
   }
   if (readOnly && isEmpty) throw new SqliteError('absent', db.file, `there is no ${format.name} here yet (the file is empty)`);
   if (readOnly && version < format.migrations.length) {

@@ -13,6 +13,7 @@ import { recordAnswers } from './record-answers.js';
 import { requestIdOf } from './request-id.js';
 import { isDecodable, originForm } from './request-target.js';
 import { unknownRoute } from './unknown-route.js';
+import { UnreadAnswers } from './unread-answers.js';
 import type { WorkUnderWay } from './work-under-way.js';
 
 export interface FastifyGatewayOptions {
@@ -52,6 +53,7 @@ export const newFastify = ({ keys, limiter, work, logger, metrics, maxBodyBytes 
     },
   });
   const connections: OpenConnections = new OpenConnections(app.server);
+  new UnreadAnswers(app.server, metrics);
   // what a client expects beyond 100 Continue is left aside: Node's own 417 has no body (RFC 9110 §10.1.1 leaves it open)
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => app.server.emit('request', request, response));
   acceptJsonOnly(app);

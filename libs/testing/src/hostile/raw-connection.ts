@@ -5,14 +5,16 @@ import { once } from 'node:events';
 export class RawConnection {
   private text = '';
 
-  private constructor(private readonly socket: Socket) {
-    socket.on('data', (chunk) => (this.text += chunk.toString('latin1'))).on('error', () => undefined);
+  private constructor(private readonly socket: Socket, reads: boolean) {
+    socket.on('error', () => undefined);
+    if (reads) socket.on('data', (chunk) => (this.text += chunk.toString('latin1')));
   }
 
-  static async to(baseUrl: string): Promise<RawConnection> {
+  /** `reads: false`: takes nothing of what comes back, ever. */
+  static async to(baseUrl: string, { reads = true } = {}): Promise<RawConnection> {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname);
-    const connection = new RawConnection(socket);
+    const connection = new RawConnection(socket, reads);
     await once(socket, 'connect');
     return connection;
   }
