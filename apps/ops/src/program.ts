@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { version } from '@refledger/platform';
 import { addBackup } from './commands/backup.js';
 import { addCopy } from './commands/copy.js';
+import type { RunWith } from './commands/ops.js';
 import { addRebuild } from './commands/rebuild.js';
 import { addResume } from './commands/resume.js';
 import { addShow } from './commands/show.js';
@@ -9,17 +10,8 @@ import { addSkip } from './commands/skip.js';
 import { addTail } from './commands/tail.js';
 import { addVerify } from './commands/verify.js';
 import type { Console } from './console.js';
-import { openEngines, type Engines } from './engines/engines.js';
+import { openEngines } from './engines/open-engines.js';
 import type { ExitCode } from './exit-codes.js';
-
-/** What a command works with. */
-export interface Ops {
-  readonly console: Console;
-  readonly engines: Engines;
-}
-
-/** Makes an action for commander of what a command does. */
-export type RunWith = <Args extends unknown[]>(work: (ops: Ops, ...args: Args) => Promise<ExitCode>) => (...args: Args) => Promise<void>;
 
 /** The whole command line. `onEnd` hears the exit code of a command that ended by itself. */
 export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): Command => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
-import type { Ops, RunWith } from '../program.js';
+import type { Ops, RunWith } from './ops.js';
 
 export const addBackup = (program: Command, runWith: RunWith): void => {
   program

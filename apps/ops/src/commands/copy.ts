@@ -5,7 +5,7 @@ import { copyFolder, type Compared, type Copied } from '../copy/copy-folder.js';
 import type { Digest } from '../copy/digest.js';
 import { requireLog, takeFolder } from '../engines/take-folder.js';
 import { exitCodes, Misuse, type ExitCode } from '../exit-codes.js';
-import type { Ops, RunWith } from '../program.js';
+import type { Ops, RunWith } from './ops.js';
 
 export const addCopy = (program: Command, runWith: RunWith): void => {
   program

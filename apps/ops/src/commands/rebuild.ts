@@ -5,7 +5,7 @@ import { readableBuild, type ReadStore } from '@refledger/read-store';
 import { projectorName, type View } from '@refledger/views';
 import { decide } from '../decide.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
-import type { Ops, RunWith } from '../program.js';
+import type { Ops, RunWith } from './ops.js';
 import { newProgress } from '../progress.js';
 import { project } from '../rebuild/project.js';
 import { awaitLive, buildIds } from '../rebuild/await-live.js';

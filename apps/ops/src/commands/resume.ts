@@ -3,7 +3,7 @@ import { comparePositions, toPosition, type Position } from '@refledger/contract
 import { decide } from '../decide.js';
 import { exitCodes, Misuse, type ExitCode } from '../exit-codes.js';
 import { followersHelp, requireFollower } from '../followers.js';
-import type { Ops, RunWith } from '../program.js';
+import type { Ops, RunWith } from './ops.js';
 import { withOpen } from '../with-open.js';
 
 export const addResume = (program: Command, runWith: RunWith): void => {

@@ -3,7 +3,7 @@ import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { fieldsOf } from '../format/changes.js';
 import { eventJson, eventParagraph, streamLabel } from '../format/event-lines.js';
-import type { Ops, RunWith } from '../program.js';
+import type { Ops, RunWith } from './ops.js';
 import { subjectOf, type Subject } from '../subject.js';
 import { withOpen } from '../with-open.js';
 

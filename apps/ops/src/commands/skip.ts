@@ -5,7 +5,7 @@ import { decide } from '../decide.js';
 import { exitCodes, Misuse, type ExitCode } from '../exit-codes.js';
 import { followersHelp, requireFollower } from '../followers.js';
 import { eventParagraph } from '../format/event-lines.js';
-import type { Ops, RunWith } from '../program.js';
+import type { Ops, RunWith } from './ops.js';
 import { isStoppedAt } from '../stopped-at.js';
 import { withOpen } from '../with-open.js';
 

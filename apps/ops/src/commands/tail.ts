@@ -5,7 +5,7 @@ import { countArgument, positionArgument } from '../arguments.js';
 import type { Console } from '../console.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { eventJson, eventRow, rowHeading } from '../format/event-lines.js';
-import type { Ops, RunWith } from '../program.js';
+import type { Ops, RunWith } from './ops.js';
 import { subjectOf, type Subject } from '../subject.js';
 import { withOpen } from '../with-open.js';
 

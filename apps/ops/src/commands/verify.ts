@@ -4,7 +4,7 @@ import { countArgument } from '../arguments.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { counted } from '../format/counted.js';
 import { differenceLine } from '../format/difference-line.js';
-import type { Ops, RunWith } from '../program.js';
+import type { Ops, RunWith } from './ops.js';
 import { newProgress } from '../progress.js';
 import { verifyViews } from '../verify/verify-views.js';
 import { viewNamed, viewsHelp } from '../views-named.js';

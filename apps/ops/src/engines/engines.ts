@@ -1,9 +1,7 @@
 import type { EventLog } from '@refledger/event-log';
-import { ConfigError, enginesOf, readConfig, type OperatorCommand } from '@refledger/platform';
+import type { OperatorCommand } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import type { Backup } from './back-up-folder.js';
-import { distributedEngines } from './distributed.js';
-import { embeddedEngines } from './embedded.js';
 
 /** The engines of a service, as its operator reaches them. Whatever can't be reached or used is thrown as an error that says so in words. */
 export interface Engines {
@@ -28,15 +26,3 @@ export interface OwnEngines {
   readonly log: EventLog;
   openStore(): Promise<ReadStore>;
 }
-
-/** The engines that the environment names. `dataDir` goes before `DATA_DIR`. Throws `ConfigError`. */
-export const openEngines = (environment: NodeJS.ProcessEnv, dataDir = environment['DATA_DIR']): Engines => {
-  const engines = enginesOf(environment);
-  if ('problems' in engines) throw new ConfigError(engines.problems);
-  switch (engines.mode) {
-    case 'embedded':
-      return embeddedEngines(readConfig({ DATA_DIR: dataDir }).dataDir);
-    case 'distributed':
-      return distributedEngines(engines);
-  }
-};

@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import type { ViewSpec } from '../read-store.js';
 import { changes, logId, newest, sale, sales, stored } from './fixtures.js';
-import type { OpenStore } from './read-store.conformance.js';
+import type { OpenStore } from './open-store.js';
 
 export const buildsConformance = (open: OpenStore): void => {
   describe('builds', () => {

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { Document, Query, ReadStore, StoredDocument } from '../read-store.js';
 import { changes, checkpoint, logId, newest, sale, sales, stored } from './fixtures.js';
-import type { OpenStore } from './read-store.conformance.js';
+import type { OpenStore } from './open-store.js';
 
 export const findConformance = (open: OpenStore): void => {
   describe('get and find', () => {

@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import type { OpenStore } from './read-store.conformance.js';
+import type { OpenStore } from './open-store.js';
 
 export const leasesConformance = (open: OpenStore): void => {
   describe('leases', () => {

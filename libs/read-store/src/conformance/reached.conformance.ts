@@ -1,6 +1,6 @@
 /// <reference types="jest" />
 import { at, changes, logId, sales } from './fixtures.js';
-import type { OpenStore } from './read-store.conformance.js';
+import type { OpenStore } from './open-store.js';
 
 export const reachedConformance = (open: OpenStore): void => {
   describe('reached', () => {

@@ -3,6 +3,7 @@ import type { ReadStore } from '../read-store.js';
 import { buildsConformance } from './builds.conformance.js';
 import { findConformance } from './find.conformance.js';
 import { leasesConformance } from './leases.conformance.js';
+import type { OpenStore } from './open-store.js';
 import { reachedConformance } from './reached.conformance.js';
 import { saveConformance } from './save.conformance.js';
 
@@ -39,5 +40,3 @@ export const readStoreConformance = (name: string, newPlace: () => Promise<ReadS
     leasesConformance(open);
   });
 };
-
-export type OpenStore = () => Promise<ReadStore>;

@@ -1,6 +1,6 @@
 /// <reference types="jest" />
 import { at, changes, checkpoint, logId, newest, sale, sales, stored } from './fixtures.js';
-import type { OpenStore } from './read-store.conformance.js';
+import type { OpenStore } from './open-store.js';
 
 export const saveConformance = (open: OpenStore): void => {
   describe('save and load', () => {

@@ -3,7 +3,7 @@ import { status as codes } from '@grpc/grpc-js';
 import type { StreamIdentifier as StreamIdentifierMessage } from '@eventstore/db-client/generated/shared_pb.js';
 import type * as messages from '@eventstore/db-client/generated/streams_pb.js';
 import type { Append, AppendCheck, ProposedRecord } from './append-check.js';
-import type { Double } from './double-server.js';
+import type { Double } from './double.js';
 import { AllStreamPosition, AppendResp, BadRequest, BatchAppendResp, DeleteResp, Empty, MaximumAppendSizeExceeded, Status, StreamDeleted, Timeout, TombstoneResp, Unknown, WrongExpectedVersion } from './protocol.js';
 import { maxAppendSizeExceeded, rpcError, streamDeleted } from './rpc-errors.js';
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { Server, ServerCredentials, type Metadata, type ServiceError } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type Metadata } from '@grpc/grpc-js';
 import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { AppendGroups } from './append-groups.js';
 import { appendCalls } from './append-calls.js';
+import type { Double } from './double.js';
 import { ClusterInfo, EndPoint, MemberInfo, SupportedMethod, SupportedMethods, UUID } from './protocol.js';
 import { readCall } from './read-call.js';
 import { accessDenied, notLeader, unauthenticated } from './rpc-errors.js';
@@ -24,15 +25,6 @@ export interface DoubleOptions {
   readonly liveBuffer: number;
   /** Every how many bytes of positions a system event is written among the others, about; 0: never. */
   readonly noiseEvery: number;
-}
-
-/** What every call is given. */
-export interface Double {
-  readonly store: DoubleStore;
-  readonly groups: AppendGroups;
-  readonly liveBuffer: number;
-  /** The error that this call ends with before it begins: who asks isn't known, or another double leads. */
-  readonly refusal: (metadata: Metadata) => (Partial<ServiceError> & Error) | undefined;
 }
 
 export interface RunningDouble {

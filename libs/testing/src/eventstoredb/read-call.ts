@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { handleServerStreamingCall, ServerWritableStream } from '@grpc/grpc-js';
 import type * as messages from '@eventstore/db-client/generated/streams_pb.js';
 import { deletedRevision } from './append-check.js';
-import type { Double } from './double-server.js';
+import type { Double } from './double.js';
 import { ReadReq, ReadResp, StreamIdentifier, UUID } from './protocol.js';
 import { consumerTooSlow, invalidPosition, streamDeleted } from './rpc-errors.js';
 import type { StoredRecord } from './sqlite/double-store.js';
