@@ -21,20 +21,26 @@ export interface Watched {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Looks at the dispatcher four times a second, and at its lag and counts once. The answer ends it. */
+/** Looks at the dispatcher four times a second, more often while somebody may wait for it to be ready, and at its lag and counts once a second. The answer ends it. */
 export const watch = ({ dispatcher, store, metrics, say, onFailure }: Watched): (() => void) => {
   let said = '';
-  let turns = 0;
-  const turn = (): void => {
+  let looking: NodeJS.Timeout;
+  const look = (): void => {
     const health = healthOf(dispatcher);
     if (health.detail !== said) say(health);
     said = health.detail;
-    if (metrics !== undefined && turns++ % 4 === 0) measure(dispatcher, store, metrics).catch(onFailure);
+    looking = setTimeout(look, health.ready ? 250 : 25).unref();
   };
-  turn();
-  const timer = setInterval(turn, 250);
-  timer.unref();
-  return () => clearInterval(timer);
+  const measureAll = (): void => {
+    if (metrics !== undefined) measure(dispatcher, store, metrics).catch(onFailure);
+  };
+  look();
+  measureAll();
+  const measuring = setInterval(measureAll, 1_000).unref();
+  return () => {
+    clearTimeout(looking);
+    clearInterval(measuring);
+  };
 };
 
 const healthOf = (dispatcher: WebhookDispatcher): PartHealth => {

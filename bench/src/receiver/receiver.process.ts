@@ -22,6 +22,8 @@ export interface ReceivedHook {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 let seen = new Set<string>();
@@ -47,7 +49,7 @@ const received = ({ url: path = '', headers }: IncomingMessage, body: Buffer): v
   last = machineClock.now();
   if (count++ === 0) first = last;
   seen.add(`${path} ${String(headers['webhook-id'])}`);
-  sample ??= { path, headers, body: body.toString('utf8') };
+  sample ??= { path, headers, body: body.toString('utf8'), at: Date.now() };
   if (bodies.length < mostBodies) bodies.push({ at: last, body });
 };
 

@@ -27,9 +27,9 @@ export class Webhooks {
     return all;
   }
 
-  private checkSignature({ path, headers, body }: ReceivedHook): void {
+  private checkSignature({ path, headers, body, at }: ReceivedHook): void {
     const envelope = JSON.parse(body) as Envelope;
-    const faults = signatureFaults({ path, method: 'POST', headers, bytes: Buffer.from(body), at: Date.now(), envelope }, this.secrets[Number(path.slice(1))] ?? '');
+    const faults = signatureFaults({ path, method: 'POST', headers, bytes: Buffer.from(body), at, envelope }, this.secrets[Number(path.slice(1))] ?? '');
     if (faults.length > 0) throw new Error(`a webhook is wrong in ${faults.join(', ')}`);
   }
 }
