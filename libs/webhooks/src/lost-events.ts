@@ -1,10 +1,10 @@
-import { comparePositions, publicEventId, toInstant } from '@refledger/contracts';
+import { comparePositions, publicEventId, toInstant, type Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { endOfTime, type Clock } from './clock.js';
 import type { DeliveryStore, WaitingDelivery } from './delivery-store.js';
 
 export interface LostEventsOptions {
-  readonly log: Pick<EventLog, 'eventAt'>;
+  readonly log: Pick<EventLog, 'eventAt' | 'readAll'>;
   readonly store: Pick<DeliveryStore, 'endpointsWithWork' | 'waiting' | 'cancelWaiting'>;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -35,7 +35,18 @@ const lostOf = async (log: LostEventsOptions['log'], waiting: readonly WaitingDe
     if (delivery !== undefined && (await isHeld(log, delivery))) held = middle + 1;
     else lost = middle;
   }
+  const first = inOrder[lost];
+  if (first !== undefined && (await isFound(log, inOrder[lost - 1]?.position, first))) throw new Error(`the log has event ${first.eventId}, which a look at its position did not find`);
   return inOrder.slice(lost);
+};
+
+/** Whether who reads on from a place that the log has comes to this event. A server that can't answer now is an error here, where a look at one position may pass it for none: what is cancelled does not come back. */
+const isFound = async (log: LostEventsOptions['log'], after: Position | undefined, { eventId, position }: WaitingDelivery): Promise<boolean> => {
+  for await (const { events, through } of log.readAll({ after })) {
+    if (events.some(({ id }) => publicEventId(id) === eventId)) return true;
+    if (comparePositions(through, position) >= 0) return false;
+  }
+  return false;
 };
 
 const isHeld = async (log: LostEventsOptions['log'], { eventId, position }: WaitingDelivery): Promise<boolean> => {
