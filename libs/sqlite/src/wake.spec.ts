@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { symlinkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,8 +66,9 @@ it('is woken by another thread', async () => {
   const wake = wakeFor(file);
   const since = wake.count;
   const worker = new Worker(`import(${JSON.stringify(built)}).then(({ Wake }) => { const wake = new Wake(${JSON.stringify(file)}); wake.notify('from afar'); wake.close(); })`, { eval: true });
+  const ended = once(worker, 'exit');
   expect(await wake.wait({ since, timeoutMs: longMs })).toBe(true);
-  await new Promise((resolve) => worker.once('exit', resolve));
+  await ended;
 });
 
 it('keeps no process alive', () => {
