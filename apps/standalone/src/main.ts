@@ -1,5 +1,6 @@
-import { growYoungGeneration } from './young-generation.js';
+import { collectYoungGenerationAlone, growYoungGeneration } from './young-generation.js';
 
+collectYoungGenerationAlone();
 growYoungGeneration(false);
 const { run } = await import('./run.js');
 await run();

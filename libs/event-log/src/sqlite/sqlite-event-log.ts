@@ -5,6 +5,7 @@ import { toSqliteError, type Database, type Wake } from '@refledger/sqlite';
 import { encodeAppend, requireStreamName } from '../encode-append.js';
 import { EventLogError } from '../event-log-error.js';
 import type { Appended, EventLog, Expected, LogBatch, LoggedEvent, NewEvent, ReadAllOptions, ReadBackwardsOptions, ReadStreamOptions, StreamVersions, SubscribeOptions } from '../event-log.js';
+import { pause } from '../follower/backoff.js';
 import type { AppendQueue } from './append-queue.js';
 import { toLoggedEvent, toLogPosition, type EventRow } from './event-rows.js';
 import { asEventLogError } from './failure.js';
@@ -29,6 +30,8 @@ export interface OwnedWriter {
 const defaultBatchSize = 500;
 /** How often to look for what wakes nobody here: every write of another process, or, where all writes are of this one, none. */
 const pollMs = { reading: 20, writing: 10_000 };
+/** What is asked for of a part of the streams is in few of the writes: it is looked for in the writes of this while together. */
+const gatherMs = 20;
 
 /** A log in one file, read over a connection of its own and written through the writer's thread. */
 export class SqliteEventLog implements EventLog {
@@ -82,7 +85,8 @@ export class SqliteEventLog implements EventLog {
   }
 
   async *subscribe({ signal, ...options }: SubscribeOptions): AsyncGenerator<LogBatch> {
-    yield* this.batches(options, (after) => this.headBeyond(after, signal));
+    const isPart = (options.prefix ?? streamPrefix) !== streamPrefix;
+    yield* this.batches(options, (after) => this.headBeyond(after, { signal, gather: isPart }));
   }
 
   eventAt(position: Position): Promise<LoggedEvent | undefined> {
@@ -134,13 +138,13 @@ export class SqliteEventLog implements EventLog {
   }
 
   /** The head once it is beyond `after`; `after` itself when the signal aborts before. */
-  private async headBeyond(after: number, signal: AbortSignal): Promise<number> {
+  private async headBeyond(after: number, { signal, gather }: { readonly signal: AbortSignal; readonly gather: boolean }): Promise<number> {
     const timeoutMs = this.parts.appends === undefined ? pollMs.reading : pollMs.writing;
     while (!signal.aborted) {
       const since = this.parts.wake.count;
       const head = this.read(() => this.reader.head());
       if (head > after) return head;
-      await this.parts.wake.wait({ since, timeoutMs, signal });
+      if ((await this.parts.wake.wait({ since, timeoutMs, signal })) && gather) await pause(gatherMs, signal);
     }
     return after;
   }
