@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from './free-port.js';
-import { RoleProcess, type RunningRole } from './role-process.js';
+import { RoleProcess, type ControlledRole } from './role-process.js';
 import type { ServiceRole } from './service-process.js';
 import { startEventStoreDb, startKafka, startMongodb, type TestServer } from './servers/index.js';
 import type { EndSignal, Service } from './service.js';
@@ -13,7 +13,7 @@ export interface DistributedOptions {
 }
 
 export interface DistributedService extends Service {
-  readonly roles: readonly RunningRole[];
+  readonly roles: readonly ControlledRole[];
   readonly engines: readonly TestServer[];
   /** Resolves once every service says that it is ready. */
   ready(): Promise<void>;
@@ -22,7 +22,7 @@ export interface DistributedService extends Service {
 }
 
 /** One more of a role than a service needs. */
-export interface FurtherRole extends RunningRole {
+export interface FurtherRole extends ControlledRole {
   /** Ends it in good order and for good. */
   leave(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { EndSignal } from './service.js';
 import { eventually } from './wait.js';
 
 /** One service of several, which can be killed, held still and started again. */
-export interface RunningRole {
+export interface ControlledRole {
   readonly role: ServiceRole;
   readonly opsUrl: string;
   kill(): Promise<void>;
@@ -14,7 +14,7 @@ export interface RunningRole {
 }
 
 /** A role's process after process, always with the same settings. */
-export class RoleProcess implements RunningRole {
+export class RoleProcess implements ControlledRole {
   readonly opsUrl: string;
   private running: ServiceProcess;
   private earlier = '';

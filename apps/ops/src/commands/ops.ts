@@ -1,11 +1,11 @@
 import type { Console } from '../console.js';
-import type { Engines } from '../engines/engines.js';
+import type { OperatorEngines } from '../engines/engines.js';
 import type { ExitCode } from '../exit-codes.js';
 
 /** What a command works with. */
 export interface Ops {
   readonly console: Console;
-  readonly engines: Engines;
+  readonly engines: OperatorEngines;
 }
 
 /** Makes an action for commander of what a command does. */

@@ -2,11 +2,11 @@ import { CommandRunner } from '@refledger/event-log';
 import { carryOut, type DistributedEngines } from '@refledger/platform';
 import { Misuse } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
-import type { Engines } from './engines.js';
+import type { OperatorEngines } from './engines.js';
 import { openScratchStore } from './scratch-store.js';
 
 /** The engines that the services share. Whoever reaches them may append: no service has to be asked, and none has to stand still. */
-export const distributedEngines = ({ eventLogUrl, readStoreUrl }: DistributedEngines): Engines => {
+export const distributedEngines = ({ eventLogUrl, readStoreUrl }: DistributedEngines): OperatorEngines => {
   const openLog = async () => (await import('@refledger/event-log/eventstoredb')).openEventStoreDbEventLog({ url: eventLogUrl });
   return {
     openLog,

@@ -8,12 +8,12 @@ import { isFolderLocked } from '@refledger/sqlite';
 import { Unreachable } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { backUpFolder } from './back-up-folder.js';
-import type { Engines } from './engines.js';
+import type { OperatorEngines } from './engines.js';
 import { openScratchStore } from './scratch-store.js';
 import { requireLog, takeFolder } from './take-folder.js';
 
 /** The engines in a data folder. */
-export const embeddedEngines = (dataDir: string): Engines => {
+export const embeddedEngines = (dataDir: string): OperatorEngines => {
   const folder = dataFolder(dataDir);
   const socket = operatorSocketPath(folder.path);
   return {

@@ -4,7 +4,7 @@ import type { ReadStore } from '@refledger/read-store';
 import type { Backup } from './back-up-folder.js';
 
 /** The engines of a service, as its operator reaches them. Whatever can't be reached or used is thrown as an error that says so in words. */
-export interface Engines {
+export interface OperatorEngines {
   /** Opens the log for reading, beside whoever writes it. */
   openLog(): Promise<EventLog>;
   /** Opens the read models for reading. */

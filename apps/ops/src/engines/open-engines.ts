@@ -1,10 +1,10 @@
 import { ConfigError, enginesOf, readConfig } from '@refledger/platform';
 import { distributedEngines } from './distributed.js';
 import { embeddedEngines } from './embedded.js';
-import type { Engines } from './engines.js';
+import type { OperatorEngines } from './engines.js';
 
 /** The engines that the environment names. `dataDir` goes before `DATA_DIR`. Throws `ConfigError`. */
-export const openEngines = (environment: NodeJS.ProcessEnv, dataDir = environment['DATA_DIR']): Engines => {
+export const openEngines = (environment: NodeJS.ProcessEnv, dataDir = environment['DATA_DIR']): OperatorEngines => {
   const engines = enginesOf(environment);
   if ('problems' in engines) throw new ConfigError(engines.problems);
   switch (engines.mode) {

@@ -1,13 +1,13 @@
 import type { Position } from '@refledger/contracts';
 import type { Console } from '../console.js';
-import type { Engines } from '../engines/engines.js';
+import type { OperatorEngines } from '../engines/engines.js';
 import { Unreachable } from '../exit-codes.js';
 
 const lookEveryMs = 1_000;
 const patienceMs = 10_000;
 
 /** Throws once the service is gone: then its next start goes on with what was asked of it. Says so, once, when nothing has moved for long. */
-export const watchService = (engines: Pick<Engines, 'isServed'>, console: Pick<Console, 'say'>, now: () => number = Date.now): ((position: Position | undefined) => void) => {
+export const watchService = (engines: Pick<OperatorEngines, 'isServed'>, console: Pick<Console, 'say'>, now: () => number = Date.now): ((position: Position | undefined) => void) => {
   let looked = now();
   let moved = { at: now(), to: undefined as Position | undefined };
   let said = false;

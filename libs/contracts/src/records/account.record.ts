@@ -9,4 +9,3 @@ export type AccountRecord = z.infer<typeof accountSchema>;
 
 /** The answer to a new account, the only one that shows its first key. */
 export const createdAccountSchema = z.strictObject({ ...account, api_key: z.string().describe('Shown once.') }).meta({ id: 'CreatedAccount' });
-export type CreatedAccountRecord = z.infer<typeof createdAccountSchema>;

@@ -17,4 +17,3 @@ export type ApiKeyRecord = z.infer<typeof apiKeySchema>;
 
 /** The answer to a new key, the only one that shows it. */
 export const createdApiKeySchema = z.strictObject({ ...key, api_key: z.string().describe('Shown once.') }).meta({ id: 'CreatedApiKey' });
-export type CreatedApiKeyRecord = z.infer<typeof createdApiKeySchema>;

@@ -21,4 +21,3 @@ export type WebhookEndpointRecord = z.infer<typeof webhookEndpointSchema>;
 export const subscribedEndpointSchema = z
   .strictObject({ ...endpoint, secret: z.string().optional().describe('Shown once, when the endpoint is made.') })
   .meta({ id: 'SubscribedWebhookEndpoint' });
-export type SubscribedEndpointRecord = z.infer<typeof subscribedEndpointSchema>;
