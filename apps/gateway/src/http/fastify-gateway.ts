@@ -4,6 +4,7 @@ import type { Logger, Metrics } from '@refledger/platform';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { KeyRegistry } from '../accounts/key-registry.js';
 import { authenticate, needsKey } from './authenticate.js';
+import { BodiesUnderWay } from './bodies-under-way.js';
 import { answerBrokenRequest, maxUrlLength } from './broken-request.js';
 import { acceptJsonOnly } from './json-body.js';
 import { OpenConnections } from './open-connections.js';
@@ -33,7 +34,6 @@ export const newFastify = ({ keys, limiter, work, logger, metrics, maxBodyBytes 
     void reply.code(answer.problem.status).headers(answer.headers).header('x-request-id', request.id).type('application/problem+json').send(Buffer.from(JSON.stringify(answer.problem)));
   };
   const app: FastifyInstance = fastify({
-    bodyLimit: maxBodyBytes,
     genReqId: requestIdOf,
     rewriteUrl: ({ url = '/' }) => originForm(url),
     // for all of a request; a slow client's connection is looked for every second
@@ -56,7 +56,7 @@ export const newFastify = ({ keys, limiter, work, logger, metrics, maxBodyBytes 
   new UnreadAnswers(app.server, metrics);
   // what a client expects beyond 100 Continue is left aside: Node's own 417 has no body (RFC 9110 §10.1.1 leaves it open)
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => app.server.emit('request', request, response));
-  acceptJsonOnly(app);
+  acceptJsonOnly(app, new BodiesUnderWay(metrics, { maxBodyBytes }));
   app.decorateRequest('caller', null);
   app.decorateRequest('allowance', null);
 

@@ -1,20 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 import { DomainError } from '@refledger/contracts';
 import type { FastifyInstance } from 'fastify';
+import type { BodiesUnderWay } from './bodies-under-way.js';
 
 /** The only body that is understood: one JSON value in UTF-8. A DELETE may carry the header without a body. */
-export const acceptJsonOnly = (fastify: FastifyInstance): void => {
+export const acceptJsonOnly = (fastify: FastifyInstance, bodies: BodiesUnderWay): void => {
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (body.length === 0 && request.method === 'DELETE') return done(null, undefined);
-    if (!isUtf8(body)) return done(new DomainError('malformed_json', 'the body is not UTF-8'));
-    // the parser is Fastify's own: it refuses __proto__ and constructor.prototype
-    void parseJson(request, body.toString('utf8'), (error: Error | null, value?: unknown) => {
-      if (error === null) done(null, value);
-      else done(refusal(body.toString('utf8')));
-    });
-  });
+  fastify.addContentTypeParser('application/json', (request, payload, done) =>
+    bodies.read(payload, (error, body = Buffer.alloc(0)) => {
+      if (error !== null) return done(error);
+      if (body.length === 0 && request.method === 'DELETE') return done(null, undefined);
+      if (!isUtf8(body)) return done(new DomainError('malformed_json', 'the body is not UTF-8'));
+      const text = body.toString('utf8');
+      // the parser is Fastify's own: it refuses __proto__ and constructor.prototype
+      void parseJson(request, text, (fault: Error | null, value?: unknown) => (fault === null ? done(null, value) : done(refusal(text))));
+    }));
 };
 
 /** What the parser refuses is not JSON, or JSON with a key that no record can have. */

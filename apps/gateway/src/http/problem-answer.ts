@@ -29,21 +29,16 @@ const asDomainError = (error: unknown): DomainError => {
   return new DomainError('internal', 'something went wrong inside the service; the request id finds it in the log', {}, { cause: error });
 };
 
-/** Fastify's own errors, raised by its router and body parser. */
+/** Fastify's own errors, raised by its router. */
 const fromFastify: Readonly<Record<string, ProblemCode | undefined>> = {
   FST_ERR_BAD_URL: 'bad_request',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_json',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
 };
 
 const details: Partial<Record<ProblemCode, string>> = {
   bad_request: 'the request cannot be understood: a percent escape, a header or the request line is broken',
-  payload_too_large: 'the body is larger than MAX_BODY_BYTES',
   unsupported_media_type: 'a body must come with Content-Type: application/json',
-  malformed_json: 'the body is empty; send one JSON value in UTF-8',
   uri_too_long: 'the address is too long',
 };
 

@@ -14,7 +14,6 @@ export const registerOperations = (fastify: FastifyInstance, handlers: Handlers,
     fastify.route({
       method: spec.method,
       url: spec.path,
-      bodyLimit: maxBodyBytes,
       config: { operation: id },
       onRequest: admission(spec.scope, maxBodyBytes),
       schema: { response: answerSchemas(id, spec) },

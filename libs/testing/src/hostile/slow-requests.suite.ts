@@ -2,6 +2,7 @@
 import type { Service, ServiceFactory } from '../service.js';
 import { TestAccount } from '../test-account.js';
 import { affiliateBody } from '../builders.js';
+import { eventually } from '../wait.js';
 import { RawConnection } from './raw-connection.js';
 
 /** Clients that send a request byte by byte, and never its end: each is cut off in time, however steadily it sends, and takes nothing from others. */
@@ -31,5 +32,24 @@ export const slowRequestsSuite = (service: ServiceFactory): void => {
       expect(new Set(answers)).toEqual(new Set([400]));
       expect(await account.all('/v1/affiliates')).toHaveLength(served.length);
     }, 90_000);
+
+    it('more large bodies that never end than memory is for: who sends for longest is refused with 503 and Retry-After, all others are served', async () => {
+      const running: Service = await service();
+      const account = await TestAccount.open(running);
+      const unended = `POST /v1/affiliates HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.api.key}\r\nContent-Type: application/json\r\nContent-Length: 65000\r\n\r\n${'x'.repeat(64_000)}`;
+      const connections = await Promise.all(Array.from({ length: 1_200 }, () => RawConnection.to(running.baseUrl)));
+      for (const connection of connections) connection.write(unended);
+      // 64 MiB are for 1,048 of them
+      const refused = await eventually(() => {
+        const answered = connections.filter(({ received }) => received !== '');
+        expect(answered.length).toBeGreaterThan(1_200 - 1_048);
+        return answered;
+      });
+      await account.affiliate();
+      expect(new Set(refused.flatMap(({ statuses }) => statuses))).toEqual(new Set([503]));
+      for (const { received } of refused) expect(received).toMatch(/\r\nretry-after: 1\r\n/i);
+      expect(connections.filter(({ isClosed }) => !isClosed).length).toBeGreaterThan(900);
+      connections.forEach((connection) => connection.drop());
+    });
   });
 };
