@@ -14,6 +14,8 @@ export interface Reading {
 
 export interface Listing {
   readonly filters: readonly Filter[];
+  /** Only the record of this id, if it passes the filters. */
+  readonly id?: string | undefined;
   /** The records that documents stand for: from JSON texts, one a line, to JSON texts between commas. */
   readonly recordsJson: (documents: string) => string;
   readonly defaultLimit?: number;
@@ -36,8 +38,8 @@ export class ReadModels {
   }
 
   /** One page of a view's collection, as the answer to a list. */
-  async list(view: ViewSpec, { query, ...reading }: Reading & { readonly query: ListParameters }, { filters, recordsJson, defaultLimit }: Listing): Promise<Answer> {
-    const list = listQuery(query, { name: view.name, filters, ...(defaultLimit !== undefined && { defaultLimit }) });
+  async list(view: ViewSpec, { query, ...reading }: Reading & { readonly query: ListParameters }, { filters, id, recordsJson, defaultLimit }: Listing): Promise<Answer> {
+    const list = listQuery(query, { name: view.name, filters, ...(id !== undefined && { id }), ...(defaultLimit !== undefined && { defaultLimit }) });
     const { value, position } = await this.read(view, reading, () => this.store.findJson(view, this.consistency.logId, collectionOf(view), list.query));
     return { status: 200, json: list.pageJson(value, recordsJson), headers: positionHeader(position) };
   }

@@ -6,8 +6,7 @@ import type { CollectionSpec, IndexSpec, Query } from './read-store.js';
  * the one declared first; undefined when there is none. Throws `TypeError` for a field of no index.
  */
 export const chooseIndex = (collection: CollectionSpec, query: Query): IndexSpec | undefined => {
-  const unknown = undeclared(collection, query);
-  if (unknown !== undefined) throw new TypeError(`${unknown} is in no index of ${collection.name}`);
+  requireDeclared(collection, query);
   const equal = new Set(query.where.filter((filter) => 'equals' in filter).map(({ field }) => field));
   let best: { index: IndexSpec; rank: number } | undefined;
   for (const index of collection.indexes) {
@@ -22,6 +21,12 @@ export const filteredBy = ({ fields }: IndexSpec, { order }: Query): readonly st
 
 /** Whether every field that the query filters or orders by is in an index. */
 export const declares = (collection: CollectionSpec, query: Query): boolean => undeclared(collection, query) === undefined;
+
+/** Throws `TypeError` unless every field that the query filters or orders by is in an index. */
+export const requireDeclared = (collection: CollectionSpec, query: Query): void => {
+  const unknown = undeclared(collection, query);
+  if (unknown !== undefined) throw new TypeError(`${unknown} is in no index of ${collection.name}`);
+};
 
 const undeclared = (collection: CollectionSpec, { where, order }: Query): string | undefined => {
   const declared = declaredBy(collection);

@@ -61,6 +61,8 @@ export interface Query {
   readonly after?: readonly (string | number)[];
   /** 1 to 1000. */
   readonly limit: number;
+  /** Only the document of this id, looked up by it: then no index need serve the filters and the order, but their fields must be in one. */
+  readonly id?: string;
 }
 
 /** Documents, each as the text that `JSON.stringify` made of it, one a line: to be handed on without being understood. */

@@ -4,15 +4,14 @@ import type { Document } from '@refledger/read-store';
 import { listedBy } from './indexes.js';
 import type { View } from './view.js';
 
-/** The conversions of every account, as the API lists them. */
+/** The conversions of every account, as the API lists them. One is found by its `external_transaction_id` by its own id, which follows from that. */
 export const conversionsView: View = {
   name: 'conversions',
-  version: 3,
+  version: 4,
   collections: [
     {
       name: 'conversions',
       indexes: [
-        listedBy(['external_transaction_id']),
         listedBy(['affiliate_id'], ['program_id', 'status', 'sale_currency']),
         listedBy(['affiliate_id']),
         listedBy(['program_id'], ['status', 'sale_currency']),

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { affiliatesView, conversionsView, programsView, webhookEndpointsView, type View } from './index.js';
 
 const lists: readonly [View, readonly string[]][] = [
-  [conversionsView, ['affiliate_id', 'program_id', 'status', 'external_transaction_id', 'sale_currency']],
+  [conversionsView, ['affiliate_id', 'program_id', 'status', 'sale_currency']],
   [affiliatesView, ['program_id', 'status', 'email_key']],
   [webhookEndpointsView, ['listed']],
   [programsView, []],
@@ -22,7 +22,7 @@ it.each(lists.map(([view, filters]) => [view.name, view, filters] as const))('ev
       const index = indexFor(view, fields, range ? [{ field: 'created_at', after: '2026' }] : []);
 
       const served = new Set(index?.fields);
-      expect(fields.filter((field) => !served.has(field) && !served.has('external_transaction_id') && !served.has('email_key'))).toEqual([]);
+      expect(fields.filter((field) => !served.has(field) && !served.has('email_key'))).toEqual([]);
     }),
   );
 });
@@ -32,5 +32,4 @@ it('takes the most selective filter', () => {
 
   expect(chosen('status', 'affiliate_id')).toEqual(['affiliate_id', 'program_id', 'status', 'sale_currency']);
   expect(chosen('affiliate_id')).toEqual(['affiliate_id']);
-  expect(chosen('affiliate_id', 'external_transaction_id', 'status')).toEqual(['external_transaction_id']);
 });

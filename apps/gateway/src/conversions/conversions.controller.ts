@@ -22,8 +22,11 @@ export class ConversionsController {
   @Operation('listConversions')
   list(call: Call<'listConversions'>): Promise<Answer> {
     const { affiliate_id, program_id, status, external_transaction_id, sale_currency } = call.query;
-    const filters = equals({ account_id: call.caller.accountId, affiliate_id, program_id, status, external_transaction_id, sale_currency: sale_currency && normaliseCurrency(sale_currency) });
-    return this.readModels.list(conversionsView, call, { filters, recordsJson: conversionsJsonFromDocuments });
+    const { accountId } = call.caller;
+    const filters = equals({ account_id: accountId, affiliate_id, program_id, status, sale_currency: sale_currency && normaliseCurrency(sale_currency) });
+    // no conversion but the one of this id has the transaction id
+    const id = external_transaction_id === undefined ? undefined : this.idOf(accountId, external_transaction_id, undefined);
+    return this.readModels.list(conversionsView, call, { filters, id, recordsJson: conversionsJsonFromDocuments });
   }
 
   @Operation('createConversion')

@@ -14,6 +14,8 @@ export interface ListScope {
   /** Which list of which account: a cursor of another is refused. */
   readonly name: string;
   readonly filters: readonly Filter[];
+  /** The list has this record at most. */
+  readonly id?: string;
   readonly defaultLimit?: number;
 }
 
@@ -32,10 +34,10 @@ export interface ListQuery {
 }
 
 /** Keyset paging over (`created_at`, `id`): the same cost at any depth. */
-export const listQuery = ({ limit, cursor, sort = '-created_at', created_after: after, created_before: before }: ListParameters, { name, filters, defaultLimit = 25 }: ListScope): ListQuery => {
+export const listQuery = ({ limit, cursor, sort = '-created_at', created_after: after, created_before: before }: ListParameters, { name, filters, id, defaultLimit = 25 }: ListScope): ListQuery => {
   const size = limit === undefined ? defaultLimit : Number(limit);
   const where = [...filters, ...(after === undefined ? [] : [{ field: 'created_at', after: floorInstant(after) }]), ...(before === undefined ? [] : [{ field: 'created_at', before: ceilInstant(before) }])];
-  const scope = [name, sort, JSON.stringify(where)];
+  const scope = [name, sort, JSON.stringify(where), ...(id === undefined ? [] : [id])];
   const cursorAfter = ({ created_at, id }: Row): string => encodeCursor([created_at, id], scope);
   return {
     query: {
@@ -43,6 +45,7 @@ export const listQuery = ({ limit, cursor, sort = '-created_at', created_after: 
       order: { fields: ['created_at', 'id'], descending: sort === '-created_at' },
       ...(cursor !== undefined && { after: decodeCursor(cursor, scope) }),
       limit: size + 1,
+      ...(id !== undefined && { id }),
     },
     page: (rows) => {
       const data = rows.slice(0, size);

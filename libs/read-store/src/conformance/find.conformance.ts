@@ -41,6 +41,22 @@ export const findConformance = (open: OpenStore): void => {
       expect(await found(store, { where: [{ field: 'account_id', equals: 'acct_1' }, { field: 'paid', equals: false }, { field: 'amount', equals: 1 }], order: { fields: ['amount', 'id'], descending: false }, limit: 9 })).toEqual(['c']);
     });
 
+    it('finds the document of an id alone, if it passes the filters and comes after the place', async () => {
+      const store = await given(sale('a', { paid: true }), sale('b', { account_id: 'acct_2' }), null);
+      const only = (id: string, more: Partial<Query> = {}, ...filters: Query['where']) => found(store, { ...newest, ...more, id, where: [...newest.where, ...filters] });
+
+      expect(await only('a')).toEqual(['a']);
+      expect(await only('a', {}, { field: 'paid', equals: true }, { field: 'amount', equals: 1 }, { field: 'created_at', after: '2025' })).toEqual(['a']);
+      expect(await only('a', {}, { field: 'paid', equals: null })).toEqual([]);
+      expect(await only('a', {}, { field: 'created_at', before: '2026' })).toEqual([]);
+      expect(await only('a', { after: ['2026-01-01T00:00:00.000Z', 'b'] })).toEqual(['a']);
+      expect(await only('a', { after: ['2026-01-01T00:00:00.000Z', 'a'] })).toEqual([]);
+      expect(await only('b')).toEqual([]);
+      expect(await only('gone-2')).toEqual([]);
+      expect(await only('never')).toEqual([]);
+      await expect(only('a', {}, { field: 'note', equals: 'x' })).rejects.toThrow(TypeError);
+    });
+
     it('filters by ranges that exclude their bounds', async () => {
       const store = await given(...[1, 2, 3, 10].map((amount) => sale(`s${amount}`, { paid: true, amount })));
       const between = (after?: number, before?: number): Query => ({

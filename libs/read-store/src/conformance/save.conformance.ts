@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import type { Document } from '../read-store.js';
 import { at, changes, checkpoint, logId, newest, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
@@ -61,6 +62,26 @@ export const saveConformance = (open: OpenStore): void => {
       await store.save([changes(build, 10, stored('a', 10, null))]);
 
       expect(await store.load(build, 'sales', ['a'])).toEqual([stored('a', 10, null)]);
+    });
+
+    it('finds by what a document has become, whatever of it a later save changes', async () => {
+      const store = await open();
+      const build = await store.createBuild(sales, logId, 'first');
+      await store.save([changes(build, 1, stored('a', 1), stored('b', 1))]);
+      await store.goLive(build);
+      const [live] = await store.builds('sales');
+      const foundBy = async (field: string, equals: string | boolean | null) =>
+        (await store.find(sales, logId, 'sales', { ...newest, where: [...newest.where, { field, equals }] })).value.map(({ id }) => id);
+
+      const steps: readonly (Document | null)[] = [sale('a', { status: 'approved' }), sale('a', { status: 'approved', note: 'x' }), sale('a', { paid: null }), sale('a', { status: 'gone', paid: true, created_at: '2027' }), null, sale('a')];
+      for (const [n, document] of steps.entries()) {
+        expect(await store.save([changes(live!, n + 2, stored('a', n + 2, document))])).toBe(true);
+        expect(await store.save([changes(live!, n + 2, stored('a', n + 2, sale('a', { status: 'late' })))])).toBe(false);
+
+        expect(await store.load(build, 'sales', ['a'])).toEqual([stored('a', n + 2, document)]);
+        for (const status of ['pending', 'approved', 'gone', 'late']) expect(await foundBy('status', status)).toEqual([...(status === 'pending' ? ['b'] : []), ...(document?.['status'] === status ? ['a'] : [])]);
+        for (const paid of [true, false, null]) expect(await foundBy('paid', paid)).toEqual([...(paid === false ? ['b'] : []), ...(document !== null && document['paid'] === paid ? ['a'] : [])]);
+      }
     });
 
     it('lets two writers race to the state that the later positions give', async () => {

@@ -13,7 +13,7 @@ export const openFields = (index: IndexSpec, query: Query): readonly string[] =>
 
 /** The filter whose conditions fill the index from its beginning, so that it finds in order and at the same cost at any depth. */
 export const findFilter = (query: Query, few: FewValues): MongoFilter<ViewDocument> => {
-  const conditions: Bson[] = [{ live: true }, ...[...few].map(([field, values]) => ({ [keyOf(field)]: { $in: values } })), ...query.where.flatMap(conditionsOf)];
+  const conditions: Bson[] = [...(query.id === undefined ? [] : [{ _id: query.id }]), { live: true }, ...[...few].map(([field, values]) => ({ [keyOf(field)]: { $in: values } })), ...query.where.flatMap(conditionsOf)];
   const places = placesAfter(query);
   // one branch for each place, each with all conditions, since only then each is a range of the index
   return places === undefined ? { $and: conditions } : { $or: places.map((place) => ({ $and: [...conditions, ...place] })) };

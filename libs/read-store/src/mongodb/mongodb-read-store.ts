@@ -1,6 +1,6 @@
 import { comparePositions, type LogId, type Position } from '@refledger/contracts';
 import type { Collection, Db } from 'mongodb';
-import { collectionOf, indexFor } from '../index-for.js';
+import { collectionOf, wayFor } from '../way-for.js';
 import { ReadStoreError, ViewUnreadable, type Build, type BuildChanges, type Document, type Found, type JsonLines, type LeaseRequest, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
 import { buildingBuild, readableBuild } from '../readable-build.js';
 import { checkIndexes, dropCollections, makeCollections, sweep } from './build-collections.js';
@@ -180,9 +180,9 @@ class MongodbReadStore implements ReadStore {
 
   private findTexts(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly string[]>> {
     return this.fromReadable(view, logId, async (build) => {
-      const index = indexFor(view, build, collection, query);
-      if (index === undefined) return undefined;
-      const value = await findDocuments(this.documents(build, collection), index, query);
+      const way = wayFor(view, build, collection, query);
+      if (way === undefined) return undefined;
+      const value = await findDocuments(this.documents(build, collection), way, query);
       return { value, isEmpty: value.length === 0 };
     });
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Checkpoint, LogId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
 import { BuildGone, type Build, type CollectionSpec, type ViewSpec } from '../read-store.js';
-import { createIndex, createTable, tableOf } from './collection-table.js';
+import { buildIdIn, createIndex, createTable, tableOf } from './collection-table.js';
 import { fromInteger, toInteger } from './values.js';
 
 /** A build with its collections as they were declared when it was made. */
@@ -82,6 +82,20 @@ export class BuildsTable {
     for (const collection of this.toBuild(row).collections) this.db.exec(`DROP TABLE ${tableOf(build, collection.name)}`);
     this.statements.remove.run(build.id);
     this.specs.delete(build.id);
+  }
+
+  /** Tables of builds that are no more: an earlier release laid them out otherwise. */
+  leftTables(): readonly string[] {
+    const tables = this.db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all() as unknown as readonly { readonly name: string }[];
+    const ids = new Set(this.all().map(({ id }) => id));
+    return tables.map(({ name }) => name).filter((name) => {
+      const id = buildIdIn(name);
+      return id !== undefined && !ids.has(id);
+    });
+  }
+
+  dropLeftTables(): void {
+    for (const name of this.leftTables()) this.db.exec(`DROP TABLE "${name}"`);
   }
 
   /** False when there is no such build. */

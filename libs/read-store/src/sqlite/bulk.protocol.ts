@@ -10,6 +10,8 @@ export type BulkOrder =
   /** Run a statement that makes an index. */
   | { readonly kind: 'index'; readonly sql: string }
   | { readonly kind: 'drop'; readonly build: Build }
+  /** Drop what builds that are no more have left. */
+  | { readonly kind: 'sweep' }
   | { readonly kind: 'close' };
 
 export type BulkAnswer =

@@ -41,6 +41,9 @@ const run = (owner: MessagePort, file: string): void => {
       case 'drop':
         written(() => table.drop(order.build));
         return { kind: 'done', left: 0, isAllKept: true };
+      case 'sweep':
+        written(() => table.dropLeftTables());
+        return { kind: 'done', left: 0, isAllKept: true };
     }
   };
 
@@ -54,6 +57,7 @@ const run = (owner: MessagePort, file: string): void => {
       case 'commit':
       case 'index':
       case 'drop':
+      case 'sweep':
         try {
           owner.postMessage(answerTo(order));
         } catch (error) {

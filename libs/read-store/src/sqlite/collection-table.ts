@@ -4,6 +4,9 @@ import type { Build, CollectionSpec, IndexSpec } from '../read-store.js';
 export const tableOf = (build: Pick<Build, 'id' | 'view' | 'version'>, collection: string): string =>
   `"${name(build.view)}_v${build.version}_${name(build.id)}_${name(collection)}"`;
 
+/** The id of the build that a table was made for. */
+export const buildIdIn = (tableName: string): string | undefined => /_v\d+_([0-9a-f]{16})_/.exec(tableName)?.[1];
+
 /** The fields of a collection's indexes: each has a column beside the JSON. */
 export const fieldsOf = ({ indexes }: CollectionSpec): readonly string[] => [...new Set(indexes.flatMap(({ fields }) => fields))];
 
@@ -13,21 +16,16 @@ export const columnOf = (field: string): string => `"f_${name(field)}"`;
 /** The quoted name of an index. */
 export const indexOf = (table: string, { fields }: IndexSpec): string => `"${table.slice(1, -1)}_by_${fields.map(name).join('_')}"`;
 
-/** SQL that makes the table. A row without a document is a tombstone. */
+/** SQL that makes the table. A row without a document is a tombstone, which `gone` says too: it hardly ever changes, so indexes may ask for it. */
 export const createTable = (table: string, collection: CollectionSpec): string =>
-  `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, document TEXT${fieldsOf(collection).map((field) => `, ${columnOf(field)}`).join('')})`;
+  `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, document TEXT, gone INTEGER${fieldsOf(collection).map((field) => `, ${columnOf(field)}`).join('')})`;
+
+/** The condition of being no tombstone. */
+export const isThere = 'gone IS NULL';
 
 /** SQL that makes an index where it isn't there. Tombstones are in none. */
 export const createIndex = (table: string, index: IndexSpec): string =>
-  `CREATE INDEX IF NOT EXISTS ${indexOf(table, index)} ON ${table} (${index.fields.map(columnOf).join(', ')}) WHERE document IS NOT NULL`;
-
-/** SQL that writes a document where there is none or an earlier one: id, position, JSON, then the indexed fields. */
-export const saveInto = (table: string, collection: CollectionSpec): string => {
-  const columns = ['position', 'document', ...fieldsOf(collection).map(columnOf)];
-  const values = columns.map(() => '?').join(', ');
-  const updates = columns.map((column) => `${column} = excluded.${column}`).join(', ');
-  return `INSERT INTO ${table} (id, ${columns.join(', ')}) VALUES (?, ${values}) ON CONFLICT (id) DO UPDATE SET ${updates} WHERE excluded.position > position`;
-};
+  `CREATE INDEX IF NOT EXISTS ${indexOf(table, index)} ON ${table} (${index.fields.map(columnOf).join(', ')}) WHERE ${isThere}`;
 
 /** Names become part of SQL, so they are plain. */
 const name = (text: string): string => {

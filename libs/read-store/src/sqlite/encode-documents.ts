@@ -2,8 +2,8 @@ import type { CollectionSpec, StoredDocument } from '../read-store.js';
 import { fieldsOf } from './collection-table.js';
 import { toColumn, toInteger, type SqlValue } from './values.js';
 
-/** A document as its row: id, position, JSON, then the indexed fields. */
-export type EncodedDocument = readonly [id: string, position: number | bigint, json: string | null, ...fields: SqlValue[]];
+/** A document as its row: id, position, JSON, whether it is a tombstone (1 or null), then the indexed fields. */
+export type EncodedDocument = readonly [id: string, position: number | bigint, json: string | null, gone: 1 | null, ...fields: SqlValue[]];
 
 export const encodeDocuments = (collection: CollectionSpec, documents: readonly StoredDocument[]): readonly EncodedDocument[] => {
   const fields = fieldsOf(collection);
@@ -11,7 +11,7 @@ export const encodeDocuments = (collection: CollectionSpec, documents: readonly 
 };
 
 const encode = (fields: readonly string[], { id, position, document }: StoredDocument): EncodedDocument => {
-  const row: [string, number | bigint, string | null, ...SqlValue[]] = [id, toInteger(position), document === null ? null : JSON.stringify(document)];
+  const row: [string, number | bigint, string | null, 1 | null, ...SqlValue[]] = [id, toInteger(position), ...(document === null ? ([null, 1] as const) : ([JSON.stringify(document), null] as const))];
   for (const field of fields) row.push(document === null ? null : toColumn(document[field], field));
   return row;
 };

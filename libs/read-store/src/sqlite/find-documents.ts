@@ -1,33 +1,33 @@
 import { filteredBy } from '../choose-index.js';
 import type { Filter, IndexSpec, JsonLines, Query } from '../read-store.js';
-import { columnOf, indexOf } from './collection-table.js';
+import type { Way } from '../way-for.js';
+import { columnOf, indexOf, isThere } from './collection-table.js';
 import { compareText } from './compare-text.js';
-import { findSql } from './find-sql.js';
+import { findSql, type Sql } from './find-sql.js';
 import { IndexRange, type Place } from './index-range.js';
 import type { StatementCache } from './statement-cache.js';
 import { toColumn, type SqlValue } from './values.js';
 
 /**
- * The documents that a query finds by an index that serves it. Where it doesn't filter by a few-valued field of the index, each value
+ * The documents that a query finds by what serves it. Where it doesn't filter by a few-valued field of an index, each value
  * is a range of its own in the query's order, and the ranges are merged: so the cost depends on how many values there are, never on how many documents.
  */
-export const findDocuments = (statements: StatementCache, table: string, index: IndexSpec, query: Query): JsonLines => {
+export const findDocuments = (statements: StatementCache, table: string, way: Way, query: Query): JsonLines =>
+  way === 'id' ? linesFound(statements, findSql(table, way, query)) : findByIndex(statements, table, way, query);
+
+const findByIndex = (statements: StatementCache, table: string, index: IndexSpec, query: Query): JsonLines => {
   const [only, ...others] = rangesOf(statements, table, index, query);
   if (only === undefined) return { count: 0, text: '' };
-  if (others.length === 0) {
-    const { text, values } = findSql(table, index, only);
-    return toLines(statements.get(linesOf(text)).get(...values));
-  }
+  if (others.length === 0) return linesFound(statements, findSql(table, index, only));
   const atOnce = Math.ceil(query.limit / (others.length + 1)) + 2;
   const places = merged([only, ...others].map((range) => new IndexRange(statements, table, index, range, atOnce)), query);
   const placed = `SELECT document FROM json_each(?) AS place CROSS JOIN ${table} AS found ON found.rowid = place.value ORDER BY place.key LIMIT -1`;
-  return toLines(statements.get(linesOf(placed)).get(JSON.stringify(places.map(({ row }) => row))));
+  return linesFound(statements, { text: placed, values: [JSON.stringify(places.map(({ row }) => row))] });
 };
 
 /** The documents that a SELECT with a limit finds, in its order, as one text: a row for each costs more than finding them. */
-const linesOf = (select: string): string => `SELECT count(*) AS count, group_concat(document, char(10)) AS text FROM (${select})`;
-
-const toLines = (row: unknown): JsonLines => {
+const linesFound = (statements: StatementCache, { text: select, values }: Sql): JsonLines => {
+  const row: unknown = statements.get(`SELECT count(*) AS count, group_concat(document, char(10)) AS text FROM (${select})`).get(...values);
   const { count, text } = row as { count: number; text: string | null };
   return { count, text: text ?? '' };
 };
@@ -54,7 +54,7 @@ const valuesOf = (statements: StatementCache, table: string, index: IndexSpec, p
   const bound = prefix.flatMap(({ field: name, equals }): SqlValue[] => (equals === null ? [] : [toColumn(equals, name)]));
   const filters = prefix.map(({ field: name, equals }) => `${columnOf(name)} ${equals === null ? 'IS NULL' : '= ?'}`);
   const next = (beyond: readonly string[], ...values: SqlValue[]) =>
-    statements.get(`SELECT ${column} AS value FROM ${table} INDEXED BY ${indexOf(table, index)} WHERE ${['document IS NOT NULL', ...filters, ...beyond].join(' AND ')} ORDER BY ${column} LIMIT 1`)
+    statements.get(`SELECT ${column} AS value FROM ${table} INDEXED BY ${indexOf(table, index)} WHERE ${[isThere, ...filters, ...beyond].join(' AND ')} ORDER BY ${column} LIMIT 1`)
       .get(...bound, ...values) as { readonly value: string | number | null } | undefined;
   const values: (string | number | null)[] = [];
   for (let step = next([]); step !== undefined; step = step.value === null ? next([`${column} IS NOT NULL`]) : next([`${column} > ?`], step.value)) values.push(step.value);

@@ -1,6 +1,7 @@
 import { boundLimit } from '@refledger/sqlite';
-import type { Filter, IndexSpec, Query } from '../read-store.js';
-import { columnOf, indexOf } from './collection-table.js';
+import type { Filter, Query } from '../read-store.js';
+import type { Way } from '../way-for.js';
+import { columnOf, indexOf, isThere } from './collection-table.js';
 import { toColumn, type SqlValue } from './values.js';
 
 export interface Sql {
@@ -8,12 +9,16 @@ export interface Sql {
   readonly values: readonly SqlValue[];
 }
 
-/** The SELECT of a query whose filters fill the index. The index is named, so that SQLite never takes one that would have to sort. */
-export const findSql = (table: string, index: IndexSpec, query: Query, selected = 'document'): Sql => {
+/** The SELECT of a query for one document by its id, or whose filters fill the index. The index is named, so that SQLite never takes one that would have to sort. */
+export const findSql = (table: string, way: Way, query: Query, selected = 'document'): Sql => {
   const { order, after } = query;
   if (after !== undefined && after.length !== order.fields.length) throw new TypeError('`after` needs a value for each field of the order');
-  const conditions = ['document IS NOT NULL'];
+  const conditions = [isThere];
   const values: SqlValue[] = [];
+  if (query.id !== undefined) {
+    conditions.push('id = ?');
+    values.push(query.id);
+  }
   for (const filter of query.where) conditions.push(...condition(withoutImplied(filter, query), values));
   const columns = order.fields.map(columnOf);
   if (after !== undefined) {
@@ -22,7 +27,7 @@ export const findSql = (table: string, index: IndexSpec, query: Query, selected 
   }
   const by = columns.map((column) => `${column}${order.descending ? ' DESC' : ''}`).join(', ');
   values.push(query.limit);
-  return { text: `SELECT ${selected} FROM ${table} INDEXED BY ${indexOf(table, index)} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ${boundLimit}`, values };
+  return { text: `SELECT ${selected} FROM ${table}${way === 'id' ? '' : ` INDEXED BY ${indexOf(table, way)}`} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ${boundLimit}`, values };
 };
 
 /**

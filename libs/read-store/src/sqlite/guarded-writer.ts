@@ -2,10 +2,10 @@ import type { Checkpoint } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
 import { BuildGone, type Build } from '../read-store.js';
 import type { BuildsTable } from './builds-table.js';
-import { saveInto, tableOf } from './collection-table.js';
+import { tableOf } from './collection-table.js';
 import type { EncodedDocument } from './encode-documents.js';
-import { collectionOf } from '../index-for.js';
-import { StatementCache } from './statement-cache.js';
+import { collectionOf } from '../way-for.js';
+import { SaveStatements } from './save-statements.js';
 
 /** Documents of one collection of a build, to be written. */
 export interface EncodedCollection {
@@ -21,20 +21,21 @@ export interface BuildCheckpoint {
 
 /** Writes documents and checkpoints past their guards, in whatever thread. Callers bring the transaction. */
 export class GuardedWriter {
-  private readonly statements: StatementCache;
+  private readonly statements = new Map<string, SaveStatements>();
 
   constructor(
-    db: Database,
+    private readonly db: Database,
     private readonly table: BuildsTable,
-  ) {
-    this.statements = new StatementCache(db);
-  }
+  ) {}
 
   /** False when a guard kept a document out. Throws `BuildGone`. */
   write({ build, collection, documents }: EncodedCollection): boolean {
-    const statement = this.statements.get(saveInto(tableOf(build, collection), collectionOf(this.table.collections(build), collection)));
+    const statements = this.statementsOf(build, collection);
     let isAllKept = true;
-    for (const document of documents) if (statement.run(...document).changes === 0) isAllKept = false;
+    for (const document of documents) {
+      const isKept = build.state === 'building' ? statements.save(document) : statements.saveIndexed(document);
+      isAllKept &&= isKept;
+    }
     return isAllKept;
   }
 
@@ -42,4 +43,18 @@ export class GuardedWriter {
   raise(checkpoints: readonly BuildCheckpoint[]): void {
     for (const { build, checkpoint } of checkpoints) if (!this.table.raise(build, checkpoint)) throw new BuildGone(build);
   }
+
+  private statementsOf(build: Build, collection: string): SaveStatements {
+    const table = tableOf(build, collection);
+    const known = this.statements.get(table);
+    if (known !== undefined) return known;
+    // builds that come and go leave theirs behind
+    if (this.statements.size >= most) this.statements.clear();
+    const statements = new SaveStatements(this.db, table, collectionOf(this.table.collections(build), collection));
+    this.statements.set(table, statements);
+    return statements;
+  }
 }
+
+/** Tables whose statements are kept. */
+const most = 50;

@@ -17,5 +17,7 @@ export const readModelsFormat: DatabaseFormat = {
        event_id TEXT
      ) STRICT;
      CREATE INDEX builds_by_view ON builds (view, seq);`,
+    // tables were laid out otherwise: builds are made anew, and with the first of them what the old ones have left is dropped
+    'DELETE FROM builds',
   ],
 };

@@ -3,7 +3,7 @@ import type { Checkpoint } from '@refledger/contracts';
 import { openDatabase } from '@refledger/sqlite';
 import type { Build, StoredDocument } from '../read-store.js';
 import { BuildsTable } from './builds-table.js';
-import { tableOf } from './collection-table.js';
+import { isThere, tableOf } from './collection-table.js';
 import { readModelsFormat } from './read-store.format.js';
 import { toStored, type DocumentRow } from './document-row.js';
 import { asStoreErrors } from './store-error.js';
@@ -16,7 +16,7 @@ export async function* scanCollection(file: string, build: Build, collection: st
   try {
     db.exec('BEGIN');
     const { checkpoint } = new BuildsTable(db).present(build);
-    const page = db.prepare(`SELECT id, CAST(position AS TEXT) AS position, document FROM ${tableOf(build, collection)} WHERE id > ? AND document IS NOT NULL ORDER BY id LIMIT ${pageSize}`);
+    const page = db.prepare(`SELECT id, CAST(position AS TEXT) AS position, document FROM ${tableOf(build, collection)} WHERE id > ? AND ${isThere} ORDER BY id LIMIT ${pageSize}`);
     let after = '';
     for (;;) {
       const rows = asStoreErrors(file, () => page.all(after) as unknown as DocumentRow[]);

@@ -1,15 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@refledger/sqlite';
 import { chooseIndex } from '../choose-index.js';
 import { changes, logId, newest, sale, sales, stored } from '../conformance/fixtures.js';
 import { readStoreConformance } from '../conformance/index.js';
-import type { Query } from '../read-store.js';
+import type { Document, Query } from '../read-store.js';
 import { tableOf } from './collection-table.js';
 import { findSql } from './find-sql.js';
 import { readModelsFormat } from './read-store.format.js';
 import { openSqliteReadStore } from './sqlite-read-store.js';
+
+/** Frames of a write-ahead log that nothing was folded in from. */
+const pagesIn = (file: string): number => (statSync(file).size - 32) / 4120;
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'refledger-read-store-'));
 
@@ -55,6 +58,8 @@ describe('the SQLite read store', () => {
     expect(deep(true, { before: '2026-05', after: '2026-01' })).toBe('(f_account_id=? AND f_created_at>? AND (f_created_at,f_id)<(?,?))');
     expect(deep(false, { after: '2026-01' })).toBe('(f_account_id=? AND (f_created_at,f_id)>(?,?))');
     expect(deep(false, { before: '2026-05', after: '2026-01' })).toBe('(f_account_id=? AND (f_created_at,f_id)>(?,?) AND f_created_at<?)');
+    // by its id, without a look at any index of fields
+    expect((db.prepare(`EXPLAIN QUERY PLAN ${findSql(tableOf(build, 'sales'), 'id', { ...approved, id: 'a' }).text}`).all() as unknown as { detail: string }[]).map(({ detail }) => detail)).toEqual([expect.stringMatching(/^SEARCH .* USING INDEX sqlite_autoindex_\S+_1 \(id=\?\)$/)]);
     // a bound that is beyond the page's beginning, as in a cursor made up by someone, still holds
     expect(deep(true, { before: '2026-02' })).toContain('f_created_at<?');
     expect(deep(false, { after: '2026-04' })).toContain('f_created_at>?');
@@ -73,6 +78,42 @@ describe('the SQLite read store', () => {
     await expect(reader.save([changes(build, 2)])).rejects.toMatchObject({ name: 'ReadStoreError' });
     await reader.close();
     await writer.close();
+  });
+
+  it('makes builds of an earlier layout anew, and drops what they have left', async () => {
+    const old = openDatabase(file, { format: { ...readModelsFormat, migrations: readModelsFormat.migrations.slice(0, 1) }, synchronous: 'normal' });
+    const table = tableOf({ id: '0123456789abcdef', view: 'sales', version: 1 }, 'sales');
+    old.exec(`INSERT INTO builds (id, view, version, log_id, collections, state) VALUES ('0123456789abcdef', 'sales', 1, '${logId}', '[]', 'live'); CREATE TABLE ${table} (id TEXT)`);
+    old.close();
+
+    const store = await openSqliteReadStore({ file, mode: 'write' });
+    expect(await store.builds('sales')).toEqual([]);
+    const build = await store.createBuild(sales, logId, 'first');
+    await store.save([changes(build, 1, stored('a', 1))]);
+    await store.close();
+
+    const db = openDatabase(file, { format: readModelsFormat, synchronous: 'normal' });
+    expect(db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'sales%'`).all()).toEqual([{ name: tableOf(build, 'sales').slice(1, -1) }]);
+    db.close();
+  });
+
+  it('writes no index anew of which nothing has changed', async () => {
+    const store = await openSqliteReadStore({ file, mode: 'write' });
+    const build = await store.createBuild(sales, logId, 'first');
+    await store.save([changes(build, 3000, ...Array.from({ length: 3000 }, (_, n) => stored(`s${n}`, n + 1, sale(`s${n}`, { note: 'x' }))))]);
+    await store.goLive(build);
+    const [live] = await store.builds('sales');
+    const pagesWritten = async (position: number, fields: Document): Promise<number> => {
+      const before = pagesIn(`${file}-wal`);
+      await store.save([changes(live!, position, stored('s1500', position, sale('s1500', fields)))]);
+      return pagesIn(`${file}-wal`) - before;
+    };
+
+    // the document and the checkpoint
+    expect(await pagesWritten(3001, { note: 'y' })).toBe(2);
+    // and one index, of the amount, which goes from one page to another
+    expect(await pagesWritten(3002, { note: 'y', amount: 2 })).toBe(4);
+    await store.close();
   });
 
   it('refuses a file that is something else, and names it', async () => {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { comparePositions, type LogId, type Position } from '@refledger/contracts';
 import { transaction, Wake, type Database } from '@refledger/sqlite';
-import { collectionOf, indexFor } from '../index-for.js';
+import { collectionOf, wayFor } from '../way-for.js';
 import { ViewUnreadable, type Build, type BuildChanges, type Document, type Found, type JsonLines, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
 import { buildingBuild, readableBuild } from '../readable-build.js';
 import { BuildsTable, type StoredBuild } from './builds-table.js';
@@ -71,8 +71,10 @@ class SqliteReadStore implements ReadStore {
     return this.reading(() => this.table.ofView(view));
   }
 
-  createBuild(view: ViewSpec, logId: LogId, cause: string): Promise<Build> {
-    return this.writing(() => this.table.create(view, logId, cause));
+  async createBuild(view: ViewSpec, logId: LogId, cause: string): Promise<Build> {
+    const build = await this.writing(() => this.table.create(view, logId, cause));
+    if ((await this.reading(() => this.table.leftTables())).length > 0) await this.turns.run(() => this.bulk.order({ kind: 'sweep' }));
+    return build;
   }
 
   async goLive(build: Build): Promise<boolean> {
@@ -131,9 +133,8 @@ class SqliteReadStore implements ReadStore {
 
   findJson(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<JsonLines>> {
     return this.fromReadable(view, logId, (build) => {
-      const index = indexFor(view, build, collection, query);
-      if (index === undefined) return undefined;
-      return { value: findDocuments(this.statements, tableOf(build, collection), index, query) };
+      const way = wayFor(view, build, collection, query);
+      return way && { value: findDocuments(this.statements, tableOf(build, collection), way, query) };
     });
   }
 
