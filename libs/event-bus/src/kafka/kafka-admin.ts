@@ -1,22 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin, Kafka } from 'kafkajs';
 import { endedInTime } from './ended-in-time.js';
 import type { Extent } from './place-in-partition.js';
 
-/** Asks the cluster; connects when asked first, and anew after an error. */
+/**
+ * Asks the cluster; connects when asked first, and anew after an error. A cluster in which a partition is just getting its leader, as each of a new
+ * topic does, is asked again for some seconds: the client gives up at once there.
+ */
 export class KafkaAdmin {
   private connected: Promise<Admin> | undefined;
 
-  constructor(private readonly kafka: Kafka) {}
+  constructor(private readonly kafka: Pick<Kafka, 'admin'>) {}
 
   async ask<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
-    const connected = (this.connected ??= this.connect());
-    try {
-      return await work(await connected);
-    } catch (error) {
-      if (this.connected === connected) this.connected = undefined;
-      void connected.then((admin) => admin.disconnect()).catch(() => undefined);
-      throw error;
+    for (const pauseMs of [100, 200, 400, 800, 1_600]) {
+      try {
+        return await this.askOnce(work);
+      } catch (error) {
+        if (!isGettingLeader(error)) throw error;
+        await delay(pauseMs);
+      }
     }
+    return this.askOnce(work);
   }
 
   /** What there is of each partition of a topic. */
@@ -29,9 +34,22 @@ export class KafkaAdmin {
     if (this.connected !== undefined) await endedInTime(this.connected.then((admin) => admin.disconnect()));
   }
 
+  private async askOnce<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    const connected = (this.connected ??= this.connect());
+    try {
+      return await work(await connected);
+    } catch (error) {
+      if (this.connected === connected) this.connected = undefined;
+      void connected.then((admin) => admin.disconnect()).catch(() => undefined);
+      throw error;
+    }
+  }
+
   private async connect(): Promise<Admin> {
     const admin = this.kafka.admin();
     await admin.connect();
     return admin;
   }
 }
+
+const isGettingLeader = (error: unknown): boolean => error instanceof Error && 'type' in error && (error.type === 'LEADER_NOT_AVAILABLE' || error.type === 'NOT_LEADER_FOR_PARTITION');

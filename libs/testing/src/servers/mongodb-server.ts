@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { freePort } from '../free-port.js';
+import { patient } from '../wait.js';
 import { chooseServer } from './choose-server.js';
 import { startContainer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
@@ -54,6 +55,6 @@ const urlOf = (port: number, replicaSet: string | undefined): string => `mongodb
 export const databaseUrl = (url: string, database: string, options: Readonly<Record<string, string>> = {}): string => {
   const [address = '', query = ''] = url.split('?');
   const [, servers = address] = /^(mongodb(?:\+srv)?:\/\/[^/]+)/.exec(address) ?? [];
-  const all = new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(query)), ...options }).toString();
+  const all = new URLSearchParams({ socketTimeoutMS: String(patient(30_000)), ...Object.fromEntries(new URLSearchParams(query)), ...options }).toString();
   return `${servers}/${database}${all === '' ? '' : `?${all}`}`;
 };
