@@ -49,7 +49,11 @@ describeWithServer('MongoDB', 'ops beside services on EventStoreDB and MongoDB',
       while (!isOver) await account.update(await account.conversion(id), { metadata: { touched: 'once' } });
     });
     try {
-      for (let n = 0; n < 3; n++) expect(await ops('verify')).toMatchObject({ code: 0, err: '' });
+      for (let n = 0; n < 3; n++) {
+        const { code, err } = await ops('verify');
+        // what takes long says how far it is
+        expect({ code, err: err.replaceAll(/^folding: position \d+ of \d+\n/gm, '') }).toEqual({ code: 0, err: '' });
+      }
       await tamper(sales[0]?.id ?? '');
       const found = await ops('verify');
       expect(found.out).toContain(`  conversions ${sales[0]?.id ?? ''}: status stored rejected, folded pending\n`);
