@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { eventually, startStandalone, TestAccount, type StandaloneService } from '@refledger/testing';
 import { streams } from '@refledger/contracts';
-import { jsonLines, ops, OpsProcess, type Ended } from './ops-process.js';
+import { jsonLines, ops, OpsProcess, withoutProgress, type Ended } from './ops-process.js';
 import { ids, SampleFolder, secrets } from './sample-folder.js';
 
 const printsNoSecret = ({ out, err }: Ended): void => {
@@ -172,7 +172,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
 
   describe('verify', () => {
     it('finds sound read models sound, and leaves nothing behind', async () => {
-      const ended = await run('verify');
+      const ended = withoutProgress(await run('verify'));
       expect(ended).toMatchObject({ code: 0, err: '' });
       expect(ended.out.match(/as the log says$/gm)).toHaveLength(6);
       expect(ended.out).toMatch(/^conversions +up to position \d+: 1 document, as the log says$/m);
@@ -194,7 +194,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       printsNoSecret(ended);
 
       expect((await run('verify', 'programs', 'accounts')).code).toBe(0);
-      const few = await run('verify', 'webhook_endpoints', '--show', '1');
+      const few = withoutProgress(await run('verify', 'webhook_endpoints', '--show', '1'));
       expect(few).toMatchObject({ code: 1, err: '' });
       expect(few.out.match(/^ {2}webhook_endpoints whk_/gm)).toHaveLength(1);
       expect(few.out).toMatch(/^ {2}webhook_endpoints: and \d+ more$/m);

@@ -37,3 +37,6 @@ export const ops = (dataDir: string, ...args: readonly string[]): Promise<Ended>
 /** The lines of JSON that a command printed. */
 export const jsonLines = ({ out }: Pick<Ended, 'out'>): { position: string; id: string; type: string; data: Record<string, unknown> }[] =>
   out.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as ReturnType<typeof jsonLines>[number]);
+
+/** Without the lines that tell how far it is, which a slow machine gets to see. */
+export const withoutProgress = (ended: Ended): Ended => ({ ...ended, err: ended.err.replaceAll(/^\w+: position \d+ of \d+\n/gm, '') });
