@@ -84,6 +84,14 @@ export interface LeaseRequest {
   readonly forMs: number;
 }
 
+/** Who waits, by `reached`, for what is not there yet. */
+export interface Demand {
+  /** How often somebody was seen to wait. */
+  readonly count: number;
+  /** Resolves once the count has moved on from `since`, or when the time is up. */
+  wait(options: { readonly since: number; readonly timeoutMs: number }): Promise<unknown>;
+}
+
 /** What an engine may be unable to do. */
 export interface ReadStoreCapabilities {
   /** `scan` shows one instant. Without it a document is as it was when its page was read: what changed since the scan began has a position beyond the checkpoint, or is gone. */
@@ -98,6 +106,8 @@ export interface ReadStoreCapabilities {
  */
 export interface ReadStore {
   readonly capabilities: ReadStoreCapabilities;
+  /** A capability: there where who waits is seen at once, in whatever thread. Its writer then need not save before somebody does. */
+  readonly demand?: Demand;
 
   /** Every build of a view, newest last. */
   builds(view: string): Promise<readonly Build[]>;

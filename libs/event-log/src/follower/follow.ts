@@ -29,7 +29,7 @@ export interface Follower {
 }
 
 /** Most events of one batch while catching up. */
-const batchSize = 1000;
+export const followerBatchSize = 1000;
 
 /**
  * Follows the log until the signal aborts. Whatever fails is tried again from the checkpoint, for ever, with growing pauses; a poison
@@ -56,7 +56,7 @@ const followOnce = async (follower: Follower, decisions: FollowerState, signal: 
   const after = await follower.begin(decisions);
   if (signal.aborted) return;
   progress.begins(after, await log.head());
-  for await (const batch of log.subscribe({ after, signal, batchSize })) {
+  for await (const batch of log.subscribe({ after, signal, batchSize: followerBatchSize })) {
     progress.takes(batch);
     if (batch.events.length > 0) await follower.handle(batch);
     progress.handled(batch);

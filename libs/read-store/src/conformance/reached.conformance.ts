@@ -33,6 +33,28 @@ export const reachedConformance = (open: OpenStore): void => {
       expect(await answers[2]).toBe(true);
     });
 
+    it('shows its writer, if it can, that somebody waits, and does so again while they wait', async () => {
+      const [writer, reader] = [await open(), await open()];
+      const build = await writer.createBuild(sales, logId, 'first');
+      await writer.save([changes(build, 1)]);
+      await writer.goLive(build);
+      const { demand } = writer;
+      if (demand === undefined) return;
+
+      await reader.reached(sales, logId, at(1), long);
+      const before = demand.count;
+      const asked = demand.wait({ since: before, timeoutMs: 10_000 });
+      const answer = reader.reached(sales, logId, at(3), long);
+      await asked;
+      expect(demand.count).toBeGreaterThan(before);
+
+      const again = demand.wait({ since: demand.count, timeoutMs: 10_000 });
+      await writer.save([changes(build, 2)]);
+      await again;
+      await writer.save([changes(build, 3)]);
+      expect(await answer).toBe(true);
+    });
+
     it('gives up after its time or when told to', async () => {
       const store = await open();
       const stop = new AbortController();

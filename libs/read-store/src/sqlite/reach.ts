@@ -12,6 +12,8 @@ export class Reach<Snapshot> {
   constructor(
     private readonly wake: Wake,
     private readonly look: () => Snapshot,
+    /** Is told whenever a look was not enough for all that wait. */
+    private readonly onWait: () => void,
   ) {}
 
   /** True once `isReached` holds of what `look` answers; false when the time is up, the signal aborted, or this is closed. */
@@ -46,6 +48,7 @@ export class Reach<Snapshot> {
   private async run(since: number): Promise<void> {
     this.running = true;
     while (this.waiting.size > 0) {
+      this.onWait();
       await this.wake.wait({ since, timeoutMs: this.pause() });
       since = this.wake.count;
       this.answerAll();

@@ -44,6 +44,7 @@ export const openSqliteReadStore = ({ file, mode }: SqliteReadStoreOptions): Pro
 class SqliteReadStore implements ReadStore {
   /** The lock of the data folder lets in one process. */
   readonly capabilities = { instantScans: true, leases: false };
+  readonly demand: Wake;
   private readonly wake: Wake;
   private readonly table: BuildsTable;
   private readonly statements: StatementCache;
@@ -56,15 +57,17 @@ class SqliteReadStore implements ReadStore {
 
   constructor(private readonly db: Database) {
     this.wake = new Wake(db.file);
+    this.demand = new Wake(`${db.file}.demand`);
     this.table = new BuildsTable(db);
     this.statements = new StatementCache(db);
     this.snapshot = new TurnSnapshot(db, this.statements, this.table);
     this.writer = new GuardedWriter(db, this.table);
     this.bulk = new BulkThread(db.file);
-    this.reach = new Reach(this.wake, () => asStoreErrors(db.file, () => {
+    const look = (): readonly StoredBuild[] => asStoreErrors(db.file, () => {
       this.snapshot.end();
       return this.table.all();
-    }));
+    });
+    this.reach = new Reach(this.wake, look, () => this.demand.notify());
   }
 
   builds(view: string): Promise<readonly Build[]> {
@@ -156,6 +159,7 @@ class SqliteReadStore implements ReadStore {
   async close(): Promise<void> {
     this.reach.close();
     this.wake.close();
+    this.demand.close();
     await this.turns.run(() => this.bulk.close());
     this.snapshot.end();
     if (this.db.isOpen) this.db.close();

@@ -8,7 +8,7 @@ import { inTurn } from './in-turn.js';
 import type { KeptBuild } from './kept-build.js';
 import { isInLog, planBuilds, type BuildPlan } from './plan-builds.js';
 import { rebuildsRequested } from './rebuilds-requested.js';
-import { restAfter } from './rest.js';
+import { Rest } from './rest.js';
 import { largeBulk, ViewGroup, type Bulk } from './view-group.js';
 
 export interface ProjectionOptions {
@@ -110,7 +110,8 @@ export class Projection {
     const building = plan.building.length > 0 ? this.buildingFollower(plan.building, () => regroup.abort()) : undefined;
     this.live = live && { progress: live.progress };
     this.building = building && { progress: building.progress, group: building.group };
-    const members = [live && { ...live, rest: restAfter }, building].filter((member) => member !== undefined);
+    const rest = new Rest(this.options.store.demand);
+    const members = [live && { ...live, rest: (batch: LogBatch) => rest.after(batch) }, building].filter((member) => member !== undefined);
     await Promise.all(members.map((member) => follow({ ...member, handle: (batch) => deliver({ ...batch, take: () => member.take(batch) }) }, until)));
     // what was folded and is not saved would be folded again, so it may as well be lost
     await building?.group.flush().catch(() => undefined);

@@ -1,7 +1,57 @@
-import { record } from '../../test/history.js';
-import { conversionCreated } from '../../test/builders.js';
-import { restMs } from './rest.js';
+import { eventually } from '@refledger/testing';
+import type { LoggedEvent } from '@refledger/event-log';
+import { Rest, restLimits } from './rest.js';
 
-it.each([[0, 0], [1, 2], [2, 4], [3, 5], [99, 5], [100, 0], [1000, 0]])('after a batch of %i rests %i ms', (count, ms) => {
-  expect(restMs({ events: record(Array.from({ length: count }, () => ({ stream: 'refledger.conversion-conv_1' as const, event: conversionCreated() }))) })).toBe(ms);
+it.each([
+  [0, 100, 0, 0],
+  [1, 100, 2, 2],
+  [2, 100, 4, 4],
+  [3, 100, 5, 5],
+  // a thousand a second, two thousand, four, eight
+  [6, 6, 5, 5],
+  [12, 6, 5, 5],
+  [24, 6, 5, 15],
+  [48, 6, 5, 20],
+  [999, 100, 5, 20],
+  [1000, 100, 0, 0],
+])('after %i events within %i ms rests at least %i ms and at most %i', (events, withinMs, leastMs, mostMs) => {
+  expect(restLimits(events, withinMs)).toEqual({ leastMs, mostMs });
+});
+
+describe('a rest', () => {
+  const batch = (count: number) => ({ events: Array<LoggedEvent>(count) });
+  const demanded = () => {
+    const waits: { readonly since: number; readonly timeoutMs: number }[] = [];
+    const demand = { count: 0, waits, wait: (options: { readonly since: number; readonly timeoutMs: number }) => Promise.resolve(waits.push(options)) };
+    let now = 0;
+    return { demand, rest: new Rest(demand, () => (now += 6)) };
+  };
+
+  it('ends with the first who waits since the one before', async () => {
+    const { demand, rest } = demanded();
+
+    await rest.after(batch(48));
+    demand.count = 7;
+    await rest.after(batch(48));
+    await rest.after(batch(48));
+
+    expect(demand.waits).toEqual([0, 0, 7].map((since) => ({ since, timeoutMs: 15 })));
+  });
+
+  it('is no longer than the least where events come slowly, and there is none after a full batch', async () => {
+    const { demand, rest } = demanded();
+
+    await rest.after(batch(6));
+    await rest.after(batch(1000));
+
+    expect(demand.waits).toEqual([]);
+  });
+
+  it('is no longer than the least where who waits is not seen', async () => {
+    const rest = new Rest(undefined, () => 0);
+    let rested = false;
+    void rest.after(batch(999)).then(() => (rested = true));
+
+    await eventually(() => expect(rested).toBe(true));
+  });
 });

@@ -1,16 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogBatch } from '@refledger/event-log';
+import { followerBatchSize, type LogBatch } from '@refledger/event-log';
+import type { Demand } from '@refledger/read-store';
 
-/** A batch costs most of what it costs whatever its size: this long a wait lets more events come together, and no longer may reads lag behind for it. */
-const mostMs = 5;
+/** A batch costs most of what it costs whatever its size: so long a rest lets more events come together, and no longer may who waits for one of them have to. */
+const leastMs = 5;
 const msPerEvent = 2;
-/** So many at once say that there is a backlog, which is not waited for. */
-const backlog = 100;
+/** The faster events come the more pages of the read models a longer rest saves, if nobody waits. */
+const mostMs = 20;
+const msPerRate = 5;
 
-/** How long to rest after a batch: one event alone hardly delays the next, many under load come together. */
-export const restMs = ({ events }: Pick<LogBatch, 'events'>): number => (events.length >= backlog ? 0 : Math.min(mostMs, msPerEvent * events.length));
+export interface RestLimits {
+  readonly leastMs: number;
+  /** Unless somebody waits. */
+  readonly mostMs: number;
+}
 
-export const restAfter = async (batch: LogBatch): Promise<void> => {
-  const ms = restMs(batch);
-  if (ms > 0) await sleep(ms);
+/** How long to rest after a batch of so many events that came within so many milliseconds: one event alone hardly delays the next, and a full batch says that there are more. */
+export const restLimits = (events: number, withinMs: number): RestLimits => {
+  if (events >= followerBatchSize) return { leastMs: 0, mostMs: 0 };
+  const least = Math.min(leastMs, msPerEvent * events);
+  return { leastMs: least, mostMs: Math.min(mostMs, Math.max(least, msPerRate * (events / withinMs - 1))) };
 };
+
+/** The rests between a follower's batches. */
+export class Rest {
+  private since: number;
+  private asked: number;
+
+  /** `monotonic`: a clock that never goes back, in milliseconds. */
+  constructor(
+    private readonly demand: Demand | undefined,
+    private readonly monotonic: () => number = () => performance.now(),
+  ) {
+    this.since = monotonic();
+    this.asked = demand?.count ?? 0;
+  }
+
+  async after({ events }: Pick<LogBatch, 'events'>): Promise<void> {
+    const now = this.monotonic();
+    const limits = restLimits(events.length, now - this.since);
+    this.since = now;
+    if (limits.leastMs > 0) await sleep(limits.leastMs);
+    const longer = limits.mostMs - limits.leastMs;
+    if (this.demand === undefined) return;
+    if (longer > 0) await this.demand.wait({ since: this.asked, timeoutMs: longer });
+    this.asked = this.demand.count;
+  }
+}
