@@ -17,13 +17,10 @@ export interface StorageThread<Report> {
   close(order: unknown): Promise<void>;
 }
 
-/** What it handles is gone with the group it came in: V8's own 48 MB would only be filled before they are looked through, and kept. */
-const maxYoungGenerationSizeMb = 12;
-
 /** Resolves with the thread's first message; rejects when it ends before. Never ended by `terminate()`, which can abort the process in the midst of a statement. */
 export const startStorageThread = async <Report>({ script, workerData }: StorageThreadOptions): Promise<StorageThread<Report>> => {
   // Node's own flags of the process are not for it
-  const worker = new Worker(script, { workerData, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb } });
+  const worker = new Worker(script, { workerData, execArgv: [] });
   const ended = new Promise<Error>((resolve) => {
     worker.once('error', resolve);
     worker.once('exit', (code) => resolve(new Error(`the thread ${script.pathname} ended with code ${code}`)));
