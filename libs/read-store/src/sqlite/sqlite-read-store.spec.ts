@@ -80,15 +80,18 @@ describe('the SQLite read store', () => {
     await writer.close();
   });
 
-  it('makes builds of an earlier layout anew, and drops what they have left', async () => {
-    const old = openDatabase(file, { format: { ...readModelsFormat, migrations: readModelsFormat.migrations.slice(0, 1) }, synchronous: 'normal' });
-    const table = tableOf({ id: '0123456789abcdef', view: 'sales', version: 1 }, 'sales');
-    old.exec(`INSERT INTO builds (id, view, version, log_id, collections, state) VALUES ('0123456789abcdef', 'sales', 1, '${logId}', '[]', 'live'); CREATE TABLE ${table} (id TEXT)`);
+  it('makes builds of an earlier layout anew under their own ids, and drops what they and others have left', async () => {
+    const first = await openSqliteReadStore({ file, mode: 'write' });
+    const build = await first.createBuild(sales, logId, 'first');
+    await first.goLive(build);
+    await first.close();
+    const old = openDatabase(file, { format: readModelsFormat, synchronous: 'normal' });
+    old.exec(`CREATE TABLE ${tableOf({ id: '0123456789abcdef', view: 'sales', version: 1 }, 'sales')} (id TEXT); PRAGMA user_version = 1`);
     old.close();
 
     const store = await openSqliteReadStore({ file, mode: 'write' });
     expect(await store.builds('sales')).toEqual([]);
-    const build = await store.createBuild(sales, logId, 'first');
+    expect((await store.createBuild(sales, logId, 'first')).id).toBe(build.id);
     await store.save([changes(build, 1, stored('a', 1))]);
     await store.close();
 

@@ -75,9 +75,9 @@ class SqliteReadStore implements ReadStore {
   }
 
   async createBuild(view: ViewSpec, logId: LogId, cause: string): Promise<Build> {
-    const build = await this.writing(() => this.table.create(view, logId, cause));
+    // before, since a build of an earlier layout may have had the same id
     if ((await this.reading(() => this.table.leftTables())).length > 0) await this.turns.run(() => this.bulk.order({ kind: 'sweep' }));
-    return build;
+    return this.writing(() => this.table.create(view, logId, cause));
   }
 
   async goLive(build: Build): Promise<boolean> {
