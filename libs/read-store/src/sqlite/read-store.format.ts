@@ -17,7 +17,7 @@ export const readModelsFormat: DatabaseFormat = {
        event_id TEXT
      ) STRICT;
      CREATE INDEX builds_by_view ON builds (view, seq);`,
-    // tables were laid out otherwise: builds are made anew, and with the first of them what the old ones have left is dropped
+    // tables were laid out otherwise: builds are made anew, and what the old ones have left is dropped before the first of them
     'DELETE FROM builds',
   ],
 };
