@@ -144,8 +144,11 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
 
     it('offsets that are gone', async () => {
       const places = await placesNow();
-      await write(10, 3);
-      await eventually(async () => expect((await openEnds()).every(([partition, high]) => high > BigInt(places.get(partition)?.offset ?? -1) + 1n)).toBe(true));
+      // the ids fall on partitions by chance; a commit's own record may stand behind a place too
+      await eventually(async () => {
+        await write(4, 1);
+        expect((await openEnds()).every(([partition, high]) => high > BigInt(places.get(partition)?.offset ?? -1) + 2n)).toBe(true);
+      });
       await withAdmin(async (admin) => {
         const offsets = await admin.fetchTopicOffsets(topic());
         await admin.deleteTopicRecords({ topic: topic(), partitions: offsets.map(({ partition, high }) => ({ partition, offset: high })) });
