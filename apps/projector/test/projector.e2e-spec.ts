@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent, StreamName } from '@refledger/contracts';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import type { ReadStore } from '@refledger/read-store';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { until } from '@refledger/testing';
 import { programKey, programsView, type ProjectionStatus } from '@refledger/views';
 import { startProjector, type Projector } from '../src/index.js';
 
@@ -32,11 +32,7 @@ afterAll(async () => {
 
 const append = async (stream: StreamName, type: string, data: object) =>
   (await log.append(stream, [encodeEvent({ type, data } as DomainEvent, randomUUID(), { account_id: 'acct_1', actor: 'key_1', request_id: 'r', recorded_at: new Date().toISOString() })], 'no stream')).position!;
-const stopped = async () => {
-  for (const deadline = performance.now() + 10_000; projector.status().state !== 'stopped'; await delay(2)) {
-    if (performance.now() > deadline) throw new Error('the projector never stopped');
-  }
-};
+const stopped = () => until(() => projector.status().state === 'stopped');
 const has = async (program: `prog_${string}`) => (await store.get(programsView, log.id, 'programs', programKey('acct_1', program))).value !== undefined;
 
 it('keeps the read models through Nest', async () => {

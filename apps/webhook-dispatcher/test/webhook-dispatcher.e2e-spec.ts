@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { newId, streams } from '@refledger/contracts';
 import { followerDecider, webhookEndpointsDecider } from '@refledger/domain';
 import { Storyteller, accountId } from '@refledger/event-bus/conformance';
@@ -11,6 +10,7 @@ import { openLogBus } from '@refledger/event-bus/log';
 import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { newLogger, newMetrics, type PartHealth } from '@refledger/platform';
+import { until } from '@refledger/testing';
 import { openSecretBox } from '@refledger/webhooks';
 import { openSender } from '@refledger/webhooks/sender';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
@@ -61,14 +61,6 @@ const start = async () => {
     await sender.close();
   };
   return { running, metrics, said, close };
-};
-
-const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${condition.toString()}`);
-    await delay(5);
-  }
 };
 
 it('delivers, tells its health and its figures, and closes', async () => {

@@ -5,7 +5,7 @@ import { newId, streams, type Checkpoint } from '@refledger/contracts';
 import { followerDecider } from '@refledger/domain';
 import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { eventually } from '@refledger/testing';
+import { until } from '@refledger/testing';
 import { Storyteller } from './conformance/sample-events.js';
 import type { PublishedRecord } from './event-bus.js';
 import type { Publication, PublishedCheckpoint } from './publication.js';
@@ -84,9 +84,6 @@ const start = (on: EventLog = log, cacheSize?: number): Relay => {
   });
   return relay;
 };
-const until = (condition: () => boolean | Promise<boolean>) => eventually(async () => {
-  if (!(await condition())) throw new Error(`never came true: ${condition.toString()}`);
-}, { intervalMs: 5 });
 const live = (relay: Relay) => until(async () => relay.status().state === 'live' && relay.status().position === (await log.head()));
 const decide = (from: string) => new CommandRunner(log).run({ stream: streams.follower('relay'), decider: followerDecider, command: { type: 'resume', follower: 'relay', from }, context: newContext({ accountId: null, actor: 'test', requestId: 'test' }) });
 const lives = async (affiliates: number, changes: number): Promise<void> => {

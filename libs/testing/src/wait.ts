@@ -20,3 +20,10 @@ export const eventually = async <T>(probe: () => T | Promise<T>, { timeoutMs = 1
     await pause(intervalMs);
   }
 };
+
+/** Waits until `look` answers something true, and answers that. */
+export const until = async <T>(look: () => T | Promise<T>, patience: Patience = {}): Promise<Exclude<T, false | undefined | null>> => eventually(async () => {
+  const seen = await look();
+  if (!seen) throw new Error(`never came true: ${look.toString()}`);
+  return seen as Exclude<T, false | undefined | null>;
+}, { intervalMs: 2, ...patience });

@@ -72,14 +72,3 @@ export interface Running {
   readonly status: () => ProjectionStatus;
   readonly stop: () => Promise<void>;
 }
-
-/** Waits until `look` answers something true, asking again in every turn of the event loop. */
-export const until = async <T>(look: () => T | Promise<T>, deadlineMs = 15_000): Promise<Exclude<T, false | undefined | null>> => {
-  const deadline = performance.now() + deadlineMs;
-  for (;;) {
-    const seen = await look();
-    if (seen) return seen as Exclude<T, false | undefined | null>;
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${look.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-};

@@ -1,7 +1,8 @@
 import { streams } from '@refledger/contracts';
+import { until } from '@refledger/testing';
 import { views } from '../src/index.js';
 import { affiliateCreated, affiliateDeleted } from './builders.js';
-import { Embedded, until } from './embedded.js';
+import { Embedded } from './embedded.js';
 import { startProjectorChild } from './projector-child.js';
 import { about, affiliates, documentsIn, foldedFromScratch, sell } from './sales.js';
 
@@ -31,7 +32,7 @@ it('has every document as the log makes it, however often it was killed while it
   // documents go into the store by id, in parts: each of these kills comes between two of them
   for (const part of [1, 3, 5]) {
     const building = startChild();
-    await until(() => isStored(ids[part * 1000] ?? ''), 60_000);
+    await until(() => isStored(ids[part * 1000] ?? ''), { timeoutMs: 60_000 });
     await building.kill();
   }
   for (const [round, moment] of moments.entries()) {

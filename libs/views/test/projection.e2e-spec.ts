@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { comparePositions, streams, type ConversionId, type Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { ViewUnreadable, type Document, type Query, type ReadStore } from '@refledger/read-store';
+import { until } from '@refledger/testing';
 import { affiliatesView, conversionsView, views, withOlder, type View } from '../src/index.js';
 import { affiliateCreated, affiliateId, conversionChanged, conversionCreated } from './builders.js';
-import { Embedded, until } from './embedded.js';
+import { Embedded } from './embedded.js';
 
 let embedded: Embedded;
 beforeEach(() => (embedded = new Embedded()));

@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
-import { until, type Embedded } from './embedded.js';
+import { until } from '@refledger/testing';
+import type { Embedded } from './embedded.js';
 
 const program = fileURLToPath(new URL('projector.child.mjs', import.meta.url));
 
@@ -26,12 +27,12 @@ export const startProjectorChild = (embedded: Embedded, place = join(embedded.fo
   createInterface({ input: running.stdout }).on('line', (line) => lines.push(line));
   return {
     said: async (text) => {
-      await until(() => lines.includes(text), 60_000);
+      await until(() => lines.includes(text), { timeoutMs: 60_000 });
       lines.splice(0, lines.indexOf(text) + 1);
     },
     saves: async (store, log) => {
       const [before] = await store.builds('conversions');
-      await until(async () => (await log.head()) !== before?.checkpoint?.position && (await store.builds('conversions'))[0]?.checkpoint?.position !== before?.checkpoint?.position, 60_000);
+      await until(async () => (await log.head()) !== before?.checkpoint?.position && (await store.builds('conversions'))[0]?.checkpoint?.position !== before?.checkpoint?.position, { timeoutMs: 60_000 });
     },
     signal: (signal) => void running.kill(signal),
     kill: async () => {

@@ -1,5 +1,5 @@
+import { until } from '@refledger/testing';
 import { ManualClock } from '../test/manual-clock.js';
-import { until } from '../test/until.js';
 import { keepRetention } from './retention.js';
 
 it('removes in steps at once and every hour, what ended before the time kept, and stops', async () => {

@@ -1,7 +1,8 @@
 import { createServer, type TlsOptions } from 'node:tls';
+import { until } from '@refledger/testing';
 import { certificate } from '../test/certificate.js';
 import { receiver } from '../test/hostile-receivers.js';
-import { ended, names, ok, receives, request, sender, until } from '../test/sender-harness.js';
+import { ended, names, ok, receives, request, sender } from '../test/sender-harness.js';
 
 describe('a target that is not there', () => {
   it('refuses the connection', async () => {

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { until } from '@refledger/testing';
 import { keepWriting } from '../test/hostile-receivers.js';
-import { ended, ok, receives, request, sender, until } from '../test/sender-harness.js';
+import { ended, ok, receives, request, sender } from '../test/sender-harness.js';
 import { openSender } from './sender.js';
 
 describe('a well-behaved receiver', () => {

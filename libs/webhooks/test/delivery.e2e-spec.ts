@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { runInThisContext } from 'node:vm';
 import { newId, publicEventId } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
+import { until } from '@refledger/testing';
 import { bench, newStageForEach, receiver, story } from './stage.js';
-import { until } from './until.js';
 import { secret } from './workbench.js';
 
 newStageForEach();

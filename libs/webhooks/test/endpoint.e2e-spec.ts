@@ -1,7 +1,7 @@
 import { newId, type EventKind } from '@refledger/contracts';
+import { until } from '@refledger/testing';
 import { ManualClock } from './manual-clock.js';
 import { bench, newStageForEach, others, receiver, story } from './stage.js';
-import { until } from './until.js';
 
 newStageForEach();
 

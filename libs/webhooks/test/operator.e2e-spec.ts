@@ -1,6 +1,6 @@
 import { newId } from '@refledger/contracts';
+import { until } from '@refledger/testing';
 import { bench, newStageForEach, receiver, story } from './stage.js';
-import { until } from './until.js';
 import { type Running } from './workbench.js';
 
 newStageForEach();

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { newId, toInstant } from '@refledger/contracts';
+import { until } from '@refledger/testing';
 import { ManualClock } from './manual-clock.js';
 import { bench, newStageForEach, receiver, story } from './stage.js';
-import { until } from './until.js';
 
 newStageForEach();
 

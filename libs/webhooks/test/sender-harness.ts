@@ -17,14 +17,6 @@ export async function ended(there: Receiver): Promise<void> {
   await Promise.all(there.sockets.map((socket) => new Promise<void>((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())))));
 }
 
-export async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true within 5 s');
-    await new Promise(setImmediate);
-  }
-}
-
 const closing: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const open of closing.splice(0)) await open.close();

@@ -8,6 +8,7 @@ import { accountId } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
 import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { until } from '@refledger/testing';
 import type { DeliveryStore } from '../src/delivery-store.js';
 import { WebhookDispatcher } from '../src/dispatcher.js';
 import type { DispatcherOptions } from '../src/dispatcher-options.js';
@@ -15,7 +16,6 @@ import { dispatcherName } from '../src/follower-admission.js';
 import { openSecretBox } from '../src/secret-box.js';
 import { openSender } from '../src/sender.js';
 import { openSqliteDeliveryStore } from '../src/sqlite/index.js';
-import { until } from './until.js';
 
 export const secret = 'whsec_' + Buffer.alloc(32, 7).toString('base64');
 const secretBox = openSecretBox([Buffer.alloc(32, 1)]);

@@ -4,7 +4,7 @@ import { laterOf, newId, publicEventId, type Position } from '@refledger/contrac
 import { Relay, type EventBus } from '@refledger/event-bus';
 import { Storyteller } from '@refledger/event-bus/conformance';
 import { openKafkaBus, openKafkaPublication } from '@refledger/event-bus/kafka';
-import { eventually } from '@refledger/testing';
+import { until as waitUntil } from '@refledger/testing';
 import { databaseUrl, describeOnServer, type TestServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import type { DeliveryStore } from '../../src/delivery-store.js';
@@ -14,9 +14,7 @@ import { Receiver } from '../receiver.js';
 import { Workbench, type Running } from '../workbench.js';
 
 /** Longer than a session: what was killed is missed only at its end. */
-const until = (condition: () => boolean | Promise<boolean>) => eventually(async () => {
-  if (!(await condition())) throw new Error(`never came true: ${condition.toString()}`);
-}, { timeoutMs: 40_000 });
+const until = (condition: () => boolean | Promise<boolean>) => waitUntil(condition, { timeoutMs: 40_000 });
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** One set of deliveries; each call gives a handle of its own where several processes can share it. */
