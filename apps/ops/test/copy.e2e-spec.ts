@@ -63,7 +63,7 @@ describeWithServer('MongoDB', 'ops copy', () => {
   };
   const startOfSource = async (): Promise<string> => {
     const started = new ServiceProcess('standalone', { ...settings, DATA_DIR: path, HOST: '127.0.0.1', PORT: '0' });
-    expect(await started.exit(20_000)).toBe(1);
+    expect(await started.exit()).toBe(1);
     return started.printed;
   };
 

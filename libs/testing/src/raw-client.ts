@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { patient } from './wait.js';
 
 export interface RawAnswer {
   readonly status: number;
@@ -13,7 +14,7 @@ export interface RawOptions {
 }
 
 /** Writes bytes to the service's socket as they are, and reads what comes back: for requests that no proper client sends. */
-export const exchangeRaw = (baseUrl: string, bytes: string | Buffer, { answers = 1, timeoutMs = 5_000 }: RawOptions = {}): Promise<RawAnswer[]> =>
+export const exchangeRaw = (baseUrl: string, bytes: string | Buffer, { answers = 1, timeoutMs = patient(5_000) }: RawOptions = {}): Promise<RawAnswer[]> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname);

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { EndSignal } from './service.js';
+import { patient } from './wait.js';
 
 export type ServiceRole = 'standalone' | 'gateway' | 'projector' | 'relay' | 'webhook-dispatcher';
 
@@ -37,12 +38,12 @@ export class ServiceProcess {
   }
 
   /** The address on the first line of its standard output that names one, leaving `besides` aside. */
-  address(besides = '', timeoutMs = 30_000): Promise<string> {
+  address(besides = '', timeoutMs = patient(30_000)): Promise<string> {
     return this.find('named no address', timeoutMs, (lines) => [...lines.matchAll(/http:\/\/127\.0\.0\.1:\d+(?=.*\n)/g)].map(([address]) => address).find((address) => address !== besides));
   }
 
   /** Resolves once it has said on its standard output that it runs. */
-  async ready(timeoutMs = 60_000): Promise<void> {
+  async ready(timeoutMs = patient(60_000)): Promise<void> {
     await this.find('did not say that it is ready', timeoutMs, (lines) => /is ready.*\n/.exec(lines)?.[0]);
   }
 
@@ -60,7 +61,7 @@ export class ServiceProcess {
   }
 
   /** Its exit code (null after a signal that it could not handle), once it has ended by itself. */
-  exit(timeoutMs = 15_000): Promise<number | null> {
+  exit(timeoutMs = patient(15_000)): Promise<number | null> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error(`the service still runs after ${timeoutMs} ms; it printed:\n${this.output}`)), timeoutMs);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { freePort } from './free-port.js';
 import type { EndSignal, Service } from './service.js';
 import { ServiceProcess } from './service-process.js';
+import { patient } from './wait.js';
 
 export interface StandaloneOptions {
   /** Settings beside those that the harness needs. */
@@ -26,7 +27,7 @@ export const startStandalone = async ({ env = {}, dataDir, through = [] }: Stand
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'refledger-')));
   const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
   const opsUrl = `http://127.0.0.1:${await freePort()}`;
-  const settings = { HOST: '127.0.0.1', PORT: '0', OPS_PORT: new URL(opsUrl).port, DATA_DIR: folder, BOOTSTRAP_API_KEY: adminKey, ...env };
+  const settings = { HOST: '127.0.0.1', PORT: '0', OPS_PORT: new URL(opsUrl).port, DATA_DIR: folder, BOOTSTRAP_API_KEY: adminKey, CONSISTENCY_TIMEOUT: `${patient(2_000)}ms`, ...env };
   const earlier: string[] = [];
   const discard = (): Promise<void> => (dataDir === undefined ? rm(folder, { recursive: true, force: true }) : Promise.resolve());
 

@@ -49,7 +49,7 @@ it('has every document as the log makes it, however often it was killed while it
   await last.said('live');
   const store = await embedded.openStore();
   const head = (await log.head())!;
-  for (const view of views) expect(await store.reached(view, log.id, head, { timeoutMs: 15_000 })).toBe(true);
+  for (const view of views) expect(await store.reached(view, log.id, head, { timeoutMs: 60_000 })).toBe(true);
   await last.kill();
   const [stored, folded] = [await documentsIn(store), await foldedFromScratch(embedded, log)];
   expect({ moments, count: stored.size }).toEqual({ moments, count: folded.size });

@@ -12,7 +12,7 @@ let embedded: Embedded;
 beforeEach(() => (embedded = new Embedded()));
 afterEach(() => embedded.remove());
 
-const long = { timeoutMs: 15_000 };
+const long = { timeoutMs: 60_000 };
 const newest: Query = { where: [{ field: 'account_id', equals: 'acct_1' }], order: { fields: ['created_at', 'id'], descending: true }, limit: 100 };
 const sell = (log: EventLog, id: ConversionId): Promise<Position> => embedded.append(log, streams.conversion(id), conversionCreated({}, id));
 const idsIn = async (store: ReadStore, log: EventLog, view = conversionsView): Promise<unknown[]> => (await store.find(view, log.id, view.collections[0]!.name, newest)).value.map(({ id }) => id).sort();

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { patient } from '@refledger/testing';
 
 /** A script of this folder in a process of its own, which tests kill and hold still. */
 export class ForkedProcess {
@@ -19,7 +20,7 @@ export class ForkedProcess {
     const ended = once(this.child, 'exit');
     this.child.kill('SIGCONT');
     this.child.kill(signal);
-    const late = setTimeout(() => this.child.kill('SIGKILL'), 20_000);
+    const late = setTimeout(() => this.child.kill('SIGKILL'), patient(20_000));
     await ended;
     clearTimeout(late);
   }

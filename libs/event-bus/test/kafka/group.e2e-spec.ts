@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isEventKind } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { eventually } from '@refledger/testing';
+import { eventually, patient } from '@refledger/testing';
 import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import { PlaceNotFound, type BusPlace } from '../../src/event-bus.js';
@@ -128,7 +128,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     };
     const consumeFrom = async (places: ReadonlyMap<string, BusPlace>, on: EventLog = log): Promise<void> => {
       const bus = openKafkaBus({ brokers: brokers(), prefix, group: `suite-${randomUUID()}`, log: on, logger: quiet });
-      const stop = AbortSignal.timeout(15_000);
+      const stop = AbortSignal.timeout(patient(15_000));
       try {
         for await (const _batch of bus.consume({ placeOf: (partition) => Promise.resolve(places.get(partition)), signal: stop }));
       } finally {

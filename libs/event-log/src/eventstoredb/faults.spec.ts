@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { patient } from '@refledger/testing';
 import { startEventStoreDbToHarm, type TestServer } from '@refledger/testing/servers';
 import { comparePositions, type ConversionEvent, type Position, type StreamName } from '@refledger/contracts';
 import type { Decider } from '@refledger/domain';
@@ -20,9 +21,10 @@ afterEach(async () => {
   for (const log of logs.splice(0)) await log.close();
 });
 
-/** A short deadline, so that a server that is held still shows soon. */
+/** Short, so that a server that is held still shows soon. */
+const deadlineMs = patient(1_000);
 const open = async (): Promise<EventLog> => {
-  const log = await openEventStoreDbEventLog({ url: server.url, deadlineMs: 1_000 });
+  const log = await openEventStoreDbEventLog({ url: server.url, deadlineMs });
   logs.push(log);
   return log;
 };
@@ -41,7 +43,7 @@ const harm = {
   },
   'held still past the deadline': async () => {
     server.pause();
-    await pause(1_500);
+    await pause(1.5 * deadlineMs);
     server.resume();
   },
 } as const;

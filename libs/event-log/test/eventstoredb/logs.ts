@@ -1,3 +1,4 @@
+import { patient } from '@refledger/testing';
 import { startEventStoreDbDouble, type DoubleServer } from '@refledger/testing/eventstoredb';
 import type { EventLog } from '../../src/event-log.js';
 import type { EventLogError } from '../../src/event-log-error.js';
@@ -10,7 +11,7 @@ afterEach(async () => {
 });
 
 /** With a short deadline, so that a server that does not answer shows soon. */
-export const open = async (url: string, deadlineMs = 2_000): Promise<EventLog> => {
+export const open = async (url: string, deadlineMs = patient(2_000)): Promise<EventLog> => {
   const log = await openEventStoreDbEventLog({ url, deadlineMs });
   closing.push(log);
   return log;

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { at, changes, logId, sale, sales, stored } from '../conformance/fixtures.js';
 import { openSqliteReadStore } from './sqlite-read-store.js';
 
-const timeoutMs = 5_000;
+const timeoutMs = 60_000;
 
 describe('reads of one turn', () => {
   let folder: string;

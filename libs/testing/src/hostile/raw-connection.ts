@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { patient } from '../wait.js';
 
 /** A connection that is written to byte by byte, and remembers what came back. */
 export class RawConnection {
@@ -38,7 +39,7 @@ export class RawConnection {
   }
 
   /** Resolves once the other side has closed; rejects after `timeoutMs`. */
-  async closed(timeoutMs = 10_000): Promise<void> {
+  async closed(timeoutMs = patient(10_000)): Promise<void> {
     if (this.socket.closed) return;
     await once(this.socket, 'close', { signal: AbortSignal.timeout(timeoutMs) });
   }

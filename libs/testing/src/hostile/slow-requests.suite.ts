@@ -2,7 +2,7 @@
 import type { Service, ServiceFactory } from '../service.js';
 import { TestAccount } from '../test-account.js';
 import { affiliateBody } from '../builders.js';
-import { eventually } from '../wait.js';
+import { eventually, patient } from '../wait.js';
 import { RawConnection } from './raw-connection.js';
 
 /** Clients that send a request byte by byte, and never its end: each is cut off in time, however steadily it sends, and takes nothing from others. */
@@ -18,7 +18,7 @@ export const slowRequestsSuite = (service: ServiceFactory): void => {
       const dripping = setInterval(() => connections.forEach((connection) => connection.write('x')), 1_000);
 
       const served: number[] = [];
-      const closed = Promise.all(connections.map((connection) => connection.closed(60_000)));
+      const closed = Promise.all(connections.map((connection) => connection.closed(patient(60_000))));
       let over = false;
       void closed.then(() => (over = true), () => (over = true));
       while (!over) {
@@ -31,7 +31,7 @@ export const slowRequestsSuite = (service: ServiceFactory): void => {
       const answers = connections.flatMap(({ statuses }) => statuses);
       expect(new Set(answers)).toEqual(new Set([400]));
       expect(await account.all('/v1/affiliates')).toHaveLength(served.length);
-    }, 90_000);
+    }, patient(90_000));
 
     it('more large bodies that never end than memory is for: who sends for longest is refused with 503 and Retry-After, all others are served', async () => {
       const running: Service = await service();
