@@ -25,8 +25,14 @@ export interface SqliteReadStoreOptions {
   readonly mode: 'write' | 'read';
 }
 
-/** A save of more documents than this to builds that nobody reads yet is done by a thread of its own, so many at a time. */
+/** A save of more documents than this to builds that nobody reads yet is done by a thread of its own. */
 const large = 2_000;
+/** Documents of one transaction of that thread: whoever else writes waits for it. */
+const perTransaction = 4_000;
+/** Documents that go to it together. */
+const perMessage = 500;
+/** So long its work is prepared in one go. Shorter, and folding, which shares this thread, would be over before that thread can begin: neither would wait less. */
+const preparedMs = 20;
 
 /**
  * Opens the read models in one SQLite file. The connection works in the calling thread. Documents and checkpoint of a save are
@@ -167,19 +173,22 @@ class SqliteReadStore implements ReadStore {
 
   /** In several transactions, the checkpoints with the last of them; everything of this thread gets its turn in between. */
   private async saveInBulk(changes: readonly BuildChanges[], count: number): Promise<boolean> {
+    let since = performance.now();
     for (const { build, documents } of changes) {
       for (const [collection, saved] of documents) {
         const spec = collectionOf(await this.reading(() => this.table.collections(build)), collection);
-        for (let from = 0; from < saved.length; from += large / 4) {
-          this.bulk.gather({ kind: 'gather', build, collection, documents: encodeDocuments(spec, saved.slice(from, from + large / 4)) });
+        for (let from = 0; from < saved.length; from += perMessage) {
+          this.bulk.gather({ kind: 'gather', build, collection, documents: encodeDocuments(spec, saved.slice(from, from + perMessage)) });
+          if (performance.now() - since < preparedMs) continue;
           await nextTurn();
+          since = performance.now();
         }
       }
     }
     const checkpoints = changes.map(({ build, checkpoint }) => ({ build, checkpoint }));
     let isAllKept = true;
     for (let left = count; left > 0; ) {
-      const done = await this.turns.run(() => this.bulk.order({ kind: 'commit', most: large, left, checkpoints }));
+      const done = await this.turns.run(() => this.bulk.order({ kind: 'commit', most: perTransaction, left, checkpoints }));
       isAllKept &&= done.isAllKept;
       left = done.left;
     }

@@ -4,7 +4,7 @@ import type { DocumentKey } from '../view.js';
 import { WeighedDocuments, type Documents } from './documents.js';
 import type { KeptBuild } from './kept-build.js';
 
-/** Bytes of documents that stay in memory once they are saved, in each of two generations. */
+/** Bytes of documents that stay in memory once they are saved, in each of two generations; of a save of more, all of them. */
 const keptWeight = 4 * 1024 * 1024;
 
 /**
@@ -52,7 +52,9 @@ export class BuildInMemory {
   /** What has left is in the store. */
   arrived({ checkpoint }: BuildChanges): void {
     this.saved = checkpoint;
-    for (const [collection, documents] of this.leaving.collections) this.keep(collection, documents.values());
+    if (this.leaving.weight < keptWeight) for (const [collection, documents] of this.leaving.collections) this.keep(collection, documents.values());
+    // a generation as it is
+    else [this.old, this.young] = [this.young, this.leaving];
     this.leaving = new WeighedDocuments();
   }
 

@@ -1,0 +1,34 @@
+import type { Position } from '@refledger/contracts';
+import type { Build, StoredDocument } from '@refledger/read-store';
+import { conversionsView } from '../conversions.view.js';
+import { BuildInMemory } from './build-in-memory.js';
+import { Documents } from './documents.js';
+
+const build: Build = { id: 'b', view: 'conversions', version: 1, logId: 'log', state: 'building', checkpoint: undefined };
+const document = (id: string, position: number, text = ''): StoredDocument => ({ id, position: String(position) as Position, document: { text } });
+const large = (position: number): StoredDocument[] => Array.from({ length: 50 }, (_, n) => document(`large-${position}-${n}`, position, 'x'.repeat(100_000)));
+
+/** Folds and saves these. */
+const save = (memory: BuildInMemory, position: number, ...saved: readonly StoredDocument[]): void => {
+  const documents = new Documents();
+  for (const each of saved) documents.set('conversions', each);
+  memory.fold(documents, { logId: 'log', position: String(position) as Position, eventId: String(position) });
+  memory.arrived(memory.leave()!);
+};
+const positionOf = (memory: BuildInMemory, id: string): string | undefined => memory.get({ collection: 'conversions', id })?.position;
+
+it.each([['small', []], ['large', large(2)]])('knows a document as it was folded last, not as it was loaded before, after a %s save and a large one', (_, others) => {
+  const memory = new BuildInMemory({ build, view: conversionsView });
+  memory.keep('conversions', [document('a', 1)]);
+  save(memory, 2, document('a', 2), ...others);
+  expect(positionOf(memory, 'a')).toBe('2');
+  save(memory, 3, ...large(3));
+  expect([positionOf(memory, 'a'), positionOf(memory, 'large-3-0')]).toEqual(['2', '3']);
+});
+
+it('forgets what was not used since two large saves', () => {
+  const memory = new BuildInMemory({ build, view: conversionsView });
+  memory.keep('conversions', [document('a', 1)]);
+  for (const position of [2, 3]) save(memory, position, ...large(position));
+  expect([positionOf(memory, 'a'), positionOf(memory, 'large-2-0')]).toEqual([undefined, '2']);
+});
