@@ -15,8 +15,7 @@ describe('four services and three engines, each killed, held still or doubled in
     [service, receiver] = await Promise.all([startDistributed({ env: { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_RETRY_SCHEDULE: '500ms,1s,2s,5s,5s,5s,5s,5s,5s,5s' } }), startHookReceiver()]);
   }, patient(60_000));
   afterAll(async () => {
-    await service?.stop();
-    await receiver?.close();
+    await Promise.all([service?.stop(), receiver?.close()]);
   }, patient(60_000));
 
   const role = (name: ServiceRole) => service.roles.find((one) => one.role === name)!;
@@ -75,14 +74,17 @@ describe('four services and three engines, each killed, held still or doubled in
       }
     }));
 
-    for (let round = 0; round < rounds; round++) {
-      const [what, harm] = harms[round % harms.length]!;
-      const before = acknowledged.size;
-      await harm().catch((error: unknown) => Promise.reject(new Error(`round ${round}, ${what}: ${String(error)}`)));
-      await eventually(() => expect([what, acknowledged.size > before + writers]).toEqual([what, true]), { timeoutMs: 60_000 });
+    try {
+      for (let round = 0; round < rounds; round++) {
+        const [what, harm] = harms[round % harms.length]!;
+        const before = acknowledged.size;
+        await harm().catch((error: unknown) => Promise.reject(new Error(`round ${round}, ${what}: ${String(error)}`)));
+        await eventually(() => expect([what, acknowledged.size > before + writers]).toEqual([what, true]), { timeoutMs: 60_000 });
+      }
+    } finally {
+      writing = false;
+      await load;
     }
-    writing = false;
-    await load;
     await service.ready();
 
     const unknown = attempted.filter((name) => !acknowledged.has(name));
