@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { SqliteError, toSqliteError } from './sqlite-error.js';
+import { keepTemporaryFilesBeside } from './temporary-files.js';
 import { transaction } from './transaction.js';
 
 /** The driver's connection (node:sqlite's `DatabaseSync`) with the path that messages name. */
@@ -41,6 +42,7 @@ export interface OpenOptions {
 export const openDatabase = (path: string, options: OpenOptions): Database => {
   const file = canonicalPath(path);
   if (options.readOnly === true && !existsSync(file)) throw new SqliteError('absent', file, `there is no ${options.format.name} here yet`);
+  keepTemporaryFilesBeside(file);
   let db: Database | undefined;
   try {
     db = connect(file, options);

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// the environment of a test is not that of its process, so the built file in a process of its own
+const built = new URL('../dist/index.js', import.meta.url).href;
+const newFolder = (): string => mkdtempSync(join(realpathSync(tmpdir()), 'refledger-sqlite-'));
+const [folder, elsewhere] = [newFolder(), newFolder()];
+afterAll(() => [folder, elsewhere].forEach((each) => rmSync(each, { recursive: true })));
+
+/** Sorts more than its cache holds, and says which files without a name are open meanwhile. */
+const script = `
+  import { readdirSync, readlinkSync } from 'node:fs';
+  import { openDatabase } from ${JSON.stringify(built)};
+  const format = { name: 'rows', applicationId: 1, migrations: ['CREATE TABLE rows (id TEXT)'] };
+  const db = openDatabase(${JSON.stringify(join(folder, 'rows.db'))}, { format, synchronous: 'normal' });
+  db.exec('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) INSERT INTO rows SELECT hex(randomblob(20)) FROM n');
+  const sorted = db.prepare('SELECT id FROM rows ORDER BY id').iterate();
+  sorted.next();
+  const links = readdirSync('/proc/self/fd').flatMap((name) => { try { return readlinkSync('/proc/self/fd/' + name); } catch { return []; } });
+  console.log(JSON.stringify(links.filter((link) => link.endsWith('(deleted)'))));
+`;
+const sortedIn = (env: NodeJS.ProcessEnv): readonly string[] => {
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' });
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as string[];
+};
+
+const whereLinksShow = process.platform === 'linux' ? it : it.skip;
+if (process.platform !== 'linux') console.warn('SKIPPED: where temporary files lie is looked up in /proc, which only Linux has.');
+
+whereLinksShow('lie beside the first database, or where SQLITE_TMPDIR says', () => {
+  expect(sortedIn({})).toEqual([expect.stringMatching(`^${folder}/etilqs_`)]);
+  expect(sortedIn({ SQLITE_TMPDIR: elsewhere })).toEqual([expect.stringMatching(`^${elsewhere}/etilqs_`)]);
+});
