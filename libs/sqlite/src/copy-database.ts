@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { backup, DatabaseSync } from '@photostructure/sqlite';
+import { backup } from '@photostructure/sqlite';
+import { connect, type Connection } from './connection.js';
 import { canonicalPath } from './database.js';
 import { SqliteError, toSqliteError } from './sqlite-error.js';
 
@@ -11,9 +12,9 @@ export const copyDatabase = async (from: string, to: string): Promise<void> => {
   const file = canonicalPath(from);
   if (!existsSync(file)) throw new SqliteError('absent', file, 'there is no such file');
   if (existsSync(to)) throw new SqliteError('cannot_open', to, 'this file is there already');
-  let source: InstanceType<typeof DatabaseSync> | undefined;
+  let source: Connection | undefined;
   try {
-    source = new DatabaseSync(file, { readOnly: true });
+    source = connect(file, { readOnly: true });
     // all pages in one step: done bit by bit, the copying begins again with every write of another process
     await backup(source, to, { rate: -1 });
   } catch (error) {

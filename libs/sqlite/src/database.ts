@@ -1,12 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
+import { connect, type Connection } from './connection.js';
 import { SqliteError, toSqliteError } from './sqlite-error.js';
-import { keepTemporaryFilesBeside } from './temporary-files.js';
 import { transaction } from './transaction.js';
 
 /** The driver's connection (node:sqlite's `DatabaseSync`) with the path that messages name. */
-export type Database = InstanceType<typeof DatabaseSync> & { readonly file: string };
+export type Database = Connection & { readonly file: string };
 /** The driver's prepared statement (node:sqlite's `StatementSync`). */
 export type Statement = ReturnType<Database['prepare']>;
 
@@ -42,10 +41,9 @@ export interface OpenOptions {
 export const openDatabase = (path: string, options: OpenOptions): Database => {
   const file = canonicalPath(path);
   if (options.readOnly === true && !existsSync(file)) throw new SqliteError('absent', file, `there is no ${options.format.name} here yet`);
-  keepTemporaryFilesBeside(file);
   let db: Database | undefined;
   try {
-    db = connect(file, options);
+    db = opened(file, options);
     const version = checkedVersion(db, options);
     configure(db, options);
     if (version < options.format.migrations.length) migrate(db, options);
@@ -64,8 +62,8 @@ export const canonicalPath = (path: string): string => {
   return existsSync(folder) ? join(realpathSync(folder), basename(absolute)) : absolute;
 };
 
-const connect = (file: string, { readOnly = false, busyTimeoutMs = 5_000 }: OpenOptions): Database =>
-  Object.assign(new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs, defensive: true }), { file });
+const opened = (file: string, { readOnly = false, busyTimeoutMs = 5_000 }: OpenOptions): Database =>
+  Object.assign(connect(file, { readOnly, timeout: busyTimeoutMs, defensive: true }), { file });
 
 const configure = (db: Database, { readOnly = false, synchronous, cacheBytes }: OpenOptions): void => {
   if (!readOnly) {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
+import { connect, type Connection } from './connection.js';
 import { canonicalPath } from './database.js';
 import { SqliteError, toSqliteError } from './sqlite-error.js';
 
@@ -53,7 +53,7 @@ export const isFolderLocked = (path: string): boolean => {
   if (!existsSync(file)) return false;
   let db: Connection | undefined;
   try {
-    db = new DatabaseSync(file, { readOnly: true });
+    db = connect(file, { readOnly: true });
     db.exec('SELECT count(*) FROM sqlite_schema');
     return false;
   } catch (error) {
@@ -65,8 +65,6 @@ export const isFolderLocked = (path: string): boolean => {
   }
 };
 
-type Connection = InstanceType<typeof DatabaseSync>;
-
 /** Garbage collection closes a connection that nothing refers to, and so would drop its lock. */
 const held = new Set<Connection>();
 
@@ -74,7 +72,7 @@ const holdExclusively = (file: string, folder: string): Connection => {
   let db: Connection | undefined;
   try {
     // The wait outlives the instant in which `isFolderLocked` of another process looks.
-    db = new DatabaseSync(file, { timeout: 300 });
+    db = connect(file, { timeout: 300 });
     db.exec('BEGIN EXCLUSIVE');
     return db;
   } catch (error) {

@@ -12,7 +12,9 @@ afterAll(() => [folder, elsewhere].forEach((each) => rmSync(each, { recursive: t
 /** Sorts more than its cache holds, and says which files without a name are open meanwhile. */
 const script = `
   import { readdirSync, readlinkSync } from 'node:fs';
-  import { openDatabase } from ${JSON.stringify(built)};
+  import { lockFolder, openDatabase } from ${JSON.stringify(built)};
+  // as the service does first
+  lockFolder(${JSON.stringify(folder)});
   const format = { name: 'rows', applicationId: 1, migrations: ['CREATE TABLE rows (id TEXT)'] };
   const db = openDatabase(${JSON.stringify(join(folder, 'rows.db'))}, { format, synchronous: 'normal' });
   db.exec('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) INSERT INTO rows SELECT hex(randomblob(20)) FROM n');
@@ -30,7 +32,7 @@ const sortedIn = (env: NodeJS.ProcessEnv): readonly string[] => {
 const whereLinksShow = process.platform === 'linux' ? it : it.skip;
 if (process.platform !== 'linux') console.warn('SKIPPED: where temporary files lie is looked up in /proc, which only Linux has.');
 
-whereLinksShow('lie beside the first database, or where SQLITE_TMPDIR says', () => {
+whereLinksShow('temporary files lie beside the first file that was opened, or where SQLITE_TMPDIR says', () => {
   expect(sortedIn({})).toEqual([expect.stringMatching(`^${folder}/etilqs_`)]);
   expect(sortedIn({ SQLITE_TMPDIR: elsewhere })).toEqual([expect.stringMatching(`^${elsewhere}/etilqs_`)]);
 });
