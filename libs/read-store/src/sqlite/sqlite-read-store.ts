@@ -31,7 +31,7 @@ const large = 2_000;
 const perTransaction = 4_000;
 /** Documents that go to it together. */
 const perMessage = 500;
-/** So long its work is prepared in one go. Shorter, and folding, which shares this thread, would be over before that thread can begin: neither would wait less. */
+/** So long its work is prepared in one go. Folding, which shares this thread, goes on in between: with shorter slices it would be over before that thread can begin, and they would take turns. */
 const preparedMs = 20;
 
 /**
