@@ -5,7 +5,7 @@ import type { BulkAnswer, BulkFailure, BulkOrder } from './bulk.protocol.js';
 import { BuildsTable } from './builds-table.js';
 import { Gathered } from './gathered.js';
 import { GuardedWriter } from './guarded-writer.js';
-import { makeLargeIndex, openForWriting } from './open-for-writing.js';
+import { openForWriting } from './open-for-writing.js';
 import { asStoreErrors } from './store-error.js';
 
 /** The thread for long writes: bulks of documents, indexes, drops. Whoever gives the orders sees to it that nobody else writes meanwhile. */
@@ -16,12 +16,11 @@ const run = (owner: MessagePort, file: string): void => {
   const writer = new GuardedWriter(db, table);
   let gathered = new Gathered();
 
-  const told = <T>(work: () => T): T => {
-    const result = asStoreErrors(file, work);
+  const written = <T>(work: () => T): T => {
+    const result = asStoreErrors(file, () => transaction(db, work));
     wake.notify();
     return result;
   };
-  const written = <T>(work: () => T): T => told(() => transaction(db, work));
 
   const answerTo = (order: Exclude<BulkOrder, { kind: 'gather' | 'close' }>): BulkAnswer => {
     switch (order.kind) {
@@ -37,7 +36,7 @@ const run = (owner: MessagePort, file: string): void => {
         return { kind: 'done', left: gathered.left, isAllKept };
       }
       case 'index':
-        told(() => makeLargeIndex(db, order.sql));
+        written(() => db.exec(order.sql));
         return { kind: 'done', left: 0, isAllKept: true };
       case 'drop':
         written(() => table.drop(order.build));
