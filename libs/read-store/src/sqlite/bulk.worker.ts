@@ -5,6 +5,7 @@ import type { BulkAnswer, BulkFailure, BulkOrder } from './bulk.protocol.js';
 import { BuildsTable } from './builds-table.js';
 import { Gathered } from './gathered.js';
 import { GuardedWriter } from './guarded-writer.js';
+import { makeLargeIndex } from './make-large-index.js';
 import { openForWriting } from './open-for-writing.js';
 import { asStoreErrors } from './store-error.js';
 
@@ -36,7 +37,7 @@ const run = (owner: MessagePort, file: string): void => {
         return { kind: 'done', left: gathered.left, isAllKept };
       }
       case 'index':
-        written(() => db.exec(order.sql));
+        written(() => makeLargeIndex(db, order.sql));
         return { kind: 'done', left: 0, isAllKept: true };
       case 'drop':
         written(() => table.drop(order.build));
