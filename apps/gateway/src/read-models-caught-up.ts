@@ -6,13 +6,15 @@ export interface CatchingUp {
   readonly log: EventLog;
   readonly store: ReadStore;
   readonly signal: AbortSignal;
+  /** Hears of an engine that is away, each time it is asked again. */
+  readonly onFailure: (error: Error) => void;
 }
 
 /**
  * True once this release can read every read model, with all that was in the log at first; false when the signal aborts before. A gateway of a
  * new release is kept from requests until then: it would answer reads with 503, where one of the release before still has its own.
  */
-export const readModelsCaughtUp = async ({ log, store, signal }: CatchingUp): Promise<boolean> => {
+export const readModelsCaughtUp = async ({ log, store, signal, onFailure }: CatchingUp): Promise<boolean> => {
   for (let failures = 0; !signal.aborted; ) {
     try {
       const head = await log.head();
@@ -20,8 +22,9 @@ export const readModelsCaughtUp = async ({ log, store, signal }: CatchingUp): Pr
       const reached = await Promise.all(views.map((view) => store.reached(view, log.id, head, { timeoutMs: lookAgainMs, signal })));
       if (reached.every(Boolean)) return true;
       failures = 0;
-    } catch {
-      // an engine that is away: who asks for readiness goes on hearing that there is none
+    } catch (error) {
+      if (signal.aborted) break;
+      onFailure(error instanceof Error ? error : new Error(String(error)));
       await pause(backoffMs(++failures, Math.random()), signal);
     }
   }

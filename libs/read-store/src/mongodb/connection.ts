@@ -8,14 +8,14 @@ export interface MongodbConnection {
 }
 
 /**
- * Connects to the database that the URL names (`refledger` unless it does), and asks the server once. Every write is acknowledged by a majority that
+ * Connects to the database that the URL names (`refledger` unless it does), and asks the server once, unless it is not to be waited for. Every write is acknowledged by a majority that
  * has it in its journal. Waits are bounded unless the URL says otherwise, so that a server that stands still is noticed. Throws `MongodbFailure`.
  */
-export const connectMongodb = async (url: string, appName: string): Promise<MongodbConnection> => {
+export const connectMongodb = async (url: string, appName: string, waitForServer = true): Promise<MongodbConnection> => {
   const client = clientOf(url, appName);
   const db = client.db(databaseIn(url) ?? 'refledger');
   try {
-    await db.command({ ping: 1 });
+    if (waitForServer) await db.command({ ping: 1 });
   } catch (error) {
     await client.close();
     throw toMongodbFailure(error) ?? error;

@@ -21,6 +21,8 @@ export interface MongodbReadStoreOptions {
   readonly url: string;
   /** `read` refuses writes; `write` checks at its opening that every declared index is there. */
   readonly mode: 'write' | 'read';
+  /** Whether opening fails while the server is away; else whatever reads first does. True by default. */
+  readonly waitForServer?: boolean;
 }
 
 /** Ids asked for at once. */
@@ -29,9 +31,9 @@ const idsAtOnce = 5_000;
 const mostSwitches = 20;
 
 /** Opens the read models in a MongoDB database: a replica set, a standalone server or a sharded cluster. Needs no transactions. */
-export const openMongodbReadStore = ({ url, mode }: MongodbReadStoreOptions): Promise<ReadStore> =>
+export const openMongodbReadStore = ({ url, mode, waitForServer }: MongodbReadStoreOptions): Promise<ReadStore> =>
   asStoreErrors(async () => {
-    const connection = await connectMongodb(url, 'refledger-read-store');
+    const connection = await connectMongodb(url, 'refledger-read-store', waitForServer);
     const store = new MongodbReadStore(connection, mode);
     if (mode === 'read') return store;
     try {
