@@ -46,6 +46,15 @@ export default tseslint.config(
   },
   ...Object.entries(drivers).map(([folder, driver]) => ({ files: [`**/${folder}/**/*.ts`], rules: { 'no-restricted-imports': ['error', { paths: driverNames.filter((name) => name !== driver) }] } })),
   { files: ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/conformance/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
+  {
+    files: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', {
+        selector: 'ImportSpecifier[imported.name="requireServers"]',
+        message: 'requireServers fails where a server is missing. In a suite use describeWithServers, which skips.',
+      }],
+    },
+  },
   { files: ['**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } } },
   { files: ['**/*.cjs'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly', module: 'writable', __dirname: 'readonly', process: 'readonly' } } },
 );

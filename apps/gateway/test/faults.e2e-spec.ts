@@ -1,18 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openKafkaBus } from '@refledger/event-bus/kafka';
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
-import { conversionBody, eventually, patient, startDistributed, startHookReceiver, TestAccount, uniqueText, type AffiliateStats, type Conversion, type DistributedService, type HookReceiver, type Page, type ServiceRole } from '@refledger/testing';
+import { conversionBody, eventually, patient, startDistributed, startHookReceiver, startTogether, TestAccount, uniqueText, type AffiliateStats, type Conversion, type DistributedService, type HookReceiver, type Page, type ServiceRole } from '@refledger/testing';
+import { describeWithServers } from '@refledger/testing/servers';
 
 /** A longer run: SERVICE_FAULT_ROUNDS=100 npx jest test/faults */
 const rounds = Number(process.env['SERVICE_FAULT_ROUNDS'] ?? 10);
 const writers = 3;
 const pausedMs = 10_000;
 
-describe('four services and three engines, each killed, held still or doubled in its turn under load', () => {
+describeWithServers(['MongoDB', 'Kafka'], 'four services and three engines, each killed, held still or doubled in its turn under load', (servers) => {
   let service: DistributedService;
   let receiver: HookReceiver;
   beforeAll(async () => {
-    [service, receiver] = await Promise.all([startDistributed({ env: { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_RETRY_SCHEDULE: '500ms,1s,2s,5s,5s,5s,5s,5s,5s,5s' } }), startHookReceiver()]);
+    [service, receiver] = await startTogether(startDistributed(servers, { env: { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_RETRY_SCHEDULE: '500ms,1s,2s,5s,5s,5s,5s,5s,5s,5s' } }), startHookReceiver());
   }, patient(60_000));
   afterAll(async () => {
     await Promise.all([service?.stop(), receiver?.close()]);

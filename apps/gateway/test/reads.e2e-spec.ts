@@ -1,3 +1,6 @@
 import { blackBox, startDistributed } from '@refledger/testing';
+import { describeWithServers } from '@refledger/testing/servers';
 
-blackBox.reads(startDistributed);
+describeWithServers(['MongoDB', 'Kafka'], 'four services', (servers) =>
+  blackBox.reads((options) => startDistributed(servers, options)),
+);

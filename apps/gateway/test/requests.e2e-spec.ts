@@ -1,3 +1,6 @@
 import { blackBox, startDistributed } from '@refledger/testing';
+import { describeWithServers } from '@refledger/testing/servers';
 
-blackBox.requests(startDistributed);
+describeWithServers(['MongoDB', 'Kafka'], 'four services', (servers) =>
+  blackBox.requests((options) => startDistributed(servers, options)),
+);

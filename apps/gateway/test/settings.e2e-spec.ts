@@ -1,3 +1,6 @@
 import { blackBox, startDistributed } from '@refledger/testing';
+import { describeWithServers } from '@refledger/testing/servers';
 
-blackBox.settings(startDistributed);
+describeWithServers(['MongoDB', 'Kafka'], 'four services', (servers) =>
+  blackBox.settings((options) => startDistributed(servers, options)),
+);

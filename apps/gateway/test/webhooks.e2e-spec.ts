@@ -1,3 +1,6 @@
 import { blackBox, startDistributed } from '@refledger/testing';
+import { describeWithServers } from '@refledger/testing/servers';
 
-blackBox.webhooks(startDistributed);
+describeWithServers(['MongoDB', 'Kafka'], 'four services', (servers) =>
+  blackBox.webhooks((options) => startDistributed(servers, options)),
+);

@@ -7,8 +7,8 @@ import { CommandRunner, encodeEvent, type EventLog } from '@refledger/event-log'
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { carryOut, dataFolder } from '@refledger/platform';
-import { ApiClient, eventually, expectStatus, freePort, RoleProcess, ServiceProcess, startHookReceiver, startStandalone, TestAccount, type Conversion, type Endpoint, type HookReceiver, type StandaloneService } from '@refledger/testing';
-import { databaseUrl, describeWithServer, nameOf, startEventStoreDb, startMongodb, type TestServer } from '@refledger/testing/servers';
+import { ApiClient, eventually, expectStatus, freePort, RoleProcess, ServiceProcess, startHookReceiver, startStandalone, startTogether, TestAccount, type Conversion, type Endpoint, type HookReceiver, type StandaloneService } from '@refledger/testing';
+import { databaseUrl, describeWithServers, nameOf, startEventStoreDb, type TestServer } from '@refledger/testing/servers';
 import type { Delivery } from '@refledger/webhooks';
 import { openMongodbDeliveryStore } from '@refledger/webhooks/mongodb';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
@@ -19,7 +19,7 @@ jest.setTimeout(240_000);
 const containing = (text: string): string => expect.stringContaining(text) as string;
 const settings = { WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 11 }, () => '1s').join(','), WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback', RATE_LIMIT_PER_MINUTE: '0', BOOTSTRAP_API_KEY: randomBytes(24).toString('hex') };
 
-describeWithServer('MongoDB', 'ops copy', () => {
+describeWithServers(['MongoDB'], 'ops copy', (available) => {
   let receiver: HookReceiver;
   let source: StandaloneService;
   let account: TestAccount;
@@ -50,7 +50,7 @@ describeWithServer('MongoDB', 'ops copy', () => {
   }
   const servers: TestServer[] = [];
   const newTarget = async (): Promise<Target> => {
-    const [log, mongodb] = await Promise.all([startEventStoreDb(), startMongodb()]);
+    const [log, mongodb] = await startTogether(startEventStoreDb(), available.start('MongoDB'));
     process.stderr.write(`ops copy goes to ${nameOf(log)} and ${nameOf(mongodb)}\n`);
     servers.push(log, mongodb);
     return { log: log.url, store: databaseUrl(mongodb.url, `copy-${randomUUID()}`) };

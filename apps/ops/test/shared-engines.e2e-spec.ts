@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readableBuild } from '@refledger/read-store';
 import { openMongodbReadStore } from '@refledger/read-store/mongodb';
-import { startDistributed, TestAccount, type Conversion, type DistributedService } from '@refledger/testing';
-import { describeWithServer } from '@refledger/testing/servers';
+import { startDistributedOverLogBus, TestAccount, type Conversion, type DistributedService } from '@refledger/testing';
+import { describeWithServers } from '@refledger/testing/servers';
 import { conversionsView } from '@refledger/views';
 import { jsonLines, OpsProcess, withoutProgress } from './ops-process.js';
 
-describeWithServer('MongoDB', 'ops beside services on EventStoreDB and MongoDB', () => {
+describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoDB', (servers) => {
   let services: DistributedService;
   let scratch: string;
   let account: TestAccount;
   let sales: readonly Conversion[];
   beforeAll(async () => {
     scratch = mkdtempSync(join(tmpdir(), 'refledger-ops-'));
-    services = await startDistributed({ bus: 'log' });
+    services = await startDistributedOverLogBus(servers);
     account = await TestAccount.open(services);
     const { id } = await account.affiliate();
     sales = await Promise.all(Array.from({ length: 30 }, () => account.conversion(id)));

@@ -12,7 +12,7 @@ import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { newLogger, newMetrics } from '@refledger/platform';
 import { eventually } from '@refledger/testing';
-import { describeWithServer, nameOf, startKafka, type TestServer } from '@refledger/testing/servers';
+import { describeOnServer } from '@refledger/testing/servers';
 import { measureRelay, relayHealth, startRelay } from '../src/index.js';
 
 const status: RelayStatus = { state: 'live', position: undefined, head: undefined, lagSeconds: 0, standingBy: false };
@@ -38,24 +38,20 @@ it('ends while a broker does not answer', async () => {
   silent.close();
 });
 
-describeWithServer('Kafka', 'the relay as a service', () => {
+describeOnServer('Kafka', 'the relay as a service', (server) => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-relay-'));
   const logger = newLogger('silent', 'relay');
-  let server: TestServer;
   let log: EventLog;
   beforeAll(async () => {
-    server = await startKafka();
-    process.stderr.write(`${nameOf(server)}\n`);
     log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
   });
   afterAll(async () => {
     await log.close();
-    await server.stop();
     rmSync(folder, { recursive: true });
   });
 
   it('publishes what is appended, tells its health and its figures, and closes', async () => {
-    const connection = { brokers: server.url.split(','), prefix: `test-${randomUUID()}`, logger };
+    const connection = { brokers: server().url.split(','), prefix: `test-${randomUUID()}`, logger };
     const publication = openKafkaPublication({ ...connection, partitions: 2 });
     const said: RelayStatus[] = [];
     const story = new Storyteller(log);

@@ -8,7 +8,7 @@ import { openKafkaPublication } from '@refledger/event-bus/kafka';
 import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { openRawKafka, type RawKafka } from '@refledger/testing/kafka';
-import { startKafka } from '@refledger/testing/servers';
+import { requireServers } from '@refledger/testing/servers';
 import type { Bench } from '../bench.js';
 import { serverNote } from '../report/server-note.js';
 import { appendSales, eventsOfSale } from './sales.js';
@@ -26,7 +26,7 @@ export interface BusToMeasure {
 }
 
 export const busToMeasure = async (bench: Bench): Promise<BusToMeasure> => {
-  const started = await startKafka();
+  const started = await requireServers('Kafka').start('Kafka');
   const server = bench.use({ ...started, close: () => started.stop() });
   bench.note(serverNote(server));
   const log = bench.use(await openSqliteEventLog({ file: join(await bench.folder(), 'events.db'), mode: 'write' }));

@@ -4,7 +4,7 @@ import { streamPrefix } from '@refledger/contracts';
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { openRawClient } from '@refledger/testing/eventstoredb';
-import { databaseUrl, startEventStoreDb, startMongodb, type TestServer } from '@refledger/testing/servers';
+import { databaseUrl, requireServers, startEventStoreDb, type TestServer } from '@refledger/testing/servers';
 import type { Bench } from '../bench.js';
 import { specOf } from '../data-set/data-sets.js';
 import { writeDataSet } from '../data-set/write-data-set.js';
@@ -24,7 +24,7 @@ export const rebuildDistributed: Row = {
   figures: [{ name: 'events', unit: '/s', goals: [] }, { name: 'embedded, events', unit: '/s', goals: [] }],
   prepare: async (bench) => {
     const eventLog = await started(bench, startEventStoreDb());
-    const readStore = await started(bench, startMongodb());
+    const readStore = await started(bench, requireServers('MongoDB').start('MongoDB'));
     const folder = await bench.folder();
     const file = join(folder, 'events.db');
     const spec = specOf(bench.count(10_000));

@@ -5,7 +5,7 @@ import type { Document, ReadStore, StoredDocument } from '@refledger/read-store'
 import { openMongodbReadStore } from '@refledger/read-store/mongodb';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { openRawMongodb } from '@refledger/testing/mongodb';
-import { databaseUrl, startMongodb } from '@refledger/testing/servers';
+import { databaseUrl, requireServers } from '@refledger/testing/servers';
 import { views } from '@refledger/views';
 import { serverNote } from '../report/server-note.js';
 import type { Figures, Row } from '../row.js';
@@ -25,7 +25,7 @@ export const viewSaves: Row = {
     { name: 'embedded, new', unit: '/s', goals: [] },
   ],
   prepare: async (bench) => {
-    const started = await startMongodb();
+    const started = await requireServers('MongoDB').start('MongoDB');
     const server = bench.use({ ...started, close: () => started.stop() });
     bench.note(serverNote(server));
     const store = bench.use(await openMongodbReadStore({ url: databaseUrl(server.url, 'refledger'), mode: 'write' }));

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { freePort } from './free-port.js';
 import { RoleProcess, type ControlledRole } from './role-process.js';
 import type { ServiceRole } from './service-process.js';
-import { startEventStoreDb, startKafka, startMongodb, type TestServer } from './servers/index.js';
+import { startEventStoreDb, type Servers, type TestServer } from './servers/index.js';
 import type { EndSignal, Service } from './service.js';
+import { startTogether } from './start-together.js';
 
 export interface DistributedOptions {
   /** Settings beside those that the harness needs, for all services. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Without Kafka the dispatcher reads the event log itself, and there is no relay. */
-  readonly bus?: 'kafka' | 'log';
 }
 
 export interface DistributedService extends Service {
@@ -28,12 +27,44 @@ export interface FurtherRole extends ControlledRole {
 }
 
 /** Starts the four built services over engines of their own, and waits until all are ready: seen from outside it is one service. */
-export const startDistributed = async ({ env = {}, bus = 'kafka' }: DistributedOptions = {}): Promise<DistributedService> => {
-  const { eventLog, store, kafka, engines } = await startEngines(bus);
+export const startDistributed = async (servers: Servers<'MongoDB' | 'Kafka'>, options: DistributedOptions = {}): Promise<DistributedService> => {
+  const [eventLog, store, kafka] = await startTogether(startEventStoreDb(), servers.start('MongoDB'), servers.start('Kafka'));
+  const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: store.url, EVENT_BUS_URL: `kafka://${kafka.url}` };
+  return startRoles({ names: ['gateway', 'projector', 'webhook-dispatcher', 'relay'], urls, engines: [eventLog, store, kafka], ...options });
+};
+
+/** As `startDistributed` without Kafka: the dispatcher reads the event log itself, and there is no relay. */
+export const startDistributedOverLogBus = async (servers: Servers<'MongoDB'>, options: DistributedOptions = {}): Promise<DistributedService> => {
+  const [eventLog, store] = await startTogether(startEventStoreDb(), servers.start('MongoDB'));
+  const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: store.url, EVENT_BUS_URL: 'log:' };
+  return startRoles({ names: ['gateway', 'projector', 'webhook-dispatcher'], urls, engines: [eventLog, store], ...options });
+};
+
+/**
+ * The gateway over an event log and nothing else, which needs no server: writes and single records
+ * are served, and it never becomes ready.
+ */
+export const startGatewayWithoutReadStore = async (options: DistributedOptions = {}): Promise<DistributedService> => {
+  const eventLog = await startEventStoreDb();
+  const nobody = `mongodb://127.0.0.1:${await freePort()}/?serverSelectionTimeoutMS=200`;
+  const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: nobody, EVENT_BUS_URL: 'log:' };
+  return startRoles({ names: ['gateway'], urls, engines: [eventLog], becomeReady: false, ...options });
+};
+
+type EngineUrls = Readonly<Record<'EVENT_LOG_URL' | 'READ_STORE_URL' | 'EVENT_BUS_URL', string>>;
+
+interface Roles extends DistributedOptions {
+  readonly names: readonly ServiceRole[];
+  readonly urls: EngineUrls;
+  readonly engines: readonly TestServer[];
+  readonly becomeReady?: boolean;
+}
+
+const startRoles = async ({ names, urls, engines, becomeReady = true, env = {} }: Roles): Promise<DistributedService> => {
   const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
   const address = { HOST: '127.0.0.1', PORT: String(await freePort()) };
   const settings = {
-    EVENT_LOG_URL: eventLog.url, READ_STORE_URL: store.url, EVENT_BUS_URL: kafka === undefined ? 'log:' : `kafka://${kafka.url}`,
+    ...urls,
     SECRETS_KEY: randomBytes(32).toString('base64'), BOOTSTRAP_API_KEY: adminKey, ...address,
     // what stands in for MongoDB in tests takes some hundred documents a second
     CONSISTENCY_TIMEOUT: '20s', ...env,
@@ -46,7 +77,7 @@ export const startDistributed = async ({ env = {}, bus = 'kafka' }: DistributedO
     return added;
   };
   const ofAllRoles = async (act: (role: RoleProcess) => Promise<void>): Promise<void> => void (await Promise.all(roles.map(act)));
-  const ready = (): Promise<void> => ofAllRoles((role) => role.ready());
+  const ready = (): Promise<void> => ofAllRoles((role) => (becomeReady ? role.ready() : Promise.resolve()));
   const end = (signal: EndSignal): Promise<void> => ofAllRoles((role) => role.end(signal));
   const stopEngines = async (): Promise<void> => void (await Promise.all(engines.map((engine) => engine.stop())));
   const start = async (): Promise<void> => {
@@ -54,7 +85,7 @@ export const startDistributed = async ({ env = {}, bus = 'kafka' }: DistributedO
     await ready();
   };
   try {
-    await Promise.all((['gateway', 'projector', 'webhook-dispatcher', ...(bus === 'kafka' ? (['relay'] as const) : [])] as const).map(add));
+    await Promise.all(names.map(add));
     await ready();
   } catch (error) {
     await end('SIGKILL').finally(stopEngines);
@@ -79,17 +110,4 @@ export const startDistributed = async ({ env = {}, bus = 'kafka' }: DistributedO
     signal: (signal) => roles.forEach((role) => role.signal(signal)),
     logs: () => roles.map((role) => role.logs()).join(''),
   };
-};
-
-/** All, or none that is left running. */
-const startEngines = async (bus: DistributedOptions['bus']) => {
-  const starts = [startEventStoreDb(), startMongodb(), ...(bus === 'kafka' ? [startKafka()] : [])];
-  const engines = (await Promise.allSettled(starts)).flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
-  try {
-    const [eventLog, store, kafka] = (await Promise.all(starts)) as [TestServer, TestServer, TestServer?];
-    return { eventLog, store, kafka, engines };
-  } catch (error) {
-    await Promise.all(engines.map((engine) => engine.stop()));
-    throw error;
-  }
 };

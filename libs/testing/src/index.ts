@@ -13,5 +13,6 @@ export * from './service.js';
 export * from './shared-service.js';
 export * from './service-process.js';
 export * from './standalone.js';
+export * from './start-together.js';
 export * from './test-account.js';
 export * from './wait.js';

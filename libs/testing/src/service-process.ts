@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { guardProcess } from './process-guard.js';
 import type { EndSignal } from './service.js';
 import { patient } from './wait.js';
 
@@ -25,7 +26,11 @@ export class ServiceProcess {
     this.child = spawn(command, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.lines += chunk, this.output += chunk));
     this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.output += chunk));
-    this.ended = once(this.child, 'close').then(() => this.child.exitCode);
+    const guard = guardProcess(this.child);
+    this.ended = once(this.child, 'close').then(() => {
+      guard.kill('SIGKILL');
+      return this.child.exitCode;
+    });
   }
 
   get pid(): number | undefined {

@@ -22,4 +22,8 @@ export interface Service {
 export type EndSignal = 'SIGTERM' | 'SIGKILL';
 
 /** How a suite gets its service; several suites of a file may get the same one. */
-export type ServiceFactory = () => Promise<Service>;
+export interface ServiceFactory {
+  (): Promise<Service>;
+  /** False where there are no lists and statistics, nor webhooks: the gateway over a log alone. */
+  readonly hasReadModels?: false;
+}

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@refledger/testing';
-import { chooseServer, databaseUrl, describeOnServer } from '@refledger/testing/servers';
+import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { at, changes, logId, sales, stored } from '../conformance/fixtures.js';
 import type { Build, ReadStore } from '../read-store.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
 
-// one that the environment names may not be harmed
-const describeHarm = chooseServer('MongoDB').from === 'environment' ? describe.skip : describe;
-
-describeHarm.each([{ standalone: false }, { standalone: true }])('a server that is harmed, %p', (options) => {
+describe.each([{ standalone: false }, { standalone: true }])('a server that is harmed, %p', (options) => {
   describeOnServer('MongoDB', 'under the read store', (server) => {
     let store: ReadStore;
     let build: Build;
@@ -83,5 +80,5 @@ describeHarm.each([{ standalone: false }, { standalone: true }])('a server that 
       }
       await eventually(async () => expect(await store.builds('sales')).toMatchObject([{ id: build.id }]), { timeoutMs: 30_000 });
     });
-  }, options);
+  }, { ...options, harms: true });
 });

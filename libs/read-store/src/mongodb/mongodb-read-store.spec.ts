@@ -1,28 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { databaseUrl, describeWithServer, startMongodb, type TestServer } from '@refledger/testing/servers';
+import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { Collection, MongoClient, MongoNetworkTimeoutError, type Db } from 'mongodb';
 import { changes, logId, newest, sale, sales, stored } from '../conformance/fixtures.js';
 import type { ReadStore } from '../read-store.js';
 import { BuildRegistry } from './build-registry.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
 
-describeWithServer('MongoDB', 'the MongoDB read store', () => {
-  let server: TestServer;
+describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
   let client: MongoClient;
   let url: string;
   let db: Db;
   let store: ReadStore;
-  beforeAll(async () => {
-    server = await startMongodb();
-    client = new MongoClient(server.url);
+  beforeAll(() => {
+    client = new MongoClient(server().url);
   });
-  afterAll(async () => {
-    await client.close();
-    await server.stop();
-  });
+  afterAll(() => client.close());
   beforeEach(async () => {
     const name = `refledger-${randomUUID()}`;
-    url = databaseUrl(server.url, name);
+    url = databaseUrl(server().url, name);
     db = client.db(name);
     store = await openMongodbReadStore({ url, mode: 'write' });
   });

@@ -6,6 +6,7 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { expectFaults, expectProblem, like } from './expect-problem.js';
+import { itReads } from './it-reads.js';
 
 /** Accounts and keys. */
 export const accountsAndKeysSuite = (service: ServiceFactory): void => {
@@ -30,7 +31,7 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
       for (const body of [{}, { name: '' }, { name: '  ' }, { name: 'x'.repeat(201) }, { name: 5 }]) expectFaults(await operator.post('/v1/accounts', body), 'validation_failed', ['/name']);
     });
 
-    it('are listed to operators, oldest or newest first, page by page', async () => {
+    itReads(service)('are listed to operators, oldest or newest first, page by page', async () => {
       const made: string[] = [];
       for (let n = 0; n < 3; n++) made.push((await TestAccount.open(await service())).id);
       const page = expectStatus(200, await operator.get<Page<Account>>('/v1/accounts', { query: { limit: 2 } }));
@@ -71,7 +72,7 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
       for (const scope of ['owner', '', 'READ', null]) expectFaults(await api.post('/v1/api-keys', { name: 'k', scope }), 'validation_failed', ['/scope']);
     });
 
-    it('cannot make one above their own scope', async () => {
+    itReads(service)('cannot make one above their own scope', async () => {
       expectProblem(await api.post('/v1/api-keys', { name: 'k', scope: 'operator' }), 403, 'insufficient_scope');
       const operator = await ApiClient.of(await service(), (await service()).adminKey);
       const second = await make('operator', operator);

@@ -5,6 +5,7 @@ import type { Affiliate } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { expectFaults, expectProblem } from './expect-problem.js';
+import { itReads } from './it-reads.js';
 
 const statusesOf = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).toSorted();
 
@@ -74,7 +75,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
       expectStatus(201, await enrol(email));
     });
 
-    it('fifty at once: one affiliate, and all others name it', async () => {
+    itReads(service)('fifty at once: one affiliate, and all others name it', async () => {
       const email = uniqueEmail();
       const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => enrol(n % 2 === 0 ? email : email.toUpperCase(), { name: `Racer ${n}` })));
       expect(statusesOf(answers)).toEqual([201, ...Array<number>(49).fill(409)]);
@@ -83,7 +84,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
       expect(await account.all('/v1/affiliates', { email })).toEqual([winner]);
     });
 
-    it('ten that change to the same one at once: one has it', async () => {
+    itReads(service)('ten that change to the same one at once: one has it', async () => {
       const racers = await Promise.all(Array.from({ length: 10 }, () => account.affiliate()));
       const email = uniqueEmail();
       const answers = await Promise.all(racers.map(({ id }) => rename(id, email)));
@@ -93,7 +94,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
       for (const { id, email: own } of racers.filter((racer) => racer.id !== winner?.id)) expect((await api.get<Affiliate>(`/v1/affiliates/${id}`)).body).toMatchObject({ email: own, revision: 0 });
     });
 
-    it('makers, changers and a delete at once: never two with one e-mail, and none is lost', async () => {
+    itReads(service)('makers, changers and a delete at once: never two with one e-mail, and none is lost', async () => {
       for (let round = 0; round < 5; round++) {
         const email = uniqueEmail();
         const holder = expectStatus(201, await enrol(email));

@@ -5,6 +5,7 @@ import { affiliateStatuses, type Affiliate, type AffiliateStatus } from '../reco
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { expectFaults, expectProblem, like } from './expect-problem.js';
+import { itReads } from './it-reads.js';
 
 /** Affiliates: creating, changing and deleting them; their e-mails have a suite of their own. */
 export const affiliatesSuite = (service: ServiceFactory): void => {
@@ -117,7 +118,7 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
   describe('deleting an affiliate', () => {
     beforeAll(prepare);
 
-    it('answers 204 without a body; then its id answers 404 everywhere and no list has it', async () => {
+    itReads(service)('answers 204 without a body; then its id answers 404 everywhere and no list has it', async () => {
       const { id, email } = await account.affiliate();
       const answer = await api.delete(`/v1/affiliates/${id}`);
       expect([answer.status, answer.text]).toEqual([204, '']);
@@ -127,7 +128,7 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
       expect(await account.all('/v1/affiliates', { email })).toEqual([]);
     });
 
-    it('leaves its conversions', async () => {
+    itReads(service)('leaves its conversions', async () => {
       const { id } = await account.affiliate();
       const sale = await account.conversion(id);
       expectStatus(204, await api.delete(`/v1/affiliates/${id}`));

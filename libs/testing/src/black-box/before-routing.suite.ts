@@ -2,6 +2,7 @@
 import { exchangeRaw, type RawAnswer } from '../raw-client.js';
 import type { Problem } from '../records.js';
 import type { Service, ServiceFactory } from '../service.js';
+import { itReads } from './it-reads.js';
 
 const expectRawProblem = (answer: RawAnswer | undefined, status: number, code: string): void => {
   const problem = JSON.parse(answer?.text || '{}') as Partial<Problem>;
@@ -67,7 +68,7 @@ export const beforeRoutingSuite = (service: ServiceFactory): void => {
       expect((await get('/v1/account'))?.status).toBe(200);
     });
 
-    it('pipelined requests are answered in order', async () => {
+    itReads(service)('pipelined requests are answered in order', async () => {
       const one = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.adminKey}\r\nX-Request-Id: ${path}\r\n\r\n`;
       const paths = ['/v1/account', '/v1/nowhere', '/v1/conversions', '/health/live'];
       const answers = await exchangeRaw(running.baseUrl, paths.map(one).join(''), { answers: paths.length });

@@ -5,6 +5,7 @@ import type { Affiliate, AffiliateStats, Conversion } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { expectProblem } from './expect-problem.js';
+import { itReads } from './it-reads.js';
 
 /** One `external_transaction_id`, one conversion. */
 export const duplicatesSuite = (service: ServiceFactory): void => {
@@ -57,7 +58,7 @@ export const duplicatesSuite = (service: ServiceFactory): void => {
       expect(new Set(ids).size).toBe(5);
     });
 
-    it('a hundred at once make one conversion, and the list and the statistics have one', async () => {
+    itReads(service)('a hundred at once make one conversion, and the list and the statistics have one', async () => {
       const own = await account.affiliate();
       const sale = { affiliate_id: own.id, external_transaction_id: uniqueText('sale') };
       const answers = await Promise.all(Array.from({ length: 100 }, () => post(sale)));

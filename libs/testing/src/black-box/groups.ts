@@ -42,6 +42,25 @@ export const blackBox = {
     suites.secrecySuite(service);
   },
 
+  /** What a gateway serves from the event log alone. */
+  withoutReadModels: (start: StartService): void => {
+    const shared = sharedService(() => start({}));
+    const service = Object.assign(shared, { hasReadModels: false as const });
+    suites.accountsAndKeysSuite(service);
+    suites.isolationSuite(service);
+    suites.conversionsSuite(service);
+    suites.duplicatesSuite(service);
+    suites.affiliatesSuite(service);
+    suites.affiliateEmailsSuite(service);
+    suites.idempotencySuite(service);
+    suites.revisionsSuite(service);
+    suites.authenticationSuite(service);
+    suites.checkOrderSuite(service);
+    suites.requestsSuite(service);
+    suites.beforeRoutingSuite(service);
+    suites.secrecySuite(service);
+  },
+
   restart: (start: StartService): void => {
     suites.restartSuite(sharedService(() => start({ env: suites.restartSettings })));
   },

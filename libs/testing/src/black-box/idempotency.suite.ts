@@ -5,6 +5,7 @@ import type { Affiliate, Conversion } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { expectProblem } from './expect-problem.js';
+import { itReads } from './it-reads.js';
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 const expectReplay = <T>(answer: Answer<T>): T => {
@@ -127,7 +128,7 @@ export const idempotencySuite = (service: ServiceFactory): void => {
       for (const key of [`${uniqueText('k')}${' ~"'.repeat(80)}`.slice(0, 254) + '.', uniqueText('!')]) expectReplay((await sell(key), await sell(key)));
     });
 
-    it('holds under concurrency: one record, all others see it', async () => {
+    itReads(service)('holds under concurrency: one record, all others see it', async () => {
       const key = uniqueText('key');
       const answers = await Promise.all(Array.from({ length: 30 }, () => sell(key, { sale_amount: 77, sale_currency: 'CHF' })));
       expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array<number>(29).fill(200), 201]);
@@ -135,7 +136,7 @@ export const idempotencySuite = (service: ServiceFactory): void => {
       expect(await account.all('/v1/conversions', { sale_currency: 'CHF' })).toHaveLength(1);
     });
 
-    it('holds under concurrency for affiliates, and lets one of several requests win', async () => {
+    itReads(service)('holds under concurrency for affiliates, and lets one of several requests win', async () => {
       const key = uniqueText('key');
       const bodies = Array.from({ length: 10 }, () => affiliateBody({ program_id: 'prog_race' }));
       const answers = await Promise.all([...bodies, ...bodies, ...bodies].map((body) => enrol(key, body)));

@@ -5,6 +5,7 @@ import type { Affiliate, ApiKey, Conversion, Endpoint, Page, Problem } from '../
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { expectFaults } from './expect-problem.js';
+import { itReads } from './it-reads.js';
 
 /** Two accounts never see anything of each other. */
 export const isolationSuite = (service: ServiceFactory): void => {
@@ -33,7 +34,6 @@ export const isolationSuite = (service: ServiceFactory): void => {
       ['PATCH an affiliate', 'aff', (id) => mine.api.patch(`/v1/affiliates/${id}`, { name: 'Mine' })],
       ['PATCH an affiliate with If-Match', 'aff', (id) => mine.api.patch(`/v1/affiliates/${id}`, { name: 'Mine' }, { headers: { 'if-match': '"0"' } })],
       ['DELETE an affiliate', 'aff', (id) => mine.api.delete(`/v1/affiliates/${id}`)],
-      ['GET statistics', 'aff', (id) => mine.api.get(`/v1/affiliates/${id}/stats`)],
       ['GET a conversion', 'conv', (id) => mine.api.get(`/v1/conversions/${id}`)],
       ['PATCH a conversion', 'conv', (id) => mine.api.patch(`/v1/conversions/${id}`, { status: 'refunded' })],
       ['DELETE a key', 'key', (id) => mine.api.delete(`/v1/api-keys/${id}`)],
@@ -48,7 +48,14 @@ export const isolationSuite = (service: ServiceFactory): void => {
       expect(withoutIds(answer, id)).toEqual(withoutIds(await ask(unknown), unknown));
     });
 
-    it('unsubscribing another account\'s target answers 404, and leaves it', async () => {
+    itReads(service)('GET statistics of another account answers exactly as an unknown id does', async () => {
+      const unknown = unknownId('aff');
+      const [answer, ofUnknown] = [await mine.api.get(`/v1/affiliates/${affiliate.id}/stats`), await mine.api.get(`/v1/affiliates/${unknown}/stats`)];
+      expect(answer.status).toBe(404);
+      expect(withoutIds(answer, affiliate.id)).toEqual(withoutIds(ofUnknown, unknown));
+    });
+
+    itReads(service)('unsubscribing another account\'s target answers 404, and leaves it', async () => {
       expect((await mine.api.delete('/v1/webhooks/subscribe', { query: { target_url: endpoint.target_url } })).status).toBe(404);
       expect((await theirs.all<Endpoint>('/v1/webhooks')).map(({ id }) => id)).toEqual([endpoint.id]);
     });
@@ -59,7 +66,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
       expectStatus(200, await theirs.api.as(key.api_key).get('/v1/account'));
     });
 
-    it('lists and filters show nothing of another', async () => {
+    itReads(service)('lists and filters show nothing of another', async () => {
       for (const path of ['/v1/affiliates', '/v1/conversions', '/v1/webhooks']) expect(await mine.all(path)).toEqual([]);
       expect(await mine.all('/v1/conversions', { affiliate_id: affiliate.id })).toEqual([]);
       expect(await mine.all('/v1/conversions', { external_transaction_id: 'shared-name' })).toEqual([]);

@@ -7,6 +7,7 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { expectFaults, expectProblem } from './expect-problem.js';
+import { itReads } from './it-reads.js';
 
 /** What every request must look like: content type, size, text, fields, path, method, request id. */
 export const requestsSuite = (service: ServiceFactory): void => {
@@ -36,7 +37,7 @@ export const requestsSuite = (service: ServiceFactory): void => {
         expectStatus(204, await api.delete(`/v1/affiliates/${(await account.affiliate()).id}`, { headers }));
     });
 
-    it('may stand on a GET', async () => {
+    itReads(service)('may stand on a GET', async () => {
       expectStatus(200, await api.get('/v1/affiliates', { headers: { 'content-type': 'application/json' } }));
     });
   });
@@ -150,13 +151,13 @@ export const requestsSuite = (service: ServiceFactory): void => {
   describe('the path and the method', () => {
     beforeAll(prepare);
 
-    it('ignores a trailing slash', async () => {
+    itReads(service)('ignores a trailing slash', async () => {
       for (const path of ['/v1/affiliates/', `/v1/affiliates/${affiliate.id}/`, '/v1/account/', '/v1/affiliates/?limit=1']) expectStatus(200, await api.get(path));
       expectStatus(201, await api.post('/v1/affiliates/', affiliateBody()));
       expectProblem(await api.send('PUT', '/v1/affiliates/'), 405, 'method_not_allowed');
     });
 
-    it('answers HEAD where GET works, with its headers', async () => {
+    itReads(service)('answers HEAD where GET works, with its headers', async () => {
       for (const path of ['/v1/affiliates', `/v1/affiliates/${affiliate.id}`, `/v1/affiliates/${affiliate.id}/stats`, '/v1/webhooks', '/v1/account', '/openapi.json', '/health/live']) {
         const [head, get] = [await api.send('HEAD', path), await api.get(path)];
         expect([path, head.status, head.text, head.header('content-type'), head.header('etag')]).toEqual([path, 200, '', get.header('content-type'), get.header('etag')]);

@@ -4,11 +4,12 @@ import { startHookReceiver } from '../hook-receiver.js';
 import type { ServiceFactory } from '../service.js';
 import { TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
+import { itReads } from './it-reads.js';
 
 /** Secrets never show in what the service prints. */
 export const secrecySuite = (service: ServiceFactory): void => {
   describe('what is logged', () => {
-    it('names the request, its key and account, and never a secret', async () => {
+    itReads(service)('names the request, its key and account, and never a secret', async () => {
       const running = await service();
       const receiver = await startHookReceiver();
       try {

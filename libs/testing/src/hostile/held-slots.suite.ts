@@ -1,6 +1,7 @@
 /// <reference types="jest" />
 import { startHookReceiver, type HookReceiver } from '../hook-receiver.js';
 import type { Service, ServiceFactory } from '../service.js';
+import { startTogether } from '../start-together.js';
 import { TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { startHoldingReceiver, type HoldingReceiver } from './holding-receiver.js';
@@ -20,7 +21,7 @@ export const heldSlotsSuite = (service: ServiceFactory): void => {
     const turning: HoldingReceiver[] = [];
     beforeAll(async () => {
       running = await service();
-      [mute, healthy] = await Promise.all([startHoldingReceiver(), startHookReceiver()]);
+      [mute, healthy] = await startTogether(startHoldingReceiver(), startHookReceiver());
     });
     // what hangs ends with the receivers, so that the service need not wait for it
     afterAll(() => Promise.all([mute, healthy, ...turning].map((receiver) => receiver.close())));

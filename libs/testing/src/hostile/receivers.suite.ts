@@ -1,6 +1,7 @@
 /// <reference types="jest" />
 import { startHookReceiver, type Hook, type HookReceiver } from '../hook-receiver.js';
 import type { Service, ServiceFactory } from '../service.js';
+import { startTogether } from '../start-together.js';
 import { TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { startHostileReceivers, type HostileReceivers } from './hostile-receivers.js';
@@ -19,7 +20,8 @@ export const hostileReceiversSuite = (service: ServiceFactory, residentBytes: (s
     let healthy: HookReceiver;
     let account: TestAccount;
     beforeAll(async () => {
-      [running, hostile, healthy] = await Promise.all([service(), startHostileReceivers(), startHookReceiver()]);
+      running = await service();
+      [hostile, healthy] = await startTogether(startHostileReceivers(), startHookReceiver());
       account = await TestAccount.open(running);
       await account.subscribe(healthy.url('/healthy'), ['affiliate.created']);
     });

@@ -1,26 +1,18 @@
 import { Kafka, logLevel, type Producer } from 'kafkajs';
-import { describeWithServer } from '../servers/describe-with-server.js';
-import { startKafka } from '../servers/kafka-server.js';
-import { nameOf, type TestServer } from '../servers/test-server.js';
+import { describeOnServer } from '../servers/describe-on-server.js';
 
-describeWithServer('Kafka', 'a Kafka broker that a suite starts', () => {
-  let server: TestServer;
+describeOnServer('Kafka', 'a Kafka broker that a suite starts', (server) => {
   let kafka: Kafka;
   let producer: Producer;
   beforeAll(async () => {
-    server = await startKafka();
-    process.stderr.write(`${nameOf(server)}\n`);
-    kafka = new Kafka({ brokers: server.url.split(','), logLevel: logLevel.NOTHING, retry: { retries: 20, initialRetryTime: 50, maxRetryTime: 1_000 } });
+    kafka = new Kafka({ brokers: server().url.split(','), logLevel: logLevel.NOTHING, retry: { retries: 20, initialRetryTime: 50, maxRetryTime: 1_000 } });
     producer = kafka.producer();
     await producer.connect();
   });
-  afterAll(async () => {
-    await producer.disconnect();
-    await server.stop();
-  });
+  afterAll(() => producer.disconnect());
 
   it('keeps what it acknowledged over a kill, at the same address, and stands still while paused', async () => {
-    if (server.from === 'environment') return expect(server.kill()).rejects.toThrow('given by the environment');
+    if (server().from === 'environment') return expect(server().kill()).rejects.toThrow('given by the environment');
     const topic = 'notes';
     const end = async (): Promise<string | undefined> => {
       const admin = kafka.admin();
@@ -32,19 +24,19 @@ describeWithServer('Kafka', 'a Kafka broker that a suite starts', () => {
     await admin.createTopics({ topics: [{ topic, numPartitions: 1, replicationFactor: 1 }], waitForLeaders: true }).finally(() => admin.disconnect());
     await producer.send({ topic, acks: -1, messages: [{ value: 'one' }] });
 
-    await server.kill();
-    await server.start();
+    await server().kill();
+    await server().start();
     expect(await end()).toBe('1');
 
     let answered = false;
-    server.pause();
+    server().pause();
     const sent = producer.send({ topic, acks: -1, messages: [{ value: 'two' }] }).then(() => (answered = true));
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(answered).toBe(false);
-    server.resume();
+    server().resume();
     await sent;
 
-    await server.restart();
+    await server().restart();
     expect(Number(await end())).toBeGreaterThanOrEqual(2);
   });
 });

@@ -1,47 +1,39 @@
 import { MongoClient } from 'mongodb';
-import { describeWithServer } from '../servers/describe-with-server.js';
-import { startMongodb } from '../servers/mongodb-server.js';
-import { nameOf, type TestServer } from '../servers/test-server.js';
+import { describeOnServer } from '../servers/describe-on-server.js';
 import { eventually } from '../wait.js';
 
 describe.each([{ standalone: false }, { standalone: true }])('a MongoDB server, %p', (options) => {
-  describeWithServer('MongoDB', 'that a suite starts', () => {
-    let server: TestServer;
+  describeOnServer('MongoDB', 'that a suite starts', (server) => {
     let client: MongoClient;
-    beforeAll(async () => {
-      server = await startMongodb(options);
-      process.stderr.write(`${JSON.stringify(options)}: ${nameOf(server)}\n`);
-      client = new MongoClient(server.url, { serverSelectionTimeoutMS: 5_000 });
+    beforeAll(() => {
+      client = new MongoClient(server().url, { serverSelectionTimeoutMS: 5_000 });
     });
-    afterAll(async () => {
-      await client.close();
-      await server.stop();
-    });
+    afterAll(() => client.close());
 
     it('is of the kind that was asked for', async () => {
-      if (server.from === 'environment') return;
+      if (server().from === 'environment') return;
       const { setName } = await client.db('admin').command({ hello: 1 });
       expect(setName === undefined).toBe(options.standalone);
     });
 
     it('keeps what it acknowledged over a kill, at the same address, and stands still while paused', async () => {
-      if (server.from === 'environment') return expect(server.kill()).rejects.toThrow('given by the environment');
+      if (server().from === 'environment') return expect(server().kill()).rejects.toThrow('given by the environment');
       const notes = client.db('smoke').collection<{ _id: number }>('notes', { writeConcern: { w: 'majority', journal: true } });
       await notes.insertOne({ _id: 1 });
-      await server.kill();
-      await server.start();
+      await server().kill();
+      await server().start();
       expect(await eventually(() => notes.find().toArray())).toEqual([{ _id: 1 }]);
 
       let answered = false;
-      server.pause();
+      server().pause();
       const asked = eventually(() => notes.insertOne({ _id: 2 })).then(() => (answered = true));
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(answered).toBe(false);
-      server.resume();
+      server().resume();
       await asked;
 
-      await server.restart();
+      await server().restart();
       expect(await eventually(() => notes.countDocuments())).toBe(2);
     });
-  });
+  }, options);
 });

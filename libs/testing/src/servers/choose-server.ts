@@ -2,27 +2,62 @@ import { spawnSync } from 'node:child_process';
 import { installedFolder, serverVersions } from './installed.js';
 import type { Engine } from './test-server.js';
 
-/** Which server a suite will meet, or why there is none. */
-export type ServerChoice =
+/** A server that a suite can have. */
+export type ServerSource =
   | { readonly from: 'environment'; readonly url: string }
   | { readonly from: 'container'; readonly image: string }
-  | { readonly from: 'installed'; readonly folder: string }
-  | { readonly from: 'double' }
-  | { readonly from: 'nowhere'; readonly reason: string };
+  | { readonly from: 'installed'; readonly folder: string };
 
-/** The order of choice for every server: a URL in the environment, a container whose image is there, one that the project has installed, and for EventStoreDB alone the double. */
-export const chooseServer = (engine: Engine): ServerChoice => {
-  const { variable, image, installed } = known[engine];
-  const url = process.env[variable];
-  if (url !== undefined && url !== '') return { from: 'environment', url };
-  if (spawnSync('docker', ['image', 'inspect', image], { stdio: 'ignore', timeout: 30_000 }).status === 0) return { from: 'container', image };
-  if (installed === undefined) return { from: 'double' };
-  const folder = installedFolder(installed);
-  return folder === undefined ? { from: 'nowhere', reason: `no ${engine} is there: \`node tools/servers/prepare.mjs\` installs one, or says what it lacks; or name one in ${variable}` } : { from: 'installed', folder };
+/** Which server a suite will meet, or why there is none. */
+export type ServerChoice = ServerSource | { readonly from: 'nowhere'; readonly reason: string };
+
+/** An engine whose server may be missing. EventStoreDB has the double of this library. */
+export type OptionalEngine = Exclude<Engine, 'EventStoreDB'>;
+
+/**
+ * The order of choice for every server: a URL in the environment, a container whose image is there,
+ * one that the project has installed. `TEST_SERVERS=none` hides them all.
+ */
+export const chooseServer = (engine: OptionalEngine): ServerChoice => {
+  const hosted = chooseHosted(engine);
+  if (hosted !== undefined) return hosted;
+  if (serversAreHidden()) return { from: 'nowhere', reason: 'TEST_SERVERS=none hides every server' };
+  const folder = installedFolder(installed[engine]);
+  if (folder !== undefined) return { from: 'installed', folder };
+  const reason =
+    `no ${engine} is there: \`node tools/servers/prepare.mjs\` installs one, or says what it lacks; ` +
+    `or name one in ${hosts[engine].variable}`;
+  return { from: 'nowhere', reason };
 };
 
-const known: Readonly<Record<Engine, { readonly variable: string; readonly image: string; readonly installed?: string }>> = {
-  EventStoreDB: { variable: 'TEST_EVENTSTOREDB_URL', image: serverVersions.eventstoredb.image },
-  MongoDB: { variable: 'TEST_MONGODB_URL', image: serverVersions.mongodb.image, installed: `secantusdb-${serverVersions.mongodb.secantusdb}` },
-  Kafka: { variable: 'TEST_KAFKA_BROKERS', image: serverVersions.kafka.image, installed: `kafka-${serverVersions.kafka.version}` },
+/** As `chooseServer`; the double stands in where there is no other. */
+export const chooseEventStoreDb = (): Exclude<ServerSource, { from: 'installed' }> | { readonly from: 'double' } =>
+  chooseHosted('EventStoreDB') ?? { from: 'double' };
+
+const chooseHosted = (engine: Engine): Exclude<ServerSource, { from: 'installed' }> | undefined => {
+  if (serversAreHidden()) return undefined;
+  const { variable, image } = hosts[engine];
+  const url = process.env[variable];
+  if (url !== undefined && url !== '') return { from: 'environment', url };
+  const inspect = spawnSync('docker', ['image', 'inspect', image], { stdio: 'ignore', timeout: 30_000 });
+  return inspect.status === 0 ? { from: 'container', image } : undefined;
+};
+
+const serversAreHidden = (): boolean => {
+  const { TEST_SERVERS: wanted = '' } = process.env;
+  if (wanted !== '' && wanted !== 'none') throw new Error(`TEST_SERVERS must be none or unset, but was ${wanted}. Unset it to use the servers that are there.`);
+  return wanted === 'none';
+};
+
+const { eventstoredb, mongodb, kafka } = serverVersions;
+
+const hosts: Readonly<Record<Engine, { readonly variable: string; readonly image: string }>> = {
+  EventStoreDB: { variable: 'TEST_EVENTSTOREDB_URL', image: eventstoredb.image },
+  MongoDB: { variable: 'TEST_MONGODB_URL', image: mongodb.image },
+  Kafka: { variable: 'TEST_KAFKA_BROKERS', image: kafka.image },
+};
+
+const installed: Readonly<Record<OptionalEngine, string>> = {
+  MongoDB: `secantusdb-${mongodb.secantusdb}`,
+  Kafka: `kafka-${kafka.version}`,
 };

@@ -1,26 +1,32 @@
 /// <reference types="jest" />
-import { describeWithServer } from './describe-with-server.js';
-import { startEventStoreDb } from './eventstoredb-server.js';
-import { startKafka } from './kafka-server.js';
-import { startMongodb, type MongodbServerOptions } from './mongodb-server.js';
-import { nameOf, type Engine, type TestServer } from './test-server.js';
+import type { OptionalEngine } from './choose-server.js';
+import { describeWithServers } from './describe-with-servers.js';
+import type { MongodbServerOptions } from './mongodb-server.js';
+import type { Servers, ServerUse } from './servers.js';
+import { nameOf, type TestServer } from './test-server.js';
 
-/** As `describeWithServer`, on one server for the whole suite, which says on the terminal what it met. */
-export const describeOnServer = (engine: Engine, title: string, suite: (server: () => TestServer) => void, options: MongodbServerOptions = {}): void =>
-  describeWithServer(engine, title, () => {
-    let server: TestServer;
+/**
+ * As `describeWithServers`, on one server for the whole suite, which says on the terminal what it
+ * met.
+ */
+export const describeOnServer = (
+  engine: OptionalEngine,
+  title: string,
+  suite: (server: () => TestServer) => void,
+  { harms = false, ...options }: MongodbServerOptions & ServerUse = {},
+): void => {
+  const onServer = (servers: Servers<OptionalEngine>): void => {
+    let server: TestServer | undefined;
     beforeAll(async () => {
-      server = await start(engine, options);
-      process.stderr.write(`${title}: ${nameOf(server)}${options.standalone === true ? ', standalone' : ''}\n`);
+      server = await servers.start(engine, options);
+      const kind = options.standalone === true ? ', standalone' : '';
+      process.stderr.write(`${title}: ${nameOf(server)}${kind}\n`);
     });
-    afterAll(() => server.stop());
-    suite(() => server);
-  });
-
-const start = (engine: Engine, options: MongodbServerOptions): Promise<TestServer> => {
-  switch (engine) {
-    case 'EventStoreDB': return startEventStoreDb();
-    case 'Kafka': return startKafka();
-    case 'MongoDB': return startMongodb(options);
-  }
+    afterAll(() => server?.stop());
+    suite(() => {
+      if (server === undefined) throw new Error(`the ${engine} of this suite has not started`);
+      return server;
+    });
+  };
+  describeWithServers([engine], title, onServer, { harms });
 };

@@ -1,13 +1,13 @@
 import { freePort } from '../free-port.js';
 import { startEventStoreDbDouble } from '../eventstoredb/double-process.js';
-import { chooseServer } from './choose-server.js';
+import { chooseEventStoreDb } from './choose-server.js';
 import { startContainer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
 import type { TestServer } from './test-server.js';
 
 /** One node of EventStoreDB without TLS; the double where no other can be had. */
 export const startEventStoreDb = async (): Promise<TestServer> => {
-  const choice = chooseServer('EventStoreDB');
+  const choice = chooseEventStoreDb();
   const engine = 'EventStoreDB';
   switch (choice.from) {
     case 'environment':
@@ -22,11 +22,8 @@ export const startEventStoreDb = async (): Promise<TestServer> => {
     }
     case 'double':
       return startEventStoreDbDouble();
-    case 'installed':
-    case 'nowhere':
-      throw new Error('EventStoreDB is not installed by this project');
   }
 };
 
 /** As `startEventStoreDb`, but one that a suite may end, kill and hold still: never that of the environment. */
-export const startEventStoreDbToHarm = (): Promise<TestServer> => (chooseServer('EventStoreDB').from === 'environment' ? startEventStoreDbDouble() : startEventStoreDb());
+export const startEventStoreDbToHarm = (): Promise<TestServer> => (chooseEventStoreDb().from === 'environment' ? startEventStoreDbDouble() : startEventStoreDb());

@@ -1,11 +1,11 @@
 export * from './certificates.js';
-export * from './choose-server.js';
 export * from './describe-on-server.js';
-export * from './describe-with-server.js';
+export * from './describe-with-servers.js';
 export * from './environment-server.js';
 export * from './eventstoredb-server.js';
 export * from './installed-server.js';
-export * from './kafka-server.js';
-export * from './mongodb-server.js';
+export { databaseUrl } from './mongodb-server.js';
+export * from './require-servers.js';
 export * from './server-process.js';
+export type { Servers } from './servers.js';
 export * from './test-server.js';

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.js';
-import { chooseServer } from './choose-server.js';
+import type { ServerSource } from './choose-server.js';
 import { startContainer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
 import { serverVersions } from './installed.js';
@@ -13,8 +13,7 @@ import { nodeProperties } from './kafka-properties.js';
 import type { TestServer } from './test-server.js';
 
 /** A broker that is its own controller (KRaft, one process). `url` is its `host:port`. */
-export const startKafka = async (): Promise<TestServer> => {
-  const choice = chooseServer('Kafka');
+export const startKafka = async (choice: ServerSource): Promise<TestServer> => {
   const engine = 'Kafka';
   const product = 'Kafka';
   const [port, controllerPort] = [await freePort(), await freePort()];
@@ -43,9 +42,6 @@ export const startKafka = async (): Promise<TestServer> => {
           };
         },
       });
-    case 'double':
-    case 'nowhere':
-      throw new Error(choice.from === 'nowhere' ? choice.reason : 'Kafka has no double');
   }
 };
 

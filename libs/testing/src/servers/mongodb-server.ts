@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { freePort } from '../free-port.js';
 import { patient } from '../wait.js';
-import { chooseServer } from './choose-server.js';
+import type { ServerSource } from './choose-server.js';
 import { startContainer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
 import { serverVersions } from './installed.js';
@@ -15,8 +15,7 @@ export interface MongodbServerOptions {
 }
 
 /** A server that speaks MongoDB's protocol: MongoDB itself, or SecantusDB where the project installed it. */
-export const startMongodb = async ({ standalone = false }: MongodbServerOptions = {}): Promise<TestServer> => {
-  const choice = chooseServer('MongoDB');
+export const startMongodb = async (choice: ServerSource, { standalone = false }: MongodbServerOptions = {}): Promise<TestServer> => {
   const engine = 'MongoDB';
   const port = await freePort();
   switch (choice.from) {
@@ -43,9 +42,6 @@ export const startMongodb = async ({ standalone = false }: MongodbServerOptions 
           endSignal: 'SIGKILL',
         }),
       });
-    case 'double':
-    case 'nowhere':
-      throw new Error(choice.from === 'nowhere' ? choice.reason : 'MongoDB has no double');
   }
 };
 

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { guardProcess } from '../process-guard.js';
 import { eventually } from '../wait.js';
 
 export interface ServerCommand {
@@ -24,7 +25,7 @@ export class ServerProcess {
     const child = spawn(this.server.command, this.server.args, { stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (this.printed = (this.printed + text).slice(-100_000)));
     await once(child, 'spawn');
-    this.running = { child, guard: guardOf(child), ended: once(child, 'close') };
+    this.running = { child, guard: guardProcess(child), ended: once(child, 'close') };
     await eventually(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       if (!(await this.server.serves(this.printed))) throw new Error(`the server does not serve yet; it printed:\n${this.printed.slice(-4_000)}`);
@@ -55,10 +56,3 @@ export class ServerProcess {
     this.running.child.kill(signal);
   }
 }
-
-/** Kills the server when this process has gone without ending it, however it went: its end of the pipe closes then. */
-const guardOf = (child: ChildProcess): ChildProcess => {
-  const guard = spawn('/bin/sh', ['-c', 'read _; kill -9 "$0"', String(child.pid)], { stdio: ['pipe', 'ignore', 'ignore'] });
-  guard.unref();
-  return guard;
-};

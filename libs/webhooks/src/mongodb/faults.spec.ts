@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@refledger/testing';
-import { chooseServer, databaseUrl, describeOnServer } from '@refledger/testing/servers';
+import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { endpointOf, leaseOf, planned, planOf, succeeded, t } from '../conformance/under-test.js';
 import type { DeliveryStore } from '../delivery-store.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
 
-// one that the environment names may not be harmed
-const describeHarm = chooseServer('MongoDB').from === 'environment' ? describe.skip : describe;
-
-describeHarm.each([{ standalone: false }, { standalone: true }])('a server that is harmed, %p', (options) => {
+describe.each([{ standalone: false }, { standalone: true }])('a server that is harmed, %p', (options) => {
   describeOnServer('MongoDB', 'under the delivery store', (server) => {
     let store: DeliveryStore;
     beforeEach(async () => {
@@ -89,5 +86,5 @@ describeHarm.each([{ standalone: false }, { standalone: true }])('a server that 
       }
       await eventually(async () => expect(await store.places()).toEqual([]), { timeoutMs: 30_000 });
     });
-  }, options);
+  }, { ...options, harms: true });
 });

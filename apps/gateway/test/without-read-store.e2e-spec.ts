@@ -1,0 +1,5 @@
+import { blackBox, startGatewayWithoutReadStore } from '@refledger/testing';
+
+describe('the gateway over an event log alone', () => {
+  blackBox.withoutReadModels(startGatewayWithoutReadStore);
+});

@@ -1,0 +1,19 @@
+/// <reference types="jest" />
+import type { OptionalEngine } from './choose-server.js';
+import { findServers, type Servers, type ServerUse } from './servers.js';
+
+/**
+ * A `describe` for what needs servers of these engines: where one is missing it is skipped, with the
+ * reason in its name and on the terminal.
+ */
+export const describeWithServers = <E extends OptionalEngine>(
+  engines: readonly E[],
+  title: string,
+  suite: (servers: Servers<E>) => void,
+  use: ServerUse = {},
+): void => {
+  const servers = findServers(engines, use);
+  if (servers.missing === undefined) return describe(title, () => suite(servers));
+  process.stderr.write(`SKIPPED: ${title}: ${servers.missing}\n`);
+  describe.skip(`${title} (skipped: ${servers.missing})`, () => suite(servers));
+};

@@ -1,0 +1,16 @@
+/** Something that a test has started and must end. */
+export type Started = { stop(): Promise<unknown> } | { close(): Promise<unknown> };
+
+/** Waits for all. When one can't be started, those that were are ended before its error is thrown. */
+export const startTogether = async <T extends readonly Started[]>(
+  ...starting: { readonly [K in keyof T]: Promise<T[K]> }
+): Promise<T> => {
+  const outcomes = await Promise.allSettled<Started>(starting);
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure === undefined) return Promise.all(starting) as Promise<unknown> as Promise<T>;
+  const started = outcomes.flatMap((outcome) =>
+    outcome.status === 'fulfilled' ? [outcome.value] : [],
+  );
+  await Promise.all(started.map((one) => ('stop' in one ? one.stop() : one.close())));
+  throw failure.reason;
+};
