@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installOnce, isInstalled } from './install-once.mjs';
-import { answers, runTool } from './run-tool.mjs';
+import { answers, retries, runTool } from './run-tool.mjs';
 import { versions } from './servers-folder.mjs';
 
 const { version, scala, slf4j } = versions.kafka;
@@ -19,9 +19,12 @@ export const kafka = {
   ],
   install: () => installOnce(folderName, async (folder) => {
     writeFileSync(join(folder, 'pom.xml'), pom);
-    await runTool('mvn', ['-q', '-B', 'dependency:copy-dependencies', `-DoutputDirectory=${join(folder, 'libs')}`], { cwd: folder });
+    await runTool('mvn', ['-q', '-B', ...attempts, 'dependency:copy-dependencies', `-DoutputDirectory=${join(folder, 'libs')}`], { cwd: folder });
   }),
 };
+
+// Maven 3.8 and 3.9 name them differently
+const attempts = ['maven.wagon.http.retryHandler.count', 'aether.connector.http.retryHandler.count'].map((name) => `-D${name}=${retries()}`);
 
 const dependency = (group, artifact, of) => `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${of}</version></dependency>`;
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { installOnce, isInstalled } from './install-once.mjs';
-import { answers, runTool } from './run-tool.mjs';
+import { answers, retries, runTool } from './run-tool.mjs';
 import { versions } from './servers-folder.mjs';
 
 const version = versions.mongodb.secantusdb;
@@ -15,6 +15,6 @@ export const mongodb = {
   lacks: () => (isInstalled(folderName) || answers('python3', '-c', 'import venv, ensurepip') ? [] : ['Python 3 with its venv module (Debian: apt-get install python3-venv)']),
   install: () => installOnce(folderName, async (folder) => {
     await runTool('python3', ['-m', 'venv', folder]);
-    await runTool(join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `SecantusDB==${version}`]);
+    await runTool(join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--retries', String(retries()), '--timeout', '10', '--disable-pip-version-check', `SecantusDB==${version}`]);
   }),
 };

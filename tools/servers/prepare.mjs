@@ -1,26 +1,32 @@
 // `node tools/servers/prepare.mjs`: gets the servers that the suites of the distributed engines meet, and says which they are.
-import { realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventstoredb } from './eventstoredb.mjs';
 import { kafka } from './kafka.mjs';
 import { mongodb } from './mongodb.mjs';
 import { answers } from './run-tool.mjs';
+import { serversFolder } from './servers-folder.mjs';
 
 /**
- * For each engine the server that its suites will meet, in the order of choice: a URL in the environment, a container, an installed one, the double.
+ * For each engine the server that its suites will meet, in the order of choice: a URL in the environment, a container, an installed one, the double. TEST_SERVERS=none hides all but the double.
  * `libs/testing/src/servers/choose-server.ts` chooses by the same order from what is then there. `broken`: it could be had here, but getting it failed.
  */
 export const prepareServers = () => Promise.all([eventstoredb, mongodb, kafka].map(prepared));
 
 /** What is printed at the top of a run. */
 export const told = ({ engine, meets, missing, suggestion }) =>
-  missing === undefined ? `${engine}: ${meets}` : `${engine}: NO SERVER, so its suites are SKIPPED. Missing: ${missing}\n${' '.repeat(engine.length + 2)}${suggestion}`;
+  missing === undefined ? `${engine}: ${meets}` : `${engine}: NO SERVER, so its suites are SKIPPED. Missing: ${missing}. ${suggestion}`;
 
 const prepared = async (server) => {
   const { engine } = server;
+  const double = 'the double of libs/testing, which is no EventStoreDB';
+  if (process.env.TEST_SERVERS === 'none') {
+    return server.double ? { engine, meets: double } : { engine, missing: 'TEST_SERVERS=none hides every server', suggestion: 'Unset it to use the servers that are there.' };
+  }
   if (process.env[server.url]) return { engine, from: 'environment', meets: `the server that ${server.url} names` };
   if (answers('docker', 'version') && (answers('docker', 'image', 'inspect', server.image) || answers('docker', 'pull', '--quiet', server.image))) return { engine, meets: `${server.image}, in a container` };
-  if (server.double) return { engine, meets: 'the double of libs/testing, which is no EventStoreDB: a real one by ' + server.url + ', or by Docker' };
+  if (server.double) return { engine, meets: `${double}: a real one by ${server.url}, or by Docker` };
   const suggestion = `Install that, or name a server in ${server.url}, or let Docker run ${server.image}.`;
   const lacks = server.lacks();
   if (lacks.length > 0) return { engine, missing: lacks.join(', and '), suggestion, broken: false };
@@ -28,7 +34,10 @@ const prepared = async (server) => {
     await server.install();
     return { engine, meets: `${server.product}, installed in a folder` };
   } catch (error) {
-    return { engine, missing: `it could not be installed: ${error.message}`, suggestion, broken: true };
+    mkdirSync(serversFolder(), { recursive: true });
+    const file = join(serversFolder(), `${engine.toLowerCase()}.log`);
+    writeFileSync(file, `${error.message}\n`);
+    return { engine, missing: `it could not be installed, and ${file} says why`, suggestion, broken: true };
   }
 };
 

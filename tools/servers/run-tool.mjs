@@ -3,6 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 /** Whether a command of the machine answers. */
 export const answers = (command, ...args) => spawnSync(command, args, { stdio: 'ignore', timeout: 30_000 }).status === 0;
 
+/** How often a package manager tries again: what can't be had must not cost a user minutes, and CI must not do without. */
+export const retries = () => (process.env.CI ? 5 : 0);
+
 /** Runs a command of the machine; throws with the end of what it printed. */
 export const runTool = (command, args, options = {}) =>
   new Promise((resolve, reject) => {

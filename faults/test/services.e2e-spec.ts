@@ -4,7 +4,7 @@ import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { conversionBody, eventually, patient, startDistributed, startHookReceiver, startTogether, TestAccount, uniqueText, type AffiliateStats, type Conversion, type DistributedService, type HookReceiver, type Page, type ServiceRole } from '@refledger/testing';
 import { describeWithServers } from '@refledger/testing/servers';
 
-/** A longer run: SERVICE_FAULT_ROUNDS=100 npx jest test/faults */
+/** A longer run: SERVICE_FAULT_ROUNDS=100 npx jest test/services */
 const rounds = Number(process.env['SERVICE_FAULT_ROUNDS'] ?? 10);
 const writers = 3;
 const pausedMs = 10_000;

@@ -2,7 +2,7 @@
 // ESM-only npm package into CommonJS, because Jest on Node < 24.9 cannot require() ESM.
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const root = join(__dirname, '..');
+const root = join(__dirname, '../..');
 
 // how many times as long a wait may take as on an idle machine: all suites run at once, beside builds (libs/testing/src/wait.ts)
 process.env.TEST_PATIENCE ??= '5';
@@ -28,7 +28,9 @@ const swc = (parser, transform) => ['@swc/jest', {
 }];
 
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: join(__dirname, 'environment.cjs'),
+  ...(process.env.TEST_PROGRESS_DIR && { reporters: ['default', join(__dirname, 'progress-reporter.cjs')] }),
+  globalTeardown: join(__dirname, 'global-teardown.cjs'),
   // ends a test that hangs; one that is slow passes
   testTimeout: 120_000,
   testEnvironmentOptions: { customExportConditions: ['@refledger/source', 'node', 'node-addons'] },

@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const folder = join(__dirname, 'left-open');
+
+it('fails a file that leaves something open, with its name, and ends the run', async () => {
+  const args = [require.resolve('jest/bin/jest'), '--config', join(folder, 'jest.config.cjs')];
+  const env = { ...process.env, TEST_PATIENCE: '1' };
+  const jest = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let printed = '';
+  jest.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
+
+  const [code] = (await once(jest, 'close')) as [number];
+
+  expect(code).toBe(1);
+  expect(printed).toMatch(/a server at .*"127\.0\.0\.1"/);
+  expect(printed).toMatch(/process \d+: sleep 30\n.*left-open\.fixture\.ts:8/);
+  expect(printed).toMatch(/a worker thread\n.*left-open\.fixture\.ts:9/);
+  expect(printed).toContain('1 failed');
+});

@@ -1,0 +1,74 @@
+// A test file that leaves something open fails, and says what and where it was opened. Jest would
+// wait for it for ever, or end its worker with no more than a warning.
+const { subscribe, unsubscribe } = require('node:diagnostics_channel');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { TestEnvironment } = require('jest-environment-node');
+
+/** How long what a file has closed may take to be gone. */
+const graceMs = 2_000 * Number(process.env.TEST_PATIENCE ?? 1);
+
+module.exports = class extends TestEnvironment {
+  constructor(config, context) {
+    super(config, context);
+    this.threads = [];
+    this.origins = new WeakMap();
+    this.onThread = ({ worker }) => {
+      this.threads.push(worker);
+      this.origins.set(worker, origin());
+    };
+    this.onChild = ({ process: child }) => this.origins.set(child, origin());
+  }
+
+  async setup() {
+    await super.setup();
+    this.before = new Set(process._getActiveHandles());
+    subscribe('worker_threads', this.onThread);
+    subscribe('child_process', this.onChild);
+  }
+
+  async teardown() {
+    unsubscribe('worker_threads', this.onThread);
+    unsubscribe('child_process', this.onChild);
+    const deadline = performance.now() + graceMs;
+    while (this.left().length > 0 && performance.now() < deadline) await sleep(10);
+    const left = this.left();
+    await super.teardown();
+    if (left.length > 0) throw new Error(`This file leaves open what it must end:\n  ${left.join('\n  ')}`);
+  }
+
+  left() {
+    const threads = this.threads.filter(({ threadId }) => threadId !== -1);
+    const handles = process._getActiveHandles().filter((handle) => !this.before.has(handle));
+    return [
+      ...threads.map((thread) => `a worker thread${this.origins.get(thread)}`),
+      ...handles.flatMap((handle) => described(handle, this.origins.get(handle) ?? '')),
+    ];
+  }
+};
+
+/** What a handle is in words; nothing for what goes with a thread or a child that is named itself. */
+const described = (handle, from) => {
+  switch (handle.constructor.name) {
+    case 'ChildProcess':
+      return [`process ${handle.pid}: ${handle.spawnargs.join(' ').slice(0, 200)}${from}`];
+    case 'MessagePort':
+    case 'Pipe':
+      return [];
+    case 'Server':
+      return [`a server at ${JSON.stringify(handle.address())}`];
+    case 'Socket':
+    case 'TLSSocket':
+      return handle.remoteAddress === undefined ? [] : [`a connection to ${handle.remoteAddress}:${handle.remotePort}`];
+    default:
+      return [`a ${handle.constructor.name}`];
+  }
+};
+
+/** The lines of this repository that are being run. */
+const origin = () =>
+  new Error().stack
+    .split('\n')
+    .filter((line) => /\.(ts|mjs|cjs):\d/.test(line) && !line.includes(__filename) && !line.includes('node_modules'))
+    .slice(0, 4)
+    .map((line) => `\n    ${line.trim()}`)
+    .join('');

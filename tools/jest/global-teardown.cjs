@@ -1,0 +1,12 @@
+// Ends a run whose process something keeps alive. Where a test file opened it,
+// environment.cjs has named it already.
+const waitMs = 5_000;
+
+module.exports = async () => {
+  // keeps nothing alive itself, so it fires only where something else does
+  setTimeout(() => {
+    const open = process.getActiveResourcesInfo().join(', ');
+    process.stderr.write(`FAILED: the run was over, but its process stayed alive: ${open}\n`);
+    process.exit(1);
+  }, waitMs).unref();
+};

@@ -1,0 +1,20 @@
+// Tells `npm test` which test files begin and end, in a file per Jest process (../progress.mjs).
+const { appendFileSync } = require('node:fs');
+const { join, relative } = require('node:path');
+
+const root = join(__dirname, '../..');
+const folder = process.env.TEST_PROGRESS_DIR;
+
+module.exports = class {
+  onTestFileStart({ path }) {
+    tell('begin', path);
+  }
+
+  onTestFileResult({ path }) {
+    tell('end', path);
+  }
+};
+
+const tell = (what, path) => {
+  appendFileSync(join(folder, String(process.pid)), `${what} ${relative(root, path)}\n`);
+};

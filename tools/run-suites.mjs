@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { showProgress } from './progress.mjs';
+import { prepareServers, told } from './servers/prepare.mjs';
+import { resultsOf, tallyOf } from './tally.mjs';
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * Gets the servers that the suites meet and says which they are, runs these targets of Nx, and resolves to
+ * what the suites of `workspaces` came to. Undefined where CI is set and a server that can be had is missing.
+ */
+export const runSuites = async ({ targets, workspaces, args = [] }) => {
+  const servers = await prepareServers();
+  console.log(`Servers that the suites meet:\n${servers.map((server) => `  ${told(server)}\n`).join('')}`);
+  if (process.env.CI && servers.some(({ broken }) => broken)) {
+    return { passed: 0, failed: 1, skipped: 0, failures: ['where CI is set, a server that can be had may not be left out'] };
+  }
+  for (const workspace of workspaces) rmSync(resultsOf(workspace), { force: true });
+  const progress = showProgress(workspaces);
+  const nx = spawn('npx', ['nx', 'run-many', '-t', ...targets, '--output-style=static', ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...progress.env, REFLEDGER_TEST_SERVERS: whatIsMet(servers) },
+  });
+  const [status] = await once(nx, 'close');
+  progress.stop();
+  // a run with arguments may be of a part of them
+  const tally = tallyOf(args.length === 0 ? workspaces : workspaces.filter((workspace) => existsSync(resultsOf(workspace))));
+  for (const { engine, missing } of servers) if (missing !== undefined) console.log(`SKIPPED: what needs ${engine}. Missing: ${missing}`);
+  if (status !== 0 && tally.failed === 0) tally.failed = 1;
+  return tally;
+};
+
+/** Goes into the key under which Nx keeps a pass: one against other servers is another pass, and what a URL names may change at any time. */
+const whatIsMet = (all) => JSON.stringify(all.map((server) => (server.from === 'environment' ? { ...server, at: Date.now() } : server)));

@@ -1,0 +1,64 @@
+// Adds up what suites came to. As a program: what all commands of .ci/run came to, in one line.
+import { appendFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+
+const root = join(import.meta.dirname, '..');
+export const resultsOf = (workspace) => join(root, workspace, 'jest-results.json');
+
+/** The tests of these workspaces, from the results that Jest has left; one without counts as a failure. */
+export const tallyOf = (workspaces) => {
+  const tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  for (const workspace of workspaces) {
+    if (!existsSync(resultsOf(workspace))) {
+      tally.failed += 1;
+      tally.failures.push(`${workspace} ran no tests: an earlier step failed`);
+      continue;
+    }
+    const result = JSON.parse(readFileSync(resultsOf(workspace), 'utf8'));
+    tally.passed += result.numPassedTests;
+    tally.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
+    tally.skipped += result.numPendingTests + result.numTodoTests;
+    tally.failures.push(...failuresOf(result));
+  }
+  return tally;
+};
+
+/** Each failure with the first lines of its reason: the end of the output is where one looks first. */
+const failuresOf = ({ testResults }) =>
+  testResults.flatMap(({ name, message, assertionResults, status }) => {
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    const file = relative(root, name);
+    if (failed.length > 0) return failed.map(({ fullName, failureMessages }) => `${file}: ${fullName}${reason(failureMessages[0])}`);
+    return status === 'failed' ? [`${file}${reason(message)}`] : [];
+  });
+
+const reason = (message) =>
+  stripVTControlCharacters(message ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(0, 12)
+    .map((line) => `\n    ${line.slice(0, 300)}`)
+    .join('');
+
+const inWords = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+
+/** Ends a command with its failures and one line that counts. Where .ci/run adds several commands up, it counts for that line. */
+export const conclude = (command, { passed, failed, skipped, failures }) => {
+  for (const failure of failures) console.log(`FAILED: ${failure}`);
+  const { TEST_TALLY: file } = process.env;
+  if (file) appendFileSync(file, `${JSON.stringify({ passed, failed, skipped })}\n`);
+  console.log(`${file ? `of ${command}: ` : ''}${inWords({ passed, failed, skipped })}`);
+  process.exitCode = failed === 0 ? 0 : 1;
+};
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const [, , file, commands] = process.argv;
+  const tallies = readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  const sum = (name) => tallies.reduce((total, tally) => total + tally[name], 0);
+  // a command that did not come to its end has said nothing
+  const failed = sum('failed') + Math.max(0, Number(commands) - tallies.length);
+  console.log(inWords({ passed: sum('passed'), failed, skipped: sum('skipped') }));
+  process.exitCode = failed === 0 ? 0 : 1;
+}
