@@ -37,7 +37,7 @@ const prepared = async (server) => {
     mkdirSync(serversFolder(), { recursive: true });
     const file = join(serversFolder(), `${engine.toLowerCase()}.log`);
     writeFileSync(file, `${error.message}\n`);
-    return { engine, missing: `it could not be installed, and ${file} says why`, suggestion, broken: true };
+    return { engine, missing: `it could not be installed, and ${file} says why`, suggestion: `Try again, or name a server in ${server.url}.`, broken: true };
   }
 };
 

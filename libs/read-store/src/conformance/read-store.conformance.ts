@@ -14,8 +14,17 @@ export interface ReadStorePlace {
   remove(): Promise<void>;
 }
 
+export interface ConformanceOptions {
+  /** Documents of a save that the adapter takes another way for their number, or in several parts: 1,200 or more. */
+  readonly bulkSize?: number;
+}
+
 /** What every `ReadStore` does, whatever keeps its documents. */
-export const readStoreConformance = (name: string, newPlace: () => Promise<ReadStorePlace>): void => {
+export const readStoreConformance = (
+  name: string,
+  newPlace: () => Promise<ReadStorePlace>,
+  { bulkSize = 5_000 }: ConformanceOptions = {},
+): void => {
   describe(`${name} as a read store`, () => {
     let place: ReadStorePlace;
     let opened: ReadStore[];
@@ -33,7 +42,7 @@ export const readStoreConformance = (name: string, newPlace: () => Promise<ReadS
       await place.remove();
     });
 
-    saveConformance(open);
+    saveConformance(open, bulkSize);
     findConformance(open);
     buildsConformance(open);
     reachedConformance(open);

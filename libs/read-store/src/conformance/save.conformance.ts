@@ -3,7 +3,7 @@ import type { Document } from '../read-store.js';
 import { at, changes, checkpoint, logId, newest, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
-export const saveConformance = (open: OpenStore): void => {
+export const saveConformance = (open: OpenStore, bulkSize: number): void => {
   describe('save and load', () => {
     it('gives back what was saved, tombstones too, and leaves out what is not there', async () => {
       const store = await open();
@@ -109,26 +109,27 @@ export const saveConformance = (open: OpenStore): void => {
     });
 
     describe('of a great many documents of a build on its way', () => {
-      const many = Array.from({ length: 5000 }, (_, i) => stored(`sale-${(i * 7919) % 5000}`, i + 1, sale(`sale-${(i * 7919) % 5000}`, { amount: i })));
-      const atHalf = many.map(({ id }, i) => stored(id, 2500, sale(id, { amount: -1 - i })));
+      const half = bulkSize / 2;
+      const many = Array.from({ length: bulkSize }, (_, i) => stored(`sale-${(i * 7919) % bulkSize}`, i + 1, sale(`sale-${(i * 7919) % bulkSize}`, { amount: i })));
+      const atHalf = many.map(({ id }, i) => stored(id, half, sale(id, { amount: -1 - i })));
 
       it('keeps them all, with the checkpoint, past the same guards', async () => {
         const [store, other] = [await open(), await open()];
         const build = await store.createBuild(sales, logId, 'first');
 
-        expect(await store.save([changes(build, 5000, ...many)])).toBe(true);
-        expect(await other.save([changes(build, 2500, ...atHalf)])).toBe(false);
+        expect(await store.save([changes(build, bulkSize, ...many)])).toBe(true);
+        expect(await other.save([changes(build, half, ...atHalf)])).toBe(false);
 
         const loaded = await other.load(build, 'sales', many.map(({ id }) => id));
-        const expected = new Map([...atHalf.filter((_, i) => i + 1 < 2500), ...many.slice(2499)].map((document) => [document.id, document]));
+        const expected = new Map([...atHalf.filter((_, i) => i + 1 < half), ...many.slice(half - 1)].map((document) => [document.id, document]));
         expect(new Map(loaded.map((document) => [document.id, document]))).toEqual(expected);
-        expect((await other.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(5000));
+        expect((await other.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(bulkSize));
       });
 
       it('lets them be read once it is live, and drops them', async () => {
         const [store, other] = [await open(), await open()];
         const [small, build] = [await store.createBuild(sales, logId, 'small'), await store.createBuild(sales, logId, 'first')];
-        await Promise.all([store.save([changes(build, 5000, ...many)]), store.save([changes(small, 1, stored('a', 1))])]);
+        await Promise.all([store.save([changes(build, bulkSize, ...many)]), store.save([changes(small, 1, stored('a', 1))])]);
         await Promise.all([store.goLive(build), store.save([changes(small, 2, stored('b', 2))])]);
 
         const { value } = await other.find(sales, logId, 'sales', { ...newest, limit: 1000 });
@@ -142,10 +143,10 @@ export const saveConformance = (open: OpenStore): void => {
         const [gone, kept] = [await store.createBuild(sales, logId, 'first'), await store.createBuild(sales, logId, 'second')];
         await other.dropBuild(gone);
 
-        await expect(store.save([changes(gone, 5000, ...many)])).rejects.toMatchObject({ name: 'BuildGone', build: { id: gone.id } });
+        await expect(store.save([changes(gone, bulkSize, ...many)])).rejects.toMatchObject({ name: 'BuildGone', build: { id: gone.id } });
 
-        expect(await store.save([changes(kept, 5000, ...many)])).toBe(true);
-        expect(await store.load(kept, 'sales', many.map(({ id }) => id))).toHaveLength(5000);
+        expect(await store.save([changes(kept, bulkSize, ...many)])).toBe(true);
+        expect(await store.load(kept, 'sales', many.map(({ id }) => id))).toHaveLength(bulkSize);
       });
     });
 
