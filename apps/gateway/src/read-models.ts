@@ -45,10 +45,10 @@ export class ReadModels {
   }
 
   /** Reads at once, which is nearly always new enough; else waits until it is, and reads again. */
-  private async read<T>(view: ViewSpec, { caller: { accountId }, minPosition }: Reading, find: () => Promise<Found<T>>): Promise<Found<T>> {
+  private async read<T>(view: ViewSpec, { caller, minPosition }: Reading, find: () => Promise<Found<T>>): Promise<Found<T>> {
     const found = await find().catch(undefinedWhileUnreadable);
-    if (found !== undefined && this.consistency.isSettled(found.position, accountId, minPosition)) return found;
-    await this.consistency.settle(view, accountId, minPosition);
+    if (found !== undefined && this.consistency.isSettled(found.position, caller.accountId, minPosition)) return found;
+    await this.consistency.settle(view, caller, minPosition);
     return find();
   }
 }

@@ -18,6 +18,7 @@ import { handlersOf } from './http/operation.decorator.js';
 import { RateLimiter } from './http/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
 import { WorkUnderWay } from './http/work-under-way.js';
+import { PositionWaits } from './position-waits.js';
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -48,10 +49,11 @@ export const startGateway = async ({ config, log, store, secretBox, logger, metr
   const keys = new ApiKeys(commands, registry);
   await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
   await registry.start();
-  const consistency = new Consistency(log, store, await log.head(), config.http.consistencyTimeoutMs);
-  const { rateLimitPerMinute, maxBodyBytes, port, host } = config.http;
+  const { rateLimitPerMinute, maxBodyBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
   const limiter = rateLimitPerMinute === 0 ? undefined : new RateLimiter(rateLimitPerMinute);
   const work = new WorkUnderWay(metrics);
+  const waits = new PositionWaits({ work, metrics });
+  const consistency = new Consistency({ log, store, startedAt: await log.head(), waits, timeoutMs });
   const { fastify, connections } = newFastify({ keys: registry, limiter, work, logger, metrics, maxBodyBytes });
 
   const module = GatewayModule.with({ config, store, secretBox, commands, keys, consistency });

@@ -100,7 +100,7 @@ describe.each(specs)('%s', (_id, spec) => {
 
 describe('the problems of an operation', () => {
   it('are those of every one, of its body, scope and path, and its own', () => {
-    expect(problemsOf(operations.getAccount)).toEqual(['bad_request', 'unauthenticated', 'uri_too_long', 'validation_failed', 'unknown_field', 'rate_limited', 'headers_too_large', 'internal', 'unavailable']);
+    expect(problemsOf(operations.getAccount)).toEqual(['bad_request', 'unauthenticated', 'uri_too_long', 'validation_failed', 'unknown_field', 'rate_limited', 'headers_too_large', 'internal', 'unavailable', 'read_model_behind']);
     expect(problemsOf(operations.updateConversion)).toEqual(expect.arrayContaining(['malformed_json', 'unsupported_media_type', 'insufficient_scope', 'not_found', 'invalid_transition', 'revision_mismatch', 'immutable_field']));
     expect(problemsOf(operations.createConversion)).not.toContain('not_found');
     expect(problemsOf(operations.getConversion)).not.toContain('insufficient_scope');

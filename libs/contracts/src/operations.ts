@@ -53,7 +53,7 @@ export const operations = {
   },
   getConversion: {
     method: 'GET', path: '/v1/conversions/:id', tag: 'Conversions', scope: 'read', summary: 'Read a conversion', etag: true,
-    query: noQuerySchema, answers: { 200: conversionSchema }, problems: [],
+    query: noQuerySchema, answers: { 200: conversionSchema }, problems: ['read_model_behind'],
   },
   updateConversion: {
     method: 'PATCH', path: '/v1/conversions/:id', tag: 'Conversions', scope: 'write', summary: 'Change a conversion', etag: true,
@@ -71,7 +71,7 @@ export const operations = {
   },
   getAffiliate: {
     method: 'GET', path: '/v1/affiliates/:id', tag: 'Affiliates', scope: 'read', summary: 'Read an affiliate', etag: true,
-    query: noQuerySchema, answers: { 200: affiliateSchema }, problems: [],
+    query: noQuerySchema, answers: { 200: affiliateSchema }, problems: ['read_model_behind'],
   },
   updateAffiliate: {
     method: 'PATCH', path: '/v1/affiliates/:id', tag: 'Affiliates', scope: 'write', summary: 'Change an affiliate', etag: true,
@@ -109,7 +109,7 @@ export const operations = {
   },
   getAccount: {
     method: 'GET', path: '/v1/account', tag: 'Accounts and keys', scope: 'read', summary: "Read the key's own account",
-    query: noQuerySchema, answers: { 200: accountSchema }, problems: [],
+    query: noQuerySchema, answers: { 200: accountSchema }, problems: ['read_model_behind'],
   },
   createApiKey: {
     method: 'POST', path: '/v1/api-keys', tag: 'Accounts and keys', scope: 'admin', summary: 'Make a key',
@@ -117,7 +117,7 @@ export const operations = {
   },
   listApiKeys: {
     method: 'GET', path: '/v1/api-keys', tag: 'Accounts and keys', scope: 'admin', summary: 'List the keys of the account',
-    query: listQuerySchema, answers: { 200: listOf(apiKeySchema, 'ApiKeyList') }, problems: [],
+    query: listQuerySchema, answers: { 200: listOf(apiKeySchema, 'ApiKeyList') }, problems: ['read_model_behind'],
   },
   revokeApiKey: {
     method: 'DELETE', path: '/v1/api-keys/:id', tag: 'Accounts and keys', scope: 'admin', summary: 'Revoke a key',

@@ -76,6 +76,12 @@ export interface EventLog {
   readonly versions?: StreamVersions | undefined;
 
   /**
+   * A capability: `head` is never before a position that anybody was told of. A node of a cluster that
+   * was held still can't promise that.
+   */
+  readonly isHeadLatest?: boolean;
+
+  /**
    * Appends one or more events to one stream: all or none. Resolves once they are durable.
    * The same events with the same expectation again answer as the first time.
    * Fails with `wrong_revision` (naming the actual one), `too_large` (over 1 MiB in all), `unavailable` (not written)

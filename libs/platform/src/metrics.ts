@@ -6,6 +6,8 @@ export interface Metrics {
   readonly requestSeconds: Histogram<'operation' | 'status'>;
   /** Plain numbers, since they change twice with every request; shown when the metrics are asked for. */
   readonly requestsAtWork: Record<'read' | 'write', number>;
+  /** Reads that wait for a position. They are not at work meanwhile. */
+  readonly readsWaiting: { count: number };
   readonly requestsTurnedAway: Counter<'kind'>;
   readonly unreadCutOff: Counter;
   readonly appendBatchEvents: Histogram;
@@ -23,10 +25,19 @@ export const newMetrics = (): Metrics => {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
   const requestsAtWork = { read: 0, write: 0 };
+  const readsWaiting = { count: 0 };
   new Gauge({
     registers, name: 'refledger_http_requests_at_work', help: 'Reads and writes that are being carried out.', labelNames: ['kind'],
     collect() {
       for (const [kind, count] of Object.entries(requestsAtWork)) this.set({ kind }, count);
+    },
+  });
+  new Gauge({
+    registers,
+    name: 'refledger_http_reads_waiting',
+    help: 'Reads that wait until a read model has reached a position.',
+    collect() {
+      this.set(readsWaiting.count);
     },
   });
   const fast = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -34,6 +45,7 @@ export const newMetrics = (): Metrics => {
     registry,
     requestSeconds: new Histogram({ registers, name: 'refledger_http_request_duration_seconds', help: 'From the first byte of a request to the last of its answer.', labelNames: ['operation', 'status'], buckets: fast }),
     requestsAtWork,
+    readsWaiting,
     requestsTurnedAway: new Counter({ registers, name: 'refledger_http_requests_turned_away_total', help: 'Reads and writes that were refused because the service had as much to do as it can bear.', labelNames: ['kind'] }),
     unreadCutOff: new Counter({ registers, name: 'refledger_http_unread_cut_off_total', help: 'Connections that were closed because their clients did not read the answers.' }),
     appendBatchEvents: new Histogram({ registers, name: 'refledger_append_batch_events', help: 'Events that were made durable together.', buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] }),

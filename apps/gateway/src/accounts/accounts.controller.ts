@@ -44,7 +44,7 @@ export class AccountsController {
 
   @Operation('getAccount')
   async get({ caller, minPosition }: Call<'getAccount'>): Promise<Answer> {
-    if (minPosition !== undefined) await this.consistency.settleLog(minPosition);
+    if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
     const { state, position } = await this.commands.load(accountDecider, streams.account(caller.accountId));
     return { status: 200, body: requireRecord('account', caller.accountId, accountRecord(state)), headers: positionHeader(position) };
   }

@@ -18,7 +18,7 @@ export class ApiKeysController {
 
   @Operation('listApiKeys')
   async list({ caller, query, minPosition }: Call<'listApiKeys'>): Promise<Answer> {
-    if (minPosition !== undefined) await this.consistency.settleLog(minPosition);
+    if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
     const { state, position } = await this.keys.load(caller.accountId);
     const list = listQuery(query, { name: `api-keys of ${caller.accountId}`, filters: [] });
     const records = [...state.live].map(([id, key]) => apiKeyRecord(id, key));

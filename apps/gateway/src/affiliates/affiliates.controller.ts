@@ -42,7 +42,7 @@ export class AffiliatesController {
 
   @Operation('getAffiliate')
   async get({ caller, id, minPosition }: Call<'getAffiliate'>): Promise<Answer> {
-    if (minPosition !== undefined) await this.consistency.settleLog(minPosition);
+    if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
     const loaded = await this.commands.load(affiliateDecider, streams.affiliate(id as AffiliateId));
     return recordAnswer(this.record(id, loaded, caller.accountId), loaded, 'read', minPosition);
   }

@@ -55,7 +55,7 @@ export class ConversionsController {
 
   @Operation('getConversion')
   async get({ caller, id, minPosition }: Call<'getConversion'>): Promise<Answer> {
-    if (minPosition !== undefined) await this.consistency.settleLog(minPosition);
+    if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
     const loaded = await this.commands.load(conversionDecider, streams.conversion(id as ConversionId));
     return recordAnswer(this.record(id, loaded, caller.accountId), loaded, 'read', minPosition);
   }

@@ -12,7 +12,7 @@ export interface WorkLimits {
 
 /**
  * Two groups of the log's writer: one is made durable while the next gathers, so more at work would only wait longer. Reads and writes have
- * room of their own: reads that wait for a read model keep no write out.
+ * room of their own; a read that waits for a position takes none (`aside`).
  *
  * A refusal is held back, since a client that comes again at once, whatever `Retry-After` says, would cost nearly as much by being refused as
  * by being served, and those who are served would pay for it.
@@ -53,6 +53,19 @@ export class WorkUnderWay {
       return await work();
     } finally {
       this.metrics.requestsAtWork[kind]--;
+    }
+  }
+
+  /**
+   * Lets a read wait for something without its room. It takes the room again without asking: how many
+   * wait is bounded by `PositionWaits`, so no more than these are ever beyond the limit.
+   */
+  async aside<T>(wait: () => Promise<T>): Promise<T> {
+    this.metrics.requestsAtWork.read--;
+    try {
+      return await wait();
+    } finally {
+      this.metrics.requestsAtWork.read++;
     }
   }
 

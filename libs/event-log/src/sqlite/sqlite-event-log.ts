@@ -36,6 +36,8 @@ const gatherMs = 20;
 /** A log in one file, read over a connection of its own and written through the writer's thread. */
 export class SqliteEventLog implements EventLog {
   readonly id: LogId;
+  /** A commit is visible to every connection before its appends are answered. */
+  readonly isHeadLatest = true;
   readonly versions: StreamVersions | undefined;
   private readonly reader: LogReader;
   private closing: Promise<void> | undefined;

@@ -29,6 +29,7 @@ export const blackBox = {
     const service = sharedService(() => start({ env: suites.noRateLimitSettings }));
     suites.listsSuite(service);
     suites.consistencySuite(service);
+    suites.waitingReadsSuite(service);
     suites.statsSuite(service);
     suites.noRateLimitSuite(service);
   },

@@ -20,6 +20,7 @@ export * from './secrecy.suite.js';
 export * from './settings.suite.js';
 export * from './stats.suite.js';
 export * from './target-guard.suite.js';
+export * from './waiting-reads.suite.js';
 export * from './webhook-deliveries.suite.js';
 export * from './webhook-endpoints.suite.js';
 export * from './webhook-retries.suite.js';
