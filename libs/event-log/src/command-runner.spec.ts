@@ -160,7 +160,7 @@ describe('CommandRunner', () => {
 
   it('remembers what a stream came to until it changes', async () => {
     let reads = 0;
-    const runner = new CommandRunner(Object.assign(Object.create(log) as EventLog, { readStream: (name: typeof stream) => ((reads += 1), log.readStream(name)) }));
+    const runner = new CommandRunner(Object.assign(Object.create(log) as EventLog, { readStream: (...parameters: Parameters<EventLog['readStream']>) => ((reads += 1), log.readStream(...parameters)) }));
     await add(new CommandRunner(log));
     for (let n = 0; n < 3; n += 1) expect((await runner.load(counter, stream)).state).toBe(1);
     expect(reads).toBe(1);

@@ -153,7 +153,8 @@ export const outcomeOf = <State, Event extends DomainEvent>(
 ): Outcome<State, Event> => {
   const first = appended.revision - events.length + 1;
   const state = events.reduce((before, event, index) => decider.evolve(before, event, placeOf({ revision: first + index, metadata })), loaded.state);
-  return { state, events, accountId: loaded.accountId ?? metadata.account_id ?? undefined, revision: appended.revision, position: appended.position };
+  const { revision, position } = appended;
+  return { state, events, accountId: loaded.accountId ?? metadata.account_id ?? undefined, revision, position, recordedAt: metadata.recorded_at };
 };
 
 const isFunctionOf = <State, Command>(command: Command | ((state: State) => Command | Promise<Command>)): command is (state: State) => Command | Promise<Command> => typeof command === 'function';

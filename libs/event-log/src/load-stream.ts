@@ -1,33 +1,83 @@
 import type { DomainEvent, Position, StreamName } from '@refledger/contracts';
 import { placeOf, type Decider } from '@refledger/domain';
 import { decodeEvent } from './codec.js';
-import type { EventLog } from './event-log.js';
+import type { EventLog, LoggedEvent } from './event-log.js';
 
-/** A stream folded: `revision` and `position` are of its last event, `accountId` the account it belongs to; undefined when there is no event. */
+/**
+ * A stream folded: `revision`, `position` and `recordedAt` are of its last event, `accountId` is the
+ * account that it belongs to. They are undefined when there is no event.
+ */
 export interface Loaded<State> {
   readonly state: State;
   readonly accountId: string | undefined;
   readonly revision: number | undefined;
   readonly position: Position | undefined;
+  readonly recordedAt: string | undefined;
+}
+
+/** What was read of a stream, and its last event, from which it can be read on. */
+export interface Folded<State> extends Loaded<State> {
+  readonly lastEventId: string | undefined;
 }
 
 /** What loading a stream that isn't there comes to. */
-export const nothingLoaded = <State>({ initial: state }: Pick<Decider<never, State, never>, 'initial'>): Loaded<State> => ({ state, accountId: undefined, revision: undefined, position: undefined });
+export const nothingLoaded = <State>({
+  initial: state,
+}: Pick<Decider<never, State, never>, 'initial'>): Loaded<State> => ({
+  state,
+  accountId: undefined,
+  revision: undefined,
+  position: undefined,
+  recordedAt: undefined,
+});
 
 /** Reads a stream to its end and folds it. Throws `UnreadableEvent`. */
-export const loadStream = async <State, Event extends DomainEvent>(log: EventLog, decider: Decider<never, State, Event>, stream: StreamName): Promise<Loaded<State>> => {
-  let { initial: state } = decider;
-  let accountId: string | undefined;
-  let revision: number | undefined;
-  let position: Position | undefined;
+export const loadStream = async <State, Event extends DomainEvent>(
+  log: EventLog,
+  decider: Decider<never, State, Event>,
+  stream: StreamName,
+): Promise<Folded<State>> => {
+  let folded: Folded<State> = { ...nothingLoaded(decider), lastEventId: undefined };
   for await (const batch of log.readStream(stream)) {
-    for (const logged of batch) {
-      const event = decodeEvent(logged);
-      // the border of decoding: a stream holds the events of its own aggregate
-      state = decider.evolve(state, event as unknown as Event, placeOf(event));
-      ({ revision, position } = event);
-      accountId ??= event.metadata.account_id ?? undefined;
+    for (const event of batch) folded = after(folded, decider, event);
+  }
+  return folded;
+};
+
+/**
+ * Reads a stream on from where it was read to before. Undefined when its last event of then is not
+ * there any more (the log was put back, or the node that answers is behind): nothing of it holds.
+ */
+export const readOn = async <State, Event extends DomainEvent>(
+  log: EventLog,
+  decider: Decider<never, State, Event>,
+  stream: StreamName,
+  before: Folded<State>,
+): Promise<Folded<State> | undefined> => {
+  let folded: Folded<State> | undefined;
+  for await (const batch of log.readStream(stream, { from: before.revision ?? 0 })) {
+    for (const event of batch) {
+      if (folded !== undefined) folded = after(folded, decider, event);
+      else if (event.id === before.lastEventId) folded = before;
+      else return undefined;
     }
   }
-  return { state, accountId, revision, position };
+  return folded;
+};
+
+const after = <State, Event extends DomainEvent>(
+  { state, accountId }: Folded<State>,
+  decider: Decider<never, State, Event>,
+  logged: LoggedEvent,
+): Folded<State> => {
+  const event = decodeEvent(logged);
+  return {
+    // the border of decoding: a stream holds the events of its own aggregate
+    state: decider.evolve(state, event as unknown as Event, placeOf(event)),
+    accountId: accountId ?? event.metadata.account_id ?? undefined,
+    revision: event.revision,
+    position: event.position,
+    recordedAt: event.metadata.recorded_at,
+    lastEventId: event.id,
+  };
 };

@@ -1,10 +1,10 @@
 /// <reference types="jest" />
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { ConversionEvent } from '@refledger/contracts';
+import type { ConversionEvent, StreamName } from '@refledger/contracts';
 import type { Decider } from '@refledger/domain';
 import { encodeEvent } from '../codec.js';
-import type { EventLog, NewEvent } from '../event-log.js';
+import type { EventLog, NewEvent, ReadStreamOptions } from '../event-log.js';
 import { isEventLogError } from '../event-log-error.js';
 import { LoadedStreams } from '../loaded-streams.js';
 import { eventsOf, newStream, type Handles } from './under-test.js';
@@ -18,12 +18,24 @@ const eventWith = (amount: number): NewEvent =>
     data: { conversion_id: 'conv_a', affiliate_id: 'aff_a', program_id: 'prog_a', sale_currency: 'USD', external_transaction_id: null, after: { status: 'pending', sale_amount: amount, commission_amount: 0, reason: null, metadata: {} } },
   }, randomUUID(), { account_id: null, actor: 'conformance', request_id: 'r', recorded_at: '2026-01-31T09:30:00.000Z' });
 
+/** The log, and how many events were read of its streams. */
+const countingReads = (log: EventLog): { readonly counted: EventLog; readonly read: () => number } => {
+  let count = 0;
+  const readStream: EventLog['readStream'] = async function* (...of) {
+    for await (const batch of log.readStream(...of)) {
+      count += batch.length;
+      yield batch;
+    }
+  };
+  return { counted: Object.assign(Object.create(log) as EventLog, { readStream }), read: () => count };
+};
+
 const steps = fc.array(fc.record({ stream: fc.nat(2), append: fc.boolean(), offset: fc.constantFrom(0, 0, 0, -1, 1), other: fc.boolean(), together: fc.boolean() }), { minLength: 1, maxLength: 40 });
 
-/** What is remembered of streams is what reading them would give, on a log with `versions`, and on one without, which is read each time. */
+/** What is remembered of streams is what reading them would give, on a log with `versions`, and on one without. */
 export const remembering = (handles: () => Handles): void => {
-  describe('versions', () => {
-    it('let a stream be remembered that is never older than an answered append of any handle', async () => {
+  describe('streams and their versions', () => {
+    it('let a stream be remembered, that is never older than an answered append of any handle', async () => {
       const { log, another } = handles();
       const other = await another();
       await fc.assert(
@@ -60,6 +72,38 @@ export const remembering = (handles: () => Handles): void => {
         }),
         { numRuns: 60 },
       );
+    });
+
+    it('let a stream that has changed be read on from its last known event', async () => {
+      const { log, another } = handles();
+      const stream = newStream();
+      await log.append(stream, [0, 1, 2, 3, 4].map(eventWith), 'no stream');
+      const { counted, read } = countingReads(log);
+      const remembered = new LoadedStreams(counted);
+      expect(await remembered.load(last, stream)).toMatchObject({ state: 4, revision: 4 });
+      await log.append(stream, [eventWith(5)], 4);
+      await (await another()).append(stream, [eventWith(6), eventWith(7)], 5);
+
+      expect(await remembered.load(last, stream)).toMatchObject({ state: 7, revision: 7 });
+      expect(read()).toBe(5 + 1 + 3);
+    });
+
+    it('let nothing of a stream be remembered that is not what it was', async () => {
+      const { log } = handles();
+      const [stream, shorter, other] = [newStream(), newStream(), newStream()];
+      await log.append(stream, [0, 1, 2].map(eventWith), 'no stream');
+      await log.append(shorter, [10, 11].map(eventWith), 'no stream');
+      await log.append(other, [20, 21, 22].map(eventWith), 'no stream');
+      let now: StreamName = stream;
+      const remembered = new LoadedStreams(Object.assign(Object.create(log) as EventLog, {
+        versions: undefined, readStream: (_stream: StreamName, options: ReadStreamOptions) => log.readStream(now, options),
+      }));
+      expect(await remembered.load(last, stream)).toMatchObject({ state: 2, revision: 2 });
+
+      for (const [is, state, revision] of [[other, 22, 2], [shorter, 11, 1], [newStream(), 0, undefined], [stream, 2, 2]] as const) {
+        now = is;
+        expect(await remembered.load(last, stream)).toMatchObject({ state, revision });
+      }
     });
 
     it('stay as they are while a stream does not change', async () => {
