@@ -81,6 +81,15 @@ describe('a clock that jumps by a day', () => {
     expect((await account.api.as(second.api_key).get('/v1/account')).status).toBe(200);
   });
 
+  it('put back, lets no record be changed before it was made', async () => {
+    const made = await account.affiliate();
+    clock.moveTo(-day);
+    await eventually(async () => expect(await recordedAt()).toBeLessThan(-day / 2), { intervalMs: 200 });
+    const changed = await account.update(made, { name: 'Grace Hopper' });
+    expect([changed.updated_at, changed.created_at]).toEqual([made.created_at, made.created_at]);
+    expect((await account.update(made, { status: 'approved' })).approved_at).toBe(made.created_at);
+  });
+
   it('leaves lists walkable, each record once, whatever times they have', async () => {
     const ids: string[] = [];
     for (const shift of [0, -day, day, -day / 2, 0]) {

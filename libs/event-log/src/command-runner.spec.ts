@@ -89,6 +89,16 @@ describe('CommandRunner', () => {
     await expect(add(new CommandRunner(silent, { patienceMs: 1 }))).rejects.toMatchObject({ fault: { kind: 'unknown_outcome' } });
   });
 
+  it('never lets the recorded time of a stream go back', async () => {
+    const at = (now: number) => add(new CommandRunner(log, { now: () => now }));
+    const outcomes = [await at(2_000), await at(1_000), await at(1_500), await at(3_000)];
+    const recorded = [];
+    for await (const batch of log.readStream(stream)) recorded.push(...batch.map(({ metadata }) => [metadata.recorded_at, metadata.time_kept]));
+    const [second, third] = ['1970-01-01T00:00:02.000Z', '1970-01-01T00:00:03.000Z'];
+    expect(recorded).toEqual([[second, undefined], [second, true], [second, true], [third, undefined]]);
+    expect(outcomes.map(({ recordedAt }) => recordedAt)).toEqual([second, second, second, third]);
+  });
+
   it('decides again after a conflict with fresh event ids, a bounded number of times', async () => {
     const ids = new Set<string>();
     const contended = withAppend((name, events, expected) => {

@@ -70,9 +70,11 @@ export class CommandRunner {
     return this.turns.run(run.stream, () => (run.isLikelyNew === true ? this.createInTurn(run) : this.tryInTurn(run, 0)));
   }
 
-  /** The metadata of an event that happens now. */
-  metadata(context: CommandContext): Omit<EventMetadata, 'schema'> {
-    return { account_id: context.accountId, actor: context.actor, request_id: context.requestId, recorded_at: toInstant(this.now()) };
+  /** The metadata of the next event of a stream. It happens now, or, where a clock was put back, when the one before it did. */
+  metadata(context: CommandContext, { recordedAt }: Pick<Loaded<unknown>, 'recordedAt'>): Omit<EventMetadata, 'schema'> {
+    const about = { account_id: context.accountId, actor: context.actor, request_id: context.requestId };
+    const now = toInstant(this.now());
+    return recordedAt !== undefined && recordedAt > now ? { ...about, recorded_at: recordedAt, time_kept: true } : { ...about, recorded_at: now };
   }
 
   /** Appends at the revision that was loaded; undefined when the stream has gone on since, so that this append can never succeed. */
@@ -138,7 +140,7 @@ export class CommandRunner {
     const asked = isFunctionOf<State, Command>(command) ? await command(loaded.state) : command;
     const events = decider.decide(asked, loaded.state);
     if (events.length === 0) return { ...loaded, events };
-    const metadata = this.metadata(context);
+    const metadata = this.metadata(context, loaded);
     const newEvents = events.map((event, index) => encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, index), metadata));
     const appended = await this.appendAt(stream, newEvents, loaded.revision);
     return appended && outcomeOf(decider, loaded, { events, appended, metadata });

@@ -41,7 +41,7 @@ export class AffiliateCommands {
     precondition?.(loaded);
     const [event] = affiliateDecider.decide(command, loaded.state);
     if (event === undefined) return { ...loaded, events: [] };
-    const metadata = this.commands.metadata(context);
+    const metadata = this.commands.metadata(context, loaded);
     const email = newEmail(event);
     const appended = email === undefined
       ? await this.commands.appendAt(stream, [encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, 0), metadata)], loaded.revision)

@@ -26,7 +26,7 @@ export class EmailClaims {
 
   /** The append, once it is done; undefined when the affiliate has changed since it was decided on, and must be decided on again. Throws `affiliate_exists`. */
   async append(change: ClaimedChange): Promise<Appended | undefined> {
-    const { programId, email, salt, context, nthTry, affiliateId, metadata } = change;
+    const { programId, email, salt, context, nthTry, affiliateId } = change;
     const stream = streams.claim(claimHash({ salt, program_id: programId, email }));
     const append = this.claimedAppend(change);
     for (let round = 0; round < maxRounds; round++) {
@@ -34,7 +34,7 @@ export class EmailClaims {
       if (claim.state.kind === 'taken' && !(await this.mayReplace(claim, change))) return undefined;
       const [taken] = emailClaimDecider.decide({ type: 'take', affiliate_id: affiliateId, append }, claim.state);
       if (taken === undefined) return this.finish(append);
-      const event = encodeEvent(taken, eventIdOf(context.commandId, stream, nthTry * maxRounds + round, 0), metadata);
+      const event = encodeEvent(taken, eventIdOf(context.commandId, stream, nthTry * maxRounds + round, 0), this.commands.metadata(context, claim));
       if (await this.commands.appendAt(stream, [event], claim.revision)) return this.finish(append);
     }
     throw new DomainError('unavailable', 'others claim this e-mail at the same time: try again');

@@ -6,6 +6,7 @@ export const eventMetadataSchema = z.strictObject({
   actor: z.string().describe('the id of the key that asked for it, or the name of a role of the service'),
   request_id: z.string(),
   schema: z.int(),
-  recorded_at: z.string(),
+  recorded_at: z.string().describe('never before that of the event before it in its stream'),
+  time_kept: z.literal(true).optional().describe('the writer\'s clock was behind, and the time of the event before was kept'),
 });
 export type EventMetadata = Readonly<z.infer<typeof eventMetadataSchema>>;
