@@ -89,6 +89,14 @@ describe('CommandRunner', () => {
     await expect(add(new CommandRunner(silent, { patienceMs: 1 }))).rejects.toMatchObject({ fault: { kind: 'unknown_outcome' } });
   });
 
+  it('keeps that the outcome is unknown when the log is away in the end', async () => {
+    let call = 0;
+    const lost = withAppend(() => Promise.reject(new EventLogError({ kind: call++ === 0 ? 'unknown_outcome' : 'unavailable' }, call === 1 ? 'cut' : 'away')));
+    const patience = { patienceMs: 100 };
+    await expect(add(new CommandRunner(lost, patience))).rejects.toMatchObject({ fault: { kind: 'unknown_outcome' }, message: 'cut', cause: { fault: { kind: 'unavailable' } } });
+    expect(call).toBeGreaterThan(1);
+  });
+
   it('never lets the recorded time of a stream go back', async () => {
     const at = (now: number) => add(new CommandRunner(log, { now: () => now }));
     const outcomes = [await at(2_000), await at(1_000), await at(1_500), await at(3_000)];

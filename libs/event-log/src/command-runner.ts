@@ -90,12 +90,15 @@ export class CommandRunner {
   /** After an unknown outcome the identical append is repeated until the answer is definite. */
   private async append(stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
     const deadline = performance.now() + this.patienceMs;
-    for (let pause = 20, unknown = false; ; pause = Math.min(pause * 2, 1_000)) {
+    let unknown: EventLogError | undefined;
+    for (let pause = 20; ; pause = Math.min(pause * 2, 1_000)) {
       try {
         return await this.log.append(stream, events, expected);
       } catch (error) {
-        unknown ||= isEventLogError(error, 'unknown_outcome');
-        if (!unknown || isEventLogError(error, 'wrong_revision', 'too_large') || performance.now() > deadline) throw error;
+        if (isEventLogError(error, 'unknown_outcome')) unknown = error;
+        if (unknown === undefined || isEventLogError(error, 'wrong_revision', 'too_large')) throw error;
+        // that the log was unavailable in the end says nothing of the append that may have been written before
+        if (performance.now() > deadline) throw error === unknown ? unknown : new EventLogError(unknown.fault, unknown.message, { cause: error });
         await delay(pause * (0.5 + Math.random() / 2));
       }
     }
