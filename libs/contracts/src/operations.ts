@@ -58,7 +58,7 @@ export const operations = {
   updateConversion: {
     method: 'PATCH', path: '/v1/conversions/:id', tag: 'Conversions', scope: 'write', summary: 'Change a conversion', etag: true,
     query: noQuerySchema, body: updateConversionSchema, immutable: immutableIn(conversionSchema, updateConversionSchema),
-    answers: { 200: conversionSchema }, problems: ['invalid_transition', 'revision_mismatch', 'immutable_field'],
+    answers: { 200: conversionSchema }, problems: ['invalid_transition', 'too_many_revisions', 'revision_mismatch', 'immutable_field'],
   },
   listAffiliates: {
     method: 'GET', path: '/v1/affiliates', tag: 'Affiliates', scope: 'read', summary: 'List affiliates',
@@ -76,7 +76,7 @@ export const operations = {
   updateAffiliate: {
     method: 'PATCH', path: '/v1/affiliates/:id', tag: 'Affiliates', scope: 'write', summary: 'Change an affiliate', etag: true,
     query: noQuerySchema, body: updateAffiliateSchema, immutable: immutableIn(affiliateSchema, updateAffiliateSchema),
-    answers: { 200: affiliateSchema }, problems: ['affiliate_exists', 'invalid_transition', 'revision_mismatch', 'immutable_field'],
+    answers: { 200: affiliateSchema }, problems: ['affiliate_exists', 'invalid_transition', 'too_many_revisions', 'revision_mismatch', 'immutable_field'],
   },
   deleteAffiliate: {
     method: 'DELETE', path: '/v1/affiliates/:id', tag: 'Affiliates', scope: 'write', summary: 'Delete an affiliate', etag: true,

@@ -12,6 +12,7 @@ export const problemCodes = {
   affiliate_exists: { status: 409, title: 'Affiliate exists', advice: 'This e-mail is taken in the program; `affiliate_id` says by whom.' },
   invalid_transition: { status: 409, title: 'Invalid transition', advice: 'The record cannot go from its present status to this one; the detail names both.' },
   last_admin_key: { status: 409, title: 'Last admin key', advice: 'Make another key of scope `admin` or `operator` before you revoke this one.' },
+  too_many_revisions: { status: 409, title: 'Too many revisions', advice: 'This record has 10,000 revisions and takes no further change; it can still be deleted, suspended, rejected or refunded.' },
   revision_mismatch: { status: 412, title: 'Revision mismatch', advice: 'The record has changed since you read it: read it again and decide anew.' },
   payload_too_large: { status: 413, title: 'Payload too large', advice: 'Send a smaller body; the detail names the limit.' },
   uri_too_long: { status: 414, title: 'URI too long', advice: 'Send a shorter address.' },

@@ -11,6 +11,12 @@ export const at = (revision: number): string => toInstant(Date.UTC(2026, 0, 1) +
 export const given = <C, S, E>(decider: Decider<C, S, E>, ...history: readonly E[]): S =>
   fold(decider, history.map((event, revision) => ({ ...event, revision, metadata: { recorded_at: at(revision) } })));
 
+/** The state after a history whose last event has this revision, as if more had come before. */
+export const givenUpTo = <C, S, E>(decider: Decider<C, S, E>, last: number, history: readonly E[]): S => {
+  const first = last - history.length + 1;
+  return fold(decider, history.map((event, n) => ({ ...event, revision: first + n, metadata: { recorded_at: at(first + n) } })));
+};
+
 /** What is decided; every event must be as the contract says. */
 export const when = <C, S, E extends DomainEvent>(decider: Decider<C, S, E>, state: S, command: C): readonly E[] => {
   const events = decider.decide(command, state);

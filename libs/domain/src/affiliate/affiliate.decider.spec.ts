@@ -1,7 +1,8 @@
 import { affiliateSchema, affiliateStatuses, derivedId } from '@refledger/contracts';
 import type { AffiliateEvent, AffiliateFields, AffiliateStatus, UpdateAffiliate } from '@refledger/contracts';
 import fc from 'fast-check';
-import { at, given, metadataArbitrary, obeysLaws, refusal, saying, textArbitrary, when } from '../../test/scenario.js';
+import { at, given, givenUpTo, metadataArbitrary, obeysLaws, refusal, saying, textArbitrary, when } from '../../test/scenario.js';
+import { maxRevisions } from '../revision-limit.js';
 import { affiliateDecider, affiliateRecord, lastAffiliateRecord } from './affiliate.decider.js';
 import type { AffiliateCommand, NewAffiliate } from './affiliate.decider.js';
 
@@ -97,6 +98,28 @@ describe('changing an affiliate', () => {
   it.each([{ state: none, why: 'never there', detail: new RegExp(`${affiliate_id}$`) }, { state: given(affiliateDecider, created, deleted), why: 'deleted', detail: new RegExp(`${affiliate_id} .*deleted`) }])('that is $why is not found', ({ state, detail }) => {
     expect(refusal(() => when(affiliateDecider, state, update({ name: 'B' })))).toMatchObject({ code: 'not_found', detail: saying(detail) });
     expect(refusal(() => when(affiliateDecider, state, { type: 'delete', affiliate_id })).code).toBe('not_found');
+  });
+});
+
+describe('an affiliate with all its revisions', () => {
+  const full = (status: AffiliateStatus, revisions = maxRevisions) => givenUpTo(affiliateDecider, revisions - 1, histories[status]);
+
+  it.each<UpdateAffiliate>([{ name: 'B' }, { email: 'b@example.com' }, { metadata: {} }])('takes no change such as %j', (patch) => {
+    expect(refusal(() => when(affiliateDecider, full('approved'), update(patch)))).toMatchObject({ code: 'too_many_revisions', detail: saying(/10000/) });
+  });
+
+  it('is not approved any more, and takes every change until then', () => {
+    expect(refusal(() => when(affiliateDecider, full('pending'), update({ status: 'approved' }))).code).toBe('too_many_revisions');
+    expect(when(affiliateDecider, full('pending', maxRevisions - 1), update({ status: 'approved' }))).toHaveLength(1);
+    expect(when(affiliateDecider, full('pending', maxRevisions - 1), update({ name: 'B' }))).toHaveLength(1);
+  });
+
+  it('is still rejected, suspended and deleted, and answers what changes nothing', () => {
+    expect(when(affiliateDecider, full('pending'), update({ status: 'rejected', name: 'B' }))).toHaveLength(1);
+    expect(when(affiliateDecider, full('approved'), update({ status: 'suspended' }))).toHaveLength(1);
+    expect(when(affiliateDecider, full('approved'), { type: 'delete', affiliate_id })).toHaveLength(1);
+    expect(when(affiliateDecider, full('approved'), update({ status: 'approved' }))).toEqual([]);
+    expect(refusal(() => when(affiliateDecider, full('approved'), update({ status: 'rejected' }))).code).toBe('invalid_transition');
   });
 });
 

@@ -1,6 +1,7 @@
 import { DomainError } from '@refledger/contracts';
 import type { AffiliateEvent, AffiliateFields, AffiliateId, AffiliateRecord, AffiliateStatus, Metadata, ProgramId, UpdateAffiliate } from '@refledger/contracts';
 import { touched, type Decider, type EventPlace } from '../decider.js';
+import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
 
 /** What a client asked for when it made an affiliate, after normalisation: a repeated request is compared with this. */
@@ -73,12 +74,15 @@ const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent
   const data = { affiliate_id: record.id, program_id: record.program_id, before, after };
   if (patch.status === undefined || patch.status === before.status) {
     const same = after.name === before.name && after.email === before.email && sameMetadata(after.metadata, before.metadata);
-    return same ? [] : [{ type: 'affiliate.updated', data }];
+    if (same) return [];
+    requireRevisionLeft(record);
+    return [{ type: 'affiliate.updated', data }];
   }
   const status = following[before.status].find((next) => next === patch.status);
   if (status === undefined) {
     throw new DomainError('invalid_transition', `affiliate ${record.id} is ${before.status} and cannot become ${patch.status}; from ${before.status} it can become ${following[before.status].join(' or ')}`);
   }
+  if (status === 'approved') requireRevisionLeft(record);
   return [{ type: `affiliate.${status}`, data: { ...data, after: { ...after, status, reason: patch.reason ?? null } } }];
 };
 

@@ -1,7 +1,8 @@
 import { conversionSchema, conversionStatuses, derivedId } from '@refledger/contracts';
 import type { AffiliateEvent, AffiliateStatus, ConversionEvent, ConversionFields, ConversionStatus, UpdateConversion } from '@refledger/contracts';
 import fc from 'fast-check';
-import { at, given, metadataArbitrary, obeysLaws, refusal, saying, textArbitrary, when } from '../../test/scenario.js';
+import { at, given, givenUpTo, metadataArbitrary, obeysLaws, refusal, saying, textArbitrary, when } from '../../test/scenario.js';
+import { maxRevisions } from '../revision-limit.js';
 import { affiliateDecider } from '../affiliate/affiliate.decider.js';
 import { conversionDecider, conversionRecord } from './conversion.decider.js';
 import type { ConversionCommand } from './conversion.decider.js';
@@ -131,6 +132,23 @@ describe('changing a conversion', () => {
       id: conversion_id, object: 'conversion', ...inProgram, ...fields, sale_currency: 'USD', external_transaction_id: 'tx-1', payout_id: null,
       status: 'refunded', created_at: at(0), approved_at: at(1), updated_at: at(2), revision: 2,
     });
+  });
+});
+
+describe('a conversion with all its revisions', () => {
+  const full = (status: ConversionStatus, revisions = maxRevisions) => givenUpTo(conversionDecider, revisions - 1, histories[status]);
+
+  it.each<UpdateConversion>([{ metadata: {} }, { sale_amount: 1 }, { status: 'approved' }])('takes no change such as %j', (patch) => {
+    expect(refusal(() => when(conversionDecider, full('pending'), update(patch)))).toMatchObject({ code: 'too_many_revisions', detail: saying(/10000/) });
+    expect(when(conversionDecider, full('pending', maxRevisions - 1), update(patch))).toHaveLength(1);
+  });
+
+  it('is still rejected and refunded, and answers what changes nothing', () => {
+    expect(when(conversionDecider, full('pending'), update({ status: 'rejected', metadata: {} }))).toHaveLength(1);
+    expect(when(conversionDecider, full('approved'), update({ status: 'rejected' }))).toHaveLength(1);
+    expect(when(conversionDecider, full('approved'), update({ status: 'refunded' }))).toHaveLength(1);
+    expect(when(conversionDecider, full('approved'), update({ status: 'approved' }))).toEqual([]);
+    expect(refusal(() => when(conversionDecider, full('refunded'), update({ status: 'approved' }))).code).toBe('too_many_revisions');
   });
 });
 

@@ -2,6 +2,7 @@ import { DomainError, normaliseCurrency } from '@refledger/contracts';
 import type { AffiliateRecord, ConversionEvent, ConversionFields, ConversionId, ConversionRecord, ConversionStatus, Metadata, UpdateConversion } from '@refledger/contracts';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import { touched, type Decider, type EventPlace } from '../decider.js';
+import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
 
 /** A sale as a client reported it. Amounts are in the currency's minor unit; the currency is in any case. */
@@ -87,11 +88,14 @@ const update = (patch: UpdateConversion, record: ConversionRecord): ConversionEv
   }
   if (patch.status === undefined || patch.status === before.status) {
     const same = after.sale_amount === before.sale_amount && sameMetadata(after.metadata, before.metadata);
-    return same ? [] : [{ type: 'conversion.updated', data }];
+    if (same) return [];
+    requireRevisionLeft(record);
+    return [{ type: 'conversion.updated', data }];
   }
   if (!following[before.status].includes(patch.status)) {
     throw new DomainError('invalid_transition', `conversion ${record.id} is ${before.status} and cannot become ${patch.status}; from ${before.status} it can become ${following[before.status].join(' or ')}`);
   }
+  if (patch.status === 'approved') requireRevisionLeft(record);
   return [{ type: `conversion.${patch.status}`, data: { ...data, after: { ...after, status: patch.status, reason: patch.reason ?? null } } }];
 };
 

@@ -7,7 +7,7 @@ import { expectStatus } from '../test-account.js';
 /** Every code of the contract with its status. */
 const codes: readonly (readonly [number, readonly string[]])[] = [
   [400, ['malformed_json', 'bad_request']], [401, ['unauthenticated']], [403, ['insufficient_scope']], [404, ['not_found']], [405, ['method_not_allowed']],
-  [409, ['conversion_exists', 'affiliate_exists', 'invalid_transition', 'last_admin_key']], [412, ['revision_mismatch']], [413, ['payload_too_large']], [414, ['uri_too_long']], [415, ['unsupported_media_type']],
+  [409, ['conversion_exists', 'affiliate_exists', 'invalid_transition', 'last_admin_key', 'too_many_revisions']], [412, ['revision_mismatch']], [413, ['payload_too_large']], [414, ['uri_too_long']], [415, ['unsupported_media_type']],
   [422, ['validation_failed', 'unknown_field', 'immutable_field', 'affiliate_not_found', 'affiliate_not_active', 'program_not_found', 'target_not_allowed', 'idempotency_key_reused', 'too_many_endpoints']],
   [429, ['rate_limited']], [431, ['headers_too_large']], [500, ['internal']], [503, ['unavailable', 'read_model_behind']],
 ];

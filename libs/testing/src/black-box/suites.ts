@@ -12,6 +12,7 @@ export * from './health.suite.js';
 export * from './idempotency.suite.js';
 export * from './isolation.suite.js';
 export * from './lists.suite.js';
+export * from './long-records.suite.js';
 export * from './rate-limit.suite.js';
 export * from './requests.suite.js';
 export * from './restart.suite.js';

@@ -1,0 +1,115 @@
+/// <reference types="jest" />
+import { randomUUID } from 'node:crypto';
+import type { ApiClient } from '../api-client.js';
+import { uniqueEmail } from '../builders.js';
+import type { Affiliate, Conversion } from '../records.js';
+import type { ServiceFactory } from '../service.js';
+import { expectStatus, TestAccount } from '../test-account.js';
+import { expectProblem } from './expect-problem.js';
+
+/** An event as the log takes it. */
+export interface PastEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: {
+    readonly account_id: string;
+    readonly actor: string;
+    readonly request_id: string;
+    readonly schema: 1;
+    readonly recorded_at: string;
+  };
+}
+
+/** Appends events to a stream of the service's event log, after the first event of that stream. */
+export type Lengthen = (
+  stream: `refledger.${string}`,
+  events: readonly PastEvent[],
+) => Promise<void>;
+
+const maxRevisions = 10_000;
+
+/** What a record with a long history takes. `lengthen` makes the history: clients need too long. */
+export const longRecordsSuite = (service: ServiceFactory, lengthen: Lengthen): void => {
+  describe('a record with 10,000 revisions', () => {
+    let account: TestAccount;
+    let api: ApiClient;
+    let affiliate: Affiliate;
+    beforeAll(
+      async () =>
+        void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())),
+    );
+
+    /** Changes a new record until it lacks one revision. */
+    const almostFull = async (record: Affiliate | Conversion): Promise<void> => {
+      const metadata = {
+        account_id: account.id,
+        actor: 'suite',
+        request_id: 'suite',
+        schema: 1,
+        recorded_at: record.updated_at,
+      } as const;
+      const event = { type: `${record.object}.updated`, data: changeOf(record), metadata };
+      await lengthen(
+        `refledger.${record.object}-${record.id}`,
+        Array.from({ length: maxRevisions - 2 }, () => ({ ...event, id: randomUUID() })),
+      );
+    };
+
+    it('a conversion is rejected and not changed otherwise', async () => {
+      const { id } = await account
+        .conversion(affiliate.id)
+        .then(async (sale) => (await almostFull(sale), sale));
+      const path = `/v1/conversions/${id}`;
+      const full = expectStatus(
+        200,
+        await api.patch<Conversion>(path, { metadata: { last: 'yes' } }),
+      );
+      expect(full.revision).toBe(maxRevisions - 1);
+
+      for (const change of [{ metadata: {} }, { sale_amount: 1 }, { status: 'approved' }])
+        expectProblem(await api.patch(path, change), 409, 'too_many_revisions');
+      expect((await api.get(path)).body).toEqual(full);
+      expectStatus(200, await api.patch(path, { metadata: { last: 'yes' } }));
+      expect(
+        expectStatus(200, await api.patch<Conversion>(path, { status: 'rejected' })).revision,
+      ).toBe(maxRevisions);
+      expectProblem(await api.patch(path, { status: 'approved' }), 409, 'too_many_revisions');
+    });
+
+    it('an affiliate is suspended and deleted, and not changed otherwise', async () => {
+      const { id } = await account.affiliate().then(async (made) => (await almostFull(made), made));
+      const path = `/v1/affiliates/${id}`;
+      expect(
+        expectStatus(200, await api.patch<Affiliate>(path, { status: 'approved' })).revision,
+      ).toBe(maxRevisions - 1);
+
+      for (const change of [{ name: 'New' }, { metadata: { a: '1' } }, { email: uniqueEmail() }])
+        expectProblem(await api.patch(path, change), 409, 'too_many_revisions');
+      expectStatus(200, await api.patch(path, { status: 'suspended' }));
+      expectProblem(await api.patch(path, { status: 'approved' }), 409, 'too_many_revisions');
+      expectStatus(204, await api.delete(path));
+    });
+  });
+};
+
+/** A change to what it is already. */
+const changeOf = (record: Affiliate | Conversion): object => {
+  const { id, program_id, status, reason, metadata } = record;
+  if (record.object === 'affiliate') {
+    const fields = { email: record.email, name: record.name, status, reason, metadata };
+    return { affiliate_id: id, program_id, before: fields, after: fields };
+  }
+  const { affiliate_id, sale_currency, external_transaction_id, sale_amount, commission_amount } =
+    record;
+  const fields = { status, sale_amount, commission_amount, reason, metadata };
+  return {
+    conversion_id: id,
+    affiliate_id,
+    program_id,
+    sale_currency,
+    external_transaction_id,
+    before: fields,
+    after: fields,
+  };
+};
