@@ -27,6 +27,15 @@ describe('listQuery', () => {
     ]);
   });
 
+  it('keeps bounds within the years whose text is in the order of time', () => {
+    const bounds = (created_after: string, created_before: string) => listQuery({ created_after, created_before }, scope).query.where.slice(1);
+    const [first, last] = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
+    const [early, late] = ['0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59'];
+    expect(bounds(early, late)).toEqual([{ field: 'created_at', after: first }, { field: 'created_at', before: last }]);
+    expect(bounds(late, early)).toEqual([{ field: 'created_at', after: last }, { field: 'created_at', before: first }]);
+    expect(bounds(first, '9999-12-31T23:59:59.9999Z')).toEqual([{ field: 'created_at', after: first }, { field: 'created_at', before: last }]);
+  });
+
   it.each([{ status: 'approved' }, { sort: 'created_at' as const }, { created_after: '2026-01-01T00:00:00Z' }])('refuses a cursor of other filters or another sort: %j', (other) => {
     const rows = [{ id: 'a', created_at: '2026-01-01T00:00:00.000Z' }, { id: 'b', created_at: '2026-01-01T00:00:00.000Z' }];
     const cursor = listQuery({ limit: '1' }, scope).page(rows).next_cursor ?? '';

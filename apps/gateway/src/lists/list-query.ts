@@ -67,5 +67,9 @@ export const equals = (fields: Readonly<Record<string, string | undefined>>): Fi
   Object.entries(fields).flatMap(([field, value]) => (value === undefined ? [] : [{ field, equals: value }]));
 
 /** Rows are kept to the millisecond: a finer bound excludes the same rows as the millisecond before it, or after it. */
-const floorInstant = (instant: string): string => new Date(instant).toISOString();
-const ceilInstant = (instant: string): string => new Date(Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0)).toISOString();
+const floorInstant = (instant: string): string => withinYears(Date.parse(instant));
+const ceilInstant = (instant: string): string => withinYears(Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0));
+
+/** An offset can lead out of the years 0 to 9999, where the text of an instant is no longer in the order of time. No row is there. */
+const withinYears = (milliseconds: number): string => new Date(Math.min(Math.max(milliseconds, earliest), latest)).toISOString();
+const [earliest, latest] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];

@@ -75,6 +75,15 @@ export const listsSuite = (service: ServiceFactory): void => {
       }
     });
 
+    it('bounds whose offset leads out of the years 0 to 9999 still bound', async () => {
+      const [first, last] = ['0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59'];
+      const shown = async (query: Query): Promise<number> => (await page({ limit: 100, ...query })).data.length;
+      expect([await shown({ created_before: last }), await shown({ created_after: last })]).toEqual([sales.length, 0]);
+      expect([await shown({ created_after: first }), await shown({ created_before: first })]).toEqual([sales.length, 0]);
+      const keys = async (query: Query): Promise<number> => expectStatus(200, await api.get<Page<unknown>>('/v1/api-keys', { query })).data.length;
+      expect([await keys({ created_before: last }), await keys({ created_after: last })]).toEqual([1, 0]);
+    });
+
     it('conversions are filtered by affiliate, program, status, transaction and currency, and by all at once', async () => {
       const [, second] = affiliates;
       const filters: readonly [Query, (sale: Conversion) => boolean][] = [
