@@ -1,4 +1,5 @@
 import { DomainError, operations } from '@refledger/contracts';
+import { docsPaths } from '../docs/docs.routes.js';
 
 /** What a path that no route takes with this method answers: 405 with the methods that it has, or 404. */
 export const unknownRoute = (method: string, url: string): { readonly error: DomainError; readonly headers: Readonly<Record<string, string>> } => {
@@ -8,7 +9,7 @@ export const unknownRoute = (method: string, url: string): { readonly error: Dom
   return { error: new DomainError('method_not_allowed', `${method.slice(0, 20)} is not allowed here; allowed: ${allowed.join(', ')}`), headers: { Allow: allowed.join(', ') } };
 };
 
-const others = ['/openapi.json', '/docs', '/docs/errors', '/docs/assets/:file', '/health/live', '/health/ready'].map((path) => ({ path, method: 'GET' }));
+const others = [...docsPaths, '/health/live', '/health/ready'].map((path) => ({ path, method: 'GET' }));
 
 const routes = [...Object.values(operations), ...others].map(({ path, method }) => ({
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),

@@ -3,6 +3,7 @@ import { ApiClient, type Answer } from '../api-client.js';
 import { OpenApiCheck, type OpenApiDocument } from '../open-api.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus } from '../test-account.js';
+import { expectProblem } from './expect-problem.js';
 
 /** Every code of the contract with its status. */
 const codes: readonly (readonly [number, readonly string[]])[] = [
@@ -69,6 +70,10 @@ export const documentationSuite = (service: ServiceFactory): void => {
         expect([address, (await reader.get(url.pathname + url.search)).status]).toEqual([address, 200]);
       }
       expect(html.match(/@import|url\(\s*["']?(?:https?:)?\/\//g)).toBeNull();
+    });
+
+    it('has no other assets: 404', async () => {
+      for (const path of ['/docs/assets/unknown', '/docs/assets/', '/docs/assets/swagger-ui.js']) expectProblem(await reader.get(path), 404, 'not_found');
     });
 
     it('shows the operations on its page, or loads the document that has them', async () => {
