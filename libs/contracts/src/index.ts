@@ -7,6 +7,7 @@ export * from './errors-page.js';
 export * from './event-kinds.js';
 export * from './events/index.js';
 export * from './faults.js';
+export * from './header-patterns.js';
 export * from './ids.js';
 export * from './money.js';
 export * from './openapi.js';

@@ -1,3 +1,4 @@
+import { idempotencyKeyPattern } from './header-patterns.js';
 import type { OperationSpec } from './operations.js';
 
 interface Header {
@@ -22,7 +23,7 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
 export const requestHeaders = {
   RequestId: { name: 'X-Request-Id', in: 'header', description: 'An id of your own, 1 to 128 printable ASCII characters; it comes back with the answer.', schema: { type: 'string', minLength: 1, maxLength: 128 } },
   IdempotencyKey: {
-    name: 'Idempotency-Key', in: 'header', schema: { type: 'string', minLength: 1, maxLength: 255 },
+    name: 'Idempotency-Key', in: 'header', schema: { type: 'string', pattern: idempotencyKeyPattern, minLength: 1, maxLength: 255 },
     description: 'Makes the request repeatable for ever: the same key with the same request answers 200 with the record. 1 to 255 printable ASCII characters.',
   },
   IfMatch: { name: 'If-Match', in: 'header', description: 'The `ETag` last seen: if the record has changed since, 412 `revision_mismatch`.', schema: { type: 'string', examples: ['"3"'] } },

@@ -1,4 +1,4 @@
-import { DomainError, faultsError, faultsOf, newCommandId, operations, toPosition, type AccountId, type Fault, type OperationId, type OperationSpec, type Position } from '@refledger/contracts';
+import { DomainError, faultsError, faultsOf, idempotencyKeyPattern, newCommandId, operations, toPosition, type AccountId, type Fault, type OperationId, type OperationSpec, type Position } from '@refledger/contracts';
 import type { CommandContext } from '@refledger/event-log';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -53,7 +53,7 @@ export const callReader = <Op extends OperationId>(operation: Op): ((request: Fa
       if (result === undefined) faults.push({ path: name, code: 'invalid_format', message: `${name} must be ${wanted}` });
       return result;
     };
-    const idempotencyKey = spec.idempotent && !namesItself(body) ? header('idempotency-key', printable, '1 to 255 printable ASCII characters') : undefined;
+    const idempotencyKey = spec.idempotent && !namesItself(body) ? header('idempotency-key', (value) => oneKey(request, value), 'given once, as 1 to 255 printable ASCII characters') : undefined;
     const minPosition = header('refledger-min-position', toPosition, 'a position: a decimal number from a Refledger-Position header');
     const ifMatch = takesIfMatch ? header('if-match', entityTags, 'an entity tag such as "3", or *') : undefined;
     if (faults.length > 0) throw faultsError(faults);
@@ -99,4 +99,10 @@ const idIn = ({ params }: FastifyRequest): string => {
 /** A sale with a transaction id of its own is told by that alone; the header is then not even looked at. */
 const namesItself = (body: unknown): boolean => typeof body === 'object' && body !== null && 'external_transaction_id' in body;
 
-const printable = (value: string): string | undefined => (/^[\x20-\x7e]{1,255}$/.test(value) ? value : undefined);
+/** Node joins headers that were sent twice by a comma, which may also stand in a key: then it takes a look at what was sent. */
+const oneKey = ({ raw }: FastifyRequest, value: string): string | undefined => {
+  const isOne = !value.includes(',') || raw.headersDistinct['idempotency-key']?.length === 1;
+  return isOne && idempotencyKey.test(value) ? value : undefined;
+};
+
+const idempotencyKey = new RegExp(idempotencyKeyPattern);

@@ -1,4 +1,5 @@
 /// <reference types="jest" />
+import { uniqueEmail, uniqueText } from '../builders.js';
 import { exchangeRaw, type RawAnswer } from '../raw-client.js';
 import type { Problem } from '../records.js';
 import type { Service, ServiceFactory } from '../service.js';
@@ -38,6 +39,15 @@ export const beforeRoutingSuite = (service: ServiceFactory): void => {
         send(`${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.adminKey}\r\nContent-Type: application/json\r\n${headers}Content-Length: 7\r\n\r\n{"x":1}`);
       expectRawProblem(await body('POST', '/v1/affiliates', 'Content-Encoding: gzip\r\n'), 415, 'unsupported_media_type');
       expectRawProblem(await body('DELETE', '/v1/affiliates/aff_0', ''), 422, 'unknown_field');
+    });
+
+    it('an idempotency key sent twice: 422, also where both are the same', async () => {
+      const body = JSON.stringify({ email: uniqueEmail(), name: 'Ada', program_id: 'prog_spring' });
+      const enrol = (...keys: readonly string[]): Promise<RawAnswer | undefined> =>
+        send(`POST /v1/affiliates HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.adminKey}\r\nContent-Type: application/json\r\n${keys.map((key) => `Idempotency-Key: ${key}\r\n`).join('')}Content-Length: ${body.length}\r\n\r\n${body}`);
+      const key = uniqueText('key');
+      for (const keys of [[key, key], [key, ''], [key, uniqueText('key')]]) expectRawProblem(await enrol(...keys), 422, 'validation_failed');
+      expect([(await enrol(`${key}, ${key}`))?.status, (await enrol(`${key}, ${key}`))?.status]).toEqual([201, 200]);
     });
 
     it('too long an address: 414', async () => {
