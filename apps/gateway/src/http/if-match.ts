@@ -1,15 +1,19 @@
-import { DomainError } from '@refledger/contracts';
+import { DomainError, ifMatchPattern } from '@refledger/contracts';
 
 /** The revisions that `If-Match` accepts. */
 export type IfMatch = 'any' | readonly number[];
 
 /** Entity tags of RFC 9110 §13.1.1: `*` or a list; undefined when it is neither. A weak tag, or one that we never made, matches nothing. */
 export const entityTags = (value: string): IfMatch | undefined => {
-  if (value.trim() === '*') return 'any';
-  const tags = value.split(',').map((tag) => /^\s*(W\/)?"([^"]*)"\s*$/.exec(tag));
-  if (tags.some((tag) => tag === null)) return undefined;
-  return tags.flatMap((tag) => (tag?.[1] === undefined && /^\d{1,10}$/.test(tag?.[2] ?? '') ? [Number(tag?.[2])] : []));
+  if (!ifMatch.test(value)) return undefined;
+  if (value === '*') return 'any';
+  const strong = [...value.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, tag = '']) => (weak === undefined ? [tag] : []));
+  return strong.filter((tag) => revision.test(tag)).map(Number);
 };
+
+const ifMatch = new RegExp(ifMatchPattern);
+/** A revision as we write it: `"00"` was never an entity tag of ours. */
+const revision = /^(0|[1-9]\d{0,9})$/;
 
 /** Fails unless the record is at the revision that `If-Match` asks for. */
 export const requireRevision = (wanted: IfMatch | undefined, actual: number | undefined): void => {

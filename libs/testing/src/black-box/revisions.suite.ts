@@ -4,7 +4,7 @@ import { affiliateBody, subscriptionBody, uniqueText } from '../builders.js';
 import type { Affiliate, Conversion } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
-import { expectProblem } from './expect-problem.js';
+import { expectFaults, expectProblem } from './expect-problem.js';
 
 const ifMatch = (tag: string) => ({ headers: { 'if-match': tag } });
 
@@ -41,6 +41,22 @@ export const revisionsSuite = (service: ServiceFactory): void => {
         expectProblem(await api.patch(path, { metadata: { a: '1' } }, ifMatch(tag)), 412, 'revision_mismatch');
       }
       expect((await api.get(path)).body).toEqual(record);
+    });
+
+    it.each(['"00"', '"000"', 'W/"0"', '"0 "', '"-0"', '"0x0"'])('If-Match: %s is not revision 0', async (tag) => {
+      const { id } = await account.conversion(affiliate.id);
+      const { status } = await api.patch(`/v1/conversions/${id}`, { status: 'approved' }, ifMatch(tag));
+      expect(status).toBe(tag.includes(' ') ? 422 : 412);
+    });
+
+    it.each(['"7","0"', 'W/"0" , "0"', '"7",\t"0"', '"a,b", "0"', '*'])('If-Match: %s names revision 0', async (tags) => {
+      const { id } = await account.conversion(affiliate.id);
+      expectStatus(200, await api.patch(`/v1/conversions/${id}`, { status: 'approved' }, ifMatch(tags)));
+    });
+
+    it.each(['0', '"0', '"0" "1"', '"0",', '**'])('If-Match: %s is no list of entity tags', async (tags) => {
+      const { id } = await account.conversion(affiliate.id);
+      expectFaults(await api.patch(`/v1/conversions/${id}`, { status: 'approved' }, ifMatch(tags)), 'validation_failed', ['if-match']);
     });
 
     it('the present one is taken, on PATCH and DELETE', async () => {
