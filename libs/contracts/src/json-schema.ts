@@ -14,6 +14,7 @@ export const jsonSchemaOf = (schema: z.ZodType, target: 'draft-2020-12' | 'draft
     override: ({ jsonSchema }) => {
       mergeNull(jsonSchema);
       exampleAsList(jsonSchema);
+      plainDigits(jsonSchema);
       adapt(jsonSchema);
     },
   });
@@ -33,4 +34,9 @@ const exampleAsList = (json: JsonSchema): void => {
   if (!('example' in json)) return;
   json.examples = [json.example];
   delete json.example;
+};
+
+/** `\d` is 0 to 9 in JavaScript, and the digits of every script in other languages. In our patterns it never stands within brackets. */
+const plainDigits = (json: JsonSchema): void => {
+  if (json.pattern !== undefined) json.pattern = json.pattern.replaceAll('\\d', '[0-9]');
 };

@@ -22,7 +22,10 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
 
 /** Parameters in headers that a request can carry. */
 export const requestHeaders = {
-  RequestId: { name: 'X-Request-Id', in: 'header', description: 'An id of your own, 1 to 128 printable ASCII characters; it comes back with the answer.', schema: { type: 'string', minLength: 1, maxLength: 128 } },
+  RequestId: {
+    name: 'X-Request-Id', in: 'header', schema: { type: 'string' },
+    description: 'An id of your own, which comes back with the answer when it is 1 to 128 printable ASCII characters; otherwise the service makes one.',
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key', in: 'header', schema: { type: 'string', pattern: idempotencyKeyPattern, minLength: 1, maxLength: 255 },
     description: 'Makes the request repeatable for ever: the same key with the same request answers 200 with the record. 1 to 255 printable ASCII characters.',

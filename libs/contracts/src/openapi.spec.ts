@@ -1,10 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as formats from 'ajv-formats';
+import fc from 'fast-check';
+import { jsonSchemaOf } from './json-schema.js';
 import { openApiDocument } from './openapi.js';
 import { operations } from './operations.js';
 import type { OperationSpec } from './operations.js';
 import { problemsOf } from './operation-problems.js';
 import { problemCodes } from './problems.js';
+import { text } from './text.js';
 
 interface Parameter { $ref?: string; name: string; in: string; required?: boolean; schema: object }
 interface Answer { $ref?: string; description: string; headers: Record<string, unknown>; content?: Record<string, { schema: object }> }
@@ -16,8 +19,8 @@ interface Document {
   components: { schemas: Record<string, { properties: Record<string, { enum: string[] }> }>; parameters: Record<string, Parameter>; headers: Record<string, { schema: object }>; responses: Record<string, Answer> };
 }
 
-const text = JSON.stringify(openApiDocument({ version: '1.2.3' }));
-const document = JSON.parse(text) as Document;
+const documentText = JSON.stringify(openApiDocument({ version: '1.2.3' }));
+const document = JSON.parse(documentText) as Document;
 const { components } = document;
 const specs = Object.entries<OperationSpec>(operations);
 const documented = (spec: OperationSpec): Operation => document.paths[spec.path.replaceAll(/:(\w+)/g, '{$1}')]![spec.method.toLowerCase()]!;
@@ -33,7 +36,7 @@ formats.default.default(ajv);
 const compile = (schema: object) => ajv.compile({ components, allOf: [schema] });
 ajv.addKeyword('components');
 
-it('is the same every time', () => expect(JSON.stringify(openApiDocument({ version: '1.2.3' }))).toBe(text));
+it('is the same every time', () => expect(JSON.stringify(openApiDocument({ version: '1.2.3' }))).toBe(documentText));
 
 it('says its version, and that of OpenAPI', () => {
   expect(document).toMatchObject({ openapi: '3.1.1', info: { title: 'Refledger', version: '1.2.3' }, components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } } });
@@ -112,6 +115,42 @@ it('describes what zod checks beyond types in ways that a validator can check to
   expect([{}, { reason: 'x' }, { status: 'approved', reason: 'x' }].map((body) => update(body))).toEqual([false, false, true]);
   const create = compile({ $ref: '#/components/schemas/CreateAffiliate' });
   expect([{}, { name: 'x' }, { metadata: { ['k'.repeat(41)]: '' } }].map((more) => create({ email: 'a@b.c', name: 'a', program_id: 'prog_a', ...more }))).toEqual([true, true, false]);
+});
+
+it('has patterns that tools without JavaScript\'s regular expressions can read', () => {
+  const patterns = new Set(allOf('pattern') as string[]);
+  expect(patterns.size).toBeGreaterThan(10);
+  // classes of Unicode are JavaScript's own, and \\d has other digits too elsewhere
+  expect([...patterns].filter((pattern) => /\\[pPdDwWsS]/.test(pattern))).toEqual([]);
+});
+
+describe('what the document takes', () => {
+  const parameter = (name: string) => compile(Object.values(components.parameters).find((each) => each.name === name)!.schema);
+
+  it.each([
+    ['If-Match', ['*', '"3"', 'W/"3"', '"1", W/"2"', '""', '"a,b"'], ['', '3', '"', '"a b"', '"1",', '*,*']],
+    ['Idempotency-Key', ['a', 'a b', '~'.repeat(255)], ['', ' a', 'a ', 'é', 'a'.repeat(256)]],
+    ['Refledger-Min-Position', ['0', '12', '9'.repeat(20)], ['', '01', '-1', '1'.repeat(21)]],
+    ['X-Request-Id', ['a', '', 'x'.repeat(1_000)], []],
+  ] as const)('as %s is what the service takes', (name, taken, refused) => {
+    const validate = parameter(name);
+    expect([taken.filter((value) => !validate(value)), refused.filter((value) => validate(value))]).toEqual([[], []]);
+  });
+
+  it('as an e-mail is what the service takes', () => {
+    const create = compile({ $ref: '#/components/schemas/CreateAffiliate' });
+    const taken = ['a@b', "o'hara+x@a-b.co", `${'a'.repeat(65)}@b.c`];
+    const refused = ['a', 'a b@c', `${'a'.repeat(250)}@b.cd`];
+    const takes = (email: string) => create({ email, name: 'a', program_id: 'prog_a' });
+    expect([taken.filter((email) => !takes(email)), refused.filter(takes)]).toEqual([[], []]);
+  });
+
+  it('as text is what the service takes', () => {
+    const validate = compile(jsonSchemaOf(text({ max: 10 })));
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 12 }), (value) => expect(validate(value)).toBe(text({ max: 10 }).safeParse(value).success)));
+    for (const control of ['\u0000', '\n', '\u001f', '\u007f', '\u0080', '\u009f']) expect(validate(control)).toBe(false);
+    expect([' ', '~', '\u00a0', '🦆'].filter((value) => !validate(value))).toEqual([]);
+  });
 });
 
 it('takes sums as integers, and null where a field can be null', () => {

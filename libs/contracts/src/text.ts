@@ -1,7 +1,16 @@
 import { z } from 'zod';
 
-/** Well-formed Unicode without control characters: nothing that breaks a log line, a header or a database. */
-const printable = /^[^\p{Cc}\p{Cs}]*$/u;
+/** Control characters and lone surrogates: what breaks a log line, a header or a database. */
+const unprintable = /[\p{Cc}\p{Cs}]/u;
+
+/** Well-formed Unicode without control characters. */
+const printable = z.string().refine((value) => !unprintable.test(value), {
+  error: 'must be well-formed Unicode without control characters',
+  params: { code: 'invalid_format' },
+});
+
+/** The same for JSON Schema, where many tools know no `\p`. UTF-8 can't carry lone surrogates. */
+const printablePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** Characters are counted as a person (and JSON Schema) counts them: an emoji outside the BMP is one. */
 const characters = (text: string): number => {
@@ -24,21 +33,17 @@ export interface TextLimits {
 
 /** Text from a client, kept as it was sent. */
 export const text = ({ min = 0, max }: TextLimits) =>
-  z
-    .string()
-    .regex(printable, { error: 'must be well-formed Unicode without control characters' })
+  printable
     .refine((value) => isWithin(value, min, max), {
       error: min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
       params: { code: 'wrong_length' },
     })
-    .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
+    .meta({ pattern: printablePattern, ...(min > 0 && { minLength: min }), maxLength: max });
 
 /** A name: text of 1-200 characters besides the spaces around it, which are trimmed when it is stored. */
-export const nameSchema = z
-  .string()
-  .regex(printable, { error: 'must be well-formed Unicode without control characters' })
+export const nameSchema = printable
   .refine((name) => isWithin(name.trim(), 1, 200), { error: 'must have 1 to 200 characters besides the spaces around it', params: { code: 'wrong_length' } })
-  .meta({ minLength: 1 });
+  .meta({ pattern: printablePattern, minLength: 1 });
 
 /** At most 50 pairs of text: key 1-40, value up to 500 characters. */
 export const metadataSchema = z
