@@ -112,7 +112,7 @@ export const operations = {
     query: noQuerySchema, answers: { 200: accountSchema }, problems: ['read_model_behind'],
   },
   createApiKey: {
-    method: 'POST', path: '/v1/api-keys', tag: 'Accounts and keys', scope: 'admin', summary: 'Make a key',
+    method: 'POST', path: '/v1/api-keys', tag: 'Accounts and keys', scope: 'admin', summary: 'Make a key (an account has at most 1,000)',
     query: noQuerySchema, body: createApiKeySchema, answers: { 201: createdApiKeySchema }, problems: [],
   },
   listApiKeys: {
