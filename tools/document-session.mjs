@@ -2,7 +2,7 @@
 // `node tools/document-session.mjs README.md` compares and fails at a difference; with --write it puts what came out into the document.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,14 @@ const [name = 'README.md'] = process.argv.slice(2).filter((argument) => argument
 const file = join(root, name);
 const document = readFileSync(file, 'utf8');
 
+/** What the session is played with. */
+const [serviceFile, opsFile] = ['apps/standalone/dist/main.js', 'apps/ops/dist/main.js'];
+const missing = [serviceFile, opsFile].filter((built) => !existsSync(join(root, built)));
+if (missing.length > 0) {
+  console.error(`The built service and command line play the session, and ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not there. Run: npm run build`);
+  process.exit(2);
+}
+
 /** The ports that documents name: the service's, its health and metrics, a receiver of webhooks, and those of a second service. */
 const documented = ['3000', '9090', '4000', '3100', '9190'];
 
@@ -23,14 +31,14 @@ const play = async () => {
   const ports = new Map();
   for (const port of documented) ports.set(port, await freePort());
   const env = { ...process.env, PORT: ports.get('3000'), OPS_PORT: ports.get('9090'), LOG_LEVEL: 'error' };
-  const service = spawn(process.execPath, [join(root, 'apps/standalone/dist/main.js')], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const service = spawn(process.execPath, [join(root, serviceFile)], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     await Promise.race([once(service.stdout, 'data'), once(service, 'exit').then(() => Promise.reject(new Error('the service did not start')))]);
     const own = (text) =>
       text
         .replace(new RegExp(`(?<=127\\.0\\.0\\.1:|PORT=|receiver\\.mjs )(?:${documented.join('|')})\\b`, 'g'), (port) => ports.get(port))
-        .replaceAll('npm run --silent ops --', 'node apps/ops/dist/main.js')
-        .replaceAll('npm start', 'node apps/standalone/dist/main.js');
+        .replaceAll('npm run --silent ops --', `node ${opsFile}`)
+        .replaceAll('npm start', `node ${serviceFile}`);
     const asDocumented = (text) => [...ports].reduce((said, [port, used]) => said.replaceAll(`127.0.0.1:${used}`, `127.0.0.1:${port}`), text);
     return playSession(document, { own, folder, env }).map(asDocumented);
   } finally {
