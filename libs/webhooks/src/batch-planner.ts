@@ -8,7 +8,7 @@ import { aboveFloor, planDeliveries } from './planner.js';
 
 export interface BatchPlannerOptions {
   readonly store: Pick<DeliveryStore, 'plan' | 'floor' | 'place'>;
-  readonly directory: Pick<EndpointDirectory, 'followTo' | 'matching'>;
+  readonly directory: Pick<EndpointDirectory, 'followTo' | 'matching' | 'forgetUpTo' | 'goOnAbove'>;
   readonly flow: Pick<DeliveryFlow, 'reserve' | 'newLease' | 'waits'>;
   readonly places: Pick<PlaceWriter, 'later' | 'flush' | 'forget'>;
   /** Whether the bus is in the order of the log, so that each batch raises the floor. */
@@ -23,9 +23,11 @@ export class BatchPlanner {
 
   /** From which place a partition goes on, and from which floor. */
   async placeOf(partition: string): Promise<BusPlace | undefined> {
-    const { places, store } = this.options;
+    const { places, store, directory } = this.options;
     await places.flush();
-    this.floor = await store.floor();
+    const floor = await store.floor();
+    await directory.goOnAbove(floor);
+    this.floor = floor;
     return store.place(partition);
   }
 
@@ -44,7 +46,13 @@ export class BatchPlanner {
     const floor = inLogOrder ? laterOf(this.floor, last) : this.floor;
     if (deliveries.length === 0) places.later({ place, floor });
     else await this.write({ deliveries, place, floor }, reserved);
-    this.floor = floor;
+    if (inLogOrder) this.raiseFloor(floor);
+  }
+
+  /** Everything at or below it is planned. */
+  raiseFloor(floor: Position | undefined): void {
+    this.floor = laterOf(this.floor, floor);
+    this.options.directory.forgetUpTo(this.floor);
   }
 
   private async write(plan: Plan, reserved: readonly Reservation[]): Promise<void> {

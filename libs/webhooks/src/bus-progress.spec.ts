@@ -9,15 +9,16 @@ const end = (position: number, lastRecord: number | undefined, ...places: BusPla
 
 const given = (...ends: (BusEnd | undefined)[]) => {
   const plans: Plan[] = [];
+  const floors: (Position | undefined)[] = [];
   const places: BusPlace[] = [];
   const store = { places: () => Promise.resolve(places), plan: (plan: Plan) => Promise.resolve((plans.push(plan), [])) };
   const bus = { end: () => Promise.resolve(ends.length > 1 ? ends.shift() : ends[0]) };
-  const progress = new BusProgress({ bus, store, clock: new ManualClock(), newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }), onFailure: (error) => { throw error; } });
-  return { progress, places, plans };
+  const progress = new BusProgress({ bus, store, clock: new ManualClock(), newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }), onFloor: (floor) => floors.push(floor), onFailure: (error) => { throw error; } });
+  return { progress, places, plans, floors };
 };
 
 it('is as far as the bus was, once the places are past all of its partitions', async () => {
-  const { progress, places, plans } = given(end(10, 8, place('a', 5), place('b', 2)), end(20, 18, place('a', 9), place('b', 2)));
+  const { progress, places, plans, floors } = given(end(10, 8, place('a', 5), place('b', 2)), end(20, 18, place('a', 9), place('b', 2)));
   places.push(place('a', 7));
   await progress.look();
   expect(progress.position).toBeUndefined();
@@ -26,6 +27,7 @@ it('is as far as the bus was, once the places are past all of its partitions', a
   expect(progress.position).toBe('10');
   // the floor is that of the last record: what was not public may be lost and come again
   expect(plans).toEqual([{ deliveries: [], place: place('a', 7), floor: '8' }]);
+  expect(floors).toEqual(['8']);
   await progress.look();
   expect(progress.position).toBe('10');
   places[0] = place('a', 9);

@@ -8,6 +8,8 @@ export interface BusProgressOptions {
   readonly store: Pick<DeliveryStore, 'places' | 'plan'>;
   readonly clock: Clock;
   readonly newLease: () => Lease;
+  /** Hears that everything at or below this is planned. */
+  readonly onFloor: (floor: Position | undefined) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -58,6 +60,7 @@ export class BusProgress {
     // a plan of nothing: the place stays where it is, or has risen since
     await this.options.store.plan({ deliveries: [], place, floor }, this.options.newLease());
     this.floor = floor;
+    this.options.onFloor(floor);
   }
 }
 

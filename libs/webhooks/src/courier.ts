@@ -1,8 +1,8 @@
 import { toInstant, type AccountId, type EndpointId } from '@refledger/contracts';
 import { messageOf } from '@refledger/event-log';
-import type { EndpointVersion } from '@refledger/views';
 import type { Clock } from './clock.js';
 import type { Attempt, AttemptOutcome, AttemptResult, PlannedDelivery } from './delivery-store.js';
+import type { EndpointVersion } from './endpoint-version.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import type { SecretBox } from './secret-box.js';
 import type { SendResult, Sender } from './sender.js';
@@ -25,7 +25,7 @@ export interface CourierOptions {
   readonly timeoutMs: number;
   /** Of this service. */
   readonly version: string;
-  /** The version of an endpoint that is known to hold now. */
+  /** The version of an endpoint that is known to hold now; undefined for one that is not subscribed. */
   readonly latest: (endpoint: EndpointId) => EndpointVersion | undefined;
   /** An endpoint said that it is gone for good: disables the version that was used. Answers whether the endpoint is disabled now. */
   readonly onGone: (endpoint: { readonly accountId: AccountId; readonly endpointId: EndpointId; readonly version: number }) => Promise<boolean>;
@@ -97,5 +97,4 @@ export const courier = ({ sender, secretBox, clock, schedule, timeoutMs, version
 type Begun = StartedDelivery & { readonly startedAt: string };
 
 /** Why an endpoint takes no more. */
-export const endedReason = (endpoint: EndpointVersion | undefined): string =>
-  endpoint === undefined ? 'the endpoint is not in the log' : endpoint.status === 'disabled' ? 'the endpoint was disabled' : 'the endpoint was unsubscribed';
+export const endedReason = (endpoint: EndpointVersion | undefined): string => (endpoint === undefined ? 'the endpoint was unsubscribed' : 'the endpoint was disabled');

@@ -60,6 +60,11 @@ export class DeliveryFlow {
     return this.lanes.inUse;
   }
 
+  /** The endpoint is there no more. */
+  forget(endpoint: EndpointId): void {
+    this.lanes.forget(endpoint);
+  }
+
   newLease(): Lease {
     return this.leases.newLease();
   }

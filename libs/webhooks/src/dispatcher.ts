@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { laterOf, toInstant, toPosition, type EventId, type Position } from '@refledger/contracts';
+import { laterOf, toInstant, toPosition, type EndpointId, type EventId, type Position } from '@refledger/contracts';
 import type { BusBatch, BusConsumer, BusPlace } from '@refledger/event-bus';
 import { CommandRunner, messageOf, type UnreadableEvent } from '@refledger/event-log';
 import { BatchPlanner } from './batch-planner.js';
@@ -55,7 +55,7 @@ export class WebhookDispatcher implements BusConsumer {
     this.runner = new CommandRunner(log, { now: () => clock.now() });
     this.admission = new FollowerAdmission({ log, bus, store, runner: this.runner, cancelLost: () => this.cancelLost() });
     this.obstacles = new Obstacles({ clock, logger: options.logger, standing: this.standing, admission: this.admission, onPlaceLost: () => this.places.forget() });
-    this.directory = new EndpointDirectory({ log, isSkipped: this.isSkipped, onEnded: (endpoint) => this.endings.cancel(endpoint) });
+    this.directory = new EndpointDirectory({ log, isSkipped: this.isSkipped, onEnded: (endpoint) => this.ended(endpoint) });
     this.endings = new EndpointEndings({ store, clock, runner: this.runner, directory: this.directory, mayCancel: () => this.standing.maySend, onFailure: (error) => this.obstacles.failed('cancelling what waits', error) });
     const outcomes = new OutcomeWriter({ store, holder, clock, signal: this.givenUp.signal, onFailure: (error) => this.obstacles.failed('writing outcomes', error) });
     this.flow = new DeliveryFlow({
@@ -66,7 +66,7 @@ export class WebhookDispatcher implements BusConsumer {
     });
     this.places = new PlaceWriter(store, clock, () => this.flow.newLease(), (error) => this.obstacles.failed('writing the place', error));
     this.planner = new BatchPlanner({ store, directory: this.directory, flow: this.flow, places: this.places, inLogOrder: bus.capabilities.inLogOrder });
-    if (!bus.capabilities.inLogOrder) this.progress = new BusProgress({ bus, store, clock, newLease: () => this.flow.newLease(), onFailure: (error) => this.obstacles.failed('looking how far the bus is planned', error) });
+    if (!bus.capabilities.inLogOrder) this.progress = new BusProgress({ bus, store, clock, newLease: () => this.flow.newLease(), onFloor: (floor) => this.planner.raiseFloor(floor), onFailure: (error) => this.obstacles.failed('looking how far the bus is planned', error) });
     this.endRetention = keepRetention({ store, clock, keepMs: options.retentionMs, onFailure: (error) => this.obstacles.failed('removing old deliveries', error) });
   }
 
@@ -91,6 +91,7 @@ export class WebhookDispatcher implements BusConsumer {
       const refusal = await this.admission.admit();
       if (refusal !== undefined) await this.obstacles.waitForResume(refusal, signal, async () => (await this.admission.admit()) === undefined);
       await this.options.store.recover({ now: toInstant(this.clock.now()), leftBy: this.holder });
+      this.directory.forgetUpTo(await this.options.store.floor());
       await this.directory.followTo();
       if (this.options.bus.capabilities.inLogOrder) this.position = toPosition((await this.options.store.places())[0]?.offset ?? '');
     });
@@ -171,9 +172,19 @@ export class WebhookDispatcher implements BusConsumer {
   private attempted(delivery: StartedDelivery, attempted: Attempted): void {
     const { metrics, logger } = this.options;
     if (metrics !== undefined) reportAttempt(metrics, this.clock.now(), delivery, attempted);
-    this.troubles.note(delivery, attempted);
+    // of one that was unsubscribed meanwhile nothing is kept
+    if (this.directory.latest(delivery.endpointId) !== undefined) this.troubles.note(delivery, attempted);
     const { result: { attempt, next } } = attempted;
     if (next.status === 'failed') logger.warn({ delivery: delivery.id, endpoint: delivery.endpointId, attempt: attempt.number, status: attempt.status }, next.reason);
+  }
+
+  /** An endpoint was disabled or unsubscribed: what waits for it is cancelled, and of one that is not there any more nothing is kept. */
+  private ended(endpoint: EndpointId): Promise<void> {
+    if (this.directory.latest(endpoint) === undefined) {
+      this.flow.forget(endpoint);
+      this.troubles.forget(endpoint);
+    }
+    return this.endings.cancel(endpoint);
   }
 
   /** Live, so that a change is known soon also when nothing is planned. */

@@ -1,44 +1,122 @@
-import { newId, streams, type DomainEvent, type EndpointId, type Position } from '@refledger/contracts';
-import { encodeEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import { newId, streams, type DomainEvent, type EndpointId, type EventKind, type Position } from '@refledger/contracts';
+import { encodeEvent, type EventLog, type LogBatch, type LoggedEvent } from '@refledger/event-log';
 import { EndpointDirectory } from './endpoint-directory.js';
 
 const account = newId('account');
-const fields = (target: string) => ({ target_url: target, target_key: target, events: ['affiliate.created' as const], description: null, secret: 's' });
-const subscribed = (endpoint_id: EndpointId): DomainEvent => ({ type: 'webhook.subscribed', data: { endpoint_id, fields: fields(`https://${endpoint_id}/`) } });
+const fieldsOf = (id: EndpointId, events: readonly EventKind[]) => ({ target_url: `https://${id}/`, target_key: `https://${id}/`, events: [...events], description: null, secret: 's' });
+const subscribed = (endpoint_id: EndpointId, ...events: EventKind[]): DomainEvent => ({ type: 'webhook.subscribed', data: { endpoint_id, fields: fieldsOf(endpoint_id, events) } });
+const updated = (endpoint_id: EndpointId, ...events: EventKind[]): DomainEvent => ({ type: 'webhook.updated', data: { endpoint_id, fields: fieldsOf(endpoint_id, events) } });
+const disabled = (endpoint_id: EndpointId): DomainEvent => ({ type: 'webhook.disabled', data: { endpoint_id, reason: '410' } });
 const unsubscribed = (endpoint_id: EndpointId): DomainEvent => ({ type: 'webhook.unsubscribed', data: { endpoint_id } });
 
-/** A directory that has followed these events, which stand at the positions 1, 2, 3 and so on. */
-const following = async (...events: readonly DomainEvent[]): Promise<EndpointDirectory> => {
-  const logged = events.map((event, index): LoggedEvent => ({
-    ...encodeEvent(event, `e${index}`, { account_id: account, actor: 'k', request_id: 'r', recorded_at: '' }), stream: streams.webhooks(account), revision: index, position: at(index + 1),
-  }));
-  const through = at(events.length);
-  const log: Pick<EventLog, 'readAll' | 'subscribe' | 'head'> = {
-    head: () => Promise.resolve(through),
-    subscribe: () => { throw new Error('not followed live'); },
-    // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous
-    async *readAll() { yield { events: logged, through }; },
-  };
-  const directory = new EndpointDirectory({ log, isSkipped: () => false, onEnded: () => Promise.resolve() });
-  await directory.followTo();
-  return directory;
-};
 const at = (position: number): Position => String(position) as Position;
-const matching = (directory: EndpointDirectory, position: number) => directory.matching({ accountId: account, type: 'affiliate.created', position: at(position) });
 
-it('matches an endpoint from its subscription until its removal, whatever was removed before and after', async () => {
-  const [a, b, c] = [newId('endpoint'), newId('endpoint'), newId('endpoint')];
-  const directory = await following(subscribed(a), subscribed(b), unsubscribed(b), subscribed(c), unsubscribed(a));
-  expect([0, 1, 2, 3, 4, 5, 9].map((position) => new Set(matching(directory, position)))).toEqual([[], [a], [a, b], [a], [a, c], [c], [c]].map((ids) => new Set(ids)));
-  expect(directory.latest(b)?.status).toBe('removed');
+/** A log in memory, of events that stand at the positions 1, 2, 3 and so on. */
+class MemoryLog implements Pick<EventLog, 'readAll' | 'subscribe' | 'head'> {
+  readonly events: LoggedEvent[] = [];
+  reads = 0;
+
+  add(...events: readonly DomainEvent[]): void {
+    for (const event of events) {
+      const revision = this.events.length;
+      const metadata = { account_id: account, actor: 'k', request_id: 'r', recorded_at: '' };
+      this.events.push({ ...encodeEvent(event, `e${revision}`, metadata), stream: streams.webhooks(account), revision, position: at(revision + 1) });
+    }
+  }
+
+  head = () => Promise.resolve(this.events.at(-1)?.position);
+  subscribe = () => { throw new Error('not followed live'); };
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous
+  async *readAll({ after }: { readonly after?: Position | undefined } = {}): AsyncGenerator<LogBatch> {
+    this.reads++;
+    const events = this.events.slice(Number(after ?? 0));
+    if (events.length > 0) yield { events, through: at(this.events.length) };
+  }
+}
+
+let log: MemoryLog;
+let ended: EndpointId[];
+let directory: EndpointDirectory;
+const following = async (...events: readonly DomainEvent[]): Promise<void> => {
+  log.add(...events);
+  await directory.followTo();
+};
+const matching = (position: number, type: EventKind = 'affiliate.created') => directory.matching({ accountId: account, type, position: at(position) });
+beforeEach(() => {
+  log = new MemoryLog();
+  ended = [];
+  const onEnded = (id: EndpointId) => Promise.resolve(void ended.push(id));
+  directory = new EndpointDirectory({ log, isSkipped: () => false, onEnded });
 });
 
-it('looks at none of the endpoints that were removed before the event', async () => {
-  const gone = Array.from({ length: 100 }, () => newId('endpoint'));
-  const kept = newId('endpoint');
-  const directory = await following(...gone.flatMap((id) => [subscribed(id), unsubscribed(id)]), subscribed(kept));
-  const looks = jest.spyOn(Array.prototype, 'findLast');
-  expect(matching(directory, 201)).toEqual([kept]);
-  expect(looks).toHaveBeenCalledTimes(1);
-  looks.mockRestore();
+const [a, b, c] = [newId('endpoint'), newId('endpoint'), newId('endpoint')];
+
+it('matches an endpoint from its subscription until its removal, whatever was removed before and after', async () => {
+  const to = 'affiliate.created';
+  await following(subscribed(a, to), subscribed(b, to), unsubscribed(b), subscribed(c, to), unsubscribed(a));
+  expect([0, 1, 2, 3, 4, 5, 9].map((position) => new Set(matching(position)))).toEqual([[], [a], [a, b], [a], [a, c], [c], [c]].map((ids) => new Set(ids)));
+});
+
+it('matches by the version in force at the position', async () => {
+  await following(subscribed(a, 'affiliate.created'), updated(a, 'conversion.created'), disabled(a), updated(a, 'affiliate.created', 'conversion.created'));
+  expect([1, 2, 3, 4].map((position) => matching(position))).toEqual([[a], [], [], [a]]);
+  expect([1, 2, 3, 4].map((position) => matching(position, 'conversion.created'))).toEqual([[], [a], [], [a]]);
+});
+
+it('knows the latest version of what is subscribed, and nothing of what was', async () => {
+  await following(subscribed(a, 'affiliate.created'), subscribed(b, 'affiliate.created'), updated(a, 'conversion.created'), disabled(a), unsubscribed(b));
+  expect(directory.latest(a)).toEqual({ position: '4', revision: 3, status: 'disabled', target_url: `https://${a}/`, events: ['conversion.created'], secret: 's' });
+  expect(directory.latest(b)).toBeUndefined();
+  expect(ended).toEqual([a, b]);
+});
+
+it('leaves out an endpoint whose subscription was left out', async () => {
+  directory = new EndpointDirectory({ log, isSkipped: (id) => id === 'e0', onEnded: () => Promise.reject(new Error('not ended')) });
+  await following(subscribed(a, 'affiliate.created'), updated(a, 'affiliate.created'), disabled(a), unsubscribed(a));
+  expect([1, 2, 3, 4].map((position) => matching(position))).toEqual([[], [], [], []]);
+  expect(directory.latest(a)).toBeUndefined();
+});
+
+describe('with what is planned forgotten', () => {
+  const history = [subscribed(a, 'affiliate.created'), updated(a, 'conversion.created'), subscribed(b, 'affiliate.created'), unsubscribed(b), updated(a, 'affiliate.created')];
+  const wanted = [[a], [], [b], [], [a]];
+
+  it.each([0, 1, 2, 3, 4, 5])('matches above the floor %i as before', async (floor) => {
+    await following(...history);
+    directory.forgetUpTo(at(floor));
+    expect(history.map((_, n) => n + 1).filter((n) => n > floor).map((n) => matching(n))).toEqual(wanted.slice(floor));
+    expect(matching(9)).toEqual([a]);
+  });
+
+  it('matches the same when it begins with a floor', async () => {
+    directory.forgetUpTo(at(2));
+    await following(...history);
+    expect([3, 4, 5].map((n) => matching(n))).toEqual(wanted.slice(2));
+  });
+
+  it('reads the log again when plans go on from a lower floor, and then only', async () => {
+    await following(...history);
+    directory.forgetUpTo(at(4));
+    const reads = log.reads;
+    await directory.goOnAbove(at(4));
+    await directory.goOnAbove(at(5));
+    expect(log.reads).toBe(reads);
+    await directory.goOnAbove(at(1));
+    expect([2, 3, 4, 5].map((n) => matching(n))).toEqual(wanted.slice(1));
+    await directory.goOnAbove(undefined);
+    expect([1, 2, 3, 4, 5].map((n) => matching(n))).toEqual(wanted);
+    expect(directory.latest(a)?.revision).toBe(4);
+    expect(ended).toEqual([b]);
+  });
+
+  it('takes each change once that comes while the log is read again', async () => {
+    await following(...history);
+    directory.forgetUpTo(at(5));
+    const again = directory.goOnAbove(at(1));
+    await following(unsubscribed(a));
+    await again;
+    await following(subscribed(c, 'affiliate.created'));
+    expect([5, 6, 7].map((n) => matching(n))).toEqual([[a], [], [c]]);
+  });
 });

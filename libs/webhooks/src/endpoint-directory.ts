@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { comparePositions, laterOf, streams, type AccountId, type EndpointId, type EventId, type EventKind, type Position, type Recorded } from '@refledger/contracts';
+import { comparePositions, laterOf, streams, type AccountId, type EndpointId, type EventId, type EventKind, type Position } from '@refledger/contracts';
 import { decodeEvent, type EventLog, type LogBatch } from '@refledger/event-log';
-import { endpointDocument, latestVersion, versionAt, webhookEndpointsView, type EndpointDocument, type EndpointVersion } from '@refledger/views';
+import { EndpointHistory } from './endpoint-history.js';
+import { applyTo, isEndpointEvent, type EndpointEvent, type EndpointVersion, type LatestVersions } from './endpoint-version.js';
 
 export interface EndpointDirectoryOptions {
   readonly log: Pick<EventLog, 'readAll' | 'subscribe' | 'head'>;
@@ -12,12 +13,12 @@ export interface EndpointDirectoryOptions {
 }
 
 /**
- * Every version of every endpoint, with the position from which it holds, in memory. Followed from the log: as far as planning needs it,
- * and live besides, so that the latest version is known soon.
+ * The latest version of every endpoint that is subscribed, and what endpoints wanted at each position that may still be planned, in memory.
+ * Followed from the log: as far as planning needs it, and live besides, so that the latest version is known soon.
  */
 export class EndpointDirectory {
-  private readonly accounts = new Map<AccountId, EndpointsOfAccount>();
-  private readonly endpoints = new Map<EndpointId, EndpointDocument>();
+  private readonly versions: LatestVersions = new Map();
+  private history = new EndpointHistory();
   private followed: Position | undefined;
   private ending: Promise<unknown> = Promise.resolve();
 
@@ -41,34 +42,44 @@ export class EndpointDirectory {
     for await (const batch of this.options.log.subscribe({ prefix: streams.allWebhooks, after: this.followed, signal })) this.take(batch);
   }
 
-  /** The endpoints of the account that wanted this kind of event at this position. Exact up to where the directory has followed. */
+  /** The endpoints of the account that wanted this kind of event at this position, which is above the floor. Exact up to where the directory has followed. */
   matching({ accountId, type, position }: { readonly accountId: AccountId; readonly type: EventKind; readonly position: Position }): readonly EndpointId[] {
-    const account = this.accounts.get(accountId);
-    if (account === undefined) return [];
-    const { kept, removed } = account;
-    const gone = removed.findLastIndex((endpoint) => comparePositions(latestVersion(endpoint).position, position) <= 0) + 1;
-    const wanting = (endpoint: EndpointDocument): boolean => {
-      const version = versionAt(endpoint, position);
-      return version?.status === 'enabled' && version.events.includes(type);
-    };
-    return [...kept.values(), ...removed.slice(gone)].filter(wanting).map(({ id }) => id);
+    const matching: EndpointId[] = [];
+    for (const [endpoint, wants] of this.history.at(accountId, position)) if (wants.has(type)) matching.push(endpoint);
+    return matching;
   }
 
-  /** The version known to hold now; undefined for an endpoint that was never heard of. */
+  /** The version known to hold now; undefined for an endpoint that is not subscribed. */
   latest(endpoint: EndpointId): EndpointVersion | undefined {
-    const document = this.endpoints.get(endpoint);
-    return document && latestVersion(document);
+    return this.versions.get(endpoint);
   }
 
-  private note(endpoint: EndpointDocument): void {
-    const account = this.accounts.get(endpoint.account_id) ?? { kept: new Map<EndpointId, EndpointDocument>(), removed: [] };
-    this.accounts.set(endpoint.account_id, account);
-    if (endpoint.status === 'removed') {
-      account.kept.delete(endpoint.id);
-      account.removed.push(endpoint);
-    } else {
-      account.kept.set(endpoint.id, endpoint);
-    }
+  /** Nothing at or below the floor is planned any more: what endpoints wanted there is forgotten. */
+  forgetUpTo(floor: Position | undefined): void {
+    this.history.forgetUpTo(floor);
+  }
+
+  /** Plans go on above this floor, which may be lower than before: then the log is read again. Throws `UnreadableEvent`. */
+  async goOnAbove(floor: Position | undefined): Promise<void> {
+    if (!this.history.isWholeAbove(floor)) this.history = await this.historyAbove(floor);
+    this.history.forgetUpTo(floor);
+  }
+
+  /** As far as the directory has followed by then. */
+  private async historyAbove(floor: Position | undefined): Promise<EndpointHistory> {
+    const { log } = this.options;
+    const history = new EndpointHistory();
+    history.forgetUpTo(floor);
+    let read: Position | undefined;
+    do {
+      const head = await log.head();
+      for await (const batch of log.readAll({ prefix: streams.allWebhooks, after: read })) {
+        for (const event of this.endpointEvents(batch, read)) history.add(event);
+        read = batch.through;
+      }
+      read = laterOf(read, head);
+    } while (this.followed !== undefined && (read === undefined || comparePositions(read, this.followed) < 0));
+    return history;
   }
 
   private hasReached(position: Position | undefined): boolean {
@@ -81,31 +92,22 @@ export class EndpointDirectory {
   }
 
   /** Live and by need, batches may come twice: what is behind `followed` is known. */
-  private take({ events, through }: LogBatch): void {
-    for (const event of events) {
-      if (this.followed !== undefined && comparePositions(event.position, this.followed) <= 0) continue;
-      if (!this.options.isSkipped(event.id)) this.apply(decodeEvent(event));
+  private take(batch: LogBatch): void {
+    for (const event of this.endpointEvents(batch, this.followed)) {
+      this.history.add(event);
+      if (applyTo(this.versions, event).ended) this.ending = Promise.all([this.ending, this.options.onEnded(event.data.endpoint_id)]);
       this.followed = event.position;
     }
-    this.followed = laterOf(this.followed, through);
+    this.followed = laterOf(this.followed, batch.through);
   }
 
-  private apply(event: Recorded): void {
-    for (const key of webhookEndpointsView.keysOf(event)) {
-      const id = key.id as EndpointId;
-      const document = webhookEndpointsView.evolve(this.endpoints.get(id), event, key);
-      if (document === undefined || document === null) continue;
-      const endpoint = endpointDocument(document);
-      this.endpoints.set(id, endpoint);
-      this.note(endpoint);
-      if (endpoint.status !== 'enabled') this.ending = Promise.all([this.ending, this.options.onEnded(id)]);
+  /** Those after a position that were not left out. */
+  private *endpointEvents({ events }: LogBatch, after: Position | undefined): Generator<EndpointEvent> {
+    for (const logged of events) {
+      if (after !== undefined && comparePositions(logged.position, after) <= 0) continue;
+      if (this.options.isSkipped(logged.id)) continue;
+      const event = decodeEvent(logged);
+      if (isEndpointEvent(event)) yield event;
     }
   }
-}
-
-/** Apart, so that planning a new event costs nothing for all the endpoints that were removed before it. */
-interface EndpointsOfAccount {
-  readonly kept: Map<EndpointId, EndpointDocument>;
-  /** In the order of their removal. */
-  readonly removed: EndpointDocument[];
 }

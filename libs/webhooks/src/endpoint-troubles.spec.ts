@@ -20,3 +20,13 @@ it('says once that an endpoint fails, and once that it answers again', () => {
     expect.stringMatching(/^warn webhooks to whk_\w+ fail: connection refused$/),
   ]);
 });
+
+it('forgets an endpoint that is there no more', () => {
+  const said: string[] = [];
+  const note = (_about: object, message: string) => void said.push(message);
+  const troubles = new EndpointTroubles({ info: note, warn: note, error: note });
+  troubles.note(of, ended('failed'));
+  troubles.forget(of.endpointId);
+  troubles.note(of, ended('succeeded'));
+  expect(said).toHaveLength(1);
+});

@@ -19,6 +19,11 @@ export class EndpointTroubles {
     this.failing.delete(endpointId);
     this.logger.info({ ...about(endpointId, accountId), failures }, `webhooks to ${endpointId} succeed again, after ${failures} failed attempts`);
   }
+
+  /** The endpoint is there no more. */
+  forget(endpoint: EndpointId): void {
+    this.failing.delete(endpoint);
+  }
 }
 
 const about = (endpoint: EndpointId, account_id: AccountId) => ({ endpoint, account_id });

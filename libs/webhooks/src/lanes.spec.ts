@@ -101,3 +101,22 @@ it('when more hang than there are slots each gets one request only, and there ar
   expect([...held.values()]).toEqual([4, 4, 1, 1, 1, 1, 1, 1, 1, 1]);
   expect([lanes.inUse, lanes.hasSlot(0), lanes.hasSlot(2)]).toEqual([16, false, false]);
 });
+
+it('keeps nothing of an endpoint that is there no more, once its requests have ended', () => {
+  const lanes = lanesWith({ [a]: 10, [b]: 10 });
+  const end = begin(lanes, a, 0);
+  lanes.forget(a);
+  lanes.forget(b);
+  expect([lanes.size, lanes.inUse]).toEqual([1, 1]);
+  end(5, true);
+  expect([lanes.size, lanes.inUse]).toEqual([0, 0]);
+});
+
+it('keeps nothing of an endpoint of which it knows nothing', () => {
+  const lanes = lanesWith({});
+  begin(lanes, a, 0)(1, undefined);
+  lanes.take(b);
+  expect(lanes.size).toBe(1);
+  lanes.release(b);
+  expect(lanes.size).toBe(0);
+});

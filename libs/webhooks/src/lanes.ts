@@ -31,6 +31,11 @@ export class Lanes {
     this.sizes = paces.map(({ share }) => Math.max(1, Math.floor(limits.inAll * share)));
   }
 
+  /** How many endpoints something is kept of. */
+  get size(): number {
+    return this.lanes.size;
+  }
+
   get inUse(): number {
     return this.used.reduce((sum, count) => sum + count, 0);
   }
@@ -69,6 +74,15 @@ export class Lanes {
     const lane = this.laneOf(endpoint);
     const slot = lane.idle.pop();
     if (slot !== undefined) this.free(lane, slot);
+    this.dropUnused(endpoint, lane);
+  }
+
+  /** The endpoint is there no more: nothing of it is kept once its requests have ended. */
+  forget(endpoint: EndpointId): void {
+    const lane = this.lanes.get(endpoint);
+    if (lane === undefined) return;
+    lane.isForgotten = true;
+    this.dropUnused(endpoint, lane);
   }
 
   /** Begins a request, on a slot that was taken for it. */
@@ -110,16 +124,24 @@ export class Lanes {
     lane.underway.delete(request);
     this.ages[request.age]?.delete(request);
     this.free(lane, slot);
-    if (answered === undefined) return;
-    lane.answers = answered;
-    const [oldest] = lane.underway;
-    this.turn(lane, Math.max(paceOf(now - request.since), oldest?.age ?? 0));
+    if (answered !== undefined) {
+      lane.answers = answered;
+      const [oldest] = lane.underway;
+      this.turn(lane, Math.max(paceOf(now - request.since), oldest?.age ?? 0));
+    }
+    this.dropUnused(request.endpoint, lane);
+  }
+
+  /** A lane that says no more than a new one would is not kept either. */
+  private dropUnused(endpoint: EndpointId, lane: Lane): void {
+    const saysNothing = lane.pace === 0 && !lane.answers;
+    if (lane.slots.size === 0 && (saysNothing || lane.isForgotten)) this.lanes.delete(endpoint);
   }
 
   private laneOf(endpoint: EndpointId): Lane {
     const known = this.lanes.get(endpoint);
     if (known !== undefined) return known;
-    const lane: Lane = { pace: 0, answers: false, slots: new Set(), idle: [], underway: new Set() };
+    const lane: Lane = { pace: 0, answers: false, slots: new Set(), idle: [], underway: new Set(), isForgotten: false };
     this.lanes.set(endpoint, lane);
     return lane;
   }
@@ -166,4 +188,5 @@ interface Lane {
   readonly idle: Slot[];
   /** Oldest first. */
   readonly underway: Set<Request>;
+  isForgotten: boolean;
 }

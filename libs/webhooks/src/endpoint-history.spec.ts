@@ -1,0 +1,59 @@
+import { newId, streams, type DomainEvent, type Position } from '@refledger/contracts';
+import { decodeEvent, encodeEvent } from '@refledger/event-log';
+import { EndpointHistory } from './endpoint-history.js';
+import { isEndpointEvent, type EndpointEvent } from './endpoint-version.js';
+
+const at = (position: number): Position => String(position) as Position;
+const [one, other] = [newId('account'), newId('account')];
+const endpoint = newId('endpoint');
+
+const eventAt = (position: number, event: DomainEvent, account = one): EndpointEvent => {
+  const encoded = encodeEvent(event, `e${position}`, { account_id: account, actor: 'k', request_id: 'r', recorded_at: '' });
+  const decoded = decodeEvent({ ...encoded, stream: streams.webhooks(account), revision: position, position: at(position) });
+  if (!isEndpointEvent(decoded)) throw new TypeError(`${decoded.type} is about no endpoint`);
+  return decoded;
+};
+const fields = { target_url: 'https://a/', target_key: 'https://a/', events: ['affiliate.created' as const], description: null, secret: 's' };
+const subscribed: DomainEvent = { type: 'webhook.subscribed', data: { endpoint_id: endpoint, fields } };
+const updated: DomainEvent = { type: 'webhook.updated', data: { endpoint_id: endpoint, fields } };
+const unsubscribed: DomainEvent = { type: 'webhook.unsubscribed', data: { endpoint_id: endpoint } };
+
+it('keeps only changes above the floor, however many there were', () => {
+  const history = new EndpointHistory();
+  history.add(eventAt(1, subscribed));
+  for (let n = 2; n <= 1_000; n++) {
+    history.add(eventAt(n, updated));
+    if (n % 10 === 0) history.forgetUpTo(at(n - 5));
+    expect(history.kept).toBeLessThanOrEqual(15);
+  }
+  history.forgetUpTo(at(2_000));
+  for (let n = 1_001; n <= 1_100; n++) history.add(eventAt(n, updated));
+  expect(history.kept).toBe(0);
+  expect([...history.at(one, at(2_001)).keys()]).toEqual([endpoint]);
+});
+
+it('keeps nothing of an account whose endpoints are all gone', () => {
+  const history = new EndpointHistory();
+  history.add(eventAt(1, subscribed));
+  history.add(eventAt(2, subscribed, other));
+  history.add(eventAt(3, unsubscribed));
+  expect(history.accountCount).toBe(2);
+  history.forgetUpTo(at(3));
+  expect(history.accountCount).toBe(1);
+  expect(history.at(one, at(4)).size).toBe(0);
+  expect(history.at(other, at(4)).size).toBe(1);
+});
+
+it('takes no event twice', () => {
+  const history = new EndpointHistory();
+  for (const n of [1, 2, 1, 2]) history.add(eventAt(n, n === 1 ? subscribed : unsubscribed));
+  expect(history.kept).toBe(2);
+});
+
+it('says whether positions above a floor are all still there', () => {
+  const history = new EndpointHistory();
+  history.add(eventAt(5, subscribed));
+  expect([undefined, at(1)].map((floor) => history.isWholeAbove(floor))).toEqual([true, true]);
+  history.forgetUpTo(at(7));
+  expect([undefined, at(4), at(5), at(6)].map((floor) => history.isWholeAbove(floor))).toEqual([false, false, true, true]);
+});

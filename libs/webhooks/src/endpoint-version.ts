@@ -1,0 +1,40 @@
+import type { EndpointFields, EndpointId, Position, Recorded, WebhookEndpointsEvent } from '@refledger/contracts';
+
+/** What an endpoint that is subscribed was made by its last event. `secret` is sealed; `revision` is the event's, in the account's stream of endpoints. */
+export interface EndpointVersion extends Pick<EndpointFields, 'target_url' | 'events' | 'secret'> {
+  readonly position: Position;
+  readonly revision: number;
+  readonly status: 'enabled' | 'disabled';
+}
+
+export type EndpointEvent = Recorded<WebhookEndpointsEvent>;
+
+export const isEndpointEvent = (event: Recorded): event is EndpointEvent => event.type.startsWith('webhook.');
+
+/** The endpoints that are subscribed, by their latest versions. */
+export type LatestVersions = Map<EndpointId, EndpointVersion>;
+
+/** Lets an event change the endpoint that it is about. Answers whether that takes no more webhooks by it. */
+export const applyTo = (latest: LatestVersions, event: EndpointEvent): { readonly ended: boolean } => {
+  const { endpoint_id: id } = event.data;
+  const before = latest.get(id);
+  switch (event.type) {
+    case 'webhook.subscribed':
+      latest.set(id, versionOf(event, event.data.fields, 'enabled'));
+      return { ended: false };
+    case 'webhook.updated':
+      if (before !== undefined) latest.set(id, versionOf(event, event.data.fields, 'enabled'));
+      return { ended: false };
+    case 'webhook.disabled':
+      if (before !== undefined) latest.set(id, versionOf(event, before, 'disabled'));
+      return { ended: before !== undefined };
+    case 'webhook.unsubscribed':
+      return { ended: latest.delete(id) };
+  }
+};
+
+const versionOf = (
+  { position, revision }: EndpointEvent,
+  { target_url, events, secret }: Pick<EndpointFields, 'target_url' | 'events' | 'secret'>,
+  status: EndpointVersion['status'],
+): EndpointVersion => ({ position, revision, status, target_url, events, secret });
