@@ -183,13 +183,16 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       await folder.tamper('conversions', ids.conversion, { status: 'rejected' });
       await folder.tamper('conversions', 'conv_made_up', { status: 'approved' });
       await folder.tamper('affiliates', ids.affiliate, null);
-      await folder.tamper('webhook_endpoints', ids.endpoint, { versions: [{ secret: secrets.sealed }] });
+      const version = `${ids.endpoint}@${folder.positions.get(streams.webhooks(ids.account))}`;
+      await folder.tamper('webhook_endpoints', ids.endpoint, { status: 'disabled' });
+      await folder.tamper('webhook_endpoints', version, { fields: { secret: secrets.sealed } }, 'versions');
       const ended = await run('verify');
       expect(ended.code).toBe(1);
       expect(ended.out).toContain(`  conversions ${ids.conversion}: status stored rejected, folded approved\n`);
       expect(ended.out).toContain('  conversions conv_made_up: stored, but the log does not make it\n');
       expect(ended.out).toContain(`  affiliates ${ids.affiliate}: not stored, but the log makes it\n`);
-      expect(ended.out).toContain(`  webhook_endpoints ${ids.endpoint}: versions.1.secret stored nothing, folded [sealed]\n`);
+      expect(ended.out).toContain(`  webhook_endpoints ${ids.endpoint}: status stored disabled, folded enabled\n`);
+      expect(ended.out).toContain(`  webhook_endpoints ${version}: fields.secret stored [sealed], folded [sealed]\n`);
       expect(ended.out).toMatch(/^conversions .*: 2 documents, 2 of them not as the log says$/m);
       printsNoSecret(ended);
 

@@ -48,6 +48,8 @@ export class SampleFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'refledger-ops-test-'));
   private readonly folder = dataFolder(this.path);
   private readonly revisions = new Map<StreamName, number>();
+  /** Of the last event of each stream. */
+  readonly positions = new Map<StreamName, Position>();
 
   static async make(): Promise<SampleFolder> {
     const folder = new SampleFolder();
@@ -66,15 +68,16 @@ export class SampleFolder {
       const { revision, position } = await log.append(stream, [encoded], this.revisions.get(stream) ?? 'no stream');
       this.revisions.set(stream, revision);
       if (position === undefined) throw new Error('the log says no position');
+      this.positions.set(stream, position);
       return position;
     });
   }
 
-  /** Changes a stored document behind the log's back: other fields, or none at all (null). */
-  async tamper(view: string, id: string, change: Document | null): Promise<void> {
+  /** Changes a stored document behind the log's back: other fields, or none at all (null). In the view's first collection unless another is named. */
+  async tamper(view: string, id: string, change: Document | null, of?: string): Promise<void> {
     await this.withStore(async (store, logId) => {
       const spec = views.find(({ name }) => name === view);
-      const collection = spec?.collections[0]?.name;
+      const collection = of ?? spec?.collections[0]?.name;
       const build = spec && readableBuild(await store.builds(view), spec, logId);
       if (build?.checkpoint === undefined || collection === undefined) throw new Error(`${view} is not there`);
       const { checkpoint } = build;

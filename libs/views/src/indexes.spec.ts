@@ -5,7 +5,7 @@ import { affiliatesView, conversionsView, programsView, webhookEndpointsView, ty
 const lists: readonly [View, readonly string[]][] = [
   [conversionsView, ['affiliate_id', 'program_id', 'status', 'sale_currency']],
   [affiliatesView, ['program_id', 'status', 'email_key']],
-  [webhookEndpointsView, ['listed']],
+  [webhookEndpointsView, []],
   [programsView, []],
 ];
 const query = (fields: readonly string[], ranges: readonly Filter[]): Query => ({

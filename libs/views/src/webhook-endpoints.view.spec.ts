@@ -1,51 +1,59 @@
-import { webhookEndpointSchema, type DomainEvent } from '@refledger/contracts';
+import { webhookEndpointSchema, type DomainEvent, type EventKind } from '@refledger/contracts';
 import { endpointFields, endpointId } from '../test/builders.js';
-import { documentsOf, minute, position, record } from '../test/history.js';
-import { endpointDocument, endpointFromDocument, latestVersion, versionAt, webhookEndpointsView } from './webhook-endpoints.view.js';
+import { documentsOf, minute, record } from '../test/history.js';
+import { endpointFromDocument, webhookEndpointsView } from './webhook-endpoints.view.js';
 
 const subscribed: DomainEvent = { type: 'webhook.subscribed', data: { endpoint_id: endpointId, fields: endpointFields() } };
-const updated: DomainEvent = { type: 'webhook.updated', data: { endpoint_id: endpointId, fields: endpointFields({ events: ['affiliate.created'], secret: 'sealed-2', description: null }) } };
+const newFields = endpointFields({ events: ['affiliate.created'], secret: 'sealed-2', description: null });
+const updated: DomainEvent = { type: 'webhook.updated', data: { endpoint_id: endpointId, fields: newFields } };
 const disabled: DomainEvent = { type: 'webhook.disabled', data: { endpoint_id: endpointId, reason: 'answered 410' } };
 const unsubscribed: DomainEvent = { type: 'webhook.unsubscribed', data: { endpoint_id: endpointId } };
-const after = (...events: DomainEvent[]) => endpointDocument(documentsOf(webhookEndpointsView, record(events.map((event) => ({ stream: 'refledger.webhooks-acct_1', event })))).get(endpointId)!);
+
+const documentsAfter = (...events: DomainEvent[]) =>
+  documentsOf(webhookEndpointsView, record(events.map((event) => ({ stream: 'refledger.webhooks-acct_1', event }))));
+const recordAfter = (...events: DomainEvent[]) => endpointFromDocument(documentsAfter(...events).get(endpointId)!);
 
 it('begins with the subscription', () => {
-  const document = after(subscribed);
-
-  expect(document).toMatchObject({ account_id: 'acct_1', id: endpointId, status: 'enabled', listed: true });
-  expect(endpointFromDocument(document)).toEqual({
-    id: 'whk_1', object: 'webhook_endpoint', target_url: 'https://Example.org/hook#x', events: ['conversion.created'], description: 'mine', status: 'enabled', created_at: minute(1), updated_at: minute(1),
+  expect(documentsAfter(subscribed).get(endpointId)).toMatchObject({ account_id: 'acct_1', id: endpointId });
+  expect(recordAfter(subscribed)).toEqual({
+    id: 'whk_1', object: 'webhook_endpoint', target_url: 'https://Example.org/hook#x', events: ['conversion.created'],
+    description: 'mine', status: 'enabled', created_at: minute(1), updated_at: minute(1),
   });
-  expect(Object.keys(endpointFromDocument(document)).sort()).toEqual(Object.keys(webhookEndpointSchema.shape).sort());
+  expect(Object.keys(recordAfter(subscribed))).toEqual(Object.keys(webhookEndpointSchema.shape));
 });
 
-it('keeps every version with the position and revision that it holds from', () => {
-  const document = after(subscribed, updated, disabled, unsubscribed);
+it('shows the latest version, and nothing once it was unsubscribed', () => {
+  expect(recordAfter(subscribed, updated)).toMatchObject({ events: ['affiliate.created'], description: null, created_at: minute(1), updated_at: minute(2) });
+  expect(recordAfter(subscribed, disabled)).toMatchObject({ status: 'disabled', description: 'mine', updated_at: minute(2) });
+  expect(recordAfter(subscribed, disabled, updated)).toMatchObject({ status: 'enabled', events: ['affiliate.created'] });
+  expect(documentsAfter(subscribed, updated, unsubscribed).get(endpointId)).toBeNull();
+});
 
-  expect(document.versions.map(({ position: from, revision, status, events, secret }) => [from, revision, status, events, secret])).toEqual([
-    ['1', 0, 'enabled', ['conversion.created'], 'sealed-1'],
-    ['2', 1, 'enabled', ['affiliate.created'], 'sealed-2'],
-    ['3', 2, 'disabled', ['affiliate.created'], 'sealed-2'],
-    ['4', 3, 'removed', ['affiliate.created'], 'sealed-2'],
+it('keeps a document for each version, with the position and revision that it holds from', () => {
+  const documents = documentsAfter(subscribed, updated, disabled, unsubscribed);
+
+  const of = { account_id: 'acct_1', endpoint_id: endpointId };
+  expect([...documents].filter(([id]) => id !== endpointId)).toEqual([
+    ['whk_1@1', { ...of, position: '1', revision: 0, recorded_at: minute(1), status: 'enabled', fields: endpointFields() }],
+    ['whk_1@2', { ...of, position: '2', revision: 1, recorded_at: minute(2), status: 'enabled', fields: newFields }],
+    ['whk_1@3', { ...of, position: '3', revision: 2, recorded_at: minute(3), status: 'disabled', fields: null }],
+    ['whk_1@4', { ...of, position: '4', revision: 3, recorded_at: minute(4), status: 'removed', fields: null }],
   ]);
-  expect(document).toMatchObject({ status: 'removed', listed: false, description: null, created_at: minute(1), updated_at: minute(4) });
-  expect(latestVersion(document).position).toBe('4');
 });
 
-it('keeps one version, with the last revision, of what is subscribed again and again with nothing new', () => {
-  const { versions, updated_at } = after(subscribed, updated, updated, updated);
+it('holds no document that grows with the changes', () => {
+  const toggled = (n: number): DomainEvent => {
+    const events: EventKind[] = n % 2 === 0 ? ['affiliate.created'] : ['conversion.created'];
+    return { type: 'webhook.updated', data: { endpoint_id: endpointId, fields: endpointFields({ events }) } };
+  };
+  const largest = (changes: number) => {
+    const history = [subscribed, ...Array.from({ length: changes }, (_, n) => toggled(n))];
+    return Math.max(...[...documentsAfter(...history).values()].map((document) => JSON.stringify(document).length));
+  };
 
-  expect(versions.map(({ position: from, revision, secret }) => [from, revision, secret])).toEqual([['1', 0, 'sealed-1'], ['2', 3, 'sealed-2']]);
-  expect(updated_at).toBe(minute(4));
+  expect(largest(500)).toBeLessThan(largest(2) + 20);
 });
 
-it('is enabled again by an update', () => {
-  expect(endpointFromDocument(after(subscribed, disabled))).toMatchObject({ status: 'disabled', description: 'mine' });
-  expect(endpointFromDocument(after(subscribed, disabled, updated))).toMatchObject({ status: 'enabled', events: ['affiliate.created'] });
-});
-
-it('says which version was in force at a position', () => {
-  const document = { ...after(subscribed, updated), versions: after(subscribed, updated).versions.map((version, i) => ({ ...version, position: position([9, 100][i]!) })) };
-
-  expect([8, 9, 10, 99, 100, 1000].map((n) => versionAt(document, position(n))?.secret)).toEqual([undefined, 'sealed-1', 'sealed-1', 'sealed-1', 'sealed-2', 'sealed-2']);
+it('makes nothing of an endpoint whose subscription was left out', () => {
+  expect(documentsAfter(updated, disabled, unsubscribed).get(endpointId)).toBeUndefined();
 });

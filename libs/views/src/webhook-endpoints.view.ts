@@ -1,116 +1,93 @@
-import { comparePositions, type AccountId, type EndpointFields, type EndpointId, type Position, type Recorded, type WebhookEndpointRecord, type WebhookEndpointsEvent } from '@refledger/contracts';
+import type {
+  AccountId, EndpointFields, EndpointId, Position, Recorded, WebhookEndpointRecord,
+  WebhookEndpointsEvent,
+} from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
 import { listedBy } from './indexes.js';
-import type { View } from './view.js';
+import type { DocumentKey, View } from './view.js';
 
 /**
- * Every webhook endpoint with all its versions. One that was unsubscribed keeps its document, since events before
- * that are still matched by it, and is not listed.
+ * The webhook endpoints that are subscribed, as the API lists them, and beside them each version
+ * of each endpoint as a document of its own: a list costs the same however often its endpoints
+ * were changed, and no document grows with its changes.
  */
 export const webhookEndpointsView: View = {
   name: 'webhook_endpoints',
-  version: 1,
-  collections: [{ name: 'endpoints', indexes: [listedBy(['listed']), listedBy([])] }],
-  keysOf: (event) => (isEndpointEvent(event) ? [{ collection: 'endpoints', id: event.data.endpoint_id }] : []),
-  evolve: (document, event) => (isEndpointEvent(event) ? evolve(document as EndpointDocument | undefined, event) : undefined),
+  version: 2,
+  collections: [{ name: 'endpoints', indexes: [listedBy([])] }, { name: 'versions', indexes: [] }],
+  keysOf: (event) => (isEndpointEvent(event) ? keysOf(event) : []),
+  evolve: (document, event, { collection }) => {
+    if (!isEndpointEvent(event)) return undefined;
+    return collection === 'versions' ? versionDocument(event) : evolve(document, event);
+  },
 };
 
-export type EndpointStatus = 'enabled' | 'disabled' | 'removed';
+export type EndpointDocument = WebhookEndpointRecord & { readonly account_id: AccountId };
 
-/** What an endpoint was from `position` on. `secret` is sealed; `revision` is the place in the account's stream of endpoints. */
-export interface EndpointVersion {
+/**
+ * What an endpoint is from `position` on, until its next version. `revision` is the event's in the
+ * account's stream of endpoints. Without `fields` they are those of the version before.
+ */
+export interface EndpointVersionDocument extends Document {
+  readonly account_id: AccountId;
+  readonly endpoint_id: EndpointId;
   readonly position: Position;
   readonly revision: number;
-  readonly status: EndpointStatus;
-  readonly target_url: string;
-  readonly target_key: string;
-  readonly events: EndpointFields['events'];
-  readonly secret: string;
+  readonly recorded_at: string;
+  readonly status: 'enabled' | 'disabled' | 'removed';
+  readonly fields: EndpointFields | null;
 }
 
-export interface EndpointDocument extends Document {
-  readonly account_id: AccountId;
-  readonly id: EndpointId;
-  readonly status: EndpointStatus;
-  /** False once it was unsubscribed. */
-  readonly listed: boolean;
-  readonly description: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  /** Oldest first; never empty. */
-  readonly versions: readonly EndpointVersion[];
-}
-
-/** The version in force at a position; undefined before the endpoint was made. */
-export const versionAt = (document: EndpointDocument, position: Position): EndpointVersion | undefined =>
-  document.versions.findLast((version) => comparePositions(version.position, position) <= 0);
-
-/** The version that holds now. */
-export const latestVersion = (document: EndpointDocument): EndpointVersion => {
-  const latest = document.versions.at(-1);
-  if (latest === undefined) throw new TypeError(`the endpoint ${document.id} has no version`);
-  return latest;
-};
-
-export const endpointDocument = (document: Document): EndpointDocument => document as EndpointDocument;
-
-/** The record of the API, of an endpoint that is listed. */
+/** The record of the API. */
 export const endpointFromDocument = (document: Document): WebhookEndpointRecord => {
-  const endpoint = endpointDocument(document);
-  const { target_url, events } = latestVersion(endpoint);
-  const { id, description, created_at, updated_at } = endpoint;
-  return { id, object: 'webhook_endpoint', target_url, events, description, status: endpoint.status === 'enabled' ? 'enabled' : 'disabled', created_at, updated_at };
+  const { account_id: _, ...record } = document as EndpointDocument;
+  return record;
 };
 
 type EndpointEvent = Recorded<WebhookEndpointsEvent>;
+
 const isEndpointEvent = (event: Recorded): event is EndpointEvent => event.type.startsWith('webhook.');
 
-const evolve = (document: EndpointDocument | undefined, event: EndpointEvent): EndpointDocument | undefined => {
-  switch (event.type) {
-    case 'webhook.subscribed':
-      return document === undefined ? subscribed(event, event.data.fields) : undefined;
-    case 'webhook.updated':
-      return document && next(document, event, 'enabled', event.data.fields);
-    case 'webhook.disabled':
-      return document && next(document, event, 'disabled', latestVersion(document));
-    case 'webhook.unsubscribed':
-      return document && next(document, event, 'removed', latestVersion(document));
+const keysOf = ({ type, position, data: { endpoint_id } }: EndpointEvent): readonly DocumentKey[] => [
+  { collection: 'endpoints', id: endpoint_id, begins: type === 'webhook.subscribed' },
+  { collection: 'versions', id: `${endpoint_id}@${position}`, begins: true },
+];
+
+const evolve = (document: Document | undefined, event: EndpointEvent): Document | null | undefined => {
+  const { type, data, metadata: { account_id, recorded_at } } = event;
+  if (type === 'webhook.subscribed') {
+    const { target_url, events, description } = data.fields;
+    const record: WebhookEndpointRecord = {
+      id: data.endpoint_id, object: 'webhook_endpoint', target_url, events, description,
+      status: 'enabled', created_at: recorded_at, updated_at: recorded_at,
+    };
+    return { account_id: account_id as AccountId, ...record };
+  }
+  if (document === undefined) return undefined;
+  switch (type) {
+    case 'webhook.updated': {
+      const { target_url, events, description } = data.fields;
+      return { ...document, target_url, events, description, status: 'enabled', updated_at: recorded_at };
+    }
+    case 'webhook.disabled': return { ...document, status: 'disabled', updated_at: recorded_at };
+    case 'webhook.unsubscribed': return null;
   }
 };
 
-const subscribed = (event: EndpointEvent, fields: EndpointFields): EndpointDocument => ({
+const versionDocument = (event: EndpointEvent): EndpointVersionDocument => ({
   account_id: event.metadata.account_id as AccountId,
-  id: event.data.endpoint_id,
-  status: 'enabled',
-  listed: true,
-  description: fields.description,
-  created_at: event.metadata.recorded_at,
-  updated_at: event.metadata.recorded_at,
-  versions: [versionOf(event, 'enabled', fields)],
-});
-
-const next = (document: EndpointDocument, event: EndpointEvent, status: EndpointStatus, fields: Omit<EndpointVersion, 'position' | 'revision' | 'status'> & { description?: string | null }): EndpointDocument => ({
-  ...document,
-  status,
-  listed: status !== 'removed',
-  description: fields.description === undefined ? document.description : fields.description,
-  updated_at: event.metadata.recorded_at,
-  versions: withVersion(document.versions, versionOf(event, status, fields)),
-});
-
-/** One that changes nothing but its revision takes the place of the one before it: subscribing again and again makes no list longer. */
-const withVersion = (versions: readonly EndpointVersion[], version: EndpointVersion): readonly EndpointVersion[] => {
-  const before = versions.at(-1);
-  const same = before !== undefined && before.status === version.status && before.secret === version.secret && before.target_url === version.target_url && before.events.join() === version.events.join();
-  return same ? [...versions.slice(0, -1), { ...version, position: before.position }] : [...versions, version];
-};
-
-const versionOf = (event: EndpointEvent, status: EndpointStatus, { target_url, target_key, events, secret }: Pick<EndpointFields, 'target_url' | 'target_key' | 'events' | 'secret'>): EndpointVersion => ({
+  endpoint_id: event.data.endpoint_id,
   position: event.position,
   revision: event.revision,
-  status,
-  target_url,
-  target_key,
-  events,
-  secret,
+  recorded_at: event.metadata.recorded_at,
+  ...stateAfter(event),
 });
+
+const stateAfter = (event: EndpointEvent): Pick<EndpointVersionDocument, 'status' | 'fields'> => {
+  switch (event.type) {
+    case 'webhook.subscribed':
+    case 'webhook.updated': return { status: 'enabled', fields: event.data.fields };
+    case 'webhook.disabled': return { status: 'disabled', fields: null };
+    case 'webhook.unsubscribed': return { status: 'removed', fields: null };
+  }
+};

@@ -24,7 +24,7 @@ export class WebhooksController {
 
   @Operation('listWebhooks')
   list(call: Call<'listWebhooks'>): Promise<Answer> {
-    const filters = [{ field: 'account_id', equals: call.caller.accountId }, { field: 'listed', equals: true }];
+    const filters = [{ field: 'account_id', equals: call.caller.accountId }];
     return this.readModels.list(webhookEndpointsView, call, { filters, recordsJson: rewritten(endpointFromDocument), defaultLimit: 100 });
   }
 

@@ -28,7 +28,7 @@ it('a changed secret shows as changed, without its values', () => {
 });
 
 it('secrets inside the documents of endpoints are not shown', () => {
-  expect(redactedLeaf('webhook_endpoints', 'versions.0.secret', 'sealed')).toBe('[sealed]');
-  expect(redactedLeaf('webhook_endpoints', 'versions.0.target_url', 'http://x')).toBe('http://x');
+  expect(redactedLeaf('webhook_endpoints', 'fields.secret', 'sealed')).toBe('[sealed]');
+  expect(redactedLeaf('webhook_endpoints', 'fields.target_url', 'http://x')).toBe('http://x');
   expect(redactedLeaf('conversions', 'metadata.secret', 'mine')).toBe('mine');
 });
