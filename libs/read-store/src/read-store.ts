@@ -128,7 +128,8 @@ export interface ReadStore {
   load(build: Build, collection: string, ids: readonly string[]): Promise<readonly StoredDocument[]>;
   /**
    * Saves what the guards let through: all or nothing, or, of builds that nobody reads yet and by engines without transactions, in parts and the
-   * checkpoints last. False when the guards kept out a document: another writer has come further with it. Throws `BuildGone` (then its checkpoint isn't raised).
+   * checkpoints last. False when the guards kept out a document: another writer has come further with it. Throws `BuildGone` (then its checkpoint isn't raised),
+   * and a `ReadStoreError` of kind `unstorable` when some document can never be stored (then no checkpoint is raised).
    */
   save(changes: readonly BuildChanges[]): Promise<boolean>;
   /** Every document of a collection by id, tombstones left out, as of one instant if it can, and the checkpoint of that instant, or else of the beginning. Throws `BuildGone`. */
@@ -173,10 +174,10 @@ export class BuildGone extends Error {
   }
 }
 
-/** The store can't be used as it is (corrupt, foreign, not writable), or not now. */
+/** The store can't be used as it is (corrupt, foreign, not writable), or not now; or a document of a save can never be stored (`unstorable`: too large, mostly). */
 export class ReadStoreError extends Error {
   constructor(
-    readonly kind: 'unavailable' | 'unusable',
+    readonly kind: 'unavailable' | 'unusable' | 'unstorable',
     message: string,
     options?: ErrorOptions,
   ) {

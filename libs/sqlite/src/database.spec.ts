@@ -143,6 +143,13 @@ describe('transaction', () => {
     other.close();
   });
 
+  it('tells a value that is larger than SQLite stores', () => {
+    const db = open();
+    expect(errorOf(() => transaction(db, () => db.prepare('INSERT INTO a VALUES (zeroblob(2000000000))').run()))).toMatchObject({ fault: 'too_big' });
+    expect(errorOf(() => transaction(db, () => void db.prepare('SELECT zeroblob(2000000000)').all()))).toMatchObject({ fault: 'too_big' });
+    db.close();
+  });
+
   it('says that a failed commit may have been written unless the disk was full', () => {
     const failing = (errcode: number) => ({
       file,

@@ -20,6 +20,8 @@ export type SqliteFault =
   | 'newer'
   /** The file is of an older release and was opened for reading: opening it for writing once brings it up to date. */
   | 'older'
+  /** A value or a row is larger than SQLite stores. */
+  | 'too_big'
   /** A constraint of the schema refused a row. */
   | 'constraint'
   /** The connection was closed before. */
@@ -69,6 +71,7 @@ const primaryCodes = new Map<number, readonly [SqliteFault, string]>([
   [13, ['full', 'the disk that holds this file is full']],
   [14, ['cannot_open', 'this file can not be opened, or its folder not be written']],
   [15, ['busy', 'locking this file failed']],
+  [18, ['too_big', 'a value or a row is larger than SQLite stores']],
   [19, ['constraint', 'a constraint refused']],
   [22, ['io', 'this file is too large for its file system']],
   [23, ['cannot_open', 'access is not permitted']],
@@ -84,6 +87,7 @@ const codesByText = new Map([
   ['database disk image is malformed', 11],
   ['database or disk is full', 13],
   ['unable to open database file', 14],
+  ['string or blob too big', 18],
   ['locking protocol', 15],
   ['file is not a database', 26],
 ]);

@@ -37,6 +37,7 @@ const faultOf = (error: SqliteError): EventLogFault => {
     case 'foreign':
     case 'newer':
     case 'older':
+    case 'too_big':
     case 'constraint':
     case 'other':
       return { kind: 'unusable' };

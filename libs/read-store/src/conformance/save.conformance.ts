@@ -97,6 +97,20 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       expect((await two.builds('sales'))[0]?.checkpoint?.position).toBe(at(60));
     });
 
+    it('says of a document that can never be stored that it is so, raises no checkpoint, and goes on with others', async () => {
+      const store = await open();
+      const build = await store.createBuild(sales, logId, 'first');
+      await store.save([changes(build, 1, stored('a', 1))]);
+      const bad = stored('bad', 3, sale('bad', { status: { no: 'text' } }));
+
+      await expect(store.save([changes(build, 3, stored('b', 2), bad)])).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unstorable' });
+      expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(1));
+
+      expect(await store.save([changes(build, 4, stored('b', 4))])).toBe(true);
+      expect(await store.load(build, 'sales', ['a', 'b', 'bad'])).toEqual(expect.arrayContaining([stored('a', 1), stored('b', 4)]));
+      expect(await store.load(build, 'sales', ['bad'])).toEqual([]);
+    });
+
     it('loads a thousand documents at once', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');

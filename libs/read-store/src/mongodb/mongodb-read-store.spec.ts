@@ -129,11 +129,20 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     await expect(closed.builds('sales')).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unavailable' });
   });
 
+  it.each([16, 40])('says of a document of %i MB that it can never be stored, be it a new one or one that grew', async (megabytes) => {
+    const build = await store.createBuild(sales, logId, 'first');
+    await store.save([changes(build, 1, stored('a', 1))]);
+    const large = sale('a', { note: 'x'.repeat(megabytes * 1024 * 1024) });
+    for (const id of ['a', 'b']) await expect(store.save([changes(build, 2, stored(id, 2, large), stored('c', 2))])).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unstorable' });
+    expect((await store.builds('sales')).map(({ checkpoint }) => checkpoint?.position)).toEqual(['1']);
+    expect(await store.save([changes(build, 3, stored('d', 3))])).toBe(true);
+  });
+
   it('refuses names that are no plain names, and indexed values that are no values', async () => {
     await expect(store.createBuild({ ...sales, name: 'x.$y' }, logId, 'first')).rejects.toThrow(TypeError);
     expect(await store.builds('x.$y')).toEqual([]);
     const build = await store.createBuild(sales, logId, 'first');
-    await expect(store.save([changes(build, 1, stored('a', 1, sale('a', { amount: new Date(0) })))])).rejects.toThrow(TypeError);
+    await expect(store.save([changes(build, 1, stored('a', 1, sale('a', { amount: new Date(0) })))])).rejects.toMatchObject({ kind: 'unstorable' });
     expect((await store.builds('sales')).map(({ checkpoint }) => checkpoint)).toEqual([undefined]);
   });
 });

@@ -3,6 +3,7 @@ import type { Collection, Db } from 'mongodb';
 import { collectionOf, wayFor } from '../way-for.js';
 import { ReadStoreError, ViewUnreadable, type Build, type BuildChanges, type Document, type Found, type JsonLines, type LeaseRequest, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
 import { buildingBuild, readableBuild } from '../readable-build.js';
+import { storable } from '../storable.js';
 import { checkIndexes, dropCollections, makeCollections, sweep } from './build-collections.js';
 import { BuildRegistry, type StoredBuild, type ViewEntry } from './build-registry.js';
 import { connectMongodb, type MongodbConnection } from './connection.js';
@@ -117,7 +118,7 @@ class MongodbReadStore implements ReadStore {
       for (const [i, { build, documents }] of changes.entries()) {
         for (const [name, saved] of documents) {
           const spec = collectionOf(builds[i]?.collections ?? [], name);
-          isAllKept = (await saveDocuments(this.documents(build, name), saved.map((stored) => toViewDocument(spec, stored)))) && isAllKept;
+          isAllKept = (await saveDocuments(this.documents(build, name), saved.map((stored) => storable(stored.id, () => toViewDocument(spec, stored))))) && isAllKept;
         }
       }
       await this.registry.raise(changes).catch(async (error: unknown) => {

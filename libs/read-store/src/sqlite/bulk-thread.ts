@@ -76,6 +76,7 @@ const errorOf = (failure: BulkFailure): Error => {
   switch (failure.kind) {
     case 'gone': return new BuildGone(failure.build);
     case 'unavailable':
-    case 'unusable': return new ReadStoreError(failure.kind, failure.message);
+    case 'unusable':
+    case 'unstorable': return new ReadStoreError(failure.kind, failure.message);
   }
 };

@@ -1,4 +1,5 @@
 import type { CollectionSpec, StoredDocument } from '../read-store.js';
+import { storable } from '../storable.js';
 import { fieldsOf } from './collection-table.js';
 import { toColumn, toInteger, type SqlValue } from './values.js';
 
@@ -7,7 +8,7 @@ export type EncodedDocument = readonly [id: string, position: number | bigint, j
 
 export const encodeDocuments = (collection: CollectionSpec, documents: readonly StoredDocument[]): readonly EncodedDocument[] => {
   const fields = fieldsOf(collection);
-  return documents.map((stored) => encode(fields, stored));
+  return documents.map((stored) => storable(stored.id, () => encode(fields, stored)));
 };
 
 const encode = (fields: readonly string[], { id, position, document }: StoredDocument): EncodedDocument => {
