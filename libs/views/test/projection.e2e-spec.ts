@@ -135,8 +135,16 @@ it('builds anew what followed events that a restored backup does not have', asyn
   expect(await idsIn(store, restored)).toEqual(['conv_1', 'conv_3']);
 });
 
+/** Makes a document of the event that no engine keeps. */
+const unstorable: View = {
+  ...conversionsView,
+  keysOf: (event) => (event.type === 'program.registered' ? [{ collection: 'conversions', id: event.data.program_id }] : conversionsView.keysOf(event)),
+  evolve: (document, event, key) => (event.type === 'program.registered' ? { id: key.id, status: { no: 'text' } } : conversionsView.evolve(document, event, key)),
+};
+
 it.each([
   ['of a type that is not known', views, undefined],
+  ['whose document the store can not keep', [affiliatesView, unstorable], 'can\'t be stored'],
   ['that a view fails on', [{ ...affiliatesView }, { ...conversionsView, keysOf: (event) => { if (event.type === 'program.registered') throw new Error('broken view'); return conversionsView.keysOf(event); } }] satisfies View[], 'broken view'],
 ] as const)('stops at an event %s until it is skipped, for good', async (_, kept, message) => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];

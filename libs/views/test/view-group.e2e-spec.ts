@@ -1,6 +1,6 @@
 import { streams, type ConversionId } from '@refledger/contracts';
 import type { LogBatch } from '@refledger/event-log';
-import type { BuildChanges, Document, ReadStore } from '@refledger/read-store';
+import { ReadStoreError, type BuildChanges, type Document, type ReadStore } from '@refledger/read-store';
 import { affiliateStatsView, conversionsView, type View } from '../src/index.js';
 import { ViewGroup, type Bulk } from '../src/runner/view-group.js';
 import { affiliateCreated, affiliateId, conversionChanged, conversionCreated } from './builders.js';
@@ -138,4 +138,67 @@ it('saves nothing of what comes after an event that a view fails on', async () =
 
   expect(await statsIn()).toMatchObject({ conversions: { total: 1, approved: 1 } });
   expect([await checkpointOf('conversions'), await checkpointOf('affiliate_stats')]).toEqual(['3', '3']);
+});
+
+describe('an event that makes a document which can never be stored', () => {
+  const sold = record(Array.from({ length: 256 }, (_, i) => created(`conv_${i + 1}`)));
+  const sales = (from: number, to: number): LogBatch => ({ events: sold.slice(from - 1, to), through: position(to) });
+  /** As an engine that refuses the document of the sale at this position, whatever becomes of it. */
+  const refusing = (poison: number, saves: BuildChanges[][] = []): ReadStore => watched(saves, [], (changes) => {
+    const isRefused = changes.some(({ documents }) => [...documents.values()].flat().some(({ id }) => id === `conv_${poison}`));
+    return isRefused ? Promise.reject(new ReadStoreError('unstorable', 'too large')) : store.save(changes);
+  });
+  const poisonAt = (n: number) => ({ name: 'PoisonEvent', event: { position: position(n) }, message: expect.stringContaining('too large') as string });
+
+  it.each([1, 2, 3, 4, 5])('is found by halving, and all before it is saved: at %i', async (n) => {
+    const group = await groupOf(refusing(n));
+
+    await expect(group.take(sales(1, 5), none)).rejects.toMatchObject(poisonAt(n));
+
+    expect(await checkpointOf('conversions')).toBe(n === 1 ? undefined : position(n - 1));
+    await group.restart();
+    await group.take(sales(1, 5), new Set([sold[n - 1]!.id]));
+    expect([await checkpointOf('conversions'), await checkpointOf('affiliate_stats')]).toEqual(['5', '5']);
+    const stored = await store.load((await store.builds('conversions'))[0]!, 'conversions', sold.slice(0, 5).map((_, i) => `conv_${i + 1}`));
+    expect(stored).toHaveLength(4);
+  });
+
+  it('is found in a number of saves that grows with the logarithm of the batch', async () => {
+    const saves: BuildChanges[][] = [];
+    const group = await groupOf(refusing(200, saves), undefined, [conversionsView]);
+
+    await expect(group.take(sales(1, 256), none)).rejects.toMatchObject(poisonAt(200));
+
+    expect(saves.length).toBeLessThanOrEqual(1 + 2 * Math.log2(256));
+    expect(await checkpointOf('conversions')).toBe('199');
+  });
+
+  it('is found before one that can not be understood', async () => {
+    const broken: View = { ...conversionsView, evolve: (document, event, key) => { if (event.position === position(5)) throw new Error('broken view'); return conversionsView.evolve(document, event, key); } };
+    const group = await groupOf(refusing(3), undefined, [broken]);
+
+    await expect(group.take(sales(1, 5), none)).rejects.toMatchObject(poisonAt(3));
+
+    expect(await checkpointOf('conversions')).toBe('2');
+  });
+
+  it('is found in bulk once it goes on from what is saved, and behind it bulks are saved again', async () => {
+    const saves: BuildChanges[][] = [];
+    const group = await groupOf(refusing(4, saves), { events: 5, bytes: Infinity });
+    await group.take(sales(1, 3), none);
+    await group.take(sales(4, 5), none);
+    await expect(group.flush()).rejects.toMatchObject({ kind: 'unstorable' });
+
+    await group.restart();
+    await group.take(sales(1, 3), none);
+    expect(await checkpointOf('conversions')).toBe('3');
+    await expect(group.take(sales(4, 5), none)).rejects.toMatchObject(poisonAt(4));
+
+    await group.restart();
+    saves.length = 0;
+    await group.take(sales(4, 5), new Set([sold[3]!.id]));
+    expect([saves.length, await checkpointOf('conversions')]).toEqual([1, '5']);
+    await group.take(sales(6, 7), none);
+    expect([saves.length, group.position]).toEqual([1, '7']);
+  });
 });

@@ -1,6 +1,6 @@
-import { type Checkpoint, type LogId, type Position, type Recorded } from '@refledger/contracts';
+import { comparePositions, laterOf, type Checkpoint, type LogId, type Position, type Recorded } from '@refledger/contracts';
 import { PoisonEvent, type LogBatch, type LoggedEvent } from '@refledger/event-log';
-import type { BuildChanges, ReadStore } from '@refledger/read-store';
+import { ReadStoreError, type BuildChanges, type ReadStore } from '@refledger/read-store';
 import { BuildInMemory } from './build-in-memory.js';
 import type { Documents } from './documents.js';
 import { earliestOf } from './earliest.js';
@@ -23,6 +23,8 @@ export class ViewGroup {
   private readonly members: readonly BuildInMemory[];
   private unsavedEvents = 0;
   private saving: Promise<void> = Promise.resolve();
+  /** An event up to here makes a document that can't be stored: so far each batch is saved by itself, to find it. */
+  private carefulUpTo: Position | undefined;
 
   constructor(
     readonly builds: readonly KeptBuild[],
@@ -49,10 +51,22 @@ export class ViewGroup {
   }
 
   /**
-   * Folds a batch into every build, and saves it, in bulk or at once. At an event that can't be understood or folded everything before it is
-   * saved, and `PoisonEvent` is thrown. Skipped events change nothing. Throws `BuildGone`. After any throw: `restart`.
+   * Folds a batch into every build, and saves it, in bulk or at once. At an event that can't be understood or folded, or makes a document that can't
+   * be stored, everything before it is saved, and `PoisonEvent` is thrown; in bulk the latter shows after a `restart`. Skipped events change nothing.
+   * Throws `BuildGone`. After any throw: `restart`.
    */
   async take(batch: LogBatch, skipped: ReadonlySet<string>): Promise<void> {
+    const byItself = this.isSavedByItself(batch);
+    try {
+      await this.foldAndSave(batch, skipped, byItself);
+    } catch (error) {
+      if (!byItself || !isUnstorable(error)) throw error;
+      await this.restart();
+      await this.takeHalves(batch, skipped, error);
+    }
+  }
+
+  private async foldAndSave(batch: LogBatch, skipped: ReadonlySet<string>, byItself: boolean): Promise<void> {
     let { events, obstacle } = understand(batch.events, skipped);
     for (;;) {
       const last = obstacle === undefined ? batch.events.at(-1) : eventBefore(batch, obstacle.event);
@@ -66,8 +80,24 @@ export class ViewGroup {
       throw new PoisonEvent(obstacle.event, obstacle.cause);
     }
     this.unsavedEvents += batch.events.length;
-    if (this.bulk === undefined) await this.flush();
+    if (byItself || this.bulk === undefined) await this.flush();
     else if (this.unsavedEvents >= this.bulk.events || this.unsavedBytes >= this.bulk.bytes) await this.startSave();
+  }
+
+  /** Each half that can be stored is saved: so all is up to the one event that can't, which is thrown. */
+  private async takeHalves({ events }: LogBatch, skipped: ReadonlySet<string>, cause: unknown): Promise<void> {
+    const [first] = events;
+    if (first !== undefined && events.length === 1) throw new PoisonEvent(first, cause);
+    const middle = Math.ceil(events.length / 2);
+    for (const half of [events.slice(0, middle), events.slice(middle)]) {
+      const last = half.at(-1);
+      if (last !== undefined) await this.take({ events: half, through: last.position }, skipped);
+    }
+  }
+
+  private isSavedByItself({ events: [first] }: LogBatch): boolean {
+    if (this.bulk === undefined) return true;
+    return first !== undefined && this.carefulUpTo !== undefined && comparePositions(first.position, this.carefulUpTo) <= 0;
   }
 
   /** Resolves once everything that was folded is saved. */
@@ -122,12 +152,17 @@ export class ViewGroup {
   }
 
   private async save(leaving: readonly { readonly member: BuildInMemory; readonly changes: BuildChanges }[]): Promise<void> {
-    const isAllKept = await this.store.save(leaving.map(({ changes }) => changes));
+    const isAllKept = await this.store.save(leaving.map(({ changes }) => changes)).catch((error: unknown) => {
+      if (isUnstorable(error)) this.carefulUpTo = leaving.map(({ changes }) => changes.checkpoint.position).reduce<Position | undefined>(laterOf, this.carefulUpTo);
+      throw error;
+    });
     for (const { member, changes } of leaving) {
       member.arrived(changes);
       if (!isAllKept) member.forget();
     }
   }
 }
+
+const isUnstorable = (error: unknown): boolean => error instanceof ReadStoreError && error.kind === 'unstorable';
 
 const eventBefore = ({ events }: LogBatch, { id }: { readonly id: string }): LoggedEvent | undefined => events[events.findIndex((event) => event.id === id) - 1];
