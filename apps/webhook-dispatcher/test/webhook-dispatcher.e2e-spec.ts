@@ -65,7 +65,7 @@ const start = async () => {
 
 it('delivers, tells its health and its figures, and closes', async () => {
   const target_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  const subscribe = { type: 'subscribe', endpoint_id: newId('endpoint'), target_url, target_key: target_url, events: ['affiliate.created'], new_secret: secretBox.seal('whsec_test') } as const;
+  const subscribe = { type: 'subscribe', endpoint_id: newId('endpoint'), target_url, target_key: target_url, events: ['affiliate.created'], new_secret: secretBox.seal('whsec_test'), now: new Date().toISOString() } as const;
   await new CommandRunner(log).run({ stream: streams.webhooks(accountId), decider: webhookEndpointsDecider, command: subscribe, context });
   const { running, metrics, said, close } = await start();
   await new Storyteller(log).createAffiliate(newId('affiliate'), 'Ada');

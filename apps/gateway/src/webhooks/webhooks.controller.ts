@@ -38,7 +38,7 @@ export class WebhooksController {
       stream: streams.webhooks(caller.accountId),
       decider: webhookEndpointsDecider,
       context,
-      command: (state) => this.subscribeCommand(body, state, sealed),
+      command: (state) => this.subscribeCommand(body, state, { sealed, now: this.commands.metadata(context).recorded_at }),
     });
     this.consistency.wrote(caller.accountId, outcome.position);
     const [id, endpoint] = this.subscribed(outcome.state, body.target_url);
@@ -62,7 +62,7 @@ export class WebhooksController {
     return { status: 204, headers: positionHeader(outcome.position) };
   }
 
-  private subscribeCommand(body: Subscribe, state: WebhookEndpointsState, sealed: string): WebhookEndpointsCommand {
+  private subscribeCommand(body: Subscribe, state: WebhookEndpointsState, { sealed, now }: { readonly sealed: string; readonly now: string }): WebhookEndpointsCommand {
     const target_key = normaliseTarget(body.target_url);
     const known = endpointAt(state, target_key)?.[1].fields.secret;
     // sealing the same secret again gives another text, which would look like a change
@@ -76,6 +76,7 @@ export class WebhooksController {
       description: body.description,
       secret: unchanged ? known : body.secret && sealed,
       new_secret: sealed,
+      now,
     };
   }
 

@@ -8,7 +8,7 @@ import type { SubscribeCommand, WebhookEndpointsCommand } from './webhook-endpoi
 const idOf = (name: string) => derivedId('endpoint', name);
 const target = (name: string) => ({ target_url: `https://${name}.example.com`, target_key: `https://${name}.example.com/` });
 const subscribe = (name: string, more: Partial<SubscribeCommand> = {}): SubscribeCommand => ({
-  type: 'subscribe', endpoint_id: idOf(name), ...target(name), events: ['conversion.created'], new_secret: 'sealed new', ...more,
+  type: 'subscribe', endpoint_id: idOf(name), ...target(name), events: ['conversion.created'], new_secret: 'sealed new', now: at(0), ...more,
 });
 const fieldsOf = (name: string, more: Partial<EndpointFields> = {}): EndpointFields => ({ ...target(name), events: ['conversion.created'], description: null, secret: 'sealed new', ...more });
 const subscribed = (name: string, more?: Partial<EndpointFields>): WebhookEndpointsEvent => ({ type: 'webhook.subscribed', data: { endpoint_id: idOf(name), fields: fieldsOf(name, more) } });
@@ -46,6 +46,40 @@ describe('subscribing a known address', () => {
     expect(when(webhookEndpointsDecider, given(webhookEndpointsDecider, subscribed('a'), updated('a')), { type: 'disable', endpoint_id: idOf('a'), version: 0, reason: '410' })).toEqual([]);
   });
 
+  describe('with nothing new', () => {
+    const renewedAfter = (...events: readonly WebhookEndpointsEvent[]) => (seconds: number, more: Partial<SubscribeCommand> = {}) =>
+      when(webhookEndpointsDecider, given(webhookEndpointsDecider, ...events), again({ now: at(seconds), ...more }));
+
+    it('makes two versions within a minute, and the next once the first of them is a minute old', () => {
+      const once = renewedAfter(subscribed('a'), updated('a'));
+      const twice = renewedAfter(subscribed('a'), updated('a'), updated('a'));
+      expect([once(1), once(2)]).toEqual([[updated('a')], [updated('a')]]);
+      expect([twice(2), twice(3), twice(60.999)]).toEqual([[], [], []]);
+      expect([twice(61), twice(3_600)]).toEqual([[updated('a')], [updated('a')]]);
+    });
+
+    it('judges by the last two', () => {
+      const thrice = renewedAfter(subscribed('a'), updated('a'), updated('a'), updated('a'));
+      expect([thrice(61.999), thrice(62)]).toEqual([[], [updated('a')]]);
+    });
+
+    it('makes none while a clock that was put back is before them', () => {
+      expect(renewedAfter(subscribed('a'), updated('a'), updated('a'))(-3_600)).toEqual([]);
+    });
+
+    it('always makes one that changes or enables something, and counts none of these', () => {
+      const twice = renewedAfter(subscribed('a'), updated('a'), updated('a'));
+      expect(twice(3, { description: 'new' })).toEqual([updated('a', { description: 'new' })]);
+      expect(renewedAfter(subscribed('a'), updated('a'), updated('a'), disabled('a'))(4)).toEqual([updated('a')]);
+      const changes = [updated('a', { secret: 's' }), updated('a', { secret: 't' }), disabled('a'), updated('a', { secret: 't' })];
+      expect(renewedAfter(subscribed('a'), ...changes)(5)).toEqual([updated('a', { secret: 't' })]);
+    });
+
+    it('counts each endpoint by itself', () => {
+      expect(renewedAfter(subscribed('b'), updated('b'), updated('b'), subscribed('a'))(4)).toEqual([updated('a')]);
+    });
+  });
+
   it.each<Partial<EndpointFields>>([{ events: ['affiliate.created'] }, { events: ['conversion.created', 'affiliate.created'] }, { secret: 'sealed other' }, { description: 'new' }, { description: '' }])('replaces %j and keeps the id', (change) => {
     expect(when(webhookEndpointsDecider, one, again(change as Partial<SubscribeCommand>))).toEqual([updated('a', change)]);
   });
@@ -64,7 +98,7 @@ describe('subscribing a known address', () => {
     const off = given(webhookEndpointsDecider, subscribed('a'), disabled('a'));
     expect(off.get(idOf('a'))?.status).toBe('disabled');
     expect(when(webhookEndpointsDecider, off, again({}))).toEqual([updated('a')]);
-    expect(given(webhookEndpointsDecider, subscribed('a'), disabled('a'), updated('a')).get(idOf('a'))).toEqual({ fields: fieldsOf('a'), status: 'enabled', created_at: at(0), updated_at: at(2), revision: 2 });
+    expect(given(webhookEndpointsDecider, subscribed('a'), disabled('a'), updated('a')).get(idOf('a'))).toEqual({ fields: fieldsOf('a'), status: 'enabled', created_at: at(0), updated_at: at(2), revision: 2, renewed: [] });
   });
 
   it('makes a new id after an unsubscribe', () => {
@@ -107,7 +141,7 @@ it('obeys the laws of a decider, and has one endpoint an address', () => {
   const names = fc.constantFrom('a', 'b', 'c');
   const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
   const command: fc.Arbitrary<WebhookEndpointsCommand> = fc.oneof(
-    fc.record({ name: names, unique: fc.nat(), events: fc.array(fc.constantFrom(...eventKinds), { minLength: 1, maxLength: 4 }), secret: optional(fc.constantFrom('s', 't')), description: optional(fc.constantFrom('', 'd')) })
+    fc.record({ name: names, unique: fc.nat(), events: fc.array(fc.constantFrom(...eventKinds), { minLength: 1, maxLength: 4 }), secret: optional(fc.constantFrom('s', 't')), description: optional(fc.constantFrom('', 'd')), now: fc.nat({ max: 150 }).map(at) })
       .map(({ name, unique, ...more }) => subscribe(name, { endpoint_id: idOf(`${name}${unique}`), ...more })),
     names.map((name) => ({ type: 'unsubscribe' as const, target_key: target(name).target_key })),
   );
@@ -116,6 +150,7 @@ it('obeys the laws of a decider, and has one endpoint an address', () => {
     expect(new Set(records.map(({ target_url }) => target_url)).size).toBe(records.length);
     if (asked.type !== 'subscribe') return;
     expect(endpointAt(state, asked.target_key)?.[1]).toMatchObject({ revision: history.length - 1, updated_at: at(history.length - 1), status: 'enabled' });
-    expect(webhookEndpointsDecider.decide(asked, state)).toEqual([{ type: 'webhook.updated', data: { endpoint_id: endpointAt(state, asked.target_key)?.[0], fields: endpointAt(state, asked.target_key)?.[1].fields } }]);
+    const later = { ...asked, now: at(history.length + 60) };
+    expect(webhookEndpointsDecider.decide(later, state)).toEqual([{ type: 'webhook.updated', data: { endpoint_id: endpointAt(state, asked.target_key)?.[0], fields: endpointAt(state, asked.target_key)?.[1].fields } }]);
   });
 });

@@ -9,6 +9,8 @@ export interface Endpoint {
   readonly created_at: string;
   readonly updated_at: string;
   readonly revision: number;
+  /** When subscribing again with nothing new made an event, the last two times. */
+  readonly renewed: readonly string[];
 }
 
 /** All endpoints of an account, oldest first. One that was unsubscribed is gone. */
@@ -32,9 +34,15 @@ export interface SubscribeCommand {
   readonly secret?: string | undefined;
   /** Sealed, made by us: for a new endpoint whose client gave none. */
   readonly new_secret: string;
+  /** When it is decided (RFC 3339). */
+  readonly now: string;
 }
 
 export const maxEndpoints = 100;
+
+/** Within `renewalWindowMs`, of one endpoint. */
+const maxRenewals = 2;
+const renewalWindowMs = 60_000;
 
 /** The record as the API shows it. */
 export const endpointRecord = (id: EndpointId, { fields, status, created_at, updated_at }: Endpoint): WebhookEndpointRecord => ({
@@ -79,9 +87,11 @@ const subscribe = (command: SubscribeCommand, state: WebhookEndpointsState): Web
   const events = [...new Set(command.events)];
   const known = endpointAt(state, command.target_key);
   if (known !== undefined) {
-    const [endpoint_id, { fields }] = known;
+    const [endpoint_id, endpoint] = known;
+    const { fields } = endpoint;
     const wanted = { ...fields, events, description: command.description ?? fields.description, secret: command.secret ?? fields.secret };
     // also when nothing is new: who subscribes wants it enabled from now on, and a 410 still on its way names an older version
+    if (isRenewal(endpoint, wanted) && isRenewedEnough(endpoint, command.now)) return [];
     return [{ type: 'webhook.updated', data: { endpoint_id, fields: wanted } }];
   }
   if (state.size >= maxEndpoints) throw new DomainError('too_many_endpoints', `this account has ${maxEndpoints} webhook endpoints, the most there can be; unsubscribe one first`);
@@ -96,7 +106,23 @@ const unsubscribe = (targetKey: string, state: WebhookEndpointsState): WebhookEn
 };
 
 const enabled = (fields: EndpointFields, before: Endpoint | undefined, at: EventPlace): Endpoint => ({
-  fields, status: 'enabled', created_at: before?.created_at ?? at.recordedAt, ...touched(at),
+  fields, status: 'enabled', created_at: before?.created_at ?? at.recordedAt, renewed: renewedBy(fields, before, at), ...touched(at),
 });
+
+const renewedBy = (fields: EndpointFields, before: Endpoint | undefined, { recordedAt }: EventPlace): readonly string[] => {
+  if (before === undefined) return [];
+  return isRenewal(before, fields) ? [...before.renewed, recordedAt].slice(-maxRenewals) : before.renewed;
+};
+
+/** Nothing but the version becomes another. */
+const isRenewal = ({ status, fields }: Endpoint, wanted: EndpointFields): boolean =>
+  status === 'enabled' && fields.target_url === wanted.target_url && fields.target_key === wanted.target_key &&
+  fields.description === wanted.description && fields.secret === wanted.secret && fields.events.join() === wanted.events.join();
+
+/** A client may subscribe at each of its starts: two versions within a minute protect it from a 410 as well as hundreds do. */
+const isRenewedEnough = ({ renewed }: Endpoint, now: string): boolean => {
+  const since = Date.parse(now) - renewalWindowMs;
+  return renewed.filter((at) => Date.parse(at) > since).length >= maxRenewals;
+};
 
 const put = (state: WebhookEndpointsState, id: EndpointId, endpoint: Endpoint): WebhookEndpointsState => new Map(state).set(id, endpoint);
