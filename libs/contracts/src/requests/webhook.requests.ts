@@ -12,15 +12,35 @@ export const targetUrlSchema = text({ min: 1, max: 2048 })
   .refine(isAbsoluteHttpUrl, { error: 'must be an absolute http or https URL without user name or password', params: { code: 'invalid_url' } })
   .meta({ format: 'uri', example: 'https://shop.example.com/hooks' });
 
+/** Bytes of a target once it is normalised. */
+export const maxTargetBytes = 2_048;
+
+/** An address to send to is kept as it was sent and normalised, where a character may become twelve bytes. One of too many characters is refused for these. */
+const subscribedUrlSchema = targetUrlSchema
+  .refine((value) => [...value].length > 2_048 || normalisedBytes(value) <= maxTargetBytes, {
+    error: ({ input }) => `must have at most ${maxTargetBytes} bytes once it is normalised, without its fragment, but has ${normalisedBytes(String(input))}: ` +
+      'characters that a URL must escape become up to 12 bytes each. Send a shorter one.',
+    params: { code: 'wrong_length' },
+  })
+  .describe(`At most ${maxTargetBytes} bytes once it is normalised (WHATWG), without its fragment.`);
+
 export const subscribeSchema = z
   .strictObject({
-    target_url: targetUrlSchema,
+    target_url: subscribedUrlSchema,
     events: z.array(kindSchema).min(1, { error: 'must name at least one event kind' }).max(100, { error: 'must have at most 100 entries' }),
     secret: secretSchema.optional().describe('Made when left out.'),
     description: text({ max: 500 }).optional(),
   })
   .meta({ id: 'Subscribe' });
 export type Subscribe = z.infer<typeof subscribeSchema>;
+
+/** Of what is no URL: none, since that is refused as it is. */
+function normalisedBytes(value: string): number {
+  if (!URL.canParse(value)) return 0;
+  const url = new URL(value);
+  url.hash = '';
+  return url.href.length;
+}
 
 function isAbsoluteHttpUrl(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : undefined;

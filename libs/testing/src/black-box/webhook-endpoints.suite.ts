@@ -83,6 +83,18 @@ export const webhookEndpointsSuite = (service: ServiceFactory): void => {
       expectFaults(await subscribe(target), 'validation_failed', ['/target_url']);
     });
 
+    it('takes a target of 2048 bytes once it is normalised, and no more', async () => {
+      const escaped = (bytes: number) => `http://example.com/${'x'.repeat(bytes - 19 - 6 * 300)}${'\u00e9'.repeat(300)}`;
+      expect(expectStatus(201, await subscribe(escaped(2_048))).target_url).toBe(escaped(2_048));
+      expectStatus(200, await subscribe(`${escaped(2_048)}#${'x'.repeat(500)}`));
+      for (const url of [escaped(2_049), `http://example.com/${'\u{1f389}'.repeat(1_000)}`]) {
+        const answer = await subscribe(url);
+        expectFaults(answer, 'validation_failed', ['/target_url']);
+        expect(answer.text).toContain('2048 bytes');
+      }
+      expectProblem(await unsubscribe(escaped(2_049)), 404, 'not_found');
+    });
+
     it('takes a target of 2048 characters, and a name that does not resolve', async () => {
       for (const url of [`http://example.com/${'x'.repeat(2_048 - 19)}`, 'https://nowhere.invalid/hook']) expect(expectStatus(201, await subscribe(url)).target_url).toBe(url);
     });
