@@ -1,4 +1,5 @@
-import { boundOldGeneration } from './old-generation.js';
+// nothing else of the platform is loaded before the young generation is kept small
+import { boundOldGeneration } from '@refledger/platform/old-generation';
 import { collectYoungGenerationAlone, growYoungGeneration } from './young-generation.js';
 
 collectYoungGenerationAlone();

@@ -4,6 +4,7 @@ import { ConfigError, readConfig, type Config } from './config/config.js';
 import { Health } from './health.js';
 import { newLogger, type Logger } from './logger.js';
 import { newMetrics, type Metrics } from './metrics.js';
+import { boundOldGeneration } from './old-generation.js';
 import { startOpsServer } from './ops-server.js';
 import { closeOnSignals } from './shutdown.js';
 import { startFailure } from './start-failure.js';
@@ -33,6 +34,7 @@ export interface RunningRole {
  * the beginning, so that a service that waits for its engines is alive and not ready. Prints one line once the role runs; what ends the start is said in words.
  */
 export const runService = async (role: string, start: (context: ServiceContext) => Promise<RunningRole>): Promise<void> => {
+  boundOldGeneration();
   try {
     const config = distributed(role, readConfig(process.env));
     const logger = newLogger(config.logLevel, role);
