@@ -41,6 +41,23 @@ describe('a well-behaved receiver', () => {
     expect(there.sockets.length).toBeLessThanOrEqual(2);
   });
 
+  it('answers while hundreds of requests to its origin hang', async () => {
+    let held = 0;
+    const there = await receives((socket) => {
+      if (held >= 300) socket.write(ok);
+      else held++;
+    });
+    const sending = sender();
+    const cutOff = new AbortController();
+    const hanging = Array.from({ length: 300 }, () => sending.send({ ...request, url: there.url, timeoutMs: 60_000, signal: cutOff.signal }));
+    await until(() => held === 300);
+
+    expect(await sending.send({ ...request, url: there.url })).toMatchObject({ kind: 'answered', status: 200 });
+
+    cutOff.abort();
+    await Promise.all(hanging);
+  });
+
   it('gets no more connections than allowed', async () => {
     const there = await receives((socket) => socket.write(ok));
     const sending = sender({ connectionsPerOrigin: 3 });

@@ -32,7 +32,7 @@ export interface SenderOptions {
   readonly mode: PrivateTargets;
   /** For one connection, its name's lookup and TLS included; 10 s when left out. The request's deadline holds as well. */
   readonly connectTimeoutMs?: number;
-  /** At once to one origin, further requests wait within their deadlines; 256 when left out. */
+  /** At once to one origin, further requests wait within their deadlines. No bound when left out: an endpoint that hangs then holds up no other of its origin. Who sends bounds its requests. */
   readonly connectionsPerOrigin?: number;
   /** The system's when left out. */
   readonly lookup?: Lookup;
@@ -46,10 +46,10 @@ export interface SenderOptions {
  * Sends over kept-alive HTTP/1.1 connections, each made to an address that the target guard has checked. Follows no redirect.
  * An answer counts when its body has ended, or once 64 KiB of it have come: then the connection is dropped, and its status stands.
  */
-export function openSender({ mode, connectTimeoutMs = 10_000, connectionsPerOrigin = 256, lookup, ca, now = Date.now }: SenderOptions): Sender {
+export function openSender({ mode, connectTimeoutMs = 10_000, connectionsPerOrigin, lookup, ca, now = Date.now }: SenderOptions): Sender {
   const agent = new Agent({
     connect: guardedConnector({ mode, timeoutMs: connectTimeoutMs, lookup, ca }),
-    connections: connectionsPerOrigin,
+    connections: connectionsPerOrigin ?? null,
     pipelining: 1,
     maxHeaderSize: 16 * 1024,
     // The deadline is ours: these end only idle time.
