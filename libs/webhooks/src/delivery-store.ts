@@ -41,8 +41,8 @@ export interface Delivery {
   readonly reason: string | null;
 }
 
-/** What a delivery that waits is of. */
-export type WaitingDelivery = Pick<Delivery, 'id' | 'eventId' | 'position'>;
+/** What a delivery is of that has not ended. */
+export type UnfinishedDelivery = Pick<Delivery, 'id' | 'eventId' | 'position'>;
 
 export type PlannedDelivery = Pick<Delivery, 'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'position' | 'body'> & {
   /** `started`: its endpoint's limit lets it go at once. */
@@ -139,10 +139,10 @@ export interface DeliveryStore {
   /** Cancels what waits for an endpoint; started attempts end by themselves. Answers how many. */
   cancel(endpoint: EndpointId, reason: string, now: string): Promise<number>;
 
-  /** All that is due of an endpoint, however far ahead. */
-  waiting(endpoint: EndpointId): Promise<readonly WaitingDelivery[]>;
-  /** Cancels those of these that are due. Answers how many. */
-  cancelWaiting(deliveries: readonly DeliveryId[], reason: string, now: string): Promise<number>;
+  /** All of an endpoint that has not ended: due, however far ahead, or started, by whoever. */
+  unfinished(endpoint: EndpointId): Promise<readonly UnfinishedDelivery[]>;
+  /** Cancels those of these that have not ended. An open attempt becomes `unknown`, and what its holder writes of it changes nothing any more. Answers how many. */
+  cancelUnfinished(deliveries: readonly DeliveryId[], reason: string, now: string): Promise<number>;
 
   get(id: DeliveryId): Promise<Delivery | undefined>;
   /** Deliveries of an endpoint, newest first, after the given id. */

@@ -1,12 +1,12 @@
 import { newId, publicEventId, toPosition, type EventId, type Position } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
-import type { WaitingDelivery } from './delivery-store.js';
+import type { UnfinishedDelivery } from './delivery-store.js';
 import { cancelLost } from './lost-events.js';
 
 const positionOf = (n: number): Position => toPosition(String(n)) ?? ('' as Position);
 const ids = ['3f1c6a52-0000-4000-8000-000000000001', '3f1c6a52-0000-4000-8000-000000000002', '3f1c6a52-0000-4000-8000-000000000003'] as EventId[];
 const events = ids.map((id, n) => ({ id, position: positionOf(n + 1) }) as LoggedEvent);
-const waiting = events.map(({ id, position }): WaitingDelivery => ({ id: newId('delivery'), eventId: publicEventId(id), position }));
+const waiting = events.map(({ id, position }): UnfinishedDelivery => ({ id: newId('delivery'), eventId: publicEventId(id), position }));
 
 describe('what waits for events that the log lost', () => {
   const cancelled: string[] = [];
@@ -21,8 +21,8 @@ describe('what waits for events that the log lost', () => {
     },
     store: {
       endpointsWithWork: () => Promise.resolve([newId('endpoint')]),
-      waiting: () => Promise.resolve(waiting),
-      cancelWaiting: (lost) => Promise.resolve(cancelled.push(...lost)).then(() => lost.length),
+      unfinished: () => Promise.resolve(waiting),
+      cancelUnfinished: (lost) => Promise.resolve(cancelled.push(...lost)).then(() => lost.length),
     },
     clock: { now: () => 0 },
   });

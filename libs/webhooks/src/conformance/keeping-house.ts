@@ -14,15 +14,16 @@ export const keepingHouse = (at: Current): void => {
       expect(await at.store.takeDue(endpointOf('a'), 5, leaseOf('one', 10))).toEqual([]);
     });
 
-    it('tells all that waits for an endpoint, also what is not due yet, and cancels those of it that are named', async () => {
+    it('tells all of an endpoint that has not ended, also what is not due yet or is held, and cancels those of it that are named', async () => {
       await at.store.plan(planOf([planned('a', 1), planned('a', 2, 'started'), planned('a', 3, 'started'), planned('a', 4), planned('b', 5)]), leaseOf('one', 1));
       await at.store.finish([retried(planned('a', 3), 9_999)], 'one');
-      const waiting = [...(await at.store.waiting(endpointOf('a')))].sort((a, b) => Number(a.position) - Number(b.position));
-      expect(waiting).toEqual([1, 3, 4].map((n) => ({ id: planned('a', n).id, eventId: planned('a', n).eventId, position: String(n) })));
-      expect(await at.store.cancelWaiting([2, 3, 4, 99].map((n) => planned('a', n).id), 'lost', t(9))).toBe(2);
+      const unfinished = [...(await at.store.unfinished(endpointOf('a')))].sort((a, b) => Number(a.position) - Number(b.position));
+      expect(unfinished).toEqual([1, 2, 3, 4].map((n) => ({ id: planned('a', n).id, eventId: planned('a', n).eventId, position: String(n) })));
+      expect(await at.store.cancelUnfinished([2, 3, 4, 99].map((n) => planned('a', n).id), 'lost', t(9))).toBe(3);
       expect(await at.store.get(planned('a', 3).id)).toMatchObject({ status: 'cancelled', reason: 'lost', finishedAt: t(9), dueAt: null });
-      expect(await at.store.counts(endpointOf('a'))).toMatchObject({ cancelled: 2, started: 1, due: 1 });
-      expect(await at.store.cancelWaiting([], 'lost', t(9))).toBe(0);
+      expect(await at.store.counts(endpointOf('a'))).toMatchObject({ cancelled: 3, started: 0, due: 1 });
+      expect(await at.store.cancelUnfinished([], 'lost', t(9))).toBe(0);
+      expect(await at.store.cancelUnfinished([planned('a', 2).id], 'lost', t(10))).toBe(0);
     });
 
     it('lists an endpoint’s deliveries newest first, page by page', async () => {

@@ -1,6 +1,6 @@
 /// <reference types="jest" />
 import type { DeliveryStore } from '../delivery-store.js';
-import { endpointOf, leaseOf, planOf, planned, succeeded, t, type Current } from './under-test.js';
+import { endpointOf, leaseOf, planOf, planned, retried, succeeded, t, type Current } from './under-test.js';
 
 /** Several dispatchers over one store. */
 export const sharing = (at: Current): void => {
@@ -69,6 +69,19 @@ export const sharing = (at: Current): void => {
       await at.store.takeDue(endpointOf('a'), 1, leaseOf('one', 32));
       await at.store.finish([succeeded(planned('a', 1), 33, 1)], 'one');
       expect(await at.statusOf(planned('a', 1).id)).toBe('started');
+    });
+
+    it('what one holds the other may cancel: its open attempt is unknown, and its holder changes nothing any more', async () => {
+      await at.store.plan(planOf([planned('a', 1, 'started'), planned('a', 2)]), leaseOf('one', 1));
+      expect(await other.cancelUnfinished([planned('a', 1).id], 'lost', t(9))).toBe(1);
+      const cancelled = await other.get(planned('a', 1).id);
+      expect(cancelled).toMatchObject({ status: 'cancelled', reason: 'lost', finishedAt: t(9), dueAt: null, attempts: [{ number: 1, finishedAt: t(9), outcome: 'unknown' }] });
+      await at.store.finish([retried(planned('a', 1), 20)], 'one');
+      await at.store.renew([planned('a', 1).id], leaseOf('one', 20));
+      await at.store.release([planned('a', 1).id], leaseOf('one', 21));
+      expect(await other.get(planned('a', 1).id)).toEqual(cancelled);
+      expect(await other.recover({ now: t(100), leftBy: 'one' })).toBe(0);
+      expect(await other.counts()).toEqual({ due: 1, started: 0, succeeded: 0, failed: 0, cancelled: 1 });
     });
 
     it('a lease that is renewed is not taken over', async () => {

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery, Lease, PlannedDelivery, WaitingDelivery } from '../delivery-store.js';
+import type { Attempt, Delivery, Lease, PlannedDelivery, UnfinishedDelivery } from '../delivery-store.js';
 
 /** A delivery as MongoDB keeps it. Instants are RFC 3339 in UTC with milliseconds, which sort as text; what doesn't hold now is not there, so that partial indexes hold only what waits or is under way. */
 export interface DeliveryDocument {
@@ -61,7 +61,7 @@ export const toDelivery = (document: DeliveryDocument): Delivery =>
     reason: document.reason ?? null,
   }) as Delivery;
 
-export const toWaiting = ({ _id, event_id, position }: Pick<DeliveryDocument, '_id' | 'event_id' | 'position'>): WaitingDelivery => ({ id: _id, eventId: event_id, position }) as WaitingDelivery;
+export const toUnfinished = ({ _id, event_id, position }: Pick<DeliveryDocument, '_id' | 'event_id' | 'position'>): UnfinishedDelivery => ({ id: _id, eventId: event_id, position }) as UnfinishedDelivery;
 
 /** An attempt that begins now. */
 export const begun = (number: number, startedAt: string): Attempt => ({ number, startedAt, finishedAt: null, outcome: null, status: null, error: null });

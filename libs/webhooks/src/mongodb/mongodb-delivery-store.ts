@@ -1,9 +1,9 @@
 import type { Collection } from 'mongodb';
 import { toInstant, type DeliveryId, type EndpointId } from '@refledger/contracts';
 import { connectMongodb, insertNew, type MongodbConnection } from '@refledger/read-store/mongodb/engine';
-import type { AttemptResult, Delivery, DeliveryStatus, DeliveryStore, Lease, Plan, WaitingDelivery } from '../delivery-store.js';
+import type { AttemptResult, Delivery, DeliveryStatus, DeliveryStore, Lease, Plan, UnfinishedDelivery } from '../delivery-store.js';
 import { asStoreErrors } from './as-store-errors.js';
-import { toDelivery, toDocument, toWaiting, type DeliveryDocument } from './delivery-document.js';
+import { toDelivery, toDocument, toUnfinished, type DeliveryDocument } from './delivery-document.js';
 import { ensureIndexes } from './delivery-indexes.js';
 import { StoreState, type StateDocument } from './store-state.js';
 import { takeDue } from './take-due.js';
@@ -139,12 +139,27 @@ class MongodbDeliveryStore implements DeliveryStore {
     return asStoreErrors(async () => (await this.deliveries.updateMany({ endpoint_id: endpoint, status: 'due' }, { $set: { status: 'cancelled', finished_at: now, reason }, $unset: { due_at: '' } })).modifiedCount);
   }
 
-  waiting(endpoint: EndpointId): Promise<readonly WaitingDelivery[]> {
-    return asStoreErrors(async () => (await this.deliveries.find({ endpoint_id: endpoint, status: 'due' }, { projection: { event_id: 1, position: 1 } }).toArray()).map(toWaiting));
+  unfinished(endpoint: EndpointId): Promise<readonly UnfinishedDelivery[]> {
+    return asStoreErrors(async () => {
+      const found = await Promise.all((['due', 'started'] as const).map((status) => this.deliveries.find({ endpoint_id: endpoint, status }, { projection: { event_id: 1, position: 1 } }).toArray()));
+      // one that was taken or given back meanwhile is in both
+      return [...new Map(found.flat().map((document) => [document._id, toUnfinished(document)])).values()];
+    });
   }
 
-  cancelWaiting(deliveries: readonly DeliveryId[], reason: string, now: string): Promise<number> {
-    return asStoreErrors(async () => (await this.deliveries.updateMany({ _id: { $in: [...deliveries] }, status: 'due' }, { $set: { status: 'cancelled', finished_at: now, reason }, $unset: { due_at: '' } })).modifiedCount);
+  cancelUnfinished(deliveries: readonly DeliveryId[], reason: string, now: string): Promise<number> {
+    return asStoreErrors(async () => {
+      const these = { _id: { $in: [...deliveries] } };
+      const end = { status: 'cancelled', finished_at: now, reason } as const;
+      const unknown = { 'attempts.$[open].finishedAt': now, 'attempts.$[open].outcome': 'unknown' } as const;
+      for (let cancelled = 0; ; ) {
+        const due = await this.deliveries.updateMany({ ...these, status: 'due' }, { $set: end, $unset: { due_at: '' } });
+        const started = await this.deliveries.updateMany({ ...these, status: 'started' }, { $set: { ...end, ...unknown }, $unset: noLease }, { arrayFilters: [{ 'open.outcome': null }] });
+        cancelled += due.modifiedCount + started.modifiedCount;
+        // others may have given back meanwhile what they held
+        if (due.modifiedCount + started.modifiedCount === 0) return cancelled;
+      }
+    });
   }
 
   get(id: DeliveryId): Promise<Delivery | undefined> {

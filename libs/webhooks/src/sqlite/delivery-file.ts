@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
 import type { BusPlace } from '@refledger/event-bus';
 import type { Database } from '@refledger/sqlite';
-import type { AttemptResult, Delivery, DeliveryStatus, DeliveryStore, Lease, Plan, WaitingDelivery } from '../delivery-store.js';
+import type { AttemptResult, Delivery, DeliveryStatus, DeliveryStore, Lease, Plan, UnfinishedDelivery } from '../delivery-store.js';
 import { countKeeper, Tally } from './counts.js';
 import { placeKeeper } from './places.js';
-import { begun, fromAttempts, toAttempts, toDelivery, toWaiting, type DeliveryRow } from './rows.js';
+import { begun, fromAttempts, toAttempts, toDelivery, toUnfinished, type DeliveryRow } from './rows.js';
 import { prepareStatements } from './statements.js';
 
 /** What the port asks, over one connection: synchronous, and within the transaction of its caller. */
@@ -109,12 +109,21 @@ export const deliveryFile = (db: Database) => {
         return cancelled;
       }),
 
-    waiting: (endpoint: EndpointId): readonly WaitingDelivery[] => many<Pick<DeliveryRow, 'id' | 'event_id' | 'position'>>(statements.waiting.all(endpoint)).map(toWaiting),
-    cancelWaiting: (deliveries: readonly DeliveryId[], reason: string, at: string): number =>
+    unfinished: (endpoint: EndpointId): readonly UnfinishedDelivery[] => many<Pick<DeliveryRow, 'id' | 'event_id' | 'position'>>(statements.unfinished.all({ endpoint })).map(toUnfinished),
+    cancelUnfinished: (deliveries: readonly DeliveryId[], reason: string, at: string): number =>
       counted((tally) => {
-        const endpoints = deliveries.flatMap((delivery) => one<{ endpoint_id: EndpointId }>(statements.cancelWaiting.get(at, reason, delivery)) ?? []);
-        for (const { endpoint_id } of endpoints) tally.move(endpoint_id, 'due', 'cancelled');
-        return endpoints.length;
+        let cancelled = 0;
+        const move = (row: unknown, from: 'due' | 'started'): void => {
+          const endpoint = one<{ endpoint_id: EndpointId }>(row)?.endpoint_id;
+          if (endpoint === undefined) return;
+          tally.move(endpoint, from, 'cancelled');
+          cancelled++;
+        };
+        for (const delivery of deliveries) {
+          move(statements.cancelDue.get(at, reason, delivery), 'due');
+          move(statements.cancelStarted.get({ at, reason, delivery }), 'started');
+        }
+        return cancelled;
       }),
 
     get: (id: DeliveryId): Delivery | undefined => many<DeliveryRow>(statements.get.all(id)).map(toDelivery)[0],

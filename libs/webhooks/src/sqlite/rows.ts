@@ -1,5 +1,5 @@
 import type { BusPlace } from '@refledger/event-bus';
-import type { Attempt, Delivery, WaitingDelivery } from '../delivery-store.js';
+import type { Attempt, Delivery, UnfinishedDelivery } from '../delivery-store.js';
 
 /** A row of `deliveries` joined with its body. */
 export interface DeliveryRow {
@@ -44,7 +44,7 @@ export const toDelivery = (row: DeliveryRow): Delivery =>
     reason: row.reason,
   }) as Delivery;
 
-export const toWaiting = ({ id, event_id, position }: Pick<DeliveryRow, 'id' | 'event_id' | 'position'>): WaitingDelivery => ({ id, eventId: event_id, position }) as WaitingDelivery;
+export const toUnfinished = ({ id, event_id, position }: Pick<DeliveryRow, 'id' | 'event_id' | 'position'>): UnfinishedDelivery => ({ id, eventId: event_id, position }) as UnfinishedDelivery;
 
 export const toPlace = ({ partition, source, reached, mark }: PlaceRow): BusPlace => ({ partition, source, offset: reached, ...(mark !== null && { mark }) });
 

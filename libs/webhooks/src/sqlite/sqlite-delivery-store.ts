@@ -45,8 +45,8 @@ export const openSqliteDeliveryStore = async ({ file, onCrash = () => undefined 
         if (changes < cancelStep) return total;
       }
     },
-    waiting: (endpoint) => call('waiting', endpoint),
-    cancelWaiting: (deliveries, reason, now) => call('cancelWaiting', deliveries, reason, now),
+    unfinished: (endpoint) => call('unfinished', endpoint),
+    cancelUnfinished: (deliveries, reason, now) => call('cancelUnfinished', deliveries, reason, now),
     get: (id) => call('get', id),
     list: (query) => call('list', query),
     endpoints: () => call('endpoints'),

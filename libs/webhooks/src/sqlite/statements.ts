@@ -46,8 +46,14 @@ export const statementsOf = {
   cancel: `
     UPDATE deliveries SET status = 'cancelled', due_at = NULL, finished_at = ?, reason = ?
     WHERE seq IN (SELECT seq FROM deliveries WHERE endpoint_id = ? AND status = 'due' LIMIT ${boundLimit})`,
-  waiting: `SELECT id, event_id, position FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE endpoint_id = ? AND status = 'due'`,
-  cancelWaiting: `UPDATE deliveries SET status = 'cancelled', due_at = NULL, finished_at = ?, reason = ? WHERE id = ? AND status = 'due' RETURNING endpoint_id`,
+  unfinished: `
+    SELECT id, event_id, position FROM deliveries INDEXED BY deliveries_due_by_endpoint WHERE endpoint_id = :endpoint AND status = 'due'
+    UNION ALL SELECT id, event_id, position FROM deliveries INDEXED BY deliveries_started WHERE endpoint_id = :endpoint AND status = 'started'`,
+  cancelDue: `UPDATE deliveries SET status = 'cancelled', due_at = NULL, finished_at = ?, reason = ? WHERE id = ? AND status = 'due' RETURNING endpoint_id`,
+  cancelStarted: `
+    UPDATE deliveries
+    SET status = 'cancelled', finished_at = :at, reason = :reason, attempts = json_set(attempts, '$[#-1].finishedAt', :at, '$[#-1].outcome', 'unknown'), holder = NULL, lease_until = NULL
+    WHERE id = :delivery AND status = 'started' RETURNING endpoint_id`,
   get: 'SELECT * FROM deliveries JOIN bodies USING (seq) WHERE id = ?',
   list: `
     SELECT * FROM deliveries JOIN bodies USING (seq)
