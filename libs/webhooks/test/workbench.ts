@@ -94,7 +94,7 @@ export class Workbench {
   /** The id of the endpoint there. */
   async subscribe(url: string, events: readonly EventKind[], account: AccountId = accountId): Promise<EndpointId> {
     const { state } = await this.endpoints(account, { type: 'subscribe', endpoint_id: newId('endpoint'), target_url: url, target_key: url, events, new_secret: secretBox.seal(secret), now: new Date().toISOString() });
-    for (const [id, { fields }] of state) if (fields.target_key === url) return id;
+    for (const { id, fields } of state) if (fields.target_key === url) return id;
     throw new Error('not subscribed');
   }
 

@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { DomainError, newId, streams, type EndpointId, type Subscribe } from '@refledger/contracts';
+import { DomainError, newId, streams, type Subscribe } from '@refledger/contracts';
 import { endpointAt, endpointRecord, webhookEndpointsDecider, type Endpoint, type WebhookEndpointsCommand, type WebhookEndpointsState } from '@refledger/domain';
 import { CommandRunner } from '@refledger/event-log';
 import type { Config } from '@refledger/platform';
@@ -41,11 +41,11 @@ export class WebhooksController {
       command: (state) => this.subscribeCommand(body, state, { sealed, now: this.commands.metadata(context).recorded_at }),
     });
     this.consistency.wrote(caller.accountId, outcome.position);
-    const [id, endpoint] = this.subscribed(outcome.state, body.target_url);
+    const endpoint = this.subscribed(outcome.state, body.target_url);
     const isNew = outcome.events.some((event) => event.type === 'webhook.subscribed');
     return {
       status: isNew ? 201 : 200,
-      body: { ...endpointRecord(id, endpoint), ...(isNew && { secret }) },
+      body: { ...endpointRecord(endpoint), ...(isNew && { secret }) },
       headers: positionHeader(outcome.position),
     };
   }
@@ -64,7 +64,7 @@ export class WebhooksController {
 
   private subscribeCommand(body: Subscribe, state: WebhookEndpointsState, { sealed, now }: { readonly sealed: string; readonly now: string }): WebhookEndpointsCommand {
     const target_key = normaliseTarget(body.target_url);
-    const known = endpointAt(state, target_key)?.[1].fields.secret;
+    const known = endpointAt(state, target_key)?.fields.secret;
     // sealing the same secret again gives another text, which would look like a change
     const unchanged = body.secret !== undefined && known !== undefined && canOpen(this.box, known) && this.box.open(known) === body.secret;
     return {
@@ -80,9 +80,9 @@ export class WebhooksController {
     };
   }
 
-  private subscribed(state: WebhookEndpointsState, targetUrl: string): readonly [EndpointId, Endpoint] {
-    const entry = endpointAt(state, normaliseTarget(targetUrl));
-    if (entry === undefined) throw new Error('an endpoint that was just subscribed is in the state');
-    return entry;
+  private subscribed(state: WebhookEndpointsState, targetUrl: string): Endpoint {
+    const endpoint = endpointAt(state, normaliseTarget(targetUrl));
+    if (endpoint === undefined) throw new Error('an endpoint that was just subscribed is in the state');
+    return endpoint;
   }
 }

@@ -4,6 +4,7 @@ import { touched, type Decider, type EventPlace } from '../decider.js';
 
 /** An endpoint as its last event left it; `revision` is that event's in the account's stream. */
 export interface Endpoint {
+  readonly id: EndpointId;
   readonly fields: EndpointFields;
   readonly status: 'enabled' | 'disabled';
   readonly created_at: string;
@@ -13,8 +14,8 @@ export interface Endpoint {
   readonly renewed: readonly string[];
 }
 
-/** All endpoints of an account, oldest first. One that was unsubscribed is gone. */
-export type WebhookEndpointsState = ReadonlyMap<EndpointId, Endpoint>;
+/** All endpoints of an account, oldest first: at most `maxEndpoints`, so that an event costs next to nothing to fold. One that was unsubscribed is gone. */
+export type WebhookEndpointsState = readonly Endpoint[];
 
 export type WebhookEndpointsCommand =
   | SubscribeCommand
@@ -45,26 +46,23 @@ const maxRenewals = 2;
 const renewalWindowMs = 60_000;
 
 /** The record as the API shows it. */
-export const endpointRecord = (id: EndpointId, { fields, status, created_at, updated_at }: Endpoint): WebhookEndpointRecord => ({
+export const endpointRecord = ({ id, fields, status, created_at, updated_at }: Endpoint): WebhookEndpointRecord => ({
   id, object: 'webhook_endpoint', target_url: fields.target_url, events: fields.events, description: fields.description, status, created_at, updated_at,
 });
 
 /** The endpoint at an address, compared after normalisation. */
-export const endpointAt = (state: WebhookEndpointsState, targetKey: string): readonly [EndpointId, Endpoint] | undefined => {
-  for (const entry of state) if (entry[1].fields.target_key === targetKey) return entry;
-  return undefined;
-};
+export const endpointAt = (state: WebhookEndpointsState, targetKey: string): Endpoint | undefined => state.find(({ fields }) => fields.target_key === targetKey);
 
 /** Where an account wants its events: all its endpoints in one stream, so that one address names one endpoint and their number has a limit. */
 export const webhookEndpointsDecider: Decider<WebhookEndpointsCommand, WebhookEndpointsState, WebhookEndpointsEvent> = {
-  initial: new Map(),
+  initial: [],
 
   decide(command, state) {
     switch (command.type) {
       case 'subscribe': return subscribe(command, state);
       case 'unsubscribe': return unsubscribe(command.target_key, state);
       case 'disable': {
-        const endpoint = state.get(command.endpoint_id);
+        const endpoint = endpointOf(state, command.endpoint_id);
         const stale = endpoint === undefined || endpoint.status === 'disabled' || endpoint.revision > command.version;
         return stale ? [] : [{ type: 'webhook.disabled', data: { endpoint_id: command.endpoint_id, reason: command.reason } }];
       }
@@ -73,12 +71,12 @@ export const webhookEndpointsDecider: Decider<WebhookEndpointsCommand, WebhookEn
 
   evolve(state, event, at) {
     const { endpoint_id } = event.data;
-    const endpoint = state.get(endpoint_id);
+    const endpoint = endpointOf(state, endpoint_id);
     switch (event.type) {
       case 'webhook.subscribed':
-      case 'webhook.updated': return put(state, endpoint_id, enabled(event.data.fields, endpoint, at));
-      case 'webhook.disabled': return endpoint === undefined ? state : put(state, endpoint_id, { ...endpoint, status: 'disabled', ...touched(at) });
-      case 'webhook.unsubscribed': return new Map([...state].filter(([id]) => id !== endpoint_id));
+      case 'webhook.updated': return put(state, enabled(event.data, endpoint, at));
+      case 'webhook.disabled': return endpoint === undefined ? state : put(state, { ...endpoint, status: 'disabled', ...touched(at) });
+      case 'webhook.unsubscribed': return state.filter(({ id }) => id !== endpoint_id);
     }
   },
 };
@@ -87,14 +85,13 @@ const subscribe = (command: SubscribeCommand, state: WebhookEndpointsState): Web
   const events = [...new Set(command.events)];
   const known = endpointAt(state, command.target_key);
   if (known !== undefined) {
-    const [endpoint_id, endpoint] = known;
-    const { fields } = endpoint;
+    const { id: endpoint_id, fields } = known;
     const wanted = { ...fields, events, description: command.description ?? fields.description, secret: command.secret ?? fields.secret };
     // also when nothing is new: who subscribes wants it enabled from now on, and a 410 still on its way names an older version
-    if (isRenewal(endpoint, wanted) && isRenewedEnough(endpoint, command.now)) return [];
+    if (isRenewal(known, wanted) && isRenewedEnough(known, command.now)) return [];
     return [{ type: 'webhook.updated', data: { endpoint_id, fields: wanted } }];
   }
-  if (state.size >= maxEndpoints) throw new DomainError('too_many_endpoints', `this account has ${maxEndpoints} webhook endpoints, the most there can be; unsubscribe one first`);
+  if (state.length >= maxEndpoints) throw new DomainError('too_many_endpoints', `this account has ${maxEndpoints} webhook endpoints, the most there can be; unsubscribe one first`);
   const { endpoint_id, target_url, target_key, description = null, secret = command.new_secret } = command;
   return [{ type: 'webhook.subscribed', data: { endpoint_id, fields: { target_url, target_key, events, description, secret } } }];
 };
@@ -102,11 +99,11 @@ const subscribe = (command: SubscribeCommand, state: WebhookEndpointsState): Web
 const unsubscribe = (targetKey: string, state: WebhookEndpointsState): WebhookEndpointsEvent[] => {
   const known = endpointAt(state, targetKey);
   if (known === undefined) throw new DomainError('not_found', `no webhook endpoint is subscribed at ${targetKey}`);
-  return [{ type: 'webhook.unsubscribed', data: { endpoint_id: known[0] } }];
+  return [{ type: 'webhook.unsubscribed', data: { endpoint_id: known.id } }];
 };
 
-const enabled = (fields: EndpointFields, before: Endpoint | undefined, at: EventPlace): Endpoint => ({
-  fields, status: 'enabled', created_at: before?.created_at ?? at.recordedAt, renewed: renewedBy(fields, before, at), ...touched(at),
+const enabled = ({ endpoint_id: id, fields }: { readonly endpoint_id: EndpointId; readonly fields: EndpointFields }, before: Endpoint | undefined, at: EventPlace): Endpoint => ({
+  id, fields, status: 'enabled', created_at: before?.created_at ?? at.recordedAt, renewed: renewedBy(fields, before, at), ...touched(at),
 });
 
 const renewedBy = (fields: EndpointFields, before: Endpoint | undefined, { recordedAt }: EventPlace): readonly string[] => {
@@ -125,4 +122,9 @@ const isRenewedEnough = ({ renewed }: Endpoint, now: string): boolean => {
   return renewed.filter((at) => Date.parse(at) > since).length >= maxRenewals;
 };
 
-const put = (state: WebhookEndpointsState, id: EndpointId, endpoint: Endpoint): WebhookEndpointsState => new Map(state).set(id, endpoint);
+const endpointOf = (state: WebhookEndpointsState, id: EndpointId): Endpoint | undefined => state.find((endpoint) => endpoint.id === id);
+
+const put = (state: WebhookEndpointsState, endpoint: Endpoint): WebhookEndpointsState => {
+  const index = state.findIndex(({ id }) => id === endpoint.id);
+  return index < 0 ? [...state, endpoint] : state.with(index, endpoint);
+};
