@@ -1,4 +1,4 @@
-import { comparePositions, type Position } from '@refledger/contracts';
+import { comparePositions, laterOf, type Position } from '@refledger/contracts';
 import { PoisonEvent, readDecisions, type EventLog } from '@refledger/event-log';
 import { BuildGone, buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
 import { isInLog, projectorName, type View } from '@refledger/views';
@@ -25,7 +25,7 @@ export type Finding =
   | { readonly kind: 'unreadable'; readonly view: string; readonly why: string }
   /** `count` counts the differences of the view up to this one. */
   | { readonly kind: 'difference'; readonly view: string; readonly difference: Difference; readonly count: number }
-  /** A collection is compared: how many stored or folded documents there are, how many differ, and in how many ways. */
+  /** A view is compared, all its collections: how many stored or folded documents there are, how many differ, and in how many ways. */
   | { readonly kind: 'compared'; readonly view: string; readonly position: Position | undefined; readonly documents: number; readonly differing: number; readonly differences: number };
 
 /**
@@ -66,7 +66,9 @@ async function* verifyView(verification: Verification, again: FoldAgain, view: V
       return;
     }
     try {
-      for (const { name } of view.collections) yield* verifyCollection(verification, again, stored, name);
+      const found: Found = { position: undefined, documents: 0, differing: 0, differences: 0 };
+      for (const { name } of view.collections) yield* verifyCollection(verification, again, { ...stored, collection: name, found });
+      yield { kind: 'compared', view: view.name, ...found };
       return;
     } catch (error) {
       if (!(error instanceof BuildGone)) throw error;
@@ -74,13 +76,13 @@ async function* verifyView(verification: Verification, again: FoldAgain, view: V
   }
 }
 
-async function* verifyCollection({ store, scratch, signal }: Verification, again: FoldAgain, { view, build }: Stored, collection: string): AsyncGenerator<Finding> {
+async function* verifyCollection({ store, scratch, signal }: Verification, again: FoldAgain, { view, build, collection, found }: Compared): AsyncGenerator<Finding> {
   const stored = await openSnapshot(store, build, collection);
   try {
     const position = stored.checkpoint?.position;
     if (position !== undefined) await again.to(position, [view]);
+    found.position = laterOf(found.position, position);
     const folded = await openSnapshot(scratch, await again.buildOf(view), collection);
-    const found = { documents: 0, differing: 0, differences: 0 };
     const suspects: string[] = [];
     const told = function* (differences: readonly Difference[]): Generator<Finding> {
       if (differences.length > 0) found.differing++;
@@ -93,10 +95,22 @@ async function* verifyCollection({ store, scratch, signal }: Verification, again
       else if (differences.length > 0) suspects.push(id);
     }
     for await (const { differences } of lookAgain({ store, scratch, again, view, build, collection, ids: suspects, signal })) yield* told(differences);
-    yield { kind: 'compared', view: view.name, position, ...found };
   } finally {
     await stored.close();
   }
+}
+
+interface Found {
+  position: Position | undefined;
+  documents: number;
+  differing: number;
+  differences: number;
+}
+
+interface Compared extends Stored {
+  readonly collection: string;
+  /** What was found so far, of all collections of the view. */
+  readonly found: Found;
 }
 
 interface Stored {
