@@ -58,6 +58,7 @@ export class AccountHistory {
   forgetOldest(): void {
     if (this.first === undefined) return;
     apply(this.base, this.first.change);
+    // or else it would keep every later change in memory
     if (this.applied === this.first) this.restart();
     this.first = this.first.next;
     if (this.first === undefined) this.last = undefined;

@@ -1,5 +1,8 @@
 import { newId, type EventKind } from '@refledger/contracts';
+import { accountId } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
+import { EndpointTroubles } from '../src/endpoint-troubles.js';
+import { Lanes } from '../src/lanes.js';
 import { ManualClock } from './manual-clock.js';
 import { bench, newStageForEach, others, receiver, story } from './stage.js';
 
@@ -59,6 +62,20 @@ describe('an endpoint', () => {
     await bench.unsubscribe(receiver.url('/hook'));
     await until(async () => (await running.store.counts(endpoint)).cancelled === 1);
     expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.reason).toBe('the endpoint was unsubscribed');
+  });
+
+  it('that is unsubscribed leaves nothing in memory, while one that is disabled stays known', async () => {
+    const forgotten = [jest.spyOn(Lanes.prototype, 'forget'), jest.spyOn(EndpointTroubles.prototype, 'forget')];
+    const [endpoint, other] = [await bench.subscribe(receiver.url('/hook'), ['affiliate.created']), await bench.subscribe(receiver.url('/other'), ['affiliate.created'])];
+    const running = await bench.start();
+    await bench.endpoints(accountId, { type: 'disable', endpoint_id: other, version: 99, reason: 'test' });
+    await bench.unsubscribe(receiver.url('/hook'));
+    await story.createAffiliate(newId('affiliate'));
+    await bench.caughtUp(running);
+    for (const forget of forgotten) {
+      expect(forget.mock.calls).toEqual([[endpoint]]);
+      forget.mockRestore();
+    }
   });
 
   it('that is unsubscribed while the service is down has what waits cancelled, also what was not planned yet', async () => {

@@ -1,0 +1,60 @@
+import { newId, type Position, type EventId } from '@refledger/contracts';
+import type { BusBatch, PublishedRecord } from '@refledger/event-bus';
+import { BatchPlanner, type BatchPlannerOptions } from './batch-planner.js';
+import type { DeliveryFlow } from './delivery-flow.js';
+
+const at = (position: number): Position => String(position) as Position;
+const [account, endpoint] = [newId('account'), newId('endpoint')];
+
+const recordAt = (position: number): PublishedRecord => ({
+  eventId: `3f1c6a52-0000-4000-8000-${String(position).padStart(12, '0')}` as EventId,
+  type: 'affiliate.created', accountId: account, key: account, position: at(position), revision: 0, timestamp: '2026-01-01T00:00:00.000Z',
+  record: { name: 'Ada' } as unknown as PublishedRecord['record'],
+});
+const batchOf = (...positions: readonly number[]): BusBatch => ({ records: positions.map(recordAt), place: { source: 's', partition: 'p', offset: String(positions.at(-1)) } });
+
+const given = (options: { readonly inLogOrder: boolean; readonly floor?: Position; readonly planFails?: boolean }) => {
+  const said: string[] = [];
+  const flow: Pick<DeliveryFlow, 'reserve' | 'newLease' | 'waits'> = { reserve: () => undefined, newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }), waits: () => undefined };
+  const directory: BatchPlannerOptions['directory'] = {
+    followTo: (position) => Promise.resolve(void said.push(`followed to ${position}`)),
+    matching: ({ position }) => (said.push(`matched at ${position}`), [endpoint]),
+    forgetUpTo: (floor) => void said.push(`forgot up to ${floor}`),
+    goOnAbove: (floor) => Promise.resolve(void said.push(`goes on above ${floor}`)),
+  };
+  const store: BatchPlannerOptions['store'] = {
+    floor: () => Promise.resolve(options.floor),
+    place: () => Promise.resolve(undefined),
+    plan: ({ deliveries }) => (options.planFails === true ? Promise.reject(new Error('disk full')) : Promise.resolve(deliveries.map(({ id }) => id))),
+  };
+  const places = { later: () => undefined, flush: () => Promise.resolve(), forget: () => undefined };
+  return { planner: new BatchPlanner({ store, directory, flow, places, inLogOrder: options.inLogOrder }), said };
+};
+
+it('goes on above the floor of the store, wherever it is now', async () => {
+  const { planner, said } = given({ inLogOrder: true, floor: at(7) });
+  await planner.placeOf('p');
+  expect(said).toEqual(['goes on above 7']);
+});
+
+it('forgets what endpoints wanted once it is planned, where the bus is in the order of the log', async () => {
+  const { planner, said } = given({ inLogOrder: true });
+  await planner.plan(batchOf(3, 5));
+  await planner.plan(batchOf(5, 6));
+  expect(said).toEqual(['followed to 5', 'matched at 3', 'matched at 5', 'forgot up to 5', 'followed to 6', 'matched at 6', 'forgot up to 6']);
+});
+
+it('forgets nothing of a batch whose plan failed', async () => {
+  const { planner, said } = given({ inLogOrder: true, planFails: true });
+  await expect(planner.plan(batchOf(3))).rejects.toThrow('disk full');
+  expect(said).toEqual(['followed to 3', 'matched at 3']);
+});
+
+it('forgets, and plans no more, only up to a floor that all partitions have passed where they are in no common order', async () => {
+  const { planner, said } = given({ inLogOrder: false });
+  await planner.plan(batchOf(9));
+  await planner.plan(batchOf(4));
+  planner.raiseFloor(at(5));
+  await planner.plan(batchOf(5, 6));
+  expect(said).toEqual(['followed to 9', 'matched at 9', 'followed to 4', 'matched at 4', 'forgot up to 5', 'followed to 6', 'matched at 6']);
+});
