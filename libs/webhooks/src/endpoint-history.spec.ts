@@ -44,6 +44,15 @@ it('keeps nothing of an account whose endpoints are all gone', () => {
   expect(history.at(other, at(4)).size).toBe(1);
 });
 
+it('answers nothing about what is forgotten', () => {
+  const history = new EndpointHistory();
+  history.add(eventAt(2, subscribed));
+  history.add(eventAt(4, unsubscribed));
+  history.forgetUpTo(at(3));
+  expect(() => history.at(one, at(1))).toThrow('at position 1 is forgotten');
+  expect([2, 3, 4].map((n) => history.at(one, at(n)).size)).toEqual([1, 1, 0]);
+});
+
 it('takes no event twice', () => {
   const history = new EndpointHistory();
   for (const n of [1, 2, 1, 2]) history.add(eventAt(n, n === 1 ? subscribed : unsubscribed));

@@ -37,8 +37,11 @@ export class EndpointHistory {
     this.forgetUpTo(this.floor);
   }
 
-  /** At a position above the floor. */
+  /** At a position above the floor. Throws for one that is forgotten, where a wrong answer would plan what nobody wanted. */
   at(account: AccountId, position: Position): Wants {
+    if (this.forgotten !== undefined && comparePositions(position, this.forgotten) < 0) {
+      throw new Error(`what endpoints wanted at position ${position} is forgotten, since it was planned`);
+    }
     return this.accounts.get(account)?.at(position) ?? none;
   }
 
