@@ -46,7 +46,7 @@ const finishWithinMs = 5_000;
 export const startGateway = async ({ config, log, store, secretBox, logger, metrics, health, keepFirstKey, admit }: GatewayOptions): Promise<Gateway> => {
   const commands = new CommandRunner(log);
   const registry = new KeyRegistry(log, logger);
-  const keys = new ApiKeys(commands, registry);
+  const keys = new ApiKeys(log, commands, registry);
   await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
   await registry.start();
   const { rateLimitPerMinute, maxBodyBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;

@@ -1,13 +1,15 @@
 import { newId, streams, type AccountId, type ApiKeysEvent, type KeyId, type Scope } from '@refledger/contracts';
-import { apiKeysDecider, type ApiKeysCommand, type ApiKeysState } from '@refledger/domain';
-import type { CommandRunner, Loaded, Outcome } from '@refledger/event-log';
+import { apiKeysDecider, isLive, type ApiKeysCommand, type ApiKeysState } from '@refledger/domain';
+import type { CommandRunner, EventLog, Loaded, Outcome, Run } from '@refledger/event-log';
 import type { AccountContext } from '../http/call.js';
 import { hashOfApiKey, newApiKey } from './api-key.js';
 import type { KeyRegistry } from './key-registry.js';
+import { wasCreated } from './was-created.js';
 
 /** Commands on the keys of an account; what they change holds on this gateway at once. */
 export class ApiKeys {
   constructor(
+    private readonly log: EventLog,
     private readonly commands: CommandRunner,
     private readonly registry: KeyRegistry,
   ) {}
@@ -26,14 +28,17 @@ export class ApiKeys {
 
   /** Makes sure that a key which the operator configured has been there. */
   ensure(context: AccountContext, secret: string, name: string): Promise<Outcome<ApiKeysState, ApiKeysEvent>> {
-    return this.run(context, { type: 'ensure', key_id: newId('key'), name, scope: 'operator', ...keptOf(secret) });
+    const key = { key_id: newId('key'), name, scope: 'operator', ...keptOf(secret) } as const;
+    return this.run(context, async (state) => ({
+      type: 'ensure', ...key, wasThere: isLive(key.hash, state) || (await wasCreated(this.log, context.accountId, key.hash)),
+    }));
   }
 
   revoke(context: AccountContext, id: KeyId): Promise<Outcome<ApiKeysState, ApiKeysEvent>> {
     return this.run(context, { type: 'revoke', key_id: id });
   }
 
-  private async run(context: AccountContext, command: ApiKeysCommand): Promise<Outcome<ApiKeysState, ApiKeysEvent>> {
+  private async run(context: AccountContext, command: Run<ApiKeysCommand, ApiKeysState, ApiKeysEvent>['command']): Promise<Outcome<ApiKeysState, ApiKeysEvent>> {
     const outcome = await this.commands.run({ stream: streams.keys(context.accountId), decider: apiKeysDecider, command, context });
     await this.registry.refresh(context.accountId);
     return outcome;

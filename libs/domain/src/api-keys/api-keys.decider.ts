@@ -1,6 +1,7 @@
 import { DomainError, includesScope } from '@refledger/contracts';
 import type { ApiKeyRecord, ApiKeysEvent, KeyId, Scope } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
+import { PersistentMap } from '../persistent-map.js';
 
 export interface ApiKey {
   readonly name: string;
@@ -12,10 +13,8 @@ export interface ApiKey {
 }
 
 export interface ApiKeysState {
-  /** The keys that work, oldest first. */
-  readonly live: ReadonlyMap<KeyId, ApiKey>;
-  /** The hash of every key there ever was: a revoked one stays revoked. */
-  readonly seen: ReadonlySet<string>;
+  /** The keys that work. Nothing is kept of those that were revoked, so the state stays small. */
+  readonly live: PersistentMap<KeyId, ApiKey>;
 }
 
 type NewKey = { readonly key_id: KeyId } & Omit<ApiKey, 'created_at'>;
@@ -23,8 +22,8 @@ type NewKey = { readonly key_id: KeyId } & Omit<ApiKey, 'created_at'>;
 export type ApiKeysCommand =
   /** `by` is the scope of the key that asks. */
   | ({ readonly type: 'create'; readonly by: Scope } & NewKey)
-  /** A key that the operator configured: there from the first time it is seen. */
-  | ({ readonly type: 'ensure' } & NewKey)
+  /** A key that the operator configured. `wasThere`: some event of the stream created it, so if it isn't live, it stays revoked. */
+  | ({ readonly type: 'ensure'; readonly wasThere: boolean } & NewKey)
   | { readonly type: 'revoke'; readonly key_id: KeyId };
 
 export const maxKeys = 1000;
@@ -34,26 +33,32 @@ export const apiKeyRecord = (id: KeyId, { name, scope, last4, created_at }: ApiK
 
 /** All keys of an account in one stream, so that its last admin key can be kept. */
 export const apiKeysDecider: Decider<ApiKeysCommand, ApiKeysState, ApiKeysEvent> = {
-  initial: { live: new Map(), seen: new Set() },
+  initial: { live: PersistentMap.empty },
 
   decide(command, state) {
     switch (command.type) {
       case 'create': return state.live.has(command.key_id) ? [] : [created(permitted(command, state))];
-      case 'ensure': return state.seen.has(command.hash) ? [] : [created(command)];
+      case 'ensure': return command.wasThere || isLive(command.hash, state) ? [] : [created(command)];
       case 'revoke': return [revoked(command.key_id, state)];
     }
   },
 
-  evolve({ live, seen }, event, at) {
+  evolve({ live }, event, at) {
     const { key_id } = event.data;
     switch (event.type) {
       case 'key.created': {
         const { name, scope, hash, last4 } = event.data;
-        return { live: new Map(live).set(key_id, { name, scope, hash, last4, created_at: at.recordedAt }), seen: new Set(seen).add(hash) };
+        return { live: live.with(key_id, { name, scope, hash, last4, created_at: at.recordedAt }) };
       }
-      case 'key.revoked': return { live: new Map([...live].filter(([id]) => id !== key_id)), seen };
+      case 'key.revoked': return { live: live.without(key_id) };
     }
   },
+};
+
+/** Whether a live key has this hash. */
+export const isLive = (hash: string, { live }: ApiKeysState): boolean => {
+  for (const key of live.values()) if (key.hash === hash) return true;
+  return false;
 };
 
 const permitted = (command: NewKey & { by: Scope }, { live }: ApiKeysState): NewKey => {

@@ -1,0 +1,73 @@
+/**
+ * A map that never changes: `with` and `without` answer another one. The two share all but one of
+ * the buckets that keys are spread over, so up to some thousands of entries neither costs more than
+ * a small copy, however often a fold does it. Entries come in no order.
+ */
+export class PersistentMap<K extends string, V> implements Iterable<readonly [K, V]> {
+  static readonly empty = new PersistentMap<never, never>([new Map<never, never>()], 0);
+
+  static of<K extends string, V>(entries: Iterable<readonly [K, V]>): PersistentMap<K, V> {
+    let map: PersistentMap<K, V> = PersistentMap.empty;
+    for (const [key, value] of entries) map = map.with(key, value);
+    return map;
+  }
+
+  private constructor(
+    /** One while there are few entries. */
+    private readonly buckets: readonly ReadonlyMap<K, V>[],
+    readonly size: number,
+  ) {}
+
+  get(key: K): V | undefined {
+    return this.bucket(key)?.get(key);
+  }
+
+  has(key: K): boolean {
+    return this.bucket(key)?.has(key) === true;
+  }
+
+  with(key: K, value: V): PersistentMap<K, V> {
+    const isNew = !this.has(key);
+    if (isNew && this.size === fewEntries && this.buckets.length === 1) return this.spread().with(key, value);
+    return this.replaced(key, new Map(this.bucket(key)).set(key, value), isNew ? this.size + 1 : this.size);
+  }
+
+  without(key: K): PersistentMap<K, V> {
+    if (!this.has(key)) return this;
+    const bucket = new Map(this.bucket(key));
+    bucket.delete(key);
+    return this.replaced(key, bucket, this.size - 1);
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [K, V]> {
+    for (const bucket of this.buckets) yield* bucket;
+  }
+
+  *values(): Generator<V> {
+    for (const bucket of this.buckets) yield* bucket.values();
+  }
+
+  private bucket(key: K): ReadonlyMap<K, V> | undefined {
+    return this.buckets[hashOf(key) % this.buckets.length];
+  }
+
+  private replaced(key: K, bucket: ReadonlyMap<K, V>, size: number): PersistentMap<K, V> {
+    return new PersistentMap(this.buckets.with(hashOf(key) % this.buckets.length, bucket), size);
+  }
+
+  private spread(): PersistentMap<K, V> {
+    const buckets = Array.from({ length: bucketCount }, () => new Map<K, V>());
+    for (const [key, value] of this) buckets[hashOf(key) % bucketCount]?.set(key, value);
+    return new PersistentMap(buckets, this.size);
+  }
+}
+
+const fewEntries = 16;
+const bucketCount = 64;
+
+/** FNV-1a, without its lowest bits, which are mixed least. */
+const hashOf = (key: string): number => {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  return hash >>> 8;
+};
