@@ -32,8 +32,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const walk = (prefix: string, { after = 0, batchSize = 500, end = total } = {}) => {
-  const scan = scanLog(db, prefix);
+const walk = (prefix: string, { after = 0, batchSize = 500, end = total, page = 65_536, of = db } = {}) => {
+  const scan = scanLog(of, prefix, { page });
   const positions: number[] = [];
   let steps = 0;
   for (let place = after; place < end; steps += 1) {
@@ -45,8 +45,8 @@ const walk = (prefix: string, { after = 0, batchSize = 500, end = total } = {}) 
   return { positions, steps };
 };
 
-const walkBack = (prefix: string, { end = total, batchSize = 500 } = {}) => {
-  const scan = scanLog(db, prefix);
+const walkBack = (prefix: string, { end = total, batchSize = 500, page = 65_536, of = db } = {}) => {
+  const scan = scanLog(of, prefix, { page });
   const positions: number[] = [];
   let steps = 0;
   for (let place = end; place > 0; steps += 1) {
@@ -59,7 +59,7 @@ const walkBack = (prefix: string, { end = total, batchSize = 500 } = {}) => {
 };
 
 it.each(['refledger.broad-', 'refledger.narrow-', 'refledger.broad-97', 'refledger.narrow-7', 'refledger.none-'])('finds under %s exactly what begins so, in order, from anywhere', (prefix) => {
-  for (const options of [{}, { after: 1 }, { after: total - 100 }, { after: 20_007, batchSize: 3 }, { after: 30_000, end: 40_000 }]) {
+  for (const options of [{}, { after: 1 }, { after: total - 100 }, { after: 20_007, batchSize: 3 }, { after: 30_000, end: 40_000 }, { page: 1 }, { page: 4, batchSize: 3 }, { page: 15 }]) {
     const expected: number[] = [];
     for (let position = (options.after ?? 0) + 1; position <= (options.end ?? total); position += 1) if (streamOf(position).startsWith(prefix)) expected.push(position);
     expect(walk(prefix, options).positions).toEqual(expected);
@@ -67,7 +67,7 @@ it.each(['refledger.broad-', 'refledger.narrow-', 'refledger.broad-97', 'refledg
 });
 
 it.each(['refledger.', 'refledger.broad-', 'refledger.narrow-', 'refledger.broad-97', 'refledger.narrow-7', 'refledger.none-'])('finds the same under %s on the way back', (prefix) => {
-  for (const options of [{}, { end: 1 }, { end: 100 }, { end: 30_007, batchSize: 3 }, { end: placedThrough + 7_000, batchSize: 7 }]) {
+  for (const options of [{}, { end: 1 }, { end: 100 }, { end: 30_007, batchSize: 3 }, { end: placedThrough + 7_000, batchSize: 7 }, { page: 1 }, { page: 4, batchSize: 3 }, { page: 14 }]) {
     const expected: number[] = [];
     for (let position = Math.min(options.end ?? total, total); position > 0; position -= 1) if (streamOf(position).startsWith(prefix)) expected.push(position);
     expect(walkBack(prefix, options).positions).toEqual(expected);
@@ -79,6 +79,31 @@ it('goes to the events of a narrow prefix by the index, and through a broad one 
   expect(walk('refledger.none-').steps).toBe(2);
   expect(walkBack('refledger.narrow-').steps).toBe(2);
   expect(walk('refledger.broad-').steps).toBeGreaterThanOrEqual(total / 500);
+});
+
+it('finds as many as there are by the index, a page at a time, and passes over all else', () => {
+  const many = 25_000;
+  const others = 100_000;
+  const large = openDatabase(join(folder, 'many.db'), { format: eventLogFormat, synchronous: 'normal' });
+  const insert = large.prepare("INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, 'id', 'type', '{}', '{}')");
+  const place = large.prepare('INSERT INTO places (stream_key, revision, position) VALUES (?, ?, ?)');
+  // keys before all else, and a few after it
+  const name = (position: number): StreamName => (position <= many || position > many + others ? `refledger.keys-${position % 1_013}` : `refledger.other-${position % 5_003}`);
+  const last = many + others + 10;
+  transaction(large, () => {
+    for (let position = 1; position <= last; position += 1) insert.run(name(position), position);
+    const places = Array.from({ length: last }, (_, index) => [streamKey(name(index + 1)), index + 1, index + 1] as const);
+    for (const values of places.sort(([a], [b]) => a - b)) place.run(...values);
+    large.exec(`UPDATE placed SET through = ${last}`);
+  });
+  const expected = [...Array.from({ length: many }, (_, index) => index + 1), ...Array.from({ length: 10 }, (_, index) => many + others + index + 1)];
+  const ahead = walk('refledger.keys-', { end: last, page: 10_000, of: large });
+  expect(ahead.positions).toEqual(expected);
+  const back = walkBack('refledger.keys-', { end: last, page: 10_000, of: large });
+  expect(back.positions).toEqual(expected.toReversed());
+  // a batch of 500 a step, and some at the ends of pages; going by position takes 20 more for the others
+  for (const { steps } of [ahead, back]) expect(steps).toBeLessThan(many / 500 + 6);
+  large.close();
 });
 
 it('looks at a bounded part of the log in one step', () => {

@@ -18,7 +18,8 @@ export interface LogScan {
 }
 
 /** A scan over the streams whose name begins with `prefix`. */
-export const scanLog = (db: Database, prefix: string): LogScan => (prefix === streamPrefix ? new WholeLogScan(db) : new PrefixScan(db, prefix));
+export const scanLog = (db: Database, prefix: string, sizes: PrefixScanSizes = { page: 65_536 }): LogScan =>
+  prefix === streamPrefix ? new WholeLogScan(db) : new PrefixScan(db, prefix, sizes);
 
 class WholeLogScan implements LogScan {
   private readonly select;
@@ -41,63 +42,110 @@ class WholeLogScan implements LogScan {
 
 /** Events looked at in one step, by position. A longer way is worth a look into the index first. */
 const windowSize = 5_000;
-/** A kind of stream with more events than this is broad: finding its events by position is then as good. */
-const narrow = 20_000;
+
+export interface PrefixScanSizes {
+  /** Positions that are taken from the index at a time: what bounds its memory, and each time it is gone through as far as the kind goes. */
+  readonly page: number;
+}
+
+/** Positions that were found in the index: all that there are up to `end`, from `next` on in the order of the way. */
+interface Page {
+  readonly positions: readonly number[];
+  readonly end: number;
+  next: number;
+}
 
 /**
- * A prefix of a narrow kind of stream far from the end (webhook endpoints in a log of a million conversions) finds the positions of its events in the
- * index, once; one of a broad kind, and the end of the log that is not in the index yet, are read by position and filtered.
+ * A prefix far from the end (webhook endpoints in a log of ten million conversions) finds the positions of its events in the index, page by page,
+ * wherever that is less work than going through the log by position. Otherwise, and where the log's end is not in the index yet, events are read by
+ * position and filtered. So the work is bounded by the number of events of the prefix's kind, whatever else is in the log.
  */
 class PrefixScan implements LogScan {
-  private readonly matching;
   private readonly placedThrough;
+  private readonly count;
+  private readonly following;
+  private readonly preceding;
   private readonly window;
   private readonly windowBack;
   private readonly one;
   private readonly range: readonly [string, string];
-  private found: { readonly positions: number[]; readonly end: number } | undefined;
-  private isBroad = false;
+  private readonly keys: readonly [number, number] | undefined;
+  private found: Page | undefined;
+  /** Whether the index is the way to go, up to `until` (on the way back: down to it). */
+  private way: { readonly isNarrow: boolean; readonly until: number } | undefined;
 
-  constructor(db: Database, private readonly prefix: string) {
+  constructor(db: Database, private readonly prefix: string, private readonly sizes: PrefixScanSizes) {
     this.range = [prefix, nextPrefix(prefix)];
-    this.matching = prepareRows(db, `SELECT position FROM places WHERE stream_key >= ? AND stream_key < ? LIMIT ${boundLimit}`);
+    this.keys = keysOfKind(prefix);
+    const ofKind = 'FROM places WHERE stream_key >= ? AND stream_key < ?';
     this.placedThrough = prepareRows(db, 'SELECT through FROM placed');
+    this.count = prepareRows(db, `SELECT count(*) FROM (SELECT 1 ${ofKind} LIMIT ${boundLimit})`);
+    this.following = prepareRows(db, `SELECT position ${ofKind} AND position > ? AND position <= ? ORDER BY position LIMIT ${boundLimit}`);
+    this.preceding = prepareRows(db, `SELECT position ${ofKind} AND position <= ? ORDER BY position DESC LIMIT ${boundLimit}`);
     this.window = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? AND stream >= ? AND stream < ? ORDER BY position LIMIT ${boundLimit}`);
     this.windowBack = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position < ? AND stream >= ? AND stream < ? ORDER BY position DESC LIMIT ${boundLimit}`);
     this.one = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
   }
 
   next(after: number, end: number, batchSize: number): ScanStep {
-    if (this.found === undefined && !this.isBroad && end - after > windowSize) this.look(after, end);
+    if (this.found === undefined && end - after > windowSize) this.found = this.lookAhead(after, end);
     if (this.found === undefined) return this.filtered(after, Math.min(end, after + windowSize), batchSize);
-    return this.indexed(this.found, batchSize);
+    const { end: pageEnd } = this.found;
+    return this.ofPrefix(stepOf(this.take(this.found, batchSize), pageEnd));
   }
 
   previous(end: number, batchSize: number): ScanStep {
-    if (this.found === undefined && !this.isBroad && end > windowSize) this.look(0, end);
-    const { found } = this;
-    if (found !== undefined && end <= found.end) return this.ofPrefix(stepBackOf(this.at(batchSize, (count) => found.positions.splice(-count).reverse()), 0));
-    const begin = Math.max(found?.end ?? 0, end - windowSize);
-    return stepBackOf(readBatch(batchSize, (last, count) => this.windowBack.all(begin, last?.[0] ?? end + 1, ...this.range, count) as EventRow[]), begin);
+    if (this.found === undefined && end > windowSize) this.found = this.lookBack(end);
+    if (this.found === undefined) return this.filteredBack(end, Math.max(0, end - windowSize), batchSize);
+    const { end: pageEnd } = this.found;
+    return this.ofPrefix(stepBackOf(this.take(this.found, batchSize), pageEnd));
   }
 
-  private look(after: number, end: number): void {
-    const keys = keysOfKind(this.prefix);
-    const through = Math.min(end, (this.placedThrough.get() as readonly [number])[0]);
-    if (through - after <= windowSize) return;
-    const all = keys === undefined ? undefined : (this.matching.all(...keys, narrow + 1) as readonly [number][]);
-    this.isBroad = all === undefined || all.length > narrow;
-    if (all !== undefined && !this.isBroad) this.found = { end: through, positions: all.map(([position]) => position).filter((position) => position > after && position <= through).sort((a, b) => a - b) };
+  private lookAhead(after: number, end: number): Page | undefined {
+    if (this.way === undefined || after >= this.way.until) {
+      const through = Math.min(end, this.readPlacedThrough());
+      if (through - after <= windowSize) return undefined;
+      this.way = { isNarrow: this.isNarrow(through - after), until: through };
+    }
+    const { isNarrow, until } = this.way;
+    return isNarrow ? this.page((keys, page) => this.following.all(...keys, after, until, page), (last) => last ?? until) : undefined;
   }
 
-  private indexed({ positions, end }: { readonly positions: number[]; readonly end: number }, batchSize: number): ScanStep {
-    const batch = this.at(batchSize, (count) => positions.splice(0, count));
-    if (batch.isLast) this.found = undefined;
-    return this.ofPrefix(stepOf(batch, end));
+  private lookBack(end: number): Page | undefined {
+    if (this.way === undefined) {
+      // what the index may lack is read by position first
+      if (end > this.readPlacedThrough()) return undefined;
+      this.way = { isNarrow: this.isNarrow(end), until: 0 };
+    }
+    return this.way.isNarrow ? this.page((keys, page) => this.preceding.all(...keys, end, page), (last) => (last === undefined ? 0 : last - 1)) : undefined;
   }
 
-  private at(batchSize: number, positions: (count: number) => readonly number[]): EventRows {
-    return readBatch(batchSize, (_, count) => positions(count).flatMap((position) => this.one.all(position) as EventRow[]));
+  /** `endOf` answers where a page ends: after its last position, or where the way does when nothing comes after it. */
+  private page(read: (keys: readonly [number, number], page: number) => readonly unknown[], endOf: (last: number | undefined) => number): Page | undefined {
+    if (this.keys === undefined) return undefined;
+    const positions = (read(this.keys, this.sizes.page) as readonly (readonly [number])[]).map(([position]) => position);
+    return { positions, next: 0, end: endOf(positions.length < this.sizes.page ? undefined : positions.at(-1)) };
+  }
+
+  /**
+   * Whether the index is less work than that many events by position. An event found there costs as much as four that are passed over, and a tenth
+   * of one for each page that it is looked at for.
+   */
+  private isNarrow(length: number): boolean {
+    if (this.keys === undefined) return false;
+    const most = Math.floor(length / 4);
+    const [count] = this.count.get(...this.keys, most + 1) as readonly [number];
+    return count * (4 + count / this.sizes.page / 10) <= length;
+  }
+
+  private take(page: Page, batchSize: number): EventRows {
+    const batch = readBatch(batchSize, (_, count) => {
+      const positions = page.positions.slice(page.next, page.next + count);
+      page.next += positions.length;
+      return positions.flatMap((position) => this.one.all(position) as EventRow[]);
+    });
+    if (page.next >= page.positions.length) this.found = undefined;
+    return { ...batch, isLast: page.next >= page.positions.length };
   }
 
   /** The index knows kinds of streams, which is less than a prefix may say. */
@@ -105,9 +153,17 @@ class PrefixScan implements LogScan {
     return { rows: rows.filter(([, stream]) => stream.startsWith(this.prefix)), through };
   }
 
+  private readPlacedThrough(): number {
+    return (this.placedThrough.get() as readonly [number])[0];
+  }
+
   private filtered(after: number, end: number, batchSize: number): ScanStep {
     const batch = readBatch(batchSize, (last, count) => this.window.all(last?.[0] ?? after, end, ...this.range, count) as EventRow[]);
     return stepOf(batch, end);
+  }
+
+  private filteredBack(end: number, begin: number, batchSize: number): ScanStep {
+    return stepBackOf(readBatch(batchSize, (last, count) => this.windowBack.all(begin, last?.[0] ?? end + 1, ...this.range, count) as EventRow[]), begin);
   }
 }
 
