@@ -45,7 +45,7 @@ const finishWithinMs = 5_000;
 /** Starts the HTTP interface; resolves once it can serve. */
 export const startGateway = async ({ config, log, store, secretBox, logger, metrics, health, keepFirstKey, admit }: GatewayOptions): Promise<Gateway> => {
   const commands = new CommandRunner(log);
-  const registry = new KeyRegistry(log, logger);
+  const registry = new KeyRegistry({ log, logger, health });
   const keys = new ApiKeys(log, commands, registry);
   await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
   await registry.start();

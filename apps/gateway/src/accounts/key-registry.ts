@@ -1,37 +1,41 @@
-import { timingSafeEqual } from 'node:crypto';
-import { streams, type AccountId, type Position, type Recorded } from '@refledger/contracts';
-import { backoffMs, decodeEvent, pause, type EventLog, type LoggedEvent } from '@refledger/event-log';
-import type { Logger } from '@refledger/platform';
-import { LRUCache } from 'lru-cache';
+import { streams, type AccountId, type Position } from '@refledger/contracts';
+import { backoffMs, isEventLogError, messageOf, pause, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import type { Health, Logger } from '@refledger/platform';
 import type { Caller } from '../http/caller.js';
 import { accountOfApiKey, hashOfApiKey } from './api-key.js';
+import { LiveKeys } from './live-keys.js';
+import { RefreshLimit } from './refresh-limit.js';
 
-interface KnownKey {
-  readonly caller: Caller;
-  readonly digest: Buffer;
+export interface KeyRegistryParts {
+  readonly log: Pick<EventLog, 'readAll' | 'readStream' | 'subscribe'>;
+  readonly logger: Logger;
+  readonly health: Pick<Health, 'say'>;
+  readonly limit?: RefreshLimit;
 }
 
 /**
- * All live keys, by their hash. Follows the key events of the log, so that a key revoked anywhere is refused here at once;
- * a key that it doesn't know yet costs one read of the stream of the account that the key names.
+ * Recognises API keys. It follows the key events of the log, so that a key revoked anywhere is
+ * refused here at once. A key that it doesn't know may be newer than what it has followed: it then
+ * reads what came after that in the stream of the account that the key names.
  */
 export class KeyRegistry {
-  private readonly live = new Map<string, KnownKey>();
-  private readonly revoked = new Set<string>();
-  private readonly unknown = new LRUCache<string, true>({ max: 10_000, ttl: 1_000 });
+  private readonly keys = new LiveKeys();
+  private readonly refreshes = new Map<AccountId, Promise<void>>();
   private readonly ending = new AbortController();
+  private readonly limit: RefreshLimit;
   private following: Promise<void> = Promise.resolve();
+  /** What keeps the gateway from being ready. */
+  private readonly troubles: { unreadable?: string; interrupted?: string | undefined } = {};
 
-  constructor(
-    private readonly log: EventLog,
-    private readonly logger: Logger,
-  ) {}
+  constructor(private readonly parts: KeyRegistryParts) {
+    this.limit = parts.limit ?? new RefreshLimit();
+  }
 
   /** Learns all keys there are, then goes on following. */
   async start(): Promise<void> {
     let reached: Position | undefined;
-    for await (const { events, through } of this.log.readAll({ prefix: streams.allKeys })) {
-      events.forEach((event) => this.apply(event));
+    for await (const { events, through } of this.parts.log.readAll({ prefix: streams.allKeys })) {
+      this.take(events);
       reached = through;
     }
     this.following = this.follow(reached);
@@ -39,24 +43,23 @@ export class KeyRegistry {
 
   /** The caller of a key that is known here already. */
   known(key: string): Caller | undefined {
-    const hash = hashOfApiKey(key);
-    const found = this.live.get(hash);
-    return found !== undefined && timingSafeEqual(found.digest, Buffer.from(hash, 'hex')) ? found.caller : undefined;
+    return this.keys.find(hashOfApiKey(key));
   }
 
-  /** The caller of a key that may be too new to be known: looks into the stream of its account, once a second and key at most. */
+  /**
+   * The caller of a key that may be too new to be known. Its account's stream is read by one at a
+   * time and so often at most (`RefreshLimit`): beyond that the key counts as unknown.
+   */
   async find(key: string): Promise<Caller | undefined> {
-    const hash = hashOfApiKey(key);
-    if (this.unknown.has(hash)) return undefined;
-    await this.refresh(accountOfApiKey(key));
-    const caller = this.known(key);
-    if (caller === undefined) this.unknown.set(hash, true);
-    return caller;
+    const account = accountOfApiKey(key);
+    await (this.refreshes.get(account) ?? this.begin(account));
+    return this.known(key);
   }
 
-  /** Reads the keys of an account again: what was just changed here holds at once. */
+  /** Reads what came after the last event known of an account's keys: what was just changed here holds at once. */
   async refresh(account: AccountId): Promise<void> {
-    for await (const batch of this.log.readStream(streams.keys(account))) batch.forEach((event) => this.apply(event));
+    const stream = streams.keys(account);
+    for await (const events of this.parts.log.readStream(stream, { from: this.keys.nextRevision(stream) })) this.take(events);
   }
 
   async close(): Promise<void> {
@@ -64,33 +67,48 @@ export class KeyRegistry {
     await this.following;
   }
 
+  private begin(account: AccountId): Promise<void> | undefined {
+    if (!this.limit.mayBegin(account)) return undefined;
+    const refresh = this.refresh(account).finally(() => this.refreshes.delete(account));
+    this.refreshes.set(account, refresh);
+    return refresh;
+  }
+
   private async follow(from: Position | undefined): Promise<void> {
     const { signal } = this.ending;
     for (let reached = from, failures = 0; !signal.aborted; ) {
       try {
-        for await (const { events, through } of this.log.subscribe({ after: reached, prefix: streams.allKeys, signal })) {
-          events.forEach((event) => this.apply(event));
+        for await (const { events, through } of this.parts.log.subscribe({ after: reached, prefix: streams.allKeys, signal })) {
+          this.take(events);
           reached = through;
           failures = 0;
+          if (this.troubles.interrupted !== undefined) this.report({ interrupted: undefined });
         }
       } catch (error) {
-        this.logger.error({ err: error }, 'following the API keys was interrupted; trying again');
+        this.parts.logger.error({ err: error }, 'following the API keys was interrupted; trying again');
+        // a log that is away is waited for; anything else may hide revocations
+        if (!isEventLogError(error, 'unavailable')) this.report({ interrupted: `following the API keys fails: ${messageOf(error)}` });
         await pause(backoffMs(++failures, Math.random()), signal);
       }
     }
   }
 
-  /** Events may come more than once and a revocation holds for ever, so their order among repeats doesn't matter. */
-  private apply(logged: LoggedEvent): void {
-    const event: Recorded = decodeEvent(logged);
-    if (event.type === 'key.revoked') {
-      this.revoked.add(event.data.key_id);
-      for (const [hash, { caller }] of this.live) if (caller.keyId === event.data.key_id) this.live.delete(hash);
+  /** An event that can't be read is said, and left behind: those after it may be revocations. */
+  private take(events: readonly LoggedEvent[]): void {
+    for (const event of events) {
+      try {
+        this.keys.take(event);
+      } catch (error) {
+        const { id, position, stream } = event;
+        this.parts.logger.error({ err: error, event_id: id, position, stream }, 'an event of API keys can\'t be read: keys may be refused or accepted wrongly');
+        this.report({ unreadable: `${messageOf(error)}. Start the release that can read it` });
+      }
     }
-    if (event.type !== 'key.created' || this.revoked.has(event.data.key_id)) return;
-    const { key_id: keyId, scope, hash } = event.data;
-    const accountId = event.metadata.account_id as AccountId;
-    this.live.set(hash, { caller: { accountId, keyId, scope }, digest: Buffer.from(hash, 'hex') });
-    this.unknown.delete(hash);
+  }
+
+  private report(change: KeyRegistry['troubles']): void {
+    const { unreadable, interrupted } = Object.assign(this.troubles, change);
+    const trouble = unreadable ?? interrupted;
+    this.parts.health.say({ part: 'api-keys', ready: trouble === undefined, detail: trouble ?? 'following' });
   }
 }
