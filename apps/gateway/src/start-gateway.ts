@@ -12,6 +12,7 @@ import { Consistency } from './consistency.js';
 import { registerDocs } from './docs/docs.routes.js';
 import { controllers, GatewayModule } from './gateway.module.js';
 import { registerHealth } from './health/health.routes.js';
+import { AuthFailures } from './http/auth-failures.js';
 import { newFastify } from './http/fastify-gateway.js';
 import { GatewayAdapter } from './http/gateway-adapter.js';
 import { handlersOf } from './http/operation.decorator.js';
@@ -49,12 +50,13 @@ export const startGateway = async ({ config, log, store, secretBox, logger, metr
   const keys = new ApiKeys(log, commands, registry);
   await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
   await registry.start();
-  const { rateLimitPerMinute, maxBodyBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
+  const { rateLimitPerMinute, authFailuresPerMinute, maxBodyBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
   const limiter = rateLimitPerMinute === 0 ? undefined : new RateLimiter(rateLimitPerMinute);
   const work = new WorkUnderWay(metrics);
   const waits = new PositionWaits({ work, metrics });
   const consistency = new Consistency({ log, store, startedAt: await log.head(), waits, timeoutMs });
-  const { fastify, connections } = newFastify({ keys: registry, limiter, work, logger, metrics, maxBodyBytes });
+  const authentication = { keys: registry, failures: new AuthFailures(authFailuresPerMinute), limiter };
+  const { fastify, connections } = newFastify({ authentication, work, logger, metrics, maxBodyBytes });
 
   const module = GatewayModule.with({ config, store, secretBox, commands, keys, consistency });
   const app = await NestFactory.create<NestFastifyApplication>(module, new GatewayAdapter(fastify), { bodyParser: false, logger: false, abortOnError: false });

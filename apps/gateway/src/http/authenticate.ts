@@ -1,21 +1,28 @@
-import { DomainError } from '@refledger/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyRegistry } from '../accounts/key-registry.js';
+import type { AuthFailures } from './auth-failures.js';
 import type { Caller } from './caller.js';
 import { rateLimitHeader, type RateLimiter } from './rate-limiter.js';
 
+export interface Authentication {
+  readonly keys: Pick<KeyRegistry, 'known' | 'find'>;
+  readonly failures: AuthFailures;
+  readonly limiter: RateLimiter | undefined;
+}
+
 /**
- * Recognises the caller on every path under /v1, known or not, and takes the request from its allowance. `done` gets what is refused with 401,
- * and is called back at once where the key is known here already, as nearly always.
+ * Recognises the caller on every path under /v1, known or not, and takes the request from its allowance. `done` gets what is refused with 401 (429
+ * where too much is), and is called back at once where the key is known here already, as nearly always.
  */
-export const authenticate = (request: FastifyRequest, reply: FastifyReply, { keys, limiter }: { keys: KeyRegistry; limiter: RateLimiter | undefined }, done: (refused?: Error) => void): void => {
+export const authenticate = (request: FastifyRequest, reply: FastifyReply, { keys, failures, limiter }: Authentication, done: (refused?: Error) => void): void => {
+  const refuse = (why: string): void => done(failures.refuse(request, reply, why));
   const { authorization } = request.headers;
-  if (authorization === undefined) return done(new DomainError('unauthenticated', 'send Authorization: Bearer <API_KEY>'));
+  if (authorization === undefined) return refuse('send Authorization: Bearer <API_KEY>');
   const key = /^bearer +([\x21-\x7e]{1,256}) *$/i.exec(authorization)?.[1];
-  if (key === undefined) return done(new DomainError('unauthenticated', 'the Authorization header must be Bearer and one API key'));
+  if (key === undefined) return refuse('the Authorization header must be Bearer and one API key');
 
   const recognised = (caller: Caller | undefined): void => {
-    if (caller === undefined) return done(new DomainError('unauthenticated', 'this API key is unknown or revoked'));
+    if (caller === undefined) return refuse('this API key is unknown or revoked');
     request.caller = caller;
     if (limiter !== undefined) {
       request.allowance = limiter.take(caller.keyId);
@@ -24,7 +31,7 @@ export const authenticate = (request: FastifyRequest, reply: FastifyReply, { key
     done();
   };
   const known = keys.known(key);
-  if (known !== undefined) recognised(known);
+  if (known !== undefined || failures.isOverLimit(request)) recognised(known);
   else keys.find(key).then(recognised, done);
 };
 

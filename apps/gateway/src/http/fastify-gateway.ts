@@ -2,14 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DomainError } from '@refledger/contracts';
 import type { Logger, Metrics } from '@refledger/platform';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { KeyRegistry } from '../accounts/key-registry.js';
-import { authenticate, needsKey } from './authenticate.js';
+import { authenticate, needsKey, type Authentication } from './authenticate.js';
 import { BodiesUnderWay } from './bodies-under-way.js';
 import { answerBrokenRequest, maxUrlLength } from './broken-request.js';
 import { acceptJsonOnly } from './json-body.js';
 import { OpenConnections } from './open-connections.js';
 import { problemAnswer } from './problem-answer.js';
-import type { RateLimiter } from './rate-limiter.js';
 import { recordAnswers } from './record-answers.js';
 import { requestIdOf } from './request-id.js';
 import { isDecodable, originForm } from './request-target.js';
@@ -18,8 +16,7 @@ import { UnreadAnswers } from './unread-answers.js';
 import type { WorkUnderWay } from './work-under-way.js';
 
 export interface FastifyGatewayOptions {
-  readonly keys: KeyRegistry;
-  readonly limiter: RateLimiter | undefined;
+  readonly authentication: Authentication;
   readonly work: WorkUnderWay;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -27,7 +24,7 @@ export interface FastifyGatewayOptions {
 }
 
 /** A Fastify instance on which everything that each request passes is in place: ids, keys, limits, the problem shape, logs, metrics; and its connections. */
-export const newFastify = ({ keys, limiter, work, logger, metrics, maxBodyBytes }: FastifyGatewayOptions): { readonly fastify: FastifyInstance; readonly connections: OpenConnections } => {
+export const newFastify = ({ authentication, work, logger, metrics, maxBodyBytes }: FastifyGatewayOptions): { readonly fastify: FastifyInstance; readonly connections: OpenConnections } => {
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const answer = problemAnswer(error, request.id);
     if (answer.cause !== undefined && !request.raw.destroyed) logger.error({ err: answer.cause, request_id: request.id }, 'a request failed');
@@ -48,7 +45,7 @@ export const newFastify = ({ keys, limiter, work, logger, metrics, maxBodyBytes 
       if (!connections.endsWithAnswer(socket)) answerBrokenRequest(error, socket);
     },
     frameworkErrors: (error, request, reply) => {
-      if (needsKey(request.raw.url ?? '')) authenticate(request, reply, { keys, limiter }, (refused) => sendError(refused ?? error, request, reply));
+      if (needsKey(request.raw.url ?? '')) authenticate(request, reply, authentication, (refused) => sendError(refused ?? error, request, reply));
       else sendError(error, request, reply);
     },
   });
@@ -70,7 +67,7 @@ export const newFastify = ({ keys, limiter, work, logger, metrics, maxBodyBytes 
     // before a body is read, which might be refused for reasons that come later in the order of checks
     const refuseUnknown = (refused?: Error): void => done(refused ?? (request.is404 ? unknown(request, reply) : undefined));
     if (!needsKey(url) && request.routeOptions.config.operation === undefined) return refuseUnknown();
-    authenticate(request, reply, { keys, limiter }, refuseUnknown);
+    authenticate(request, reply, authentication, refuseUnknown);
   });
 
   app.addHook('onResponse', recordAnswers(logger, metrics));

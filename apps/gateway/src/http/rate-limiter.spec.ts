@@ -19,6 +19,34 @@ describe('RateLimiter', () => {
     expect(one.take('b').overLimit).toBe(false);
   });
 
+  it('says whether a key has used up its requests, and takes none for it', () => {
+    const one = limiter(1);
+    expect([one.isUsedUp('a'), one.isUsedUp('a')]).toEqual([false, false]);
+    one.take('a');
+    expect([one.isUsedUp('a'), one.isUsedUp('b')]).toEqual([true, false]);
+    now += 60_000;
+    expect(one.isUsedUp('a')).toBe(false);
+  });
+
+  it('forgets a key once its minute is over', () => {
+    const two = limiter(2);
+    for (let n = 0; n < 1_000; n++) two.take(`key ${n}`);
+    now += 30_000;
+    two.take('late');
+    expect(two.size).toBe(1_001);
+    now += 30_000;
+    two.take('key 7');
+    two.take('late');
+    expect(two.size).toBe(2);
+    expect(two.take('late')).toEqual({ overLimit: true, left: 0, resetSeconds: 30 });
+  });
+
+  it('remembers so many keys at most, the latest', () => {
+    const limited = new RateLimiter(1, () => now, 3);
+    for (const key of ['a', 'b', 'c', 'd']) limited.take(key);
+    expect([limited.size, limited.isUsedUp('a'), limited.isUsedUp('d')]).toEqual([3, false, true]);
+  });
+
   it('says limit, rest and wait', () => {
     expect(limiter(6000).policy).toBe('"default";q=6000;w=60');
     expect(rateLimitHeader({ overLimit: false, left: 5999, resetSeconds: 60 })).toBe('"default";r=5999;t=60');

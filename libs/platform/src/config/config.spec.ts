@@ -15,7 +15,7 @@ describe('readConfig', () => {
   it('has a default for everything', () => {
     expect(readConfig({})).toMatchObject({
       engines: { mode: 'embedded' },
-      http: { port: 3000, host: '127.0.0.1', maxBodyBytes: 65_536, rateLimitPerMinute: 6000, consistencyTimeoutMs: 2_000 },
+      http: { port: 3000, host: '127.0.0.1', maxBodyBytes: 65_536, rateLimitPerMinute: 6000, authFailuresPerMinute: 300, consistencyTimeoutMs: 2_000 },
       dataDir: '.data',
       programAutoRegister: true,
       webhooks: { timeoutMs: 10_000, privateTargets: 'loopback', retentionMs: 720 * 3_600_000 },

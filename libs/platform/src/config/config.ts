@@ -32,6 +32,7 @@ export const environmentSchema = z.object({
   BOOTSTRAP_API_KEY: z.string().regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces').optional().describe('Operator key of the first account; made and kept in a file of the data folder when left out (required with EventStoreDB).'),
   SECRETS_KEY: secretsKeys.describe('32 bytes in base64 that seal webhook secrets; several separated by commas: the first seals. A key file in the data folder when left out (required with EventStoreDB).'),
   RATE_LIMIT_PER_MINUTE: integer(0, 10_000_000).prefault('6000').describe('Requests per key, gateway and minute; 0 turns the limit off.'),
+  AUTH_FAILURES_PER_MINUTE: integer(0, 10_000_000).prefault('300').describe('Failed authentications per remote address, gateway and minute; 0 turns the limit off.'),
   MAX_BODY_BYTES: integer(1, 1_048_576).prefault('65536').describe('Largest request body.'),
   CONSISTENCY_TIMEOUT: duration('2s').describe("How long a read waits for the account's last write."),
   PROGRAM_AUTO_REGISTER: flag(true).describe('Whether the first affiliate of an unknown program registers it.'),
@@ -49,7 +50,7 @@ export type PrivateTargets = 'false' | 'loopback' | 'true';
 export interface Config {
   readonly engines: Engines;
   readonly kafka: { readonly partitions: number; readonly replicationFactor: number | undefined };
-  readonly http: { readonly port: number; readonly host: string; readonly maxBodyBytes: number; readonly rateLimitPerMinute: number; readonly consistencyTimeoutMs: number };
+  readonly http: { readonly port: number; readonly host: string; readonly maxBodyBytes: number; readonly rateLimitPerMinute: number; readonly authFailuresPerMinute: number; readonly consistencyTimeoutMs: number };
   readonly dataDir: string;
   readonly bootstrapApiKey: string | undefined;
   readonly secretsKeys: readonly Buffer[] | undefined;
@@ -86,7 +87,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     kafka: { partitions: env.KAFKA_PARTITIONS, replicationFactor: env.KAFKA_REPLICATION_FACTOR },
     http: {
       port: env.PORT, host: env.HOST, maxBodyBytes: env.MAX_BODY_BYTES,
-      rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE, consistencyTimeoutMs: env.CONSISTENCY_TIMEOUT,
+      rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE, authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE, consistencyTimeoutMs: env.CONSISTENCY_TIMEOUT,
     },
     dataDir: env.DATA_DIR,
     bootstrapApiKey: env.BOOTSTRAP_API_KEY,

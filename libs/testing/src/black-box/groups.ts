@@ -67,7 +67,9 @@ export const blackBox = {
   },
 
   settings: (start: StartService): void => {
-    suites.rateLimitSuite(sharedService(() => start({ env: suites.rateLimitSettings })));
+    const limited = sharedService(() => start({ env: { ...suites.rateLimitSettings, ...suites.authFailureSettings } }));
+    suites.rateLimitSuite(limited);
+    suites.authFailuresSuite(limited);
     const strict = sharedService(() => start({ env: { ...suites.strictSettings, ...suites.publicTargetsSettings } }));
     suites.settingsSuite(strict);
     suites.targetGuardSuite(strict);

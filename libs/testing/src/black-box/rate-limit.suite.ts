@@ -63,3 +63,31 @@ export const noRateLimitSuite = (service: ServiceFactory): void => {
     });
   });
 };
+
+const failureQuota = 20;
+export const authFailureSettings = { AUTH_FAILURES_PER_MINUTE: String(failureQuota) };
+
+/** The limit of failed authentications; for a service with `authFailureSettings`. */
+export const authFailuresSuite = (service: ServiceFactory): void => {
+  describe('the limit of failed authentications', () => {
+    it('answers 429 with Retry-After in place of 401, whatever fails, and lets valid keys in as before', async () => {
+      const { api } = await TestAccount.open(await service());
+      const failing = [api.as(undefined), api.as('rk_unknown'), api.as('two words'), api.as(unknownKey())];
+      const statuses: number[] = [];
+      for (let n = 0; n < failureQuota + 8; n++) {
+        const client = failing[n % failing.length] ?? api;
+        const answer = await client.get(n % 3 === 0 ? '/v1/account' : '/v1/nowhere');
+        statuses.push(answer.status);
+        if (answer.status !== 429) continue;
+        expectProblem(answer, 429, 'rate_limited');
+        expect(Number(answer.header('retry-after'))).toBeLessThanOrEqual(60);
+        expect(answer.header('www-authenticate')).toBeUndefined();
+      }
+      expect(statuses.filter((status) => status === 401)).toHaveLength(failureQuota);
+      expect(statuses.slice(failureQuota)).toEqual(Array.from({ length: 8 }, () => 429));
+      expectStatus(200, await api.get('/v1/account'));
+    });
+  });
+};
+
+const unknownKey = (): string => `rk_${'0'.repeat(26)}_${'0'.repeat(32)}`;
