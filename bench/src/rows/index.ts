@@ -16,6 +16,7 @@ import { readRow } from './read.row.js';
 import { rebuildDistributed } from './rebuild-distributed.row.js';
 import { rebuild } from './rebuild.row.js';
 import { start } from './start.row.js';
+import { startWithKeys } from './start-with-keys.row.js';
 import { viewSaves } from './view-saves.row.js';
 import { webhookLatencyDistributed } from './webhook-latency-distributed.row.js';
 import { webhookLatency } from './webhook-latency.row.js';
@@ -35,6 +36,7 @@ export const rows: readonly Row[] = [
   webhooksOverload,
   readModelLag,
   start,
+  startWithKeys,
   memory,
   memoryLong,
   logAppend,

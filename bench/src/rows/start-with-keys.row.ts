@@ -1,0 +1,53 @@
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { dataFolder } from '@refledger/platform';
+import type { Bench } from '../bench.js';
+import { specOf } from '../data-set/data-sets.js';
+import { writeKeysAndEndpoints } from '../data-set/keys-and-endpoints.js';
+import { writeDataSet } from '../data-set/write-data-set.js';
+import { machineClock } from '../load/clock.js';
+import type { Row } from '../row.js';
+import { startService } from '../service/service.js';
+
+const keys = 100_000;
+/** 1.7 events each: ten million other events are 5,800,000. */
+const conversions = { few: 5_800, many: Number(process.env['BENCH_START_CONVERSIONS'] ?? 580_000) };
+
+/** From starting the process to its first answer, with many keys and endpoints: the same whatever else is in the log. */
+export const startWithKeys: Row = {
+  name: 'start-with-keys',
+  title: 'start with 100,000 keys and 100,000 endpoints, many other events',
+  yardstick: 'the same with few other events',
+  onlyByName: true,
+  figures: [{ name: 'first answer', unit: 'ms', goals: [{ of: 'figure', atMost: 5_000 }, { of: 'ratio', atMost: 1.5 }] }],
+  prepare: async (bench) => {
+    const few = await folderWith(bench, conversions.few);
+    const many = await folderWith(bench, conversions.many);
+    const firstAnswer = async (folder: string): Promise<number> => {
+      const begin = machineClock.now();
+      const service = bench.use(await startService(folder));
+      await service.get('/v1/conversions');
+      const ms = machineClock.now() - begin;
+      await service.caughtUp();
+      await service.close();
+      return ms;
+    };
+    return {
+      measure: async () => ({ 'first answer': await firstAnswer(many) }),
+      yardstick: async () => ({ 'first answer': await firstAnswer(few) }),
+    };
+  },
+};
+
+/** A folder with the keys and endpoints first and then so many conversions, its read models built. */
+const folderWith = async (bench: Bench, sales: number): Promise<string> => {
+  const folder = await bench.folder();
+  const log = bench.use(await openSqliteEventLog({ file: dataFolder(folder).events, mode: 'write' }));
+  await writeKeysAndEndpoints(folder, log, bench.count(keys));
+  const { events } = await writeDataSet(log, specOf(bench.count(sales)), () => undefined);
+  await log.close();
+  const service = bench.use(await startService(folder));
+  await service.caughtUp();
+  await service.close();
+  bench.note(`${events} other events, ${bench.count(keys)} keys and as many endpoints`);
+  return folder;
+};
