@@ -8,6 +8,7 @@ import type { SecretBox } from '@refledger/webhooks';
 import { ApiKeys } from './accounts/api-keys.js';
 import { bootstrap, type KeepFirstKey } from './accounts/bootstrap.js';
 import { KeyRegistry } from './accounts/key-registry.js';
+import { readStoredKeys } from './accounts/restore-keys.js';
 import { Consistency } from './consistency.js';
 import { registerDocs } from './docs/docs.routes.js';
 import { controllers, GatewayModule } from './gateway.module.js';
@@ -45,11 +46,11 @@ const finishWithinMs = 5_000;
 
 /** Starts the HTTP interface; resolves once it can serve. */
 export const startGateway = async ({ config, log, store, secretBox, logger, metrics, health, keepFirstKey, admit }: GatewayOptions): Promise<Gateway> => {
-  const commands = new CommandRunner(log);
-  const registry = new KeyRegistry({ log, logger, health });
+  const registry = new KeyRegistry({ log, logger, health, stored: () => readStoredKeys(log, store, logger) });
+  const commands = new CommandRunner(log, { snapshotOf: (decider, stream) => registry.snapshotOf(decider, stream) });
   const keys = new ApiKeys(log, commands, registry);
-  await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
   await registry.start();
+  await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
   const { rateLimitPerMinute, authFailuresPerMinute, maxBodyBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
   const limiter = rateLimitPerMinute === 0 ? undefined : new RateLimiter(rateLimitPerMinute);
   const work = new WorkUnderWay(metrics);

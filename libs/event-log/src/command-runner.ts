@@ -6,6 +6,7 @@ import type { Appended, EventLog, Expected, NewEvent } from './event-log.js';
 import { EventLogError, isEventLogError } from './event-log-error.js';
 import { nothingLoaded, type Loaded } from './load-stream.js';
 import { LoadedStreams } from './loaded-streams.js';
+import type { SnapshotOf } from './snapshots.js';
 import { Turns } from './turns.js';
 
 /** Who asks, and for what request. `commandId` is random and new for every request. */
@@ -42,6 +43,8 @@ export interface CommandRunnerOptions {
   readonly tries?: number;
   /** How long an append of unknown outcome is repeated before the command gives up with `unavailable`. */
   readonly patienceMs?: number;
+  /** Where streams that are not remembered are folded from. */
+  readonly snapshotOf?: SnapshotOf;
 }
 
 /** Loads a stream, folds it, decides, and appends what was decided at the revision it was decided on. */
@@ -54,9 +57,9 @@ export class CommandRunner {
 
   constructor(
     private readonly log: EventLog,
-    { now = Date.now, tries = 10, patienceMs = 20_000 }: CommandRunnerOptions = {},
+    { now = Date.now, tries = 10, patienceMs = 20_000, snapshotOf }: CommandRunnerOptions = {},
   ) {
-    this.streams = new LoadedStreams(log);
+    this.streams = new LoadedStreams(log, undefined, snapshotOf);
     this.now = now;
     this.tries = tries;
     this.patienceMs = patienceMs;

@@ -6,3 +6,4 @@ export * from './follower/index.js';
 export * from './load-stream.js';
 export * from './message-of.js';
 export * from './open-when-there.js';
+export * from './snapshots.js';

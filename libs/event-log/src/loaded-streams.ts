@@ -1,7 +1,8 @@
 import type { DomainEvent, StreamName } from '@refledger/contracts';
 import type { Decider } from '@refledger/domain';
 import type { EventLog } from './event-log.js';
-import { loadStream, readOn, type Folded, type Loaded } from './load-stream.js';
+import { readOn, type Folded, type Loaded } from './load-stream.js';
+import { foldStream, type SnapshotOf } from './snapshots.js';
 
 export interface RememberedSizes {
   /** Most streams remembered, of the short and of the long ones. */
@@ -28,6 +29,7 @@ export class LoadedStreams {
   constructor(
     private readonly log: EventLog,
     private readonly sizes = usualSizes,
+    private readonly snapshotOf?: SnapshotOf,
   ) {}
 
   load<State, Event extends DomainEvent>(
@@ -86,7 +88,7 @@ export class LoadedStreams {
     return this.remember(stream, {
       decider,
       version,
-      folded: await loadStream(this.log, decider, stream),
+      folded: await foldStream(this.log, decider, stream, this.snapshotOf),
     });
   }
 

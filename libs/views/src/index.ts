@@ -1,6 +1,7 @@
 export * from './accounts.view.js';
 export * from './affiliate-stats.view.js';
 export * from './affiliates.view.js';
+export * from './api-keys.view.js';
 export * from './conversions.view.js';
 export * from './programs.view.js';
 export * from './view.js';

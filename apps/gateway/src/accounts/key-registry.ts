@@ -1,15 +1,19 @@
-import { streams, type AccountId, type Position } from '@refledger/contracts';
-import { backoffMs, isEventLogError, messageOf, pause, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import { streams, type AccountId, type Position, type StreamName } from '@refledger/contracts';
+import { apiKeysDecider, type Decider } from '@refledger/domain';
+import { backoffMs, isEventLogError, messageOf, pause, type EventLog, type LoggedEvent, type Snapshot } from '@refledger/event-log';
 import type { Health, Logger } from '@refledger/platform';
 import type { Caller } from '../http/caller.js';
 import { accountOfApiKey, hashOfApiKey } from './api-key.js';
 import { LiveKeys } from './live-keys.js';
 import { RefreshLimit } from './refresh-limit.js';
+import type { StoredKeys } from './restore-keys.js';
 
 export interface KeyRegistryParts {
   readonly log: Pick<EventLog, 'readAll' | 'readStream' | 'subscribe'>;
   readonly logger: Logger;
   readonly health: Pick<Health, 'say'>;
+  /** What keys had come to, from where following can begin; undefined: from the beginning. */
+  readonly stored?: () => Promise<StoredKeys | undefined>;
   readonly limit?: RefreshLimit;
 }
 
@@ -33,8 +37,10 @@ export class KeyRegistry {
 
   /** Learns all keys there are, then goes on following. */
   async start(): Promise<void> {
-    let reached: Position | undefined;
-    for await (const { events, through } of this.parts.log.readAll({ prefix: streams.allKeys })) {
+    const stored = await this.parts.stored?.();
+    for (const [stream, snapshot] of stored?.streams ?? []) this.keys.restore(stream, snapshot);
+    let reached: Position | undefined = stored?.position;
+    for await (const { events, through } of this.parts.log.readAll({ after: reached, prefix: streams.allKeys })) {
       this.take(events);
       reached = through;
     }
@@ -54,6 +60,13 @@ export class KeyRegistry {
     const account = accountOfApiKey(key);
     await (this.refreshes.get(account) ?? this.begin(account));
     return this.known(key);
+  }
+
+  /** What a stream of keys had come to when it was last followed, for commands on it. */
+  snapshotOf<State, Event>(decider: Decider<never, State, Event>, stream: StreamName): Promise<Snapshot<State> | undefined> {
+    // what the same decider made is of its own type of state
+    const snapshot = (decider as object) === apiKeysDecider ? (this.keys.snapshot(stream) as Snapshot<unknown> | undefined) : undefined;
+    return Promise.resolve(snapshot as Snapshot<State> | undefined);
   }
 
   /** Reads what came after the last event known of an account's keys: what was just changed here holds at once. */

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AccountId, KeyId, StreamName } from '@refledger/contracts';
-import { decodeEvent, type LoggedEvent } from '@refledger/event-log';
+import { apiKeysDecider, placeOf, type ApiKey, type ApiKeysState } from '@refledger/domain';
+import { decodeEvent, type LoggedEvent, type Snapshot } from '@refledger/event-log';
 import type { Caller } from '../http/caller.js';
 
 interface LiveKey {
@@ -8,14 +9,18 @@ interface LiveKey {
   readonly digest: Buffer;
 }
 
+/** A stream as far as it was followed. Not whole: an event of it can't be read, so nothing can be decided on it. */
+interface FollowedStream extends Snapshot<ApiKeysState> {
+  readonly isWhole: boolean;
+}
+
 /**
- * The live keys of all accounts, by their hash. A revoked key leaves nothing behind: of each
- * stream only the last revision is kept, so an event that comes again is left aside.
+ * The live keys of all accounts, by their hash, and what each account's stream has come to. A
+ * revoked key leaves nothing behind: an event that comes again is told by its revision.
  */
 export class LiveKeys {
   private readonly byHash = new Map<string, LiveKey>();
-  private readonly hashes = new Map<KeyId, string>();
-  private readonly revisions = new Map<StreamName, number>();
+  private readonly streams = new Map<StreamName, FollowedStream>();
 
   get size(): number {
     return this.byHash.size;
@@ -30,26 +35,40 @@ export class LiveKeys {
 
   /** The first revision of a stream that has not been taken in. */
   nextRevision(stream: StreamName): number {
-    return (this.revisions.get(stream) ?? -1) + 1;
+    return (this.streams.get(stream)?.revision ?? -1) + 1;
+  }
+
+  /** What a stream has come to here, unless something of it can't be read. */
+  snapshot(stream: StreamName): Snapshot<ApiKeysState> | undefined {
+    const followed = this.streams.get(stream);
+    return followed?.isWhole === true ? followed : undefined;
+  }
+
+  /** Begins with what a stream had come to. */
+  restore(stream: StreamName, snapshot: Snapshot<ApiKeysState>): void {
+    this.streams.set(stream, { ...snapshot, isWhole: true });
+    for (const [id, key] of snapshot.state.live) this.add(snapshot.accountId as AccountId, id, key);
   }
 
   /** Takes in an event of a keys stream. Throws when it can't be read, and then is past it. */
   take(logged: LoggedEvent): void {
-    if (logged.revision < this.nextRevision(logged.stream)) return;
-    this.revisions.set(logged.stream, logged.revision);
+    const { stream, revision, position, id: lastEventId, metadata } = logged;
+    if (revision < this.nextRevision(stream)) return;
+    const { state, isWhole } = this.streams.get(stream) ?? { state: apiKeysDecider.initial, isWhole: true };
+    const followed = { accountId: metadata.account_id ?? undefined, revision, position, recordedAt: metadata.recorded_at, lastEventId };
+    this.streams.set(stream, { ...followed, state, isWhole: false });
     const event = decodeEvent(logged);
-    if (event.type === 'key.revoked') this.remove(event.data.key_id);
-    if (event.type !== 'key.created') return;
-    const { key_id: keyId, scope, hash } = event.data;
-    const accountId = event.metadata.account_id as AccountId;
-    this.byHash.set(hash, { caller: { accountId, keyId, scope }, digest: Buffer.from(hash, 'hex') });
-    this.hashes.set(keyId, hash);
+    if (event.type !== 'key.created' && event.type !== 'key.revoked') return;
+    const { key_id } = event.data;
+    const before = state.live.get(key_id);
+    if (before !== undefined) this.byHash.delete(before.hash);
+    const after = apiKeysDecider.evolve(state, event, placeOf(event));
+    const key = after.live.get(key_id);
+    if (key !== undefined) this.add(event.metadata.account_id as AccountId, key_id, key);
+    this.streams.set(stream, { ...followed, state: after, isWhole });
   }
 
-  private remove(id: KeyId): void {
-    const hash = this.hashes.get(id);
-    if (hash === undefined) return;
-    this.hashes.delete(id);
-    this.byHash.delete(hash);
+  private add(accountId: AccountId, keyId: KeyId, { scope, hash }: ApiKey): void {
+    this.byHash.set(hash, { caller: { accountId, keyId, scope }, digest: Buffer.from(hash, 'hex') });
   }
 }

@@ -19,9 +19,11 @@ export const redactedChanges = (event: Pick<LoggedEvent, 'type'>, changes: reado
 
 /** A value of a read model's document, for a message. */
 export const redactedLeaf = (view: string, path: string, value: unknown): unknown =>
-  (view === 'webhook_endpoints' ? shownFor(path, ['secret']) : undefined) ?? value;
+  shownFor(path, secretsOfView.get(view) ?? []) ?? value;
 
 const shownInstead = new Map([['secret', '[sealed]'], ['hash', '[hash]'], ['salt', '[salt]']]);
+
+const secretsOfView = new Map<string, readonly string[]>([['webhook_endpoints', ['secret']], ['api_keys', ['hash']]]);
 
 /** Which fields are secrets depends on the kind: a conversion's `metadata.secret` is its client's own text. */
 const secretsOf = new Map<string, readonly string[]>([

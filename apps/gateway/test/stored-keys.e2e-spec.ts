@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId, streams, type AccountId, type ApiKeysEvent, type KeyId, type Position, type StreamName } from '@refledger/contracts';
+import { apiKeysDecider } from '@refledger/domain';
+import { encodeEvent, foldStream, type EventLog, type ReadAllOptions } from '@refledger/event-log';
+import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
+import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { Health, newLogger } from '@refledger/platform';
+import type { ReadStore } from '@refledger/read-store';
+import { openMongodbReadStore } from '@refledger/read-store/mongodb';
+import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { patient } from '@refledger/testing';
+import { databaseUrl, describeOnServer, startEventStoreDb, type TestServer } from '@refledger/testing/servers';
+import { apiKeysView, Projection } from '@refledger/views';
+import { hashOfApiKey, newApiKey } from '../src/accounts/api-key.js';
+import { KeyRegistry } from '../src/accounts/key-registry.js';
+import { readStoredKeys } from '../src/accounts/restore-keys.js';
+
+interface Engines {
+  readonly log: EventLog;
+  readonly store: ReadStore;
+  close(): Promise<void>;
+}
+
+interface MadeKey {
+  readonly account: AccountId;
+  readonly id: KeyId;
+  readonly secret: string;
+}
+
+/** A start from the read model of keys, on whatever engines. */
+const storedKeysSuite = (open: () => Promise<Engines>): void => {
+  let engines: Engines;
+  let revisions: Map<StreamName, number>;
+  beforeEach(async () => {
+    engines = await open();
+    revisions = new Map();
+  });
+  afterEach(() => engines.close());
+
+  const append = async (account: AccountId, event: ApiKeysEvent): Promise<Position> => {
+    const stream = streams.keys(account);
+    const metadata = { account_id: account, actor: 'test', request_id: 'r', recorded_at: '2026-01-01T00:00:00.000Z' };
+    const appended = await engines.log.append(stream, [encodeEvent(event, randomUUID(), metadata)], revisions.get(stream) ?? 'no stream');
+    revisions.set(stream, appended.revision);
+    return appended.position!;
+  };
+  const create = async (account: AccountId): Promise<MadeKey> => {
+    const [id, secret] = [newId('key'), newApiKey(account)];
+    await append(account, { type: 'key.created', data: { key_id: id, name: 'k', scope: 'admin', hash: hashOfApiKey(secret), last4: 'abcd' } });
+    return { account, id, secret };
+  };
+  const revoke = ({ account, id }: MadeKey): Promise<Position> => append(account, { type: 'key.revoked', data: { key_id: id } });
+
+  /** Runs the projector until the read model has come to the log's end. */
+  const project = async (): Promise<void> => {
+    const { log, store } = engines;
+    const stop = new AbortController();
+    const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const running = new Projection({ log, store, views: [apiKeysView], logger: quiet }).run((batch) => batch.take(), stop.signal);
+    expect(await store.reached(apiKeysView, log.id, (await log.head())!, { timeoutMs: patient(20_000) })).toBe(true);
+    stop.abort();
+    await running;
+  };
+
+  /** A registry that was started on these engines, and the key events that it read for that. */
+  const started = async ({ log, store }: Pick<Engines, 'log' | 'store'>) => {
+    const read: string[] = [];
+    const counting: EventLog = Object.assign(Object.create(log) as EventLog, {
+      readAll: async function* (options: ReadAllOptions) {
+        for await (const batch of log.readAll(options)) {
+          // the log may hold what other tests left
+          read.push(...batch.events.flatMap(({ stream, type }) => (revisions.has(stream) ? [type] : [])));
+          yield batch;
+        }
+      },
+    });
+    const registry = new KeyRegistry({ log: counting, logger: newLogger('silent', 'test'), health: new Health([]), stored: () => readStoredKeys(log, store, newLogger('silent', 'test')) });
+    await registry.start();
+    await registry.close();
+    return { registry, read };
+  };
+
+  /** Three accounts with keys that live and keys that were revoked. */
+  const history = async (): Promise<{ readonly live: MadeKey[]; readonly revoked: MadeKey[] }> => {
+    const [live, revoked]: [MadeKey[], MadeKey[]] = [[], []];
+    for (const account of [newId('account'), newId('account'), newId('account')]) {
+      for (let n = 0; n < 4; n++) live.push(await create(account));
+      for (let n = 0; n < 3; n++) revoked.push(await create(account));
+    }
+    for (const key of revoked) await revoke(key);
+    return { live, revoked };
+  };
+
+  it('knows every live key and reads only the key events after the read model', async () => {
+    const { live, revoked } = await history();
+    await project();
+    const late = await create(live[0]!.account);
+    await revoke(live[1]!);
+
+    const { registry, read } = await started(engines);
+    expect(read).toEqual(['key.created', 'key.revoked']);
+    for (const key of [late, ...live.filter(({ id }) => id !== live[1]!.id)]) expect(registry.known(key.secret)).toEqual({ accountId: key.account, keyId: key.id, scope: 'admin' });
+    for (const key of [...revoked, live[1]!]) expect(registry.known(key.secret)).toBeUndefined();
+  });
+
+  it('has a snapshot of every stream, from which a command reads on', async () => {
+    const { live } = await history();
+    await project();
+    const { registry } = await started(engines);
+    await revoke(live[0]!);
+    for (const account of new Set(live.map((key) => key.account))) {
+      const stream = streams.keys(account);
+      const whole = await foldStream(engines.log, apiKeysDecider, stream, undefined);
+      const from = await foldStream(engines.log, apiKeysDecider, stream, (decider, name) => registry.snapshotOf(decider, name));
+      expect((await registry.snapshotOf(apiKeysDecider, stream))?.revision).toBe(account === live[0]!.account ? whole.revision! - 1 : whole.revision);
+      expect({ ...from, state: new Map(from.state.live) }).toMatchObject({ ...whole, state: new Map(whole.state.live) });
+    }
+  });
+
+  it('reads the log where there is no read model yet', async () => {
+    const { live, revoked } = await history();
+    const { registry, read } = await started(engines);
+    expect(read).toHaveLength(live.length + 2 * revoked.length);
+    for (const { secret, id } of live) expect(registry.known(secret)).toMatchObject({ keyId: id });
+  });
+
+  it('reads the log where the read model is of events that this log has lost', async () => {
+    const { live, revoked } = await history();
+    await project();
+    const lost: EventLog = Object.assign(Object.create(engines.log) as EventLog, { eventAt: () => Promise.resolve(undefined) });
+    const { read } = await started({ ...engines, log: lost });
+    expect(read).toHaveLength(live.length + 2 * revoked.length);
+  });
+
+  it('reads the log where more is stored than the checkpoint says', async () => {
+    const { live, revoked } = await history();
+    await project();
+    const { store } = engines;
+    const ahead: ReadStore = Object.assign(Object.create(store) as ReadStore, {
+      scan: async function* (...of: Parameters<ReadStore['scan']>) {
+        const [first] = live;
+        for await (const { documents } of store.scan(...of)) yield { documents, checkpoint: { logId: engines.log.id, position: await positionOf(engines.log, first!), eventId: 'an earlier one' } };
+      },
+    });
+    const { read } = await started({ log: engines.log, store: ahead });
+    expect(read).toHaveLength(live.length + 2 * revoked.length);
+  });
+};
+
+const positionOf = async (log: EventLog, { account }: MadeKey): Promise<Position> => {
+  for await (const [event] of log.readStream(streams.keys(account))) if (event !== undefined) return event.position;
+  throw new Error('the stream is empty');
+};
+
+describe('a start from stored keys, embedded', () => {
+  storedKeysSuite(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'refledger-stored-keys-'));
+    const log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+    const store = await openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' });
+    const close = async (): Promise<void> => {
+      await store.close();
+      await log.close();
+      rmSync(folder, { recursive: true });
+    };
+    return { log, store, close };
+  });
+});
+
+describeOnServer('MongoDB', 'a start from stored keys, EventStoreDB and MongoDB', (mongodb) => {
+  let eventStoreDb: TestServer;
+  beforeAll(async () => void (eventStoreDb = await startEventStoreDb()));
+  afterAll(() => eventStoreDb.stop());
+  storedKeysSuite(async () => {
+    const log = await openEventStoreDbEventLog({ url: eventStoreDb.url });
+    const store = await openMongodbReadStore({ url: databaseUrl(mongodb().url, `refledger-${randomUUID()}`), mode: 'write' });
+    const close = async (): Promise<void> => {
+      await store.close();
+      await log.close();
+    };
+    return { log, store, close };
+  });
+});

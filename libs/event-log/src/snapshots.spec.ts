@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId, streams, type ApiKeysEvent, type KeyId } from '@refledger/contracts';
+import { apiKeysDecider } from '@refledger/domain';
+import { CommandRunner, newContext } from './command-runner.js';
+import type { EventLog, ReadStreamOptions } from './event-log.js';
+import { loadStream } from './load-stream.js';
+import { foldStream, type Snapshot } from './snapshots.js';
+import { openSqliteEventLog } from './sqlite/index.js';
+
+type State = typeof apiKeysDecider.initial;
+
+const account = newId('account');
+const stream = streams.keys(account);
+let folder: string;
+let log: EventLog;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'refledger-snapshots-'));
+  log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+});
+afterEach(async () => {
+  await log.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Makes keys, and answers what the stream had come to by the last of them. */
+const make = async (count: number): Promise<Snapshot<State>> => {
+  const runner = new CommandRunner(log);
+  const context = newContext({ accountId: account, actor: 'test', requestId: 'r' });
+  for (let n = 0; n < count; n++) {
+    const key_id: KeyId = newId('key');
+    const command = { type: 'create', by: 'admin', key_id, name: 'k', scope: 'admin', hash: key_id, last4: 'abcd' } as const;
+    await runner.run({ stream, decider: apiKeysDecider, command, context: { ...context, commandId: newContext(context).commandId } });
+  }
+  const loaded = await loadStream<State, ApiKeysEvent>(log, apiKeysDecider, stream);
+  const event = await log.eventAt(loaded.position!);
+  return { ...loaded, revision: loaded.revision!, recordedAt: event!.metadata.recorded_at, lastEventId: event!.id };
+};
+
+/** The stream folded from this snapshot, and how many events were read for it. */
+const folded = async (snapshot: Snapshot<State> | undefined) => {
+  let read = 0;
+  const counting: EventLog = Object.assign(Object.create(log) as EventLog, {
+    readStream: async function* (name: typeof stream, options: ReadStreamOptions) {
+      for await (const batch of log.readStream(name, options)) {
+        read += batch.length;
+        yield batch;
+      }
+    },
+  });
+  const loaded = await foldStream<State, ApiKeysEvent>(counting, apiKeysDecider, stream, () => Promise.resolve(snapshot as never));
+  return { read, revision: loaded.revision, position: loaded.position, live: new Map(loaded.state.live) };
+};
+
+it('folds from a snapshot what came after it, and comes to what the whole stream comes to', async () => {
+  const snapshot = await make(30);
+  await make(5);
+  const { read: all, ...whole } = await folded(undefined);
+  const { read, ...from } = await folded(snapshot);
+  expect([all, read]).toEqual([35, 6]);
+  expect(from).toEqual(whole);
+  expect(from.live.size).toBe(35);
+});
+
+it('folds from the beginning where the snapshot is not of this stream, or ahead of it', async () => {
+  const snapshot = await make(10);
+  const { read: _, ...whole } = await folded(undefined);
+  for (const wrong of [{ ...snapshot, lastEventId: newId('key') }, { ...snapshot, revision: 99 }]) {
+    const { read, ...from } = await folded(wrong);
+    expect(from).toEqual(whole);
+    expect(read).toBeGreaterThanOrEqual(10);
+  }
+});
