@@ -67,7 +67,7 @@ class PrefixScan implements LogScan {
   private readonly preceding;
   private readonly window;
   private readonly windowBack;
-  private readonly one;
+  private readonly at;
   private readonly range: readonly [string, string];
   private readonly keys: readonly [number, number] | undefined;
   private found: Page | undefined;
@@ -84,7 +84,8 @@ class PrefixScan implements LogScan {
     this.preceding = prepareRows(db, `SELECT position ${ofKind} AND position <= ? ORDER BY position DESC LIMIT ${boundLimit}`);
     this.window = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? AND stream >= ? AND stream < ? ORDER BY position LIMIT ${boundLimit}`);
     this.windowBack = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position < ? AND stream >= ? AND stream < ? ORDER BY position DESC LIMIT ${boundLimit}`);
-    this.one = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
+    // one statement for many positions: each run costs more than the row
+    this.at = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position`);
   }
 
   next(after: number, end: number, batchSize: number): ScanStep {
@@ -139,10 +140,12 @@ class PrefixScan implements LogScan {
   }
 
   private take(page: Page, batchSize: number): EventRows {
+    const isBack = (page.positions.at(-1) ?? 0) < (page.positions[0] ?? 0);
     const batch = readBatch(batchSize, (_, count) => {
       const positions = page.positions.slice(page.next, page.next + count);
       page.next += positions.length;
-      return positions.flatMap((position) => this.one.all(position) as EventRow[]);
+      const rows = this.at.all(JSON.stringify(positions)) as EventRow[];
+      return isBack ? rows.reverse() : rows;
     });
     if (page.next >= page.positions.length) this.found = undefined;
     return { ...batch, isLast: page.next >= page.positions.length };
