@@ -2,7 +2,7 @@ import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import {
   longRecordsSuite,
   sharedService,
-  startDistributed,
+  startGatewayWithoutReadStore,
   type DistributedService,
 } from '@refledger/testing';
 
@@ -12,7 +12,7 @@ const together = 500;
 let service: DistributedService;
 
 longRecordsSuite(
-  sharedService(async () => (service = await startDistributed({ bus: 'log' }))),
+  sharedService(async () => (service = await startGatewayWithoutReadStore())),
   async (stream, events) => {
     const { url } = service.engines.find(({ engine }) => engine === 'EventStoreDB') ?? {};
     const log = await openEventStoreDbEventLog({ url: url ?? '' });

@@ -73,10 +73,15 @@ export class CommandRunner {
     return this.turns.run(run.stream, () => (run.isLikelyNew === true ? this.createInTurn(run) : this.tryInTurn(run, 0)));
   }
 
+  /** The time by the clock of this runner. */
+  instant(): string {
+    return toInstant(this.now());
+  }
+
   /** The metadata of the next event of a stream. It happens now, or, where a clock was put back, when the one before it did. */
   metadata(context: CommandContext, { recordedAt }: Pick<Loaded<unknown>, 'recordedAt'>): Omit<EventMetadata, 'schema'> {
     const about = { account_id: context.accountId, actor: context.actor, request_id: context.requestId };
-    const now = toInstant(this.now());
+    const now = this.instant();
     return recordedAt !== undefined && recordedAt > now ? { ...about, recorded_at: recordedAt, time_kept: true } : { ...about, recorded_at: now };
   }
 

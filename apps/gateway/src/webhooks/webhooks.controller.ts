@@ -38,7 +38,7 @@ export class WebhooksController {
       stream: streams.webhooks(caller.accountId),
       decider: webhookEndpointsDecider,
       context,
-      command: (state) => this.subscribeCommand(body, state, { sealed, now: this.commands.metadata(context).recorded_at }),
+      command: (state) => this.subscribeCommand(body, state, { sealed, now: this.commands.instant() }),
     });
     this.consistency.wrote(caller.accountId, outcome.position);
     const endpoint = this.subscribed(outcome.state, body.target_url);
