@@ -19,10 +19,13 @@ export const unreadAnswersSuite = (service: ServiceFactory): void => {
 
     const ask = `GET /v1/conversions?limit=100 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.api.key}\r\n\r\n`.repeat(pipelined);
     const deaf = await Promise.all(Array.from({ length: clients }, () => RawConnection.to(running.baseUrl, { reads: false })));
-    for (const connection of deaf) connection.write(ask);
-    await account.affiliate();
-    await eventually(async () => expect(await cutOff(running)).toBe(clients), { timeoutMs: 60_000, intervalMs: 200 });
-    deaf.forEach((connection) => connection.drop());
+    try {
+      for (const connection of deaf) connection.write(ask);
+      await account.affiliate();
+      await eventually(async () => expect(await cutOff(running)).toBe(clients), { timeoutMs: 60_000, intervalMs: 200 });
+    } finally {
+      deaf.forEach((connection) => connection.drop());
+    }
   });
 };
 
