@@ -1,6 +1,7 @@
 // Ends a run whose process something keeps alive. Where a test file opened it,
 // environment.cjs has named it already.
-const waitMs = 5_000;
+// a request of a client that was closed may keep its timer for half a minute
+const waitMs = 10_000 * Number(process.env.TEST_PATIENCE ?? 1);
 
 module.exports = async () => {
   // keeps nothing alive itself, so it fires only where something else does

@@ -61,12 +61,12 @@ export class EndpointDirectory {
 
   /** Plans go on above this floor, which may be lower than before: then the log is read again. Throws `UnreadableEvent`. */
   async goOnAbove(floor: Position | undefined): Promise<void> {
-    if (!this.history.isWholeAbove(floor)) this.history = await this.historyAbove(floor);
+    if (!this.history.isWholeAbove(floor)) await this.readAgainAbove(floor);
     this.history.forgetUpTo(floor);
   }
 
-  /** As far as the directory has followed by then. */
-  private async historyAbove(floor: Position | undefined): Promise<EndpointHistory> {
+  /** As far as the directory has followed by then: `take` goes on meanwhile. */
+  private async readAgainAbove(floor: Position | undefined): Promise<void> {
     const { log } = this.options;
     const history = new EndpointHistory();
     history.forgetUpTo(floor);
@@ -79,7 +79,8 @@ export class EndpointDirectory {
       }
       read = laterOf(read, head);
     } while (this.followed !== undefined && (read === undefined || comparePositions(read, this.followed) < 0));
-    return history;
+    // here and not by the caller: nothing may be taken in between
+    this.history = history;
   }
 
   private hasReached(position: Position | undefined): boolean {
