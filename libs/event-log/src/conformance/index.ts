@@ -1,5 +1,6 @@
 /// <reference types="jest" />
 import { appending } from './appending.js';
+import { readingLongStreams } from './long-stream.js';
 import { modelling } from './model.js';
 import { reading } from './reading.js';
 import { remembering } from './remembering.js';
@@ -17,5 +18,6 @@ export const eventLogConformance = (name: string, start: () => Promise<EventLogU
     subscribing(handles);
     modelling(handles);
     remembering(handles);
+    readingLongStreams(handles);
   });
 };

@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import { comparePositions, toPosition } from '@refledger/contracts';
-import type { EventLog, LoggedEvent } from '../event-log.js';
-import { batchesOf, eventsOf, faultOf, idsOf, newEvent, newEvents, newStream, type Handles } from './under-test.js';
+import type { LoggedEvent } from '../event-log.js';
+import { batchesOf, eventsOf, faultOf, fill, idsOf, newEvent, newEvents, newStream, type Handles } from './under-test.js';
 
 export const reading = (handles: () => Handles): void => {
   describe('readStream', () => {
@@ -30,24 +30,6 @@ export const reading = (handles: () => Handles): void => {
       await log.append(stream, [newEvent('short')], 'no stream');
       await log.append(`${stream}-more`, [newEvent('long')], 'no stream');
       expect((await eventsOf(log.readStream(stream))).map(({ data }) => data)).toEqual(['short']);
-    });
-
-    it('reads a stream of 100,000 events in order, in batches', async () => {
-      const { log } = handles();
-      const stream = newStream();
-      await fill(log, stream, 100_000);
-      let next = 0;
-      let batches = 0;
-      for await (const batch of log.readStream(stream)) {
-        batches += 1;
-        for (const { revision, data } of batch) {
-          if (revision !== next || (data as { n: number }).n !== next) throw new Error(`revision ${revision} where ${next} was due`);
-          next += 1;
-        }
-      }
-      expect(next).toBe(100_000);
-      expect(batches).toBeGreaterThan(10);
-      expect((await eventsOf(log.readStream(stream, { from: 99_998 }))).map(({ revision }) => revision)).toEqual([99_998, 99_999]);
     });
   });
 
@@ -213,11 +195,3 @@ export const reading = (handles: () => Handles): void => {
 
 /** How many events the rounds before this one made in each stream. */
 const sumBefore = (round: number): number => Array.from({ length: round }, (_, n) => 1 + (n % 3)).reduce((sum, n) => sum + n, 0);
-
-/** Fills a new stream. */
-const fill = async (log: EventLog, stream: ReturnType<typeof newStream>, count: number): Promise<void> => {
-  const size = 1_000;
-  for (let from = 0; from < count; from += size) {
-    await log.append(stream, Array.from({ length: size }, (_, n) => newEvent({ n: from + n })), from === 0 ? 'no stream' : from - 1);
-  }
-};

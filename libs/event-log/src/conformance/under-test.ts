@@ -95,3 +95,11 @@ export const followUntil = async (log: EventLog, options: { readonly after?: Log
 };
 
 export const idsOf = (batches: readonly LogBatch[]): string[] => batches.flatMap(({ events }) => events.map(({ id }) => id));
+
+/** Fills a new stream. */
+export const fill = async (log: EventLog, stream: StreamName, count: number): Promise<void> => {
+  const size = 1_000;
+  for (let from = 0; from < count; from += size) {
+    await log.append(stream, Array.from({ length: size }, (_, n) => newEvent({ n: from + n })), from === 0 ? 'no stream' : from - 1);
+  }
+};

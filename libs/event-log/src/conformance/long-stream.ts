@@ -1,0 +1,25 @@
+/// <reference types="jest" />
+import { eventsOf, fill, newStream, type Handles } from './under-test.js';
+
+/** Comes last: every read of the whole log that comes after it reads these events too. */
+export const readingLongStreams = (handles: () => Handles): void => {
+  describe('a long stream', () => {
+    it('reads a stream of 100,000 events in order, in batches', async () => {
+      const { log } = handles();
+      const stream = newStream();
+      await fill(log, stream, 100_000);
+      let next = 0;
+      let batches = 0;
+      for await (const batch of log.readStream(stream)) {
+        batches += 1;
+        for (const { revision, data } of batch) {
+          if (revision !== next || (data as { n: number }).n !== next) throw new Error(`revision ${revision} where ${next} was due`);
+          next += 1;
+        }
+      }
+      expect(next).toBe(100_000);
+      expect(batches).toBeGreaterThan(10);
+      expect((await eventsOf(log.readStream(stream, { from: 99_998 }))).map(({ revision }) => revision)).toEqual([99_998, 99_999]);
+    });
+  });
+};
