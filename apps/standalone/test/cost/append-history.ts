@@ -1,0 +1,169 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { newId, streams, type StreamName } from '@refledger/contracts';
+import type { LoggedEvent, NewEvent } from '@refledger/event-log';
+import { openSqliteEventLog, type SqliteEventLog } from '@refledger/event-log/sqlite';
+import type { Growth } from './growth.js';
+
+type Subject = 'account' | 'keys' | 'webhooks' | 'affiliate' | 'conversion';
+
+/** One account's streams. The first event of each made its subject, the last is to be repeated. */
+export type Examples = Readonly<Record<Subject, StreamName>>;
+
+/** An event that begins a stream. */
+type Beginning = readonly [StreamName, NewEvent];
+
+/** Of events to append together: with large metadata they are below what one append may have. */
+const together = 15;
+
+/** Of changes that have large metadata. */
+const largeChanges = 200;
+
+/** Appends to the log of a stopped service what many requests would have left there. */
+export const appendHistory = async (
+  file: string,
+  examples: Examples,
+  by: Growth,
+): Promise<void> => {
+  const log = await openSqliteEventLog({ file, mode: 'write' });
+  try {
+    const first = await firstEvents(log, examples);
+    await extend(log, examples.conversion, (example) => changes(example, by));
+    await extend(log, examples.affiliate, (example) => changes(example, by));
+    await extend(log, examples.keys, () => keys(first.keys, by));
+    await extend(log, examples.webhooks, (example) => endpoints(example, by));
+    await begin(log, by.conversions, (n) => [conversionLike(first.conversion, n)]);
+    await begin(log, by.affiliates, () => [affiliateLike(first.affiliate)]);
+    await begin(log, by.accounts, () => accountLike(first));
+  } finally {
+    await log.close();
+  }
+};
+
+const firstEvents = async (
+  log: SqliteEventLog,
+  examples: Examples,
+): Promise<Readonly<Record<Subject, LoggedEvent>>> => {
+  const first = async (subject: Subject): Promise<LoggedEvent> =>
+    one((await eventsOf(log, examples[subject]))[0]);
+  return {
+    account: await first('account'),
+    keys: await first('keys'),
+    webhooks: await first('webhooks'),
+    affiliate: await first('affiliate'),
+    conversion: await first('conversion'),
+  };
+};
+
+/** Changes like this one, and among the last of them some with large metadata. */
+const changes = (example: LoggedEvent, { changes: count, pairs }: Growth): NewEvent[] => {
+  const { after } = example.data as { readonly after: object };
+  const metadata = Object.fromEntries(
+    Array.from({ length: pairs }, (_, n) => [`${n}`.padStart(40, 'k'), 'v'.repeat(500)]),
+  );
+  const large = { ...after, metadata };
+  return Array.from({ length: count }, (_, n) =>
+    n < count - 1 && n >= count - largeChanges
+      ? like(example, { before: large, after: large })
+      : like(example),
+  );
+};
+
+const keys = (created: LoggedEvent, { keys: live, revokedKeys }: Growth): NewEvent[] => {
+  const revoked = Array.from({ length: revokedKeys }, newKey);
+  return [
+    ...Array.from({ length: live }, () => like(created, newKey())),
+    ...revoked.map((key) => like(created, key)),
+    ...revoked.map(({ key_id }) => ({ ...like(created), type: 'key.revoked', data: { key_id } })),
+  ];
+};
+
+const newKey = () => ({ key_id: newId('key'), hash: randomBytes(32).toString('hex') });
+
+const endpoints = (updated: LoggedEvent, { endpoints: count, versions }: Growth): NewEvent[] => [
+  ...Array.from({ length: count }, () => ({
+    ...like(updated, newEndpoint(updated)),
+    type: 'webhook.subscribed',
+  })),
+  ...Array.from({ length: versions }, () => like(updated)),
+];
+
+const newEndpoint = ({ data }: LoggedEvent) => {
+  const { fields } = data as { readonly fields: { readonly target_url: string } };
+  const endpoint_id = newId('endpoint');
+  const target_url = `${fields.target_url}/${endpoint_id}`;
+  return { endpoint_id, fields: { ...fields, target_url, target_key: target_url } };
+};
+
+/** Every other one is like the example; between them are rejected ones in another currency. */
+const conversionLike = (example: LoggedEvent, n: number): Beginning => {
+  const { after } = example.data as { readonly after: object };
+  const conversion_id = newId('conversion');
+  const event = like(example, {
+    conversion_id,
+    external_transaction_id: `tx-${n}`,
+    ...(n % 2 === 1 && { sale_currency: 'EUR', after: { ...after, status: 'rejected' } }),
+  });
+  return [streams.conversion(conversion_id), event];
+};
+
+const affiliateLike = (example: LoggedEvent): Beginning => {
+  const { after } = example.data as { readonly after: object };
+  const affiliate_id = newId('affiliate');
+  const email = `${affiliate_id}@example.com`;
+  const event = like(example, { affiliate_id, after: { ...after, email } });
+  return [streams.affiliate(affiliate_id), event];
+};
+
+const accountLike = (first: Readonly<Record<Subject, LoggedEvent>>): Beginning[] => {
+  const account_id = newId('account');
+  const beginnings: Beginning[] = [
+    [streams.account(account_id), like(first.account, { account_id })],
+    [streams.keys(account_id), like(first.keys, newKey())],
+    [streams.webhooks(account_id), like(first.webhooks, newEndpoint(first.webhooks))],
+    affiliateLike(first.affiliate),
+    conversionLike(first.conversion, 0),
+  ];
+  return beginnings.map(([stream, event]) => [
+    stream,
+    { ...event, metadata: { ...event.metadata, account_id } },
+  ]);
+};
+
+/** The same again, but for its id and these fields. */
+const like = ({ type, data, metadata }: NewEvent, over: object = {}): NewEvent => ({
+  id: randomUUID(),
+  type,
+  data: { ...(data as object), ...over },
+  metadata,
+});
+
+const begin = async (
+  log: SqliteEventLog,
+  times: number,
+  beginnings: (n: number) => readonly Beginning[],
+): Promise<void> => {
+  const all = Array.from({ length: times }, (_, n) => beginnings(n)).flat();
+  await Promise.all(all.map(([stream, event]) => log.append(stream, [event], 'no stream')));
+};
+
+const extend = async (
+  log: SqliteEventLog,
+  stream: StreamName,
+  more: (last: LoggedEvent) => readonly NewEvent[],
+): Promise<void> => {
+  const last = one((await eventsOf(log, stream)).at(-1));
+  const events = more(last);
+  for (let at = 0; at < events.length; at += together)
+    await log.append(stream, events.slice(at, at + together), last.revision + at);
+};
+
+const eventsOf = async (log: SqliteEventLog, stream: StreamName): Promise<LoggedEvent[]> => {
+  const events: LoggedEvent[] = [];
+  for await (const batch of log.readStream(stream)) events.push(...batch);
+  return events;
+};
+
+const one = (event: LoggedEvent | undefined): LoggedEvent => {
+  if (event === undefined) throw new Error('a stream has no event to take for an example');
+  return event;
+};

@@ -1,0 +1,47 @@
+/** How much came before the requests that are measured. */
+export interface Growth {
+  /** Changes of one conversion, and of one affiliate. */
+  readonly changes: number;
+  /** Records of the account. */
+  readonly conversions: number;
+  readonly affiliates: number;
+  /** Live keys of the account; the requests add some hundred. */
+  readonly keys: number;
+  readonly revokedKeys: number;
+  readonly endpoints: number;
+  /** Changes of one endpoint. */
+  readonly versions: number;
+  /** Other accounts, each with a key, an endpoint, an affiliate and a conversion. */
+  readonly accounts: number;
+  /** Pages that come before the deep page. */
+  readonly depth: number;
+  /** Pairs of metadata, as long as they may be, that the long records had for a while. */
+  readonly pairs: number;
+}
+
+export const little: Growth = {
+  changes: 2,
+  conversions: 100,
+  affiliates: 100,
+  keys: 40,
+  revokedKeys: 1,
+  endpoints: 40,
+  versions: 2,
+  accounts: 60,
+  depth: 1,
+  pairs: 1,
+};
+
+/** As far as the limits of the contract go, or far enough for a linear cost to show. */
+export const much: Growth = {
+  changes: 9_000,
+  conversions: 30_000,
+  affiliates: 5_000,
+  keys: 700,
+  revokedKeys: 5_000,
+  endpoints: 98,
+  versions: 5_000,
+  accounts: 3_000,
+  depth: 100,
+  pairs: 50,
+};
