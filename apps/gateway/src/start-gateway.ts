@@ -21,6 +21,7 @@ import { RateLimiter } from './http/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
 import { WorkUnderWay } from './http/work-under-way.js';
 import { PositionWaits } from './position-waits.js';
+import { EndpointSnapshots } from './webhooks/endpoint-snapshots.js';
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -47,7 +48,11 @@ const finishWithinMs = 5_000;
 /** Starts the HTTP interface; resolves once it can serve. */
 export const startGateway = async ({ config, log, store, secretBox, logger, metrics, health, keepFirstKey, admit }: GatewayOptions): Promise<Gateway> => {
   const registry = new KeyRegistry({ log, logger, health, stored: () => readStoredKeys(log, store, logger) });
-  const commands = new CommandRunner(log, { snapshotOf: (decider, stream) => registry.snapshotOf(decider, stream) });
+  const endpoints = new EndpointSnapshots(store, log.id, logger);
+  const commands = new CommandRunner(log, {
+    snapshotOf: async (decider, stream) =>
+      (await registry.snapshotOf(decider, stream)) ?? endpoints.of(decider, stream),
+  });
   const keys = new ApiKeys(log, commands, registry);
   await registry.start();
   await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);

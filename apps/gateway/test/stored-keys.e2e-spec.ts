@@ -1,28 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newId, streams, type AccountId, type ApiKeysEvent, type KeyId, type Position, type StreamName } from '@refledger/contracts';
 import { apiKeysDecider } from '@refledger/domain';
 import { encodeEvent, foldStream, type EventLog, type ReadAllOptions } from '@refledger/event-log';
-import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { Health, newLogger } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
-import { openMongodbReadStore } from '@refledger/read-store/mongodb';
-import { openSqliteReadStore } from '@refledger/read-store/sqlite';
-import { patient } from '@refledger/testing';
-import { databaseUrl, describeOnServer, startEventStoreDb, type TestServer } from '@refledger/testing/servers';
-import { apiKeysView, Projection } from '@refledger/views';
+import { apiKeysView } from '@refledger/views';
 import { hashOfApiKey, newApiKey } from '../src/accounts/api-key.js';
 import { KeyRegistry } from '../src/accounts/key-registry.js';
 import { readStoredKeys } from '../src/accounts/restore-keys.js';
-
-interface Engines {
-  readonly log: EventLog;
-  readonly store: ReadStore;
-  close(): Promise<void>;
-}
+import { onBothEngines, projectTo, type Engines } from './engines.js';
 
 interface MadeKey {
   readonly account: AccountId;
@@ -54,16 +40,7 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
   };
   const revoke = ({ account, id }: MadeKey): Promise<Position> => append(account, { type: 'key.revoked', data: { key_id: id } });
 
-  /** Runs the projector until the read model has come to the log's end. */
-  const project = async (): Promise<void> => {
-    const { log, store } = engines;
-    const stop = new AbortController();
-    const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const running = new Projection({ log, store, views: [apiKeysView], logger: quiet }).run((batch) => batch.take(), stop.signal);
-    expect(await store.reached(apiKeysView, log.id, (await log.head())!, { timeoutMs: patient(20_000) })).toBe(true);
-    stop.abort();
-    await running;
-  };
+  const project = (): Promise<void> => projectTo(engines, apiKeysView);
 
   /** A registry that was started on these engines, and the key events that it read for that. */
   const started = async ({ log, store }: Pick<Engines, 'log' | 'store'>) => {
@@ -155,31 +132,4 @@ const positionOf = async (log: EventLog, { account }: MadeKey): Promise<Position
   throw new Error('the stream is empty');
 };
 
-describe('a start from stored keys, embedded', () => {
-  storedKeysSuite(async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'refledger-stored-keys-'));
-    const log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
-    const store = await openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' });
-    const close = async (): Promise<void> => {
-      await store.close();
-      await log.close();
-      rmSync(folder, { recursive: true });
-    };
-    return { log, store, close };
-  });
-});
-
-describeOnServer('MongoDB', 'a start from stored keys, EventStoreDB and MongoDB', (mongodb) => {
-  let eventStoreDb: TestServer;
-  beforeAll(async () => void (eventStoreDb = await startEventStoreDb()));
-  afterAll(() => eventStoreDb.stop());
-  storedKeysSuite(async () => {
-    const log = await openEventStoreDbEventLog({ url: eventStoreDb.url });
-    const store = await openMongodbReadStore({ url: databaseUrl(mongodb().url, `refledger-${randomUUID()}`), mode: 'write' });
-    const close = async (): Promise<void> => {
-      await store.close();
-      await log.close();
-    };
-    return { log, store, close };
-  });
-});
+onBothEngines('a start from stored keys', storedKeysSuite);

@@ -1,5 +1,6 @@
-import type { AccountId, ApiKeysEvent, EventId, KeyId, Position, Recorded, Scope } from '@refledger/contracts';
+import type { AccountId, ApiKeysEvent, KeyId, Recorded, Scope } from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
+import { streamEnd } from './stream-end.js';
 import type { View } from './view.js';
 
 /**
@@ -13,7 +14,7 @@ export const apiKeysView: View = {
   keysOf: (event) => (isKeyEvent(event) ? [{ collection: 'keys', id: event.data.key_id }, { collection: 'streams', id: event.stream }] : []),
   evolve: (_document, event, { collection }) => {
     if (!isKeyEvent(event)) return undefined;
-    if (collection === 'streams') return streamDocument(event);
+    if (collection === 'streams') return streamEnd(event);
     return event.type === 'key.created' ? keyDocument(event) : null;
   },
 };
@@ -30,22 +31,9 @@ export interface ApiKeyDocument extends Document {
   readonly created_at: string;
 }
 
-/** The last event of a stream. */
-export interface KeysStreamDocument extends Document {
-  readonly account_id: AccountId;
-  readonly revision: number;
-  readonly position: Position;
-  readonly event_id: EventId;
-  readonly recorded_at: string;
-}
-
 type KeyEvent = Recorded<ApiKeysEvent>;
 const isKeyEvent = (event: Recorded): event is KeyEvent => event.type === 'key.created' || event.type === 'key.revoked';
 
 const keyDocument = ({ data: { key_id, name, scope, hash, last4 }, metadata }: Extract<KeyEvent, { type: 'key.created' }>): ApiKeyDocument => ({
   id: key_id, account_id: metadata.account_id as AccountId, name, scope, hash, last4, created_at: metadata.recorded_at,
-});
-
-const streamDocument = ({ revision, position, id, metadata }: KeyEvent): KeysStreamDocument => ({
-  account_id: metadata.account_id as AccountId, revision, position, event_id: id, recorded_at: metadata.recorded_at,
 });

@@ -4,6 +4,7 @@ export * from './affiliates.view.js';
 export * from './api-keys.view.js';
 export * from './conversions.view.js';
 export * from './programs.view.js';
+export * from './stream-end.js';
 export * from './view.js';
 export * from './views.js';
 export * from './webhook-endpoints.view.js';

@@ -33,12 +33,18 @@ it('keeps a document for each version, with the position and revision that it ho
   const documents = documentsAfter(subscribed, updated, disabled, unsubscribed);
 
   const of = { account_id: 'acct_1', endpoint_id: endpointId };
-  expect([...documents].filter(([id]) => id !== endpointId)).toEqual([
+  expect([...documents].filter(([id]) => id.startsWith(`${endpointId}@`))).toEqual([
     ['whk_1@1', { ...of, position: '1', revision: 0, recorded_at: minute(1), status: 'enabled', fields: endpointFields() }],
     ['whk_1@2', { ...of, position: '2', revision: 1, recorded_at: minute(2), status: 'enabled', fields: newFields }],
     ['whk_1@3', { ...of, position: '3', revision: 2, recorded_at: minute(3), status: 'disabled', fields: null }],
     ['whk_1@4', { ...of, position: '4', revision: 3, recorded_at: minute(4), status: 'removed', fields: null }],
   ]);
+});
+
+it('keeps the last event of the stream', () => {
+  expect(documentsAfter(subscribed, updated).get('refledger.webhooks-acct_1')).toMatchObject({
+    account_id: 'acct_1', revision: 1, position: '2', recorded_at: minute(2),
+  });
 });
 
 it('holds no document that grows with the changes', () => {

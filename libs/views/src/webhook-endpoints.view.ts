@@ -2,27 +2,36 @@ import type {
   AccountId, EndpointFields, EndpointId, Position, Recorded, WebhookEndpointRecord,
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
+import { endpointRecord, placeOf, webhookEndpointsDecider, type Endpoint } from '@refledger/domain';
 import type { Document } from '@refledger/read-store';
 import { listedBy } from './indexes.js';
+import { streamEnd } from './stream-end.js';
 import type { DocumentKey, View } from './view.js';
 
 /**
- * The webhook endpoints that are subscribed, as the API lists them, and beside them each version
- * of each endpoint as a document of its own: a list costs the same however often its endpoints
- * were changed, and no document grows with its changes.
+ * The webhook endpoints that are subscribed, and the last event of each account's stream: what
+ * commands on endpoints go on from. Beside them each version of each endpoint as a document of its
+ * own: a list costs the same however often its endpoints were changed, and no document grows.
  */
 export const webhookEndpointsView: View = {
   name: 'webhook_endpoints',
-  version: 2,
-  collections: [{ name: 'endpoints', indexes: [listedBy([])] }, { name: 'versions', indexes: [] }],
+  version: 3,
+  collections: [
+    { name: 'endpoints', indexes: [listedBy([])] },
+    { name: 'versions', indexes: [] },
+    { name: 'streams', indexes: [] },
+  ],
   keysOf: (event) => (isEndpointEvent(event) ? keysOf(event) : []),
   evolve: (document, event, { collection }) => {
     if (!isEndpointEvent(event)) return undefined;
+    if (collection === 'streams') return streamEnd(event);
     return collection === 'versions' ? versionDocument(event) : evolve(document, event);
   },
 };
 
-export type EndpointDocument = WebhookEndpointRecord & { readonly account_id: AccountId };
+/** `since` is the revision of the subscription in the account's stream: it orders endpoints. */
+export type EndpointDocument = Document &
+  Endpoint & { readonly account_id: AccountId; readonly since: number };
 
 /**
  * What an endpoint is from `position` on, until its next version. `revision` is the event's in the
@@ -39,39 +48,36 @@ export interface EndpointVersionDocument extends Document {
 }
 
 /** The record of the API. */
-export const endpointFromDocument = (document: Document): WebhookEndpointRecord => {
-  const { account_id: _, ...record } = document as EndpointDocument;
-  return record;
-};
+export const endpointFromDocument = (document: Document): WebhookEndpointRecord =>
+  // the border of decoding: written by the view alone
+  endpointRecord(document as EndpointDocument);
 
 type EndpointEvent = Recorded<WebhookEndpointsEvent>;
 
-const isEndpointEvent = (event: Recorded): event is EndpointEvent => event.type.startsWith('webhook.');
+const isEndpointEvent = (event: Recorded): event is EndpointEvent =>
+  event.type.startsWith('webhook.');
 
-const keysOf = ({ type, position, data: { endpoint_id } }: EndpointEvent): readonly DocumentKey[] => [
-  { collection: 'endpoints', id: endpoint_id, begins: type === 'webhook.subscribed' },
-  { collection: 'versions', id: `${endpoint_id}@${position}`, begins: true },
-];
+const keysOf = (event: EndpointEvent): readonly DocumentKey[] => {
+  const { type, stream, position, data: { endpoint_id } } = event;
+  return [
+    { collection: 'endpoints', id: endpoint_id, begins: type === 'webhook.subscribed' },
+    { collection: 'versions', id: `${endpoint_id}@${position}`, begins: true },
+    { collection: 'streams', id: stream },
+  ];
+};
 
-const evolve = (document: Document | undefined, event: EndpointEvent): Document | null | undefined => {
-  const { type, data, metadata: { account_id, recorded_at } } = event;
-  if (type === 'webhook.subscribed') {
-    const { target_url, events, description } = data.fields;
-    const record: WebhookEndpointRecord = {
-      id: data.endpoint_id, object: 'webhook_endpoint', target_url, events, description,
-      status: 'enabled', created_at: recorded_at, updated_at: recorded_at,
-    };
-    return { account_id: account_id as AccountId, ...record };
-  }
-  if (document === undefined) return undefined;
-  switch (type) {
-    case 'webhook.updated': {
-      const { target_url, events, description } = data.fields;
-      return { ...document, target_url, events, description, status: 'enabled', updated_at: recorded_at };
-    }
-    case 'webhook.disabled': return { ...document, status: 'disabled', updated_at: recorded_at };
-    case 'webhook.unsubscribed': return null;
-  }
+/** The account's other endpoints don't matter to what becomes of this one. */
+const evolve = (
+  before: Document | undefined,
+  event: EndpointEvent,
+): Document | null | undefined => {
+  if (before === undefined && event.type !== 'webhook.subscribed') return undefined;
+  // the border of decoding: written by the view alone
+  const endpoints = before === undefined ? [] : [before as EndpointDocument];
+  const [endpoint] = webhookEndpointsDecider.evolve(endpoints, event, placeOf(event));
+  if (endpoint === undefined) return null;
+  const account_id = event.metadata.account_id as AccountId;
+  return { account_id, since: event.revision, ...before, ...endpoint };
 };
 
 const versionDocument = (event: EndpointEvent): EndpointVersionDocument => ({

@@ -3,7 +3,8 @@ import { PersistentMap, type ApiKeysState } from '@refledger/domain';
 import type { EventLog, Snapshot } from '@refledger/event-log';
 import { BuildGone, readableBuild, ReadStoreError, type Build, type ReadStore } from '@refledger/read-store';
 import type { Logger } from '@refledger/platform';
-import { apiKeysView, isInLog, type ApiKeyDocument, type KeysStreamDocument } from '@refledger/views';
+import { apiKeysView, isInLog, type ApiKeyDocument, type StreamEndDocument } from '@refledger/views';
+import { snapshotAt } from '../snapshot-at.js';
 
 /** What all accounts' keys had come to at a position of the log. */
 export interface StoredKeys {
@@ -29,12 +30,12 @@ export const readStoredKeys = async (log: EventLog, store: ReadStore, logger: Lo
 };
 
 const readBuild = async (store: ReadStore, build: Build): Promise<StoredKeys | undefined> => {
-  const ends = new Map<StreamName, KeysStreamDocument>();
+  const ends = new Map<StreamName, StreamEndDocument>();
   let position: Position | undefined;
   for await (const { documents, checkpoint } of store.scan(build, 'streams')) {
     position = checkpoint?.position;
     // the border of decoding: written by the view alone
-    for (const { id, document } of documents) if (document !== null) ends.set(id as StreamName, document as KeysStreamDocument);
+    for (const { id, document } of documents) if (document !== null) ends.set(id as StreamName, document as StreamEndDocument);
   }
   if (position === undefined) return undefined;
   for (const end of ends.values()) if (comparePositions(end.position, position) > 0) return undefined;
@@ -44,7 +45,7 @@ const readBuild = async (store: ReadStore, build: Build): Promise<StoredKeys | u
   for await (const { documents } of store.scan(build, 'keys')) {
     for (const { document } of documents) if (document !== null) add(live, document as ApiKeyDocument);
   }
-  const streams = new Map([...ends].map(([stream, end]) => [stream, snapshotOf(end, live.get(end.account_id))] as const));
+  const streams = new Map([...ends].map(([stream, end]) => [stream, snapshotAt(end, { live: live.get(end.account_id) ?? PersistentMap.empty })] as const));
   return { streams, position };
 };
 
@@ -52,8 +53,3 @@ const add = (live: Map<string, ApiKeysState['live']>, { id, account_id, name, sc
   const keys: ApiKeysState['live'] = live.get(account_id) ?? PersistentMap.empty;
   live.set(account_id, keys.with(id, { name, scope, hash, last4, created_at }));
 };
-
-const snapshotOf = (end: KeysStreamDocument, live: ApiKeysState['live'] = PersistentMap.empty): Snapshot<ApiKeysState> => ({
-  state: { live }, accountId: end.account_id, revision: end.revision, position: end.position,
-  recordedAt: end.recorded_at, lastEventId: end.event_id,
-});

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import {
+  newId,
+  streams,
+  type AccountId,
+  type EndpointId,
+  type EventKind,
+  type StreamName,
+  type WebhookEndpointsEvent,
+} from '@refledger/contracts';
+import { webhookEndpointsDecider } from '@refledger/domain';
+import { encodeEvent, foldStream, type EventLog } from '@refledger/event-log';
+import { newLogger } from '@refledger/platform';
+import { ReadStoreError, type ReadStore } from '@refledger/read-store';
+import { webhookEndpointsView } from '@refledger/views';
+import { EndpointSnapshots } from '../src/webhooks/endpoint-snapshots.js';
+import { onBothEngines, projectTo, type Engines } from './engines.js';
+
+onBothEngines('commands on endpoints go on from the read model', (open) => {
+  let engines: Engines;
+  let account: AccountId;
+  let stream: StreamName;
+  let revision: number | undefined;
+  beforeEach(async () => {
+    engines = await open();
+    account = newId('account');
+    stream = streams.webhooks(account);
+    revision = undefined;
+  });
+  afterEach(() => engines.close());
+
+  const append = async (...events: readonly WebhookEndpointsEvent[]): Promise<void> => {
+    for (const event of events) {
+      const recorded_at = new Date(Date.UTC(2026, 0, 1) + (revision ?? 0) * 1_000).toISOString();
+      const metadata = { account_id: account, actor: 'test', request_id: 'r', recorded_at };
+      const encoded = encodeEvent(event, randomUUID(), metadata);
+      ({ revision } = await engines.log.append(stream, [encoded], revision ?? 'no stream'));
+    }
+  };
+  const snapshots = (store: Pick<ReadStore, 'get' | 'find'> = engines.store) =>
+    new EndpointSnapshots(store, engines.log.id, newLogger('silent', 'test'));
+  const wholeStream = () => foldStream(engines.log, webhookEndpointsDecider, stream, undefined);
+
+  /** Three endpoints that changed in every way, and one that is gone. */
+  const history = async (): Promise<EndpointId> => {
+    const ids = Array.from({ length: 4 }, () => newId('endpoint'));
+    const [first, second, third, gone] = ids as [EndpointId, EndpointId, EndpointId, EndpointId];
+    await append(...ids.map((id) => subscribed(id)), updated(second, ['conversion.created']));
+    await append(updated(third), updated(third), disabled(first), unsubscribed(gone));
+    await append(updated(first, ['affiliate.created']), disabled(second));
+    return third;
+  };
+
+  it('has all that the whole stream comes to', async () => {
+    await history();
+    await projectTo(engines, webhookEndpointsView);
+    expect(await snapshots().of(webhookEndpointsDecider, stream)).toEqual(await wholeStream());
+  });
+
+  it('reads on what came after it, and nothing before', async () => {
+    const third = await history();
+    await projectTo(engines, webhookEndpointsView);
+    const last = revision;
+    await append(updated(third, ['payout.failed']), unsubscribed(third));
+    await append(subscribed(newId('endpoint')));
+    const whole = await wholeStream();
+
+    const froms: (number | undefined)[] = [];
+    const { log } = engines;
+    const watched: EventLog = Object.assign(Object.create(log) as EventLog, {
+      readStream: (...[name, options]: Parameters<EventLog['readStream']>) => {
+        froms.push(options?.from);
+        return log.readStream(name, options);
+      },
+    });
+    const folded = await foldStream(watched, webhookEndpointsDecider, stream, (decider, name) =>
+      snapshots().of(decider, name),
+    );
+    expect(folded).toEqual(whole);
+    expect(froms).toEqual([last]);
+  });
+
+  it('has none where there is no read model, or no endpoint ever was', async () => {
+    await history();
+    expect(await snapshots().of(webhookEndpointsDecider, stream)).toBeUndefined();
+    await projectTo(engines, webhookEndpointsView);
+    const another = streams.webhooks(newId('account'));
+    expect(await snapshots().of(webhookEndpointsDecider, another)).toBeUndefined();
+  });
+
+  it('has none where the read model can not be read, so that the log is', async () => {
+    const away = () => Promise.reject(new ReadStoreError('unavailable', 'away'));
+    const found = snapshots({ get: away, find: away }).of(webhookEndpointsDecider, stream);
+    expect(await found).toBeUndefined();
+  });
+
+  it('does not take what a writer has half stored', async () => {
+    await history();
+    await projectTo(engines, webhookEndpointsView);
+    const { store } = engines;
+    const behind: Pick<ReadStore, 'get' | 'find'> = {
+      get: (...of) => store.get(...of),
+      // the checkpoint is saved last
+      find: async (...of) => ({ ...(await store.find(...of)), position: undefined }),
+    };
+    expect(await snapshots(behind).of(webhookEndpointsDecider, stream)).toBeUndefined();
+  });
+
+  it('reads again where a writer stored more between two reads', async () => {
+    const third = await history();
+    await projectTo(engines, webhookEndpointsView);
+    const { store } = engines;
+    let written = false;
+    const busy: Pick<ReadStore, 'get' | 'find'> = {
+      get: (...of) => store.get(...of),
+      find: async (...of) => {
+        if (!written) {
+          written = true;
+          await append(updated(third, ['payout.failed']));
+          await projectTo(engines, webhookEndpointsView);
+        }
+        return store.find(...of);
+      },
+    };
+    const found = await snapshots(busy).of(webhookEndpointsDecider, stream);
+    expect(found).toEqual(await wholeStream());
+  });
+});
+
+const fields = (id: EndpointId, events: readonly EventKind[]) => ({
+  target_url: `https://receiver.example/${id}`,
+  target_key: `https://receiver.example/${id}`,
+  events: [...events],
+  description: null,
+  secret: 'sealed',
+});
+const usual: readonly EventKind[] = ['affiliate.created'];
+
+const subscribed = (id: EndpointId): WebhookEndpointsEvent => ({
+  type: 'webhook.subscribed',
+  data: { endpoint_id: id, fields: fields(id, usual) },
+});
+const updated = (id: EndpointId, events = usual): WebhookEndpointsEvent => ({
+  type: 'webhook.updated',
+  data: { endpoint_id: id, fields: fields(id, events) },
+});
+const disabled = (id: EndpointId): WebhookEndpointsEvent => ({
+  type: 'webhook.disabled',
+  data: { endpoint_id: id, reason: 'answered 410' },
+});
+const unsubscribed = (id: EndpointId): WebhookEndpointsEvent => ({
+  type: 'webhook.unsubscribed',
+  data: { endpoint_id: id },
+});
