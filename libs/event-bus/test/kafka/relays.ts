@@ -27,10 +27,10 @@ export class RelayProcess extends ForkedProcess {
     });
   }
 
-  is(state: 'live' | 'stopped' | 'retrying' | 'standing by'): Promise<void> {
+  is(state: 'stopped' | 'retrying'): Promise<void> {
     return eventually(() => {
-      const now = this.status?.standingBy === true ? 'standing by' : this.status?.state;
-      if (now !== state) throw new Error(`the relay is ${now}, not ${state}: ${this.status?.error}`);
+      const { state: now, error } = this.status ?? {};
+      if (now !== state) throw new Error(`the relay is ${now}, not ${state}: ${error}`);
     }, { timeoutMs: 60_000 });
   }
 
