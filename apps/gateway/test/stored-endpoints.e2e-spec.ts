@@ -16,6 +16,9 @@ import { webhookEndpointsView } from '@refledger/views';
 import { EndpointSnapshots } from '../src/webhooks/endpoint-snapshots.js';
 import { onBothEngines, projectTo, type Engines } from './engines.js';
 
+/** One for all tests: each logger stays until the process ends. */
+const logger = newLogger('silent', 'test');
+
 onBothEngines('commands on endpoints go on from the read model', (open) => {
   let engines: Engines;
   let account: AccountId;
@@ -38,7 +41,7 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
     }
   };
   const snapshots = (store: Pick<ReadStore, 'get' | 'find'> = engines.store) =>
-    new EndpointSnapshots(store, engines.log.id, newLogger('silent', 'test'));
+    new EndpointSnapshots(store, engines.log.id, logger);
   const wholeStream = () => foldStream(engines.log, webhookEndpointsDecider, stream, undefined);
 
   /** Three endpoints that changed in every way, and one that is gone. */

@@ -10,6 +10,9 @@ import { KeyRegistry } from '../src/accounts/key-registry.js';
 import { readStoredKeys } from '../src/accounts/restore-keys.js';
 import { onBothEngines, projectTo, type Engines } from './engines.js';
 
+/** One for all tests: each logger stays until the process ends. */
+const logger = newLogger('silent', 'test');
+
 interface MadeKey {
   readonly account: AccountId;
   readonly id: KeyId;
@@ -54,7 +57,7 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
         }
       },
     });
-    const registry = new KeyRegistry({ log: counting, logger: newLogger('silent', 'test'), health: new Health([]), stored: () => readStoredKeys(log, store, newLogger('silent', 'test')) });
+    const registry = new KeyRegistry({ log: counting, logger, health: new Health([]), stored: () => readStoredKeys(log, store, logger) });
     await registry.start();
     await registry.close();
     return { registry, read };
