@@ -1,0 +1,49 @@
+import type { Service } from '@refledger/testing';
+import type { AttackAnswer, AttackRequest } from './attack.js';
+import { Connections } from './connections.js';
+
+export const keysPath = '/v1/api-keys';
+
+export const creation = (apiKey: string): AttackRequest => ({
+  method: 'POST',
+  path: keysPath,
+  apiKey,
+  json: { name: 'one of many', scope: 'read' },
+});
+
+export const deletion = (apiKey: string, id: string): AttackRequest => ({
+  method: 'DELETE',
+  path: `${keysPath}/${id}`,
+  apiKey,
+});
+
+export const idOf = ({ text }: AttackAnswer): string => {
+  // A decoding border: the black-box suites hold these answers against the contract.
+  const { id } = JSON.parse(text) as { readonly id?: string };
+  if (id === undefined) throw new Error(`no key was made: ${text}`);
+  return id;
+};
+
+/** Below the 1,000 that an account may have, so that some can still be made. */
+const live = 900;
+const revoked = 2_000;
+const lanes = 16;
+
+/** Gives the account of this key many keys, and a history of many more. */
+export const growKeys = async (
+  { baseUrl }: Pick<Service, 'baseUrl'>,
+  apiKey: string,
+): Promise<void> => {
+  const open = new Connections(baseUrl, lanes);
+  const growOn = async (lane: number): Promise<void> => {
+    for (let n = lane; n < live + revoked; n += lanes) {
+      const id = idOf(await open.send(lane, creation(apiKey)));
+      if (n >= live) await open.send(lane, deletion(apiKey, id));
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: lanes }, (_, lane) => growOn(lane)));
+  } finally {
+    await open.close();
+  }
+};

@@ -1,0 +1,36 @@
+import type { Service } from '@refledger/testing';
+
+/** Allowed requests that one client sends so as to slow others down, and the state in which they cost most. */
+export interface Attack {
+  readonly name: string;
+  readonly perSecond: number;
+  readonly connections: number;
+  /** What its requests are answered with; anything else would be another attack. */
+  readonly answers: readonly number[];
+  /** Makes that state. */
+  seed(service: Service): Promise<Seeded>;
+  /** Sends the n-th request, and resolves to the status of its answer. */
+  sender(seeded: Seeded, send: Send): (n: number) => Promise<number>;
+}
+
+/** What an attack needs to know, also in another process. */
+export interface Seeded {
+  readonly apiKey: string;
+  readonly path: string;
+}
+
+export interface AttackRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly apiKey: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: object;
+}
+
+/** Sends the n-th request: connections take turns. */
+export type Send = (n: number, request: AttackRequest) => Promise<AttackAnswer>;
+
+export interface AttackAnswer {
+  readonly status: number;
+  readonly text: string;
+}

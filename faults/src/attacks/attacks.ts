@@ -1,0 +1,17 @@
+import type { Attack } from './attack.js';
+import { changingKeys } from './changing-keys.js';
+import { longRecord } from './long-record.js';
+import { toggledEndpoints } from './toggled-endpoints.js';
+import { unknownKeys } from './unknown-keys.js';
+import { waitingReads } from './waiting-reads.js';
+
+/** All attacks, by the names under which another process finds them. */
+export const attacks = {
+  unknownKeys,
+  toggledEndpoints,
+  waitingReads,
+  longRecord,
+  changingKeys,
+} satisfies Readonly<Record<string, Attack>>;
+
+export type AttackName = keyof typeof attacks;

@@ -1,0 +1,77 @@
+import { expectStatus, TestAccount, conversionBody, type Conversion, type Service } from '@refledger/testing';
+import { Connections } from './connections.js';
+import { runOpenLoop } from './open-loop.js';
+import type { Latencies } from './p99.js';
+import type { AttackRequest } from './attack.js';
+
+/** What a client of another account saw in one round. */
+export interface Seen {
+  readonly reads: Latencies;
+  readonly writes: Latencies;
+}
+
+/** Requests a second, of which each fourth is a write. */
+const perSecond = 80;
+/** Left out at the begin of a round: what the round before it has left is still at work. */
+const warmUpMs = 500;
+const connections = 16;
+
+/** A client of an account of its own, which sends modestly whatever others do. */
+export class Bystander {
+  private readonly connections: Connections;
+  private sent = 0;
+
+  private constructor(
+    baseUrl: string,
+    private readonly requests: readonly AttackRequest[],
+  ) {
+    this.connections = new Connections(baseUrl, connections);
+  }
+
+  /** Has an affiliate with some pages of sales. */
+  static async of(service: Service): Promise<Bystander> {
+    const { account, affiliate } = await TestAccount.withAffiliate(service);
+    const apiKey = account.api.key ?? '';
+    const json = conversionBody(affiliate.id);
+    for (let n = 0; n < 100; n++) {
+      expectStatus(201, await account.api.post<Conversion>('/v1/conversions', json));
+    }
+    const read = (path: string): AttackRequest => ({ method: 'GET', path, apiKey });
+    return new Bystander(service.baseUrl, [
+      { method: 'POST', path: '/v1/conversions', apiKey, json },
+      read(`/v1/affiliates/${affiliate.id}`),
+      read('/v1/conversions?limit=25'),
+      read(`/v1/affiliates/${affiliate.id}/stats`),
+    ]);
+  }
+
+  /** Sends for so long. Throws when an answer is not what it has to be. */
+  async watch(forMs: number): Promise<Seen> {
+    const seen = { reads: [] as number[], writes: [] as number[] };
+    const begin = performance.now();
+    await runOpenLoop({
+      perSecond,
+      count: (perSecond * forMs) / 1_000,
+      send: async (_n, due) => {
+        const isWrite = await this.exchange();
+        if (due < begin + warmUpMs) return;
+        (isWrite ? seen.writes : seen.reads).push(performance.now() - due);
+      },
+    });
+    return seen;
+  }
+
+  close(): Promise<void> {
+    return this.connections.close();
+  }
+
+  private async exchange(): Promise<boolean> {
+    const n = this.sent++;
+    const request = this.requests[n % this.requests.length];
+    if (request === undefined) throw new Error('there are no requests');
+    const isWrite = request.method === 'POST';
+    const { status, text } = await this.connections.send(n, request);
+    if (status === (isWrite ? 201 : 200)) return isWrite;
+    throw new Error(`${request.method} ${request.path} of another account: ${status} ${text}`);
+  }
+}

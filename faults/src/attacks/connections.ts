@@ -1,0 +1,35 @@
+import { Client } from 'undici';
+import type { AttackAnswer, AttackRequest } from './attack.js';
+
+/** A number of connections that are all kept open, each with one request under way at a time. */
+export class Connections {
+  private readonly clients: readonly Client[];
+
+  constructor(baseUrl: string, count: number) {
+    // a connection may wait for its turn much longer than undici would keep it
+    const options = { pipelining: 1, keepAliveTimeout: 60_000, keepAliveMaxTimeout: 60_000 };
+    this.clients = Array.from({ length: count }, () => new Client(baseUrl, options));
+  }
+
+  /** Sends over the connection whose turn the n-th request is. */
+  async send(n: number, request: AttackRequest): Promise<AttackAnswer> {
+    const { method, path, apiKey, headers, json } = request;
+    const client = this.clients[n % this.clients.length];
+    if (client === undefined) throw new Error('there are no connections');
+    const { statusCode, body } = await client.request({
+      method,
+      path,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: json === undefined ? null : JSON.stringify(json),
+    });
+    return { status: statusCode, text: await body.text() };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.clients.map((client) => client.destroy()));
+  }
+}

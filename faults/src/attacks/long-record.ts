@@ -1,0 +1,32 @@
+import { TestAccount } from '@refledger/testing';
+import type { Attack, AttackRequest } from './attack.js';
+import { Connections } from './connections.js';
+
+/** Fewer than the 10,000 that a record may have, so that the attack ends before they are reached. */
+const revisions = 2_400;
+
+/** Changes of a record that was changed thousands of times. */
+export const longRecord: Attack = {
+  name: 'changes of a long record',
+  perSecond: 100,
+  connections: 8,
+  answers: [200],
+  seed: async (service) => {
+    const { account, affiliate } = await TestAccount.withAffiliate(service);
+    const apiKey = account.api.key ?? '';
+    const path = `/v1/conversions/${(await account.conversion(affiliate.id)).id}`;
+    const open = new Connections(service.baseUrl, 1);
+    try {
+      for (let n = 0; n < revisions; n++) await open.send(0, change({ apiKey, path }, `seed ${n}`));
+    } finally {
+      await open.close();
+    }
+    return { apiKey, path };
+  },
+  sender: (seeded, send) => async (n) => (await send(n, change(seeded, `attack ${n}`))).status,
+};
+
+const change = (
+  { apiKey, path }: { readonly apiKey: string; readonly path: string },
+  value: string,
+): AttackRequest => ({ method: 'PATCH', path, apiKey, json: { metadata: { value } } });

@@ -1,0 +1,35 @@
+/** Latencies in milliseconds of one round. */
+export type Latencies = readonly number[];
+
+export interface P99Comparison {
+  /** In milliseconds. */
+  readonly alone: number;
+  readonly beside: number;
+  /** How many times as long as alone. */
+  readonly ratio: number;
+}
+
+/**
+ * Compares the medians of the rounds' 99th percentiles: a stall of the machine spoils a round, not a
+ * median. What is below the floor counts as the floor: there a ratio tells only of the machine.
+ */
+export const compareP99 = (
+  alone: readonly Latencies[],
+  beside: readonly Latencies[],
+  floorMs: number,
+): P99Comparison => {
+  const [before, during] = [median(alone.map(p99)), median(beside.map(p99))];
+  const ratio = Math.max(during, floorMs) / Math.max(before, floorMs);
+  return { alone: before, beside: during, ratio };
+};
+
+/** By nearest rank. */
+export const p99 = (latencies: Latencies): number => at(latencies, Math.ceil(0.99 * latencies.length) - 1);
+
+const median = (values: readonly number[]): number => at(values, Math.floor(values.length / 2));
+
+const at = (values: readonly number[], rank: number): number => {
+  const value = values.toSorted((a, b) => a - b)[rank];
+  if (value === undefined) throw new Error('there is nothing to compare');
+  return value;
+};

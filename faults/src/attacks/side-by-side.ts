@@ -1,0 +1,52 @@
+import type { Attack } from './attack.js';
+import type { AttackReport } from './attacker.js';
+import type { Seen } from './bystander.js';
+import { compareP99, type P99Comparison } from './p99.js';
+
+export interface Parties {
+  readonly watch: (forMs: number) => Promise<Seen>;
+  readonly attack: (forMs: number) => Promise<AttackReport>;
+}
+
+export interface SideBySide {
+  readonly reads: P99Comparison;
+  readonly writes: P99Comparison;
+}
+
+const rounds = 5;
+const roundMs = 2_500;
+/**
+ * Milliseconds that a request may take where two cores also do other work. Less counts as so much.
+ * A write waits for the disk besides.
+ */
+const floorMs: Readonly<Record<keyof Seen, number>> = { reads: 10, writes: 20 };
+
+/**
+ * What another client sees beside an attack, in turns with what it sees alone: the machine is as
+ * busy in the one as in the other. Throws when the attack was not what it has to be.
+ */
+export const measureSideBySide = async (
+  attack: Attack,
+  { watch, attack: begin }: Parties,
+): Promise<SideBySide> => {
+  const [alone, beside]: [Seen[], Seen[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    alone.push(await watch(roundMs));
+    const [seen, report] = await Promise.all([watch(roundMs), begin(roundMs)]);
+    beside.push(seen);
+    checkAttack(attack, report);
+  }
+  const compare = (kind: keyof Seen): P99Comparison =>
+    compareP99(alone.map((seen) => seen[kind]), beside.map((seen) => seen[kind]), floorMs[kind]);
+  return { reads: compare('reads'), writes: compare('writes') };
+};
+
+const checkAttack = (attack: Attack, { answers, errors }: AttackReport): void => {
+  const isExpected = Object.keys(answers).every((status) => attack.answers.includes(Number(status)));
+  if (isExpected && errors.length === 0) return;
+  const [first = ''] = errors;
+  throw new Error(
+    `${attack.name} were answered ${JSON.stringify(answers)}, and ${errors.length} not at all ` +
+      `(${first}). It has to be ${attack.answers.join(' or ')}.`,
+  );
+};

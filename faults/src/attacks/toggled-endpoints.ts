@@ -1,0 +1,41 @@
+import { subscriptionBody, TestAccount } from '@refledger/testing';
+import type { Attack, AttackRequest } from './attack.js';
+import { Connections } from './connections.js';
+
+const endpoints = 4;
+/** Versions that each of them has already. */
+const versions = 300;
+/** The longest target that is allowed. */
+const targetOf = (endpoint: number): string =>
+  `https://hooks.example.com/${endpoint}/`.padEnd(2_048, 'x');
+
+/** Changes endpoints with the longest target to and fro, and lists them. */
+export const toggledEndpoints: Attack = {
+  name: 'endpoints toggled and listed',
+  perSecond: 40,
+  connections: 8,
+  answers: [200],
+  seed: async (service) => {
+    const { api } = await TestAccount.open(service);
+    const apiKey = api.key ?? '';
+    const open = new Connections(service.baseUrl, 1);
+    try {
+      for (let n = 0; n < endpoints * versions; n++) await open.send(0, toggle(apiKey, n));
+    } finally {
+      await open.close();
+    }
+    return { apiKey, path: '/v1/webhooks' };
+  },
+  sender: ({ apiKey, path }, send) => async (n) =>
+    (await send(n, n % 2 === 0 ? toggle(apiKey, n / 2) : { method: 'GET', path, apiKey })).status,
+};
+
+const toggle = (apiKey: string, n: number): AttackRequest => {
+  const events = Math.floor(n / endpoints) % 2 === 0 ? ['affiliate.created'] : ['affiliate.updated'];
+  return {
+    method: 'POST',
+    path: '/v1/webhooks/subscribe',
+    apiKey,
+    json: subscriptionBody(targetOf(n % endpoints), events),
+  };
+};

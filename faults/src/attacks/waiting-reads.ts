@@ -1,0 +1,28 @@
+import { TestAccount } from '@refledger/testing';
+import type { Attack } from './attack.js';
+
+/** No log has come so far. */
+const farAhead = '9007199254740991';
+/** More than the reads that a gateway has at work at once. */
+const connections = 1_100;
+
+/**
+ * Reads that wait for a position far ahead. Each connection sends one every two seconds, as long as
+ * such a read may wait: one that is answered sooner could be repeated sooner, but so could any read.
+ */
+export const waitingReads: Attack = {
+  name: 'reads that wait',
+  perSecond: connections / 2,
+  connections,
+  answers: [503],
+  seed: async (service) => {
+    const account = await TestAccount.open(service);
+    const { key = '' } = await account.withScope('read');
+    return { apiKey: key, path: '/v1/conversions' };
+  },
+  sender: ({ apiKey, path }, send) => async (n) => {
+    const headers = { 'refledger-min-position': farAhead };
+    const asked = n % 5 === 0 ? path : '/v1/account';
+    return (await send(n, { method: 'GET', path: asked, apiKey, headers })).status;
+  },
+};

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStandalone, type StandaloneService } from '@refledger/testing';
+import type { Seeded } from '../src/attacks/attack.js';
+import { Attacker } from '../src/attacks/attacker.js';
+import { attacks, type AttackName } from '../src/attacks/attacks.js';
+import { Bystander } from '../src/attacks/bystander.js';
+import type { P99Comparison } from '../src/attacks/p99.js';
+import { measureSideBySide, type SideBySide } from '../src/attacks/side-by-side.js';
+
+const names = Object.keys(attacks) as AttackName[];
+const maxRatio = 2;
+/** What other programs of the machine do can make a measurement worse, but never better. */
+const measurements = 3;
+
+/** The real service, with no limit that would end an attack but those that are always there. */
+describe("another client's p99", () => {
+  const seeds = new Map<AttackName, Seeded>();
+  let folder: string;
+  let service: StandaloneService;
+  const start = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
+    const settings = { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY: 'k'.repeat(40), ...env };
+    service = await startStandalone({ dataDir: join(folder, 'data'), env: settings });
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'refledger-attacks-'));
+    await start();
+  });
+  afterAll(async () => {
+    await service.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const measure = async (name: AttackName, seeded: Seeded, title: string): Promise<SideBySide> => {
+    const bystander = await Bystander.of(service);
+    const attacker = await Attacker.start({ attack: name, baseUrl: service.baseUrl, seeded });
+    try {
+      const found = await measureSideBySide(attacks[name], {
+        watch: (forMs) => bystander.watch(forMs),
+        attack: (forMs) => attacker.attack(forMs),
+      });
+      process.stdout.write(`      ${title}: reads ${told(found.reads)}; writes ${told(found.writes)}\n`);
+      return found;
+    } finally {
+      await attacker.close();
+      await bystander.close();
+    }
+  };
+
+  /** Measures again while a ratio is too large. */
+  const expectUnharmed = async (name: AttackName, seeded: Seeded, title: string): Promise<void> => {
+    let worst = Number.POSITIVE_INFINITY;
+    for (let n = 0; n < measurements && worst > maxRatio; n++) {
+      const { reads, writes } = await measure(name, seeded, title);
+      worst = Math.max(reads.ratio, writes.ratio);
+    }
+    expect(worst).toBeLessThanOrEqual(maxRatio);
+  };
+
+  it.each(names)('is within twice its p99 alone beside: %s', async (name) => {
+    const seeded = await attacks[name].seed(service);
+    seeds.set(name, seeded);
+    await expectUnharmed(name, seeded, attacks[name].name);
+  }, 240_000);
+
+  it('is so beside unknown keys without a limit of failed authentications', async () => {
+    await service.stop();
+    await start({ AUTH_FAILURES_PER_MINUTE: '0' });
+    const seeded = seeds.get('unknownKeys') ?? (await attacks.unknownKeys.seed(service));
+    await expectUnharmed('unknownKeys', seeded, 'unknown keys, unlimited');
+  }, 240_000);
+});
+
+const told = ({ alone, beside, ratio }: P99Comparison): string =>
+  `${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside (${ratio.toFixed(2)})`;
