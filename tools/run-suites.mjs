@@ -9,11 +9,11 @@ import { resultsOf, tallyOf } from './tally.mjs';
 const root = join(import.meta.dirname, '..');
 
 /**
- * Gets the servers that the suites meet and says which they are, runs these targets of Nx, and resolves to
+ * Gets the servers that the suites meet, and what they need `besides`, says which they are, runs these targets of Nx, and resolves to
  * what the suites of `workspaces` came to. Undefined where CI is set and a server that can be had is missing.
  */
-export const runSuites = async ({ targets, workspaces, args = [] }) => {
-  const servers = await prepareServers();
+export const runSuites = async ({ targets, workspaces, args = [], besides = [] }) => {
+  const servers = await prepareServers(besides);
   console.log(`Servers that the suites meet:\n${servers.map((server) => `  ${told(server)}\n`).join('')}`);
   if (process.env.CI && servers.some(({ broken }) => broken)) {
     return { passed: 0, failed: 1, skipped: 0, failures: ['where CI is set, a server that can be had may not be left out'] };

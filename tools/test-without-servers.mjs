@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..');
 const endsWithinMs = 5 * 60_000;
 
 const needServers = projects(root)
-  .map((workspace) => [workspace, testFiles(workspace).filter((file) => /\bdescribe(On|With)Servers?\(/.test(readFileSync(join(root, file), 'utf8')))])
+  .map((workspace) => [workspace, testFiles(workspace).filter((file) => /\bdescribe((On|With)Servers?|WithSchemathesis)\(/.test(readFileSync(join(root, file), 'utf8')))])
   .filter(([, files]) => files.length > 0);
 const folder = mkdtempSync(join(tmpdir(), 'refledger-without-servers-'));
 const output = join(folder, 'results.json');

@@ -43,7 +43,8 @@ const chooseHosted = (engine: Engine): Exclude<ServerSource, { from: 'installed'
   return inspect.status === 0 ? { from: 'container', image } : undefined;
 };
 
-const serversAreHidden = (): boolean => {
+/** Whether `TEST_SERVERS=none` hides them all. */
+export const serversAreHidden = (): boolean => {
   const { TEST_SERVERS: wanted = '' } = process.env;
   if (wanted !== '' && wanted !== 'none') throw new Error(`TEST_SERVERS must be none or unset, but was ${wanted}. Unset it to use the servers that are there.`);
   return wanted === 'none';

@@ -1,5 +1,6 @@
 export * from './certificates.js';
 export * from './describe-on-server.js';
+export * from './describe-with-schemathesis.js';
 export * from './describe-with-servers.js';
 export * from './environment-server.js';
 export * from './eventstoredb-server.js';

@@ -9,6 +9,7 @@ export interface ServerVersions {
   readonly eventstoredb: { readonly image: string };
   readonly mongodb: { readonly image: string; readonly secantusdb: string };
   readonly kafka: { readonly image: string; readonly version: string };
+  readonly schemathesis: { readonly version: string };
 }
 
 // A decoding border: a file of this repository.

@@ -1,0 +1,24 @@
+/// <reference types="jest" />
+import { serversAreHidden } from './choose-server.js';
+import { installedFolder, serverVersions } from './installed.js';
+
+/**
+ * A `describe` for what needs schemathesis, whose folder the suite is given. Where it is missing the
+ * suite is skipped, with the reason in its name and on the terminal.
+ */
+export const describeWithSchemathesis = (
+  title: string,
+  suite: (folder: string) => void,
+): void => {
+  const folder = serversAreHidden() ? undefined : installedFolder(name);
+  if (folder !== undefined) return describe(title, () => suite(folder));
+  process.stderr.write(`SKIPPED: ${title}: ${reason()}\n`);
+  describe.skip(`${title} (skipped: ${reason()})`, () => suite(''));
+};
+
+const name = `schemathesis-${serverVersions.schemathesis.version}`;
+
+const reason = (): string =>
+  serversAreHidden()
+    ? 'TEST_SERVERS=none hides every server and tool'
+    : 'no schemathesis is there: `npm run faults` installs it, or says what it lacks';
