@@ -1,0 +1,66 @@
+import { isAccepted } from './accepted-findings.js';
+import { findingsIn, type Finding } from './finding.js';
+
+/** A line of a report, with an answer to which these checks were made. */
+const line = (checks: readonly object[], status = 500, body = 'not JSON'): string =>
+  JSON.stringify({
+    ScenarioFinished: {
+      recorder: {
+        label: 'GET /v1/account',
+        checks: { a: checks },
+        interactions: {
+          a: {
+            request: { method: 'GET', uri: 'http://x/v1/account' },
+            response: { status_code: status, content: { $base64: Buffer.from(body).toString('base64') } },
+          },
+        },
+      },
+    },
+  });
+const failed = { name: 'not_a_server_error', status: 'failure' };
+
+describe('the findings of a report', () => {
+  it('are the checks that did not succeed, with what was answered', () => {
+    const report = ['{"Initialize":{}}', line([failed, { name: 'x', status: 'success' }]), ''];
+    const problem = { detail: 'not JSON' };
+    const exchange = { request: 'GET http://x/v1/account', status: 500, problem };
+    expect(findingsIn(report.join('\n'))).toEqual([
+      { operation: 'GET /v1/account', check: 'not_a_server_error', message: '', exchange },
+    ]);
+  });
+
+  it('count where nothing was answered', () => {
+    const event = { ScenarioFinished: { recorder: { label: 'a run', checks: { a: [failed] } } } };
+    const [finding] = findingsIn(JSON.stringify(event));
+    expect(finding).toMatchObject({ operation: 'a run', exchange: undefined });
+    expect(finding && isAccepted(finding)).toBe(false);
+  });
+});
+
+describe('a finding', () => {
+  const finding = (status: number, problem: object, check = 'positive_data_acceptance'): Finding => {
+    const exchange = { request: 'GET /', status, problem };
+    return { operation: 'GET /', check, message: '', exchange };
+  };
+  const errors = [{ path: 'cursor', code: 'bad_cursor' }];
+  const problem = { code: 'validation_failed', errors };
+
+  it('is accepted where check, status, code and fault are those of the list', () => {
+    expect(isAccepted(finding(422, problem))).toBe(true);
+    expect(isAccepted(finding(412, { code: 'revision_mismatch' }))).toBe(true);
+    expect(isAccepted(finding(503, { code: 'read_model_behind' }, 'not_a_server_error'))).toBe(true);
+  });
+
+  it.each([
+    finding(400, problem),
+    finding(422, problem, 'response_schema_conformance'),
+    finding(422, { ...problem, code: 'idempotency_key' }),
+    finding(422, { ...problem, errors: [] }),
+    finding(422, { ...problem, errors: [{ path: 'limit', code: 'bad_cursor' }] }),
+    finding(422, { ...problem, errors: [...errors, { path: '/name', code: 'required' }] }),
+    finding(503, { code: 'unavailable' }, 'not_a_server_error'),
+    finding(500, {}, 'not_a_server_error'),
+  ])('is not accepted otherwise: %j', (other) => {
+    expect(isAccepted(other)).toBe(false);
+  });
+});

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findingsIn, type Finding } from './finding.js';
+
+export interface FuzzOptions {
+  /** Where schemathesis is installed. */
+  readonly installed: string;
+  /** Where the run may leave files. */
+  readonly folder: string;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly seed: number;
+  /** Of each operation and phase. */
+  readonly maxExamples: number;
+}
+
+export interface FuzzRun {
+  readonly findings: readonly Finding[];
+  readonly summary: FuzzSummary;
+  readonly printed: string;
+}
+
+/** The fields that are read of the summary that schemathesis 4 writes. */
+export interface FuzzSummary {
+  /** Whether it came to its end. */
+  readonly complete: boolean;
+  readonly stop_reason: string;
+  /** 0: nothing was found; 1: something was. */
+  readonly exit_code: number;
+  readonly operations: { readonly total: number; readonly tested: number };
+  readonly test_cases: { readonly generated: number };
+  readonly errors: readonly object[];
+}
+
+/** Lets schemathesis make requests from the service's own OpenAPI document. */
+export const runSchemathesis = async (options: FuzzOptions): Promise<FuzzRun> => {
+  const { installed, folder, baseUrl, apiKey, seed, maxExamples } = options;
+  const [events, summary] = [join(folder, 'events.ndjson'), join(folder, 'summary.json')];
+  const printed = await run(join(installed, 'bin/schemathesis'), folder, [
+    ...['--no-color', 'run', `${baseUrl}/openapi.json`],
+    ...['--header', `Authorization: Bearer ${apiKey}`],
+    ...['--seed', String(seed), '--max-examples', String(maxExamples), '--continue-on-failure'],
+    // what an earlier run has found would make this one another
+    ...['--generation-database', 'none'],
+    ...['--report', 'ndjson,json'],
+    ...['--report-ndjson-path', events, '--report-json-path', summary],
+  ]);
+  const read = (file: string): Promise<string> =>
+    readFile(file, 'utf8').catch(() => {
+      throw new Error(`schemathesis wrote no ${file}; it printed:\n${printed}`);
+    });
+  return {
+    findings: findingsIn(await read(events)),
+    // A decoding border: schemathesis has written it.
+    summary: JSON.parse(await read(summary)) as FuzzSummary,
+    printed,
+  };
+};
+
+/** Then it is ended: it hangs. */
+const mostMs = 9 * 60_000;
+
+/** Runs a program to its end, whatever its exit code, and resolves to what it printed. */
+const run = async (program: string, cwd: string, args: readonly string[]): Promise<string> => {
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: mostMs });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  }
+  await once(child, 'close');
+  return printed;
+};
