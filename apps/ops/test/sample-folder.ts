@@ -83,7 +83,7 @@ export class SampleFolder {
       const { checkpoint } = build;
       const [stored] = await store.load(build, collection, [id]);
       const document = change === null ? null : { ...stored?.document, ...change };
-      await store.save([{ build, checkpoint, documents: new Map([[collection, [{ id, position: checkpoint.position, document }]]]) }]);
+      await store.save([{ build, checkpoint, documents: new Map([[collection, [{ id, readPosition: stored?.position, position: checkpoint.position, document }]]]) }]);
     });
   }
 

@@ -70,7 +70,7 @@ describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoD
       if (build?.checkpoint === undefined) throw new Error('there are no conversions');
       const [stored] = await store.load(build, 'conversions', [id]);
       const { checkpoint } = build;
-      await store.save([{ build, checkpoint, documents: new Map([['conversions', [{ id, position: checkpoint.position, document: { ...stored?.document, status: 'rejected' } }]]]) }]);
+      await store.save([{ build, checkpoint, documents: new Map([['conversions', [{ id, readPosition: stored?.position, position: checkpoint.position, document: { ...stored?.document, status: 'rejected' } }]]]) }]);
     } finally {
       await store.close();
     }

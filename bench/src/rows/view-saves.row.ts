@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { toPosition, type Position } from '@refledger/contracts';
-import type { Document, ReadStore, StoredDocument } from '@refledger/read-store';
+import type { ChangedDocument, Document, ReadStore, StoredDocument } from '@refledger/read-store';
 import { openMongodbReadStore } from '@refledger/read-store/mongodb';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { openRawMongodb } from '@refledger/testing/mongodb';
@@ -53,18 +53,20 @@ export const viewSaves: Row = {
 const saveRates = async (store: ReadStore, count: number, cause: string): Promise<Figures> => {
   if (view === undefined) throw new Error('there are no views');
   const build = await store.createBuild(view, 'bench', cause);
-  const save = (some: readonly StoredDocument[]) => store.save([{ build, documents: new Map([[view.collections[0]?.name ?? '', some]]), checkpoint: { logId: 'bench', position: some.at(-1)?.position ?? at(0), eventId: 'e' } }]);
+  const save = (some: readonly ChangedDocument[]) => store.save([{ build, documents: new Map([[view.collections[0]?.name ?? '', some]]), checkpoint: { logId: 'bench', position: some.at(-1)?.position ?? at(0), eventId: 'e' } }]);
   return { 'new documents': await rateOf(sales(count, 1), save), 'changed documents': await rateOf(sales(count, 2), save) };
 };
 
-const rateOf = async (documents: readonly StoredDocument[], save: (some: readonly StoredDocument[]) => Promise<unknown>): Promise<number> => {
+const rateOf = async (documents: readonly ChangedDocument[], save: (some: readonly ChangedDocument[]) => Promise<unknown>): Promise<number> => {
   const begin = performance.now();
   for (let from = 0; from < documents.length; from += atOnce) await save(documents.slice(from, from + atOnce));
   return documents.length / ((performance.now() - begin) / 1_000);
 };
 
-/** Sales as the view keeps them; those of a later turn at later positions. */
-const sales = (count: number, turn: number): readonly StoredDocument[] => Array.from({ length: count }, (_, n) => ({ id: `conv_${n}`, position: at(turn * count + n), document: sale(n, turn) }));
+/** Sales as the view keeps them; those of the second turn are made of those of the first. */
+const sales = (count: number, turn: number): readonly ChangedDocument[] => Array.from({ length: count }, (_, n) => ({
+  id: `conv_${n}`, readPosition: turn === 1 ? undefined : at((turn - 1) * count + n), position: at(turn * count + n), document: sale(n, turn),
+}));
 
 const sale = (n: number, turn: number): Document => ({
   account_id: 'acc_0123456789abcdefghij', id: `conv_${n}`, object: 'conversion', affiliate_id: `aff_${n % 50}`, program_id: 'default', status: turn === 1 ? 'pending' : 'approved', sale_amount: 10_000 + n, sale_currency: 'USD',

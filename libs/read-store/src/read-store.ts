@@ -42,10 +42,16 @@ export interface StoredDocument {
   readonly document: Document | null;
 }
 
+/** A document to be saved. */
+export interface ChangedDocument extends StoredDocument {
+  /** The position of the stored document that it was made of; undefined: there was none. */
+  readonly readPosition: Position | undefined;
+}
+
 /** What one batch of events made of one build. Documents saved and checkpoint are durable together, or the checkpoint comes after. */
 export interface BuildChanges {
   readonly build: Build;
-  readonly documents: ReadonlyMap<string, readonly StoredDocument[]>;
+  readonly documents: ReadonlyMap<string, readonly ChangedDocument[]>;
   readonly checkpoint: Checkpoint;
 }
 
@@ -101,8 +107,8 @@ export interface ReadStoreCapabilities {
 }
 
 /**
- * Where read models live. Saves are guarded: a document changes only to a later position, a checkpoint only rises,
- * so two writers at once do no harm. One suite (`@refledger/read-store/conformance`) holds every adapter to this.
+ * Where read models live. Saves are guarded: a document changes only from the position at which it was read, and to a
+ * later one; a checkpoint only rises. So two writers at once do no harm, nor does a copy that is out of date. One suite (`@refledger/read-store/conformance`) holds every adapter to this.
  */
 export interface ReadStore {
   readonly capabilities: ReadStoreCapabilities;
@@ -128,7 +134,8 @@ export interface ReadStore {
   load(build: Build, collection: string, ids: readonly string[]): Promise<readonly StoredDocument[]>;
   /**
    * Saves what the guards let through: all or nothing, or, of builds that nobody reads yet and by engines without transactions, in parts and the
-   * checkpoints last. False when the guards kept out a document: another writer has come further with it. Throws `BuildGone` (then its checkpoint isn't raised),
+   * checkpoints last. False when a document was left as it is, since it is stored at this position or a later one already: saved before, or by another writer.
+   * Throws `StaleDocument` when another position than the one that was read is stored, and an earlier one than the new (then no checkpoint is raised), `BuildGone` (then its checkpoint isn't raised),
    * and a `ReadStoreError` of kind `unstorable` when some document can never be stored (then no checkpoint is raised).
    */
   save(changes: readonly BuildChanges[]): Promise<boolean>;
@@ -171,6 +178,21 @@ export class BuildGone extends Error {
   constructor(readonly build: Pick<Build, 'id' | 'view'>) {
     super(`the build ${build.id} of the read model ${build.view} is no longer there`);
     this.name = 'BuildGone';
+  }
+}
+
+/**
+ * A document was changed from a copy that is not the stored one: load it and fold again. Its events are not in the store,
+ * so no checkpoint was raised; other documents of the save may be there.
+ */
+export class StaleDocument extends Error {
+  constructor(
+    readonly build: Pick<Build, 'id' | 'view'>,
+    readonly collection: string,
+    readonly id: string,
+  ) {
+    super(`the document ${id} of ${collection} (build ${build.id}) was changed from a copy that is not the stored one`);
+    this.name = 'StaleDocument';
   }
 }
 

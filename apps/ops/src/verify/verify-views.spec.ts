@@ -48,7 +48,7 @@ describe('verifying a store that shows no instant, while a projector works', () 
   const tamper = async (id: string, document: Document | null, position: Position): Promise<void> => {
     const build = await buildOf('conversions');
     const [before] = await stored.load(build, 'conversions', [id]);
-    await stored.save([{ build, checkpoint: build.checkpoint!, documents: new Map([['conversions', [{ id, position, document: document && { ...before?.document, ...document } }]]]) }]);
+    await stored.save([{ build, checkpoint: build.checkpoint!, documents: new Map([['conversions', [{ id, readPosition: before?.position, position, document: document && { ...before?.document, ...document } }]]]) }]);
   };
   const verify = async (): Promise<readonly Finding[]> => {
     const store: ReadStore = Object.assign(Object.create(stored) as ReadStore, {

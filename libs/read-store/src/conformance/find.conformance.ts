@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import * as fc from 'fast-check';
 import type { Document, Query, ReadStore, StoredDocument } from '../read-store.js';
-import { changes, checkpoint, logId, newest, sale, sales, stored } from './fixtures.js';
+import { changes, checkpoint, logId, newest, over, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
 export const findConformance = (open: OpenStore): void => {
@@ -176,7 +176,7 @@ export const findConformance = (open: OpenStore): void => {
 
       const seen: StoredDocument[] = [];
       for await (const page of store.scan(build, 'sales')) {
-        if (seen.length === 0) await store.save([changes(build, 1300, stored('s1199', 1300, null), stored('t', 1299))]);
+        if (seen.length === 0) await store.save([changes(build, 1300, over(1200, stored('s1199', 1300, null)), stored('t', 1299))]);
         seen.push(...page.documents);
         expect(page.checkpoint).toEqual(checkpoint(1200));
       }

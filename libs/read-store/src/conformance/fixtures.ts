@@ -1,5 +1,5 @@
 import { toPosition, type Checkpoint, type Position } from '@refledger/contracts';
-import type { Build, BuildChanges, Document, Query, StoredDocument, ViewSpec } from '../read-store.js';
+import type { Build, BuildChanges, ChangedDocument, Document, Query, StoredDocument, ViewSpec } from '../read-store.js';
 
 export const logId = 'log-1';
 
@@ -27,10 +27,13 @@ export const sale = (id: string, fields: Document = {}): Document => ({ id, acco
 
 export const stored = (id: string, position: number | string, document: Document | null = sale(id)): StoredDocument => ({ id, position: at(position), document });
 
-/** Changes of `sales` that bring its checkpoint to `position`. */
-export const changes = (build: Build, position: number | string, ...documents: readonly StoredDocument[]): BuildChanges => ({
+/** The document as it was made of the one that was read at a position. */
+export const over = (read: number | string, document: StoredDocument): ChangedDocument => ({ ...document, readPosition: at(read) });
+
+/** Changes of `sales` that bring its checkpoint to `position`. Documents are new unless they are made over another. */
+export const changes = (build: Build, position: number | string, ...documents: readonly (StoredDocument | ChangedDocument)[]): BuildChanges => ({
   build,
-  documents: new Map([['sales', documents]]),
+  documents: new Map([['sales', documents.map((document) => ({ readPosition: undefined, ...document }))]]),
   checkpoint: checkpoint(position),
 });
 

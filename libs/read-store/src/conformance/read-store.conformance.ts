@@ -6,6 +6,7 @@ import { leasesConformance } from './leases.conformance.js';
 import type { OpenStore } from './open-store.js';
 import { reachedConformance } from './reached.conformance.js';
 import { saveConformance } from './save.conformance.js';
+import { staleConformance } from './stale.conformance.js';
 
 /** One empty place to keep read models in, which several stores can open at once, as several processes would. */
 export interface ReadStorePlace {
@@ -43,6 +44,7 @@ export const readStoreConformance = (
     });
 
     saveConformance(open, bulkSize);
+    staleConformance(open, bulkSize);
     findConformance(open);
     buildsConformance(open);
     reachedConformance(open);

@@ -1,6 +1,6 @@
 /// <reference types="jest" />
-import type { Document } from '../read-store.js';
-import { at, changes, checkpoint, logId, newest, sale, sales, stored } from './fixtures.js';
+import { StaleDocument, type Build, type Document, type ReadStore, type StoredDocument } from '../read-store.js';
+import { at, changes, checkpoint, logId, newest, over, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
 export const saveConformance = (open: OpenStore, bulkSize: number): void => {
@@ -38,7 +38,8 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       expect(await two.save([changes(build, 10, newer)])).toBe(true);
       expect(await one.save([changes(build, 9, stored('a', 9, sale('a', { amount: 9 })), stored('b', 8))])).toBe(false);
       expect(await one.save([changes(build, 10, stored('a', 10, sale('a', { amount: -1 })))])).toBe(false);
-      expect(await one.save([changes(build, 11, stored('b', 11))])).toBe(true);
+      expect(await one.save([changes(build, 10, over(10, stored('a', 10, sale('a', { amount: -1 }))))])).toBe(false);
+      expect(await one.save([changes(build, 11, over(8, stored('b', 11)))])).toBe(true);
 
       expect(await one.load(build, 'sales', ['a'])).toEqual([newer]);
       expect(await one.load(build, 'sales', ['b'])).toEqual([stored('b', 11)]);
@@ -59,7 +60,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       const build = await store.createBuild(sales, logId, 'first');
       await store.save([changes(build, 9, stored('a', 9))]);
 
-      await store.save([changes(build, 10, stored('a', 10, null))]);
+      await store.save([changes(build, 10, over(9, stored('a', 10, null)))]);
 
       expect(await store.load(build, 'sales', ['a'])).toEqual([stored('a', 10, null)]);
     });
@@ -75,7 +76,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
 
       const steps: readonly (Document | null)[] = [sale('a', { status: 'approved' }), sale('a', { status: 'approved', note: 'x' }), sale('a', { paid: null }), sale('a', { status: 'gone', paid: true, created_at: '2027' }), null, sale('a')];
       for (const [n, document] of steps.entries()) {
-        expect(await store.save([changes(live!, n + 2, stored('a', n + 2, document))])).toBe(true);
+        expect(await store.save([changes(live!, n + 2, over(n + 1, stored('a', n + 2, document)))])).toBe(true);
         expect(await store.save([changes(live!, n + 2, stored('a', n + 2, sale('a', { status: 'late' })))])).toBe(false);
 
         expect(await store.load(build, 'sales', ['a'])).toEqual([stored('a', n + 2, document)]);
@@ -88,7 +89,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       const [one, two] = [await open(), await open()];
       const build = await one.createBuild(sales, logId, 'first');
       const write = async (store: typeof one, step: number): Promise<void> => {
-        for (let position = step; position <= 60; position += step) await store.save([changes(build, position, stored('a', position, sale('a', { amount: position })))]);
+        for (let position = step; position <= 60; position += step) await saveOver(store, build, position, stored('a', position, sale('a', { amount: position })));
       };
 
       await Promise.all([write(one, 2), write(two, 3)]);
@@ -126,13 +127,14 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       const half = bulkSize / 2;
       const many = Array.from({ length: bulkSize }, (_, i) => stored(`sale-${(i * 7919) % bulkSize}`, i + 1, sale(`sale-${(i * 7919) % bulkSize}`, { amount: i })));
       const atHalf = many.map(({ id }, i) => stored(id, half, sale(id, { amount: -1 - i })));
+      const overMany = atHalf.map((document, i) => (i + 1 < half ? over(i + 1, document) : document));
 
       it('keeps them all, with the checkpoint, past the same guards', async () => {
         const [store, other] = [await open(), await open()];
         const build = await store.createBuild(sales, logId, 'first');
 
         expect(await store.save([changes(build, bulkSize, ...many)])).toBe(true);
-        expect(await other.save([changes(build, half, ...atHalf)])).toBe(false);
+        expect(await other.save([changes(build, half, ...overMany)])).toBe(false);
 
         const loaded = await other.load(build, 'sales', many.map(({ id }) => id));
         const expected = new Map([...atHalf.filter((_, i) => i + 1 < half), ...many.slice(half - 1)].map((document) => [document.id, document]));
@@ -189,4 +191,16 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       await expect(store.load(gone, 'sales', ['a'])).rejects.toMatchObject({ name: 'BuildGone' });
     });
   });
+};
+
+/** As often as it takes, of what is stored by then. */
+const saveOver = async (store: ReadStore, build: Build, position: number, document: StoredDocument): Promise<void> => {
+  for (;;) {
+    const [read] = await store.load(build, 'sales', [document.id]);
+    try {
+      return void (await store.save([changes(build, position, { ...document, readPosition: read?.position })]));
+    } catch (error) {
+      if (!(error instanceof StaleDocument)) throw error;
+    }
+  }
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@refledger/testing';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
-import { at, changes, logId, sales, stored } from '../conformance/fixtures.js';
+import { at, changes, logId, over, sales, stored } from '../conformance/fixtures.js';
 import type { Build, ReadStore } from '../read-store.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
 
@@ -21,7 +21,7 @@ describe.each([{ standalone: false }, { standalone: true }])('a server that is h
       const saving = { acknowledged: 0, refused: new Set<string>(), stopped: false };
       const run = async (): Promise<void> => {
         for (let n = 1; !saving.stopped; n++) {
-          await eventually(() => store.save([changes(build, n, stored(`s${n % 50}`, n))]).catch((error: unknown) => {
+          await eventually(() => store.save([changes(build, n, n > 50 ? over(n - 50, stored(`s${n % 50}`, n)) : stored(`s${n % 50}`, n))]).catch((error: unknown) => {
             saving.refused.add(error instanceof Error && 'kind' in error ? String(error.kind) : String(error));
             throw error;
           }), { timeoutMs: 60_000 });

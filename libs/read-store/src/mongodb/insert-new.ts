@@ -5,6 +5,7 @@ import { MongoBulkWriteError, type Collection, type Document, type OptionalUnles
  * and then it isn't known which are there.
  */
 export const insertNew = async <T extends Document>(collection: Collection<T>, documents: readonly OptionalUnlessRequiredId<T>[]): Promise<readonly OptionalUnlessRequiredId<T>[]> => {
+  if (documents.length === 0) return [];
   try {
     await collection.insertMany(documents, { ordered: false });
     return [];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { Collection, MongoClient, MongoNetworkTimeoutError, type Db } from 'mongodb';
-import { changes, logId, newest, sale, sales, stored } from '../conformance/fixtures.js';
+import { at, changes, logId, newest, over, sale, sales, stored } from '../conformance/fixtures.js';
 import type { ReadStore } from '../read-store.js';
 import { BuildRegistry } from './build-registry.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
@@ -35,7 +35,9 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
   it('leaves nothing of a build that is dropped while others save to it', async () => {
     for (let round = 0; round < 15; round++) {
       const build = await store.createBuild(sales, logId, `round ${round}`);
-      const saves = Array.from({ length: 4 }, (_, i) => store.save([changes(build, i + 1, ...Array.from({ length: 40 }, (_unused, n) => stored(`s${n}`, i + 1)))]));
+      const documents = (name: string) => Array.from({ length: 40 }, (_, n) => stored(`${name}${n}`, 1));
+      await store.save([changes(build, 1, ...documents('old'))]);
+      const saves = [documents('a'), documents('b'), documents('old').map((document) => over(1, { ...document, position: at(2) }))].map((some) => store.save([changes(build, 2, ...some)]));
       const [dropped, ...saved] = await Promise.allSettled([store.dropBuild(build), ...saves]);
       expect(dropped.status).toBe('fulfilled');
       for (const save of saved) if (save.status === 'rejected') expect(save.reason).toMatchObject({ name: 'BuildGone' });
@@ -133,7 +135,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     const build = await store.createBuild(sales, logId, 'first');
     await store.save([changes(build, 1, stored('a', 1))]);
     const large = sale('a', { note: 'x'.repeat(megabytes * 1024 * 1024) });
-    for (const id of ['a', 'b']) await expect(store.save([changes(build, 2, stored(id, 2, large), stored('c', 2))])).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unstorable' });
+    for (const id of ['a', 'b']) await expect(store.save([changes(build, 2, id === 'a' ? over(1, stored(id, 2, large)) : stored(id, 2, large), stored('c', 2))])).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unstorable' });
     expect((await store.builds('sales')).map(({ checkpoint }) => checkpoint?.position)).toEqual(['1']);
     expect(await store.save([changes(build, 3, stored('d', 3))])).toBe(true);
   });

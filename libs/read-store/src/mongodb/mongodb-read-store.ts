@@ -1,7 +1,7 @@
 import { comparePositions, type LogId, type Position } from '@refledger/contracts';
 import type { Collection, Db } from 'mongodb';
 import { collectionOf, wayFor } from '../way-for.js';
-import { ReadStoreError, ViewUnreadable, type Build, type BuildChanges, type Document, type Found, type JsonLines, type LeaseRequest, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
+import { ReadStoreError, StaleDocument, ViewUnreadable, type Build, type BuildChanges, type Document, type Found, type JsonLines, type LeaseRequest, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
 import { buildingBuild, readableBuild } from '../readable-build.js';
 import { storable } from '../storable.js';
 import { checkIndexes, dropCollections, makeCollections, sweep } from './build-collections.js';
@@ -15,7 +15,7 @@ import { Reach } from './reach.js';
 import { saveDocuments } from './save-documents.js';
 import { scanCollection } from './scan.js';
 import { asStoreErrors } from './store-error.js';
-import { toDocument, toStored, toViewDocument, type ViewDocument } from './view-document.js';
+import { toDocument, toStored, toViewChange, type ViewDocument } from './view-document.js';
 
 export interface MongodbReadStoreOptions {
   /** `mongodb://…` or `mongodb+srv://…`, with user, TLS and the name of the database. */
@@ -115,17 +115,21 @@ class MongodbReadStore implements ReadStore {
     return this.writing(async () => {
       const builds = await this.registry.present(changes.map(({ build }) => build));
       let isAllKept = true;
+      let stale: StaleDocument | undefined;
       for (const [i, { build, documents }] of changes.entries()) {
-        for (const [name, saved] of documents) {
+        for (const [name, changed] of documents) {
           const spec = collectionOf(builds[i]?.collections ?? [], name);
-          isAllKept = (await saveDocuments(this.documents(build, name), saved.map((stored) => storable(stored.id, () => toViewDocument(spec, stored))))) && isAllKept;
+          const saved = await saveDocuments(this.documents(build, name), changed.map((each) => storable(each.id, () => toViewChange(spec, each))));
+          isAllKept &&= saved.isAllKept;
+          if (saved.stale !== undefined) stale ??= new StaleDocument(build, name, saved.stale);
         }
       }
-      await this.registry.raise(changes).catch(async (error: unknown) => {
+      await (stale === undefined ? this.registry.raise(changes) : this.registry.present(builds)).catch(async (error: unknown) => {
         // a build that was dropped meanwhile: MongoDB has made its collections anew for our documents
         await sweep(this.db, this.registry);
         throw error;
       });
+      if (stale !== undefined) throw stale;
       return isAllKept;
     });
   }

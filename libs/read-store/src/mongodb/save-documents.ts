@@ -1,40 +1,63 @@
 import type { Collection } from 'mongodb';
 import { insertNew } from './insert-new.js';
-import type { ViewDocument } from './view-document.js';
+import type { ViewChange, ViewDocument } from './view-document.js';
+
+/** What became of the documents of a save. */
+export interface Saved {
+  /** False when one was left as it is, since it is there at its position or a later one already. */
+  readonly isAllKept: boolean;
+  /** One that was made of another document than is there. */
+  readonly stale?: string | undefined;
+}
 
 /** One request: far below the 100,000 operations and the 48 MB that a server takes, so that each is answered soon. */
 const most = { documents: 500, bytes: 8 * 1024 * 1024 };
 
-/** Writes documents where there is none or an earlier one. False when a guard kept one out: someone has come further with it. */
-export const saveDocuments = async (collection: Collection<ViewDocument>, documents: readonly ViewDocument[]): Promise<boolean> => {
-  let isAllKept = true;
-  for (const part of inParts(documents)) isAllKept = (await savePart(collection, part)) && isAllKept;
-  return isAllKept;
+/** Writes documents where there is none, or over the one that they were made of. */
+export const saveDocuments = async (collection: Collection<ViewDocument>, changes: readonly ViewChange[]): Promise<Saved> => {
+  let saved: Saved = { isAllKept: true };
+  for (const part of inParts(changes)) {
+    const { isAllKept, stale } = await savePart(collection, part);
+    saved = { isAllKept: isAllKept && saved.isAllKept, stale: saved.stale ?? stale };
+  }
+  return saved;
 };
 
-const inParts = function* (documents: readonly ViewDocument[]): Generator<readonly ViewDocument[]> {
-  let part: ViewDocument[] = [];
+const inParts = function* (changes: readonly ViewChange[]): Generator<readonly ViewChange[]> {
+  let part: ViewChange[] = [];
   let bytes = 0;
-  for (const document of documents) {
+  for (const change of changes) {
     // at most three bytes for each unit of text
-    const size = 3 * (document.json?.length ?? 0);
+    const size = 3 * (change.document.json?.length ?? 0);
     if (part.length >= most.documents || (part.length > 0 && bytes + size > most.bytes)) {
       yield part;
       [part, bytes] = [[], 0];
     }
-    part.push(document);
+    part.push(change);
     bytes += size;
   }
   if (part.length > 0) yield part;
 };
 
-/**
- * Inserts them all; those that meet a document (11000 on the id) are then updates, past a guard. Documents are never removed from a build, so no
- * upsert is needed, which would cost several times as much, and race with another for the first insert.
- */
-const savePart = async (collection: Collection<ViewDocument>, documents: readonly ViewDocument[]): Promise<boolean> => {
-  const met = await insertNew(collection, documents);
-  if (met.length === 0) return true;
-  const { matchedCount } = await collection.bulkWrite(met.map((document) => ({ replaceOne: { filter: { _id: document._id, position: { $lt: document.position } }, replacement: document } })), { ordered: false });
-  return matchedCount === met.length;
+/** Documents are never removed from a build, so no upsert is needed, which would cost several times as much, and race with another for the first insert. */
+const savePart = async (collection: Collection<ViewDocument>, changes: readonly ViewChange[]): Promise<Saved> => {
+  const met = await insertNew(collection, changes.flatMap(({ read, document }) => (read === undefined ? [document] : [])));
+  const others = await replaceRead(collection, changes);
+  return met.length + others.length === 0 ? { isAllKept: true } : judged(collection, [...met, ...others]);
+};
+
+/** Replaces those that were read, past the guard; answers them all unless each was replaced. */
+const replaceRead = async (collection: Collection<ViewDocument>, changes: readonly ViewChange[]): Promise<readonly ViewDocument[]> => {
+  const writes = changes.flatMap(({ read, document }) => (read === undefined ? [] : [{ replaceOne: { filter: { _id: document._id, position: { $eq: read, $lt: document.position } }, replacement: document } }]));
+  if (writes.length === 0) return [];
+  const { matchedCount } = await collection.bulkWrite(writes, { ordered: false });
+  return matchedCount === writes.length ? [] : writes.map(({ replaceOne: { replacement } }) => replacement);
+};
+
+/** Some of these were not written: by what is there now, since they are stored as late already, or since they are stale. */
+const judged = async (collection: Collection<ViewDocument>, documents: readonly ViewDocument[]): Promise<Saved> => {
+  const there = await collection.find({ _id: { $in: documents.map(({ _id }) => _id) } }, { projection: { position: 1 } }).toArray();
+  const positions = new Map(there.map(({ _id, position }) => [_id, position]));
+  const stale = documents.find(({ _id, position }) => (positions.get(_id) ?? -1n) < position);
+  return { isAllKept: false, stale: stale?._id };
 };

@@ -1,5 +1,5 @@
 import { toPosition, type Position } from '@refledger/contracts';
-import type { CollectionSpec, Document, StoredDocument } from '../read-store.js';
+import type { ChangedDocument, CollectionSpec, Document, StoredDocument } from '../read-store.js';
 
 /**
  * A document as MongoDB keeps it: its JSON as it is, and beside it the values of its indexed fields. A tombstone has neither. (ADR 0019)
@@ -12,6 +12,12 @@ export interface ViewDocument {
   readonly key?: Readonly<Record<string, KeyValue>>;
 }
 
+/** A document to be written, and the position of the one that it was made of. */
+export interface ViewChange {
+  readonly document: ViewDocument;
+  readonly read: bigint | undefined;
+}
+
 export type KeyValue = string | number | boolean | null;
 
 export const toViewDocument = ({ indexes }: CollectionSpec, { id, position, document }: StoredDocument): ViewDocument => {
@@ -20,6 +26,11 @@ export const toViewDocument = ({ indexes }: CollectionSpec, { id, position, docu
   const fields = new Set(indexes.flatMap(({ fields: of }) => of));
   return { ...base, live: true, json: JSON.stringify(document), key: Object.fromEntries([...fields].map((field) => [field, toKey(document[field], field)])) };
 };
+
+export const toViewChange = (spec: CollectionSpec, changed: ChangedDocument): ViewChange => ({
+  document: toViewDocument(spec, changed),
+  read: changed.readPosition === undefined ? undefined : BigInt(changed.readPosition),
+});
 
 export const toStored = ({ _id, position, json }: ViewDocument): StoredDocument => ({ id: _id, position: fromInteger(position), document: json === undefined ? null : toDocument(json) });
 

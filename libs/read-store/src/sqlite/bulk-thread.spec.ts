@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkpoint, logId, sales, stored } from '../conformance/fixtures.js';
+import { changes, checkpoint, logId, sales, stored } from '../conformance/fixtures.js';
 import type { ReadStore } from '../read-store.js';
 import { BulkThread } from './bulk-thread.js';
 import { encodeDocuments } from './encode-documents.js';
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const gather = async () => {
   const build = await store.createBuild(sales, logId, 'first');
-  thread.gather({ kind: 'gather', build, collection: 'sales', documents: encodeDocuments(sales.collections[0]!, [stored('a', 1), stored('b', 2)]) });
+  thread.gather({ kind: 'gather', build, collection: 'sales', documents: encodeDocuments(sales.collections[0]!, changes(build, 2, stored('a', 1), stored('b', 2)).documents.get('sales')!) });
   return { build, checkpoints: [{ build, checkpoint: checkpoint(2) }] };
 };
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { BuildGone, ReadStoreError } from '../read-store.js';
+import { BuildGone, ReadStoreError, StaleDocument } from '../read-store.js';
 import type { BulkAnswer, BulkFailure, BulkOrder } from './bulk.protocol.js';
 
 /** After so long without an order the thread ends, since it is needed for builds only. */
@@ -75,6 +75,7 @@ type Done = Extract<BulkAnswer, { kind: 'done' }>;
 const errorOf = (failure: BulkFailure): Error => {
   switch (failure.kind) {
     case 'gone': return new BuildGone(failure.build);
+    case 'stale': return new StaleDocument(failure.build, failure.collection, failure.id);
     case 'unavailable':
     case 'unusable':
     case 'unstorable': return new ReadStoreError(failure.kind, failure.message);

@@ -22,4 +22,5 @@ export type BulkAnswer =
 /** An error of the port, as it can be sent. */
 export type BulkFailure =
   | { readonly kind: 'gone'; readonly build: Pick<Build, 'id' | 'view'> }
+  | { readonly kind: 'stale'; readonly build: Pick<Build, 'id' | 'view'>; readonly collection: string; readonly id: string }
   | { readonly kind: ReadStoreError['kind']; readonly message: string };

@@ -1,6 +1,6 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { transaction, Wake } from '@refledger/sqlite';
-import { BuildGone, ReadStoreError } from '../read-store.js';
+import { BuildGone, ReadStoreError, StaleDocument } from '../read-store.js';
 import type { BulkAnswer, BulkFailure, BulkOrder } from './bulk.protocol.js';
 import { BuildsTable } from './builds-table.js';
 import { Gathered } from './gathered.js';
@@ -72,6 +72,7 @@ const run = (owner: MessagePort, file: string): void => {
 /** Throws what is a mistake of the program, which ends the thread. */
 const failureOf = (error: unknown): BulkFailure => {
   if (error instanceof BuildGone) return { kind: 'gone', build: error.build };
+  if (error instanceof StaleDocument) return { kind: 'stale', build: error.build, collection: error.collection, id: error.id };
   if (error instanceof ReadStoreError) return { kind: error.kind, message: error.message };
   throw error;
 };

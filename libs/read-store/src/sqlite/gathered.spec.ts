@@ -3,7 +3,7 @@ import type { EncodedDocument } from './encode-documents.js';
 import { Gathered } from './gathered.js';
 
 const build: Build = { id: 'b', view: 'sales', version: 1, logId: 'log-1', state: 'building', checkpoint: undefined };
-const documents = (...ids: string[]): EncodedDocument[] => ids.map((id) => [id, 1, '{}', null]);
+const documents = (...ids: string[]): EncodedDocument[] => ids.map((id) => [id, null, 1, '{}', null]);
 
 it('hands out everything once, a collection at a time and by id', () => {
   const gathered = new Gathered();

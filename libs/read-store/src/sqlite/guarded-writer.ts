@@ -1,6 +1,6 @@
 import type { Checkpoint } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
-import { BuildGone, type Build } from '../read-store.js';
+import { BuildGone, StaleDocument, type Build } from '../read-store.js';
 import type { BuildsTable } from './builds-table.js';
 import { tableOf } from './collection-table.js';
 import type { EncodedDocument } from './encode-documents.js';
@@ -28,13 +28,14 @@ export class GuardedWriter {
     private readonly table: BuildsTable,
   ) {}
 
-  /** False when a guard kept a document out. Throws `BuildGone`. */
+  /** False when a document was left as it is. Throws `StaleDocument` and `BuildGone`. */
   write({ build, collection, documents }: EncodedCollection): boolean {
     const statements = this.statementsOf(build, collection);
     let isAllKept = true;
     for (const document of documents) {
-      const isKept = build.state === 'building' ? statements.save(document) : statements.saveIndexed(document);
-      isAllKept &&= isKept;
+      const saved = build.state === 'building' ? statements.save(document) : statements.saveIndexed(document);
+      if (saved === 'stale') throw new StaleDocument(build, collection, document[0]);
+      isAllKept &&= saved === 'written';
     }
     return isAllKept;
   }

@@ -2,14 +2,19 @@ import type { Database, Statement } from '@refledger/sqlite';
 import type { CollectionSpec } from '../read-store.js';
 import { columnOf, fieldsOf } from './collection-table.js';
 import type { EncodedDocument } from './encode-documents.js';
+import type { SqlValue } from './values.js';
+
+/** What became of a document: written; left, since it is there at its position or a later one; or left, since it was made of another than is there. */
+export type Saved = 'written' | 'left' | 'stale';
 
 /** Saves documents into the table of a collection, past the guard of their positions. Prepared once for a table. */
 export class SaveStatements {
   /** Those that an index may ask for. */
   private readonly indexed: readonly string[];
-  private readonly upsert: Statement;
   private readonly insert: Statement;
+  private readonly replace: Statement;
   private readonly changed: Statement;
+  private readonly standing: Statement;
   private readonly updates = new Map<number, Update>();
 
   constructor(
@@ -19,29 +24,38 @@ export class SaveStatements {
   ) {
     this.indexed = ['gone', ...fieldsOf(collection).map(columnOf)];
     const columns = ['id', 'position', 'document', ...this.indexed];
-    const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT (id) DO`;
-    this.insert = db.prepare(`${insert} NOTHING`);
-    this.upsert = db.prepare(`${insert} UPDATE SET ${columns.slice(1).map((column) => `${column} = excluded.${column}`).join(', ')} WHERE excluded.position > position`);
-    this.changed = db.prepare(`SELECT ${this.indexed.map((column, n) => `((${column} IS NOT ?) << ${n})`).join(' | ')} AS changed FROM ${table} WHERE id = ? AND position < ?`);
+    this.insert = db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`);
+    this.replace = db.prepare(`UPDATE ${table} SET ${columns.slice(1).map((column) => `${column} = ?`).join(', ')} WHERE id = ? AND position = ?`);
+    this.standing = db.prepare(`SELECT position >= ? AS is_as_late FROM ${table} WHERE id = ?`);
+    this.changed = db.prepare(`SELECT ${this.indexed.map((column, n) => `((${column} IS NOT ?) << ${n})`).join(' | ')} AS changed FROM ${table} WHERE id = ? AND position = ?`);
   }
 
-  /** For a table without indexes: one statement, which sets every column. False when the guard kept the document out. */
-  save(document: EncodedDocument): boolean {
-    return this.upsert.run(...document).changes > 0;
+  /** For a table without indexes: one statement, which sets every column. */
+  save([id, read, position, ...values]: EncodedDocument): Saved {
+    if (read === null ? this.isInserted(id, position, values) : read < position && this.replace.run(position, ...values, id, read).changes > 0) return 'written';
+    return this.left(id, position);
   }
 
   /**
    * For a table with indexes: sets only columns whose values change, since SQLite writes each index anew of which a column is set, be it to the
-   * value that it has. False when the guard kept the document out.
+   * value that it has.
    */
-  saveIndexed(document: EncodedDocument): boolean {
-    if (this.insert.run(...document).changes > 0) return true;
-    const [id, position, json, ...values] = document;
-    const row = this.changed.get(...values, id, position) as { readonly changed: number } | undefined;
-    if (row === undefined) return false;
+  saveIndexed([id, read, position, json, ...values]: EncodedDocument): Saved {
+    if (read === null) return this.isInserted(id, position, [json, ...values]) ? 'written' : this.left(id, position);
+    const row = read < position ? (this.changed.get(...values, id, read) as { readonly changed: number } | undefined) : undefined;
+    if (row === undefined) return this.left(id, position);
     const { statement, of } = this.updateOf(row.changed);
     statement.run(position, json, ...values.filter((_, n) => of.has(n)), id);
-    return true;
+    return 'written';
+  }
+
+  private isInserted(id: string, position: number | bigint, values: readonly SqlValue[]): boolean {
+    return this.insert.run(id, position, ...values).changes > 0;
+  }
+
+  private left(id: string, position: number | bigint): 'left' | 'stale' {
+    const row = this.standing.get(position, id) as { readonly is_as_late: number } | undefined;
+    return row?.is_as_late === 1 ? 'left' : 'stale';
   }
 
   /** The update that sets those of the indexed columns whose bits are set. */

@@ -1,5 +1,5 @@
 import { comparePositions, type Checkpoint } from '@refledger/contracts';
-import type { BuildChanges, StoredDocument } from '@refledger/read-store';
+import type { BuildChanges, ChangedDocument, StoredDocument } from '@refledger/read-store';
 import type { DocumentKey } from '../view.js';
 import { WeighedDocuments, type Documents } from './documents.js';
 import type { KeptBuild } from './kept-build.js';
@@ -9,12 +9,12 @@ const keptWeight = 4 * 1024 * 1024;
 
 /**
  * What a build's keeper has of it in memory: documents that were changed and are not saved yet, those on their way into the store, and those
- * that were used lately. A document here is the one that the events up to `folded` give, whoever else writes the build:
- * folding depends on the log alone.
+ * that were used lately. A document here is the one that the events up to `folded` give, whoever else writes the build,
+ * since folding depends on the log alone; unless it was loaded from a copy that was out of date, which its save tells.
  */
 export class BuildInMemory {
-  private changed = new WeighedDocuments();
-  private leaving = new WeighedDocuments();
+  private changed = new WeighedDocuments<ChangedDocument>();
+  private leaving = new WeighedDocuments<ChangedDocument>();
   private young = new WeighedDocuments();
   private old = new WeighedDocuments();
   /** The last event folded in. */
@@ -31,12 +31,16 @@ export class BuildInMemory {
     return this.changed.weight;
   }
 
-  get(key: DocumentKey): StoredDocument | undefined {
-    return this.changed.get(key) ?? this.leaving.get(key) ?? this.young.get(key) ?? this.lifted(key);
+  /** With the position at which the store has it, or will once what is on its way has arrived. */
+  get(key: DocumentKey): ChangedDocument | undefined {
+    const unsaved = this.changed.get(key);
+    if (unsaved !== undefined) return unsaved;
+    const saved = this.leaving.get(key) ?? this.young.get(key) ?? this.lifted(key);
+    return saved && asRead(saved);
   }
 
   /** What a batch has made of documents, and its last event. */
-  fold(documents: Documents, checkpoint: Checkpoint): void {
+  fold(documents: Documents<ChangedDocument>, checkpoint: Checkpoint): void {
     this.changed.setAll(documents);
     if (this.folded === undefined || comparePositions(checkpoint.position, this.folded.position) > 0) this.folded = checkpoint;
   }
@@ -45,7 +49,7 @@ export class BuildInMemory {
   leave(): BuildChanges | undefined {
     if (this.folded === undefined || this.folded === this.saved) return undefined;
     this.leaving = this.changed;
-    this.changed = new WeighedDocuments();
+    this.changed = new WeighedDocuments<ChangedDocument>();
     return { build: this.kept.build, documents: this.leaving.lists(), checkpoint: this.folded };
   }
 
@@ -55,7 +59,7 @@ export class BuildInMemory {
     if (this.leaving.weight < keptWeight) for (const [collection, documents] of this.leaving.collections) this.keep(collection, documents.values());
     // a generation as it is
     else [this.old, this.young] = [this.young, this.leaving];
-    this.leaving = new WeighedDocuments();
+    this.leaving = new WeighedDocuments<ChangedDocument>();
   }
 
   /** Documents as the store has them, which may be of use again. */
@@ -75,8 +79,8 @@ export class BuildInMemory {
   /** Forgets everything that is not in the store. */
   restart(): void {
     this.forget();
-    this.changed = new WeighedDocuments();
-    this.leaving = new WeighedDocuments();
+    this.changed = new WeighedDocuments<ChangedDocument>();
+    this.leaving = new WeighedDocuments<ChangedDocument>();
     this.folded = this.saved;
   }
 
@@ -86,3 +90,6 @@ export class BuildInMemory {
     return stored;
   }
 }
+
+/** A document as it is before it changes. */
+export const asRead = ({ id, position, document }: StoredDocument): ChangedDocument => ({ id, readPosition: position, position, document });

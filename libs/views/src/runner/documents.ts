@@ -2,36 +2,36 @@ import type { Document, StoredDocument } from '@refledger/read-store';
 import type { DocumentKey } from '../view.js';
 
 /** Documents by collection and id. */
-export class Documents {
-  readonly collections = new Map<string, Map<string, StoredDocument>>();
+export class Documents<T extends StoredDocument = StoredDocument> {
+  readonly collections = new Map<string, Map<string, T>>();
 
-  get({ collection, id }: DocumentKey): StoredDocument | undefined {
+  get({ collection, id }: DocumentKey): T | undefined {
     return this.collections.get(collection)?.get(id);
   }
 
-  set(collection: string, stored: StoredDocument): void {
+  set(collection: string, stored: T): void {
     const documents = this.collections.get(collection);
     if (documents === undefined) this.collections.set(collection, new Map([[stored.id, stored]]));
     else documents.set(stored.id, stored);
   }
 
   /** As a store takes them. */
-  lists(): ReadonlyMap<string, readonly StoredDocument[]> {
+  lists(): ReadonlyMap<string, readonly T[]> {
     return new Map([...this.collections].map(([collection, documents]) => [collection, [...documents.values()]]));
   }
 }
 
 /** Documents that know about how many bytes of memory they take. */
-export class WeighedDocuments extends Documents {
+export class WeighedDocuments<T extends StoredDocument = StoredDocument> extends Documents<T> {
   weight = 0;
 
-  override set(collection: string, stored: StoredDocument): void {
+  override set(collection: string, stored: T): void {
     const before = this.collections.get(collection)?.get(stored.id);
     this.weight += weightOf(stored) - (before === undefined ? 0 : weightOf(before));
     super.set(collection, stored);
   }
 
-  setAll({ collections }: Documents): void {
+  setAll({ collections }: Documents<T>): void {
     for (const [collection, documents] of collections) for (const stored of documents.values()) this.set(collection, stored);
   }
 }

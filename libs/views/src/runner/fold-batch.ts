@@ -1,19 +1,19 @@
 import { comparePositions, type Position, type Recorded } from '@refledger/contracts';
-import type { ReadStore } from '@refledger/read-store';
+import type { ChangedDocument, ReadStore } from '@refledger/read-store';
 import type { DocumentKey, View } from '../view.js';
-import type { BuildInMemory } from './build-in-memory.js';
+import { asRead, type BuildInMemory } from './build-in-memory.js';
 import { Documents } from './documents.js';
 import { FoldFailure } from './fold-failure.js';
 
 /**
  * The documents that the events change, as they are after them; the build itself stays as it was. What is not in memory is loaded, once
- * a collection. An event at or before the build's or a document's own position changes nothing. Throws `FoldFailure`.
+ * a collection; with `loadsAll` also what the events are said to begin. An event at or before the build's or a document's own position changes nothing. Throws `FoldFailure`.
  */
-export const foldBatch = async (build: BuildInMemory, events: readonly Recorded[], store: ReadStore): Promise<Documents> => {
+export const foldBatch = async (build: BuildInMemory, events: readonly Recorded[], store: ReadStore, { loadsAll }: { readonly loadsAll: boolean }): Promise<Documents<ChangedDocument>> => {
   const { view } = build.kept;
   const touches = touchesOf(view, events, build.folded?.position);
   if (touches.length === 0) return new Documents();
-  return fold(view, touches, await documentsBefore(build, touches, store));
+  return fold(view, touches, await documentsBefore(build, touches, store, loadsAll));
 };
 
 /** That an event touches a document. */
@@ -35,20 +35,20 @@ const touchesOf = (view: View, events: readonly Recorded[], after: Position | un
   return touches;
 };
 
-/** The documents that are touched, as they are before. Those that the batch begins are not asked for. */
-const documentsBefore = async (build: BuildInMemory, touches: readonly Touch[], store: ReadStore): Promise<Documents> => {
-  const before = new Documents();
+/** The documents that are touched, as they are before. Those that the batch begins are not asked for, unless all are. */
+const documentsBefore = async (build: BuildInMemory, touches: readonly Touch[], store: ReadStore, loadsAll: boolean): Promise<Documents<ChangedDocument>> => {
+  const before = new Documents<ChangedDocument>();
   const seen = new Map<string, Set<string>>();
   const wanted = new Map<string, string[]>();
   for (const { key } of touches) {
     if (!isFirst(seen, key)) continue;
     const known = build.get(key);
     if (known !== undefined) before.set(key.collection, known);
-    else if (key.begins !== true) idsOf(wanted, key.collection).push(key.id);
+    else if (loadsAll || key.begins !== true) idsOf(wanted, key.collection).push(key.id);
   }
   for (const [collection, ids] of wanted) {
     const loaded = await store.load(build.kept.build, collection, ids);
-    for (const stored of loaded) before.set(collection, stored);
+    for (const stored of loaded) before.set(collection, asRead(stored));
     build.keep(collection, loaded);
   }
   return before;
@@ -68,14 +68,14 @@ const isFirst = (seen: Map<string, Set<string>>, { collection, id }: DocumentKey
   return true;
 };
 
-const fold = (view: View, touches: readonly Touch[], before: Documents): Documents => {
-  const changed = new Documents();
+const fold = (view: View, touches: readonly Touch[], before: Documents<ChangedDocument>): Documents<ChangedDocument> => {
+  const changed = new Documents<ChangedDocument>();
   for (const { event, key } of touches) {
     const last = changed.get(key) ?? before.get(key);
     if (last !== undefined && (last.document === null || comparePositions(event.position, last.position) <= 0)) continue;
     try {
       const document = view.evolve(last?.document ?? undefined, event, key);
-      if (document !== undefined) changed.set(key.collection, { id: key.id, position: event.position, document });
+      if (document !== undefined) changed.set(key.collection, { id: key.id, readPosition: last?.readPosition, position: event.position, document });
     } catch (cause) {
       throw new FoldFailure(event, view.name, cause);
     }

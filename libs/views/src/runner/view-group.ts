@@ -1,6 +1,6 @@
 import { comparePositions, laterOf, type Checkpoint, type LogId, type Position, type Recorded } from '@refledger/contracts';
 import { PoisonEvent, type LogBatch, type LoggedEvent } from '@refledger/event-log';
-import { ReadStoreError, type BuildChanges, type ReadStore } from '@refledger/read-store';
+import { ReadStoreError, StaleDocument, type BuildChanges, type ChangedDocument, type ReadStore } from '@refledger/read-store';
 import { BuildInMemory } from './build-in-memory.js';
 import type { Documents } from './documents.js';
 import { earliestOf } from './earliest.js';
@@ -18,12 +18,15 @@ export interface Bulk {
 /** For builds that nobody reads yet: a document that changes many times is saved few times, and folding goes on meanwhile. */
 export const largeBulk: Bulk = { events: 50_000, bytes: 16 * 1024 * 1024 };
 
+/** So often a batch is folded into documents that are loaded again, before the follower waits and goes on from its checkpoint. */
+const mostFolds = 5;
+
 /** Builds that are kept together: one reading and decoding of the log, and one save a batch or more, for all of them. */
 export class ViewGroup {
   private readonly members: readonly BuildInMemory[];
   private unsavedEvents = 0;
   private saving: Promise<void> = Promise.resolve();
-  /** An event up to here makes a document that can't be stored: so far each batch is saved by itself, to find it. */
+  /** An event up to here makes a document that can't be stored, or changes a stale one: so far each batch is saved by itself, to find it or to fold it again. */
   private carefulUpTo: Position | undefined;
 
   constructor(
@@ -53,24 +56,28 @@ export class ViewGroup {
   /**
    * Folds a batch into every build, and saves it, in bulk or at once. At an event that can't be understood or folded, or makes a document that can't
    * be stored, everything before it is saved, and `PoisonEvent` is thrown; in bulk the latter shows after a `restart`. Skipped events change nothing.
+   * A batch whose documents were stale is folded again into what is stored by then; in bulk, and after some times, `StaleDocument` is thrown.
    * Throws `BuildGone`. After any throw: `restart`.
    */
   async take(batch: LogBatch, skipped: ReadonlySet<string>): Promise<void> {
     const byItself = this.isSavedByItself(batch);
-    try {
-      await this.foldAndSave(batch, skipped, byItself);
-    } catch (error) {
-      if (!byItself || !isUnstorable(error)) throw error;
-      await this.restart();
-      await this.takeHalves(batch, skipped, error);
+    for (let folds = 1; ; folds++) {
+      try {
+        return await this.foldAndSave(batch, skipped, { byItself, loadsAll: folds > 1 });
+      } catch (error) {
+        const isStale = error instanceof StaleDocument && folds < mostFolds;
+        if (!byItself || !(isStale || isUnstorable(error))) throw error;
+        await this.restart();
+        if (!isStale) return this.takeHalves(batch, skipped, error);
+      }
     }
   }
 
-  private async foldAndSave(batch: LogBatch, skipped: ReadonlySet<string>, byItself: boolean): Promise<void> {
+  private async foldAndSave(batch: LogBatch, skipped: ReadonlySet<string>, { byItself, loadsAll }: FoldOptions): Promise<void> {
     let { events, obstacle } = understand(batch.events, skipped);
     for (;;) {
       const last = obstacle === undefined ? batch.events.at(-1) : eventBefore(batch, obstacle.event);
-      const failure = await this.fold(events, last);
+      const failure = await this.fold(events, last, loadsAll);
       if (failure === undefined) break;
       events = events.slice(0, events.indexOf(failure.event));
       obstacle = { event: failure.event, cause: failure };
@@ -115,15 +122,15 @@ export class ViewGroup {
   }
 
   /** The earliest event that a view fails on; then nothing is folded. */
-  private async fold(events: readonly Recorded[], last: LoggedEvent | undefined): Promise<FoldFailure | undefined> {
+  private async fold(events: readonly Recorded[], last: LoggedEvent | undefined, loadsAll: boolean): Promise<FoldFailure | undefined> {
     if (last === undefined) return undefined;
     const checkpoint: Checkpoint = { logId: this.logId, position: last.position, eventId: last.id };
-    const folded: (readonly [BuildInMemory, Documents])[] = [];
+    const folded: (readonly [BuildInMemory, Documents<ChangedDocument>])[] = [];
     let failure: FoldFailure | undefined;
     for (const member of this.members) {
       try {
         const until = failure === undefined ? events : events.slice(0, events.indexOf(failure.event));
-        folded.push([member, await foldBatch(member, until, this.store)]);
+        folded.push([member, await foldBatch(member, until, this.store, { loadsAll })]);
       } catch (error) {
         if (!(error instanceof FoldFailure)) throw error;
         failure = error;
@@ -153,7 +160,7 @@ export class ViewGroup {
 
   private async save(leaving: readonly { readonly member: BuildInMemory; readonly changes: BuildChanges }[]): Promise<void> {
     const isAllKept = await this.store.save(leaving.map(({ changes }) => changes)).catch((error: unknown) => {
-      if (isUnstorable(error)) this.carefulUpTo = leaving.map(({ changes }) => changes.checkpoint.position).reduce<Position | undefined>(laterOf, this.carefulUpTo);
+      if (isUnstorable(error) || error instanceof StaleDocument) this.carefulUpTo = leaving.map(({ changes }) => changes.checkpoint.position).reduce<Position | undefined>(laterOf, this.carefulUpTo);
       throw error;
     });
     for (const { member, changes } of leaving) {
@@ -161,6 +168,13 @@ export class ViewGroup {
       if (!isAllKept) member.forget();
     }
   }
+}
+
+interface FoldOptions {
+  /** The batch is saved before the next is taken. */
+  readonly byItself: boolean;
+  /** Documents that events begin are loaded too: they may be there, of a save that was made before. */
+  readonly loadsAll: boolean;
 }
 
 const isUnstorable = (error: unknown): boolean => error instanceof ReadStoreError && error.kind === 'unstorable';
