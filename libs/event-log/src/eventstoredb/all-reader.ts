@@ -1,9 +1,10 @@
-import { BACKWARDS, END, START, streamNameFilter, type AllStreamResolvedEvent, type ReadAllOptions } from '@eventstore/db-client';
+import { BACKWARDS, END, START, streamNameFilter, type AllStreamResolvedEvent, type EventStoreDBClient, type ReadAllOptions } from '@eventstore/db-client';
 import { comparePositions, streamPrefix, type Position } from '@refledger/contracts';
 import { EventLogError } from '../event-log-error.js';
 import type { LogBatch, LoggedEvent } from '../event-log.js';
-import { asEventLogError, isAnswer, isCutOff } from './client-errors.js';
-import type { Connection } from './connect.js';
+import { asEventLogError, isCutOff } from './client-errors.js';
+import type { Connection } from './connection.js';
+import { EventLookup } from './event-lookup.js';
 import { gathered, readAhead, type ClientStream } from './gathered.js';
 import { Patience } from './patience.js';
 import { eventOf, placeAt, positionOf } from './recorded-event.js';
@@ -22,16 +23,9 @@ export class AllReader {
     private readonly patienceMs: number,
   ) {}
 
-  /** The event at exactly this position. Asking for a place where no record begins is refused by the server, or answered with another one. */
-  async at(position: Position, signal: AbortSignal): Promise<LoggedEvent | undefined> {
-    try {
-      for await (const found of this.read({ fromPosition: placeAt(position), maxCount: 1 }, signal)) {
-        if (positionOf(found.event?.position.commit) === position) return eventOf(found, streamPrefix);
-      }
-    } catch (error) {
-      if (!isAnswer(error)) throw asEventLogError(error, this.connection.hosts);
-    }
-    return undefined;
+  /** The event at exactly this position; undefined only when the log surely has none there. */
+  at(position: Position, signal: AbortSignal): Promise<LoggedEvent | undefined> {
+    return new EventLookup(this.connection, this.patienceMs).at(position, signal);
   }
 
   /** The last event of ours, behind whatever the system and others have written since. */
@@ -64,6 +58,7 @@ export class AllReader {
 
   /** Up to the end as of now. */
   async *toEnd({ after, prefix, batchSize, signal }: Following): AsyncGenerator<LogBatch> {
+    if (after !== undefined) this.connection.given(after);
     const end = await this.last(signal);
     if (end === undefined || (after !== undefined && comparePositions(end.position, after) <= 0)) return;
     // the last event is always among those that come, so that its end shows
@@ -89,10 +84,11 @@ export class AllReader {
 
   private async *follow({ after: start, prefix, batchSize, signal }: Following, prefixes: readonly string[], patience?: Patience): AsyncGenerator<LogBatch> {
     let after = start;
+    if (after !== undefined) this.connection.given(after);
     for (let moved = true; moved; ) {
       moved = false;
       try {
-        for await (const found of gathered(() => this.subscription(after, prefixes, patience), { size: batchSize, patience, signal })) {
+        for await (const found of gathered(this.connection, (client) => this.subscription(client, { after, prefixes, patience }), { size: batchSize, patience, signal })) {
           after = positionOf(found.at(-1)?.event?.position.commit);
           moved = true;
           yield { events: found.flatMap((each) => eventOf(each, prefix) ?? []), through: after };
@@ -105,10 +101,10 @@ export class AllReader {
     }
   }
 
-  private subscription(after: Position | undefined, prefixes: readonly string[], patience: Patience | undefined): ClientStream<AllStreamResolvedEvent> {
+  private subscription(client: EventStoreDBClient, { after, prefixes, patience }: { readonly after: Position | undefined; readonly prefixes: readonly string[]; readonly patience: Patience | undefined }): ClientStream<AllStreamResolvedEvent> {
     // the server says how far it has come when it finds nothing for long
     const filter = streamNameFilter({ prefixes: [...prefixes], checkpointInterval: 32, checkpointReached: () => patience?.heard() });
-    return this.connection.client.subscribeToAll({ fromPosition: after === undefined ? START : placeAt(after), filter }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
+    return client.subscribeToAll({ fromPosition: after === undefined ? START : placeAt(after), filter }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
   }
 
   private async *read(options: ReadAllOptions, signal: AbortSignal): AsyncGenerator<AllStreamResolvedEvent> {
@@ -116,7 +112,7 @@ export class AllReader {
   }
 
   private batches(options: ReadAllOptions, size: number, signal: AbortSignal): AsyncIterable<readonly AllStreamResolvedEvent[]> {
-    const open = () => this.connection.client.readAll({ ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
-    return gathered(open, { size, patience: new Patience(this.patienceMs), signal });
+    const open = (client: EventStoreDBClient) => client.readAll({ ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
+    return gathered(this.connection, open, { size, patience: new Patience(this.patienceMs), signal });
   }
 }

@@ -17,7 +17,7 @@ class Stream extends EventEmitter {
     this.emit('data', new streamsPb.BatchAppendResp().setCorrelationId(new sharedPb.UUID().setString(correlationId)).setSuccess(new streamsPb.BatchAppendResp.Success().setCurrentRevision(String(revision))));
   }
 }
-const request = () => appendRequest({ stream: 'refledger.x', expected: 'no stream', events: [], bytes: 0 });
+const request = () => appendRequest({ stream: 'refledger.x', expected: 'no stream', events: [] });
 const given = () => {
   const stream = new Stream();
   const ends: string[] = [];
@@ -53,7 +53,7 @@ it('waits for an answer no longer than told, and does not stumble over one that 
 });
 
 it('sends expectation and ids as they are, and no deadline by the clock of this machine', () => {
-  const { message } = appendRequest({ stream: 'refledger.ü', expected: 4, bytes: 0, events: [{ id: '6f2f0d6e-0000-4000-8000-000000000001', type: 'a.b', data: '{"x":"ü"}', metadata: '{}' }] });
+  const { message } = appendRequest({ stream: 'refledger.ü', expected: 4, events: [{ id: '6f2f0d6e-0000-4000-8000-000000000001', type: 'a.b', data: '{"x":"ü"}', metadata: '{}' }] });
   const options = message.getOptions();
   expect([options?.hasDeadline(), options?.getStreamPosition(), Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(), message.getIsFinal()]).toEqual([false, '4', 'refledger.ü', true]);
   const [event] = message.getProposedMessagesList();

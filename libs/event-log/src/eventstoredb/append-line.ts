@@ -1,5 +1,7 @@
+import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { AppendRequest } from './append-request.js';
+import type { Node } from './node.js';
 
 /** The client's side of one batch stream, as far as it is used here (a `ClientDuplexStream` of gRPC). */
 export interface BatchStream {
@@ -64,6 +66,25 @@ export class AppendLine {
     return all;
   }
 }
+
+/**
+ * Opens one to a node. Discovery apart, the client's own way to it is used: credentials and TLS. It
+ * ends when the node is left.
+ */
+export const openAppendLine = async ({ client, left }: Node, onEnd: () => void): Promise<AppendLine> => {
+  const openStream = client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'batchAppend', (grpc) =>
+    grpc.batchAppend(...client['callArguments']({ requiresLeader: true }, { deadline: Infinity })),
+  );
+  const stream = await openStream();
+  const leave = (): void => line.end();
+  const line = new AppendLine(stream, () => {
+    left.removeEventListener('abort', leave);
+    onEnd();
+  });
+  left.addEventListener('abort', leave);
+  if (left.aborted) leave();
+  return line;
+};
 
 interface Waiting {
   readonly resolve: (response: BatchAppendResp) => void;

@@ -14,11 +14,14 @@ export interface AppendRequest {
   readonly message: BatchAppendRequest;
 }
 
+/** An append as it is sent; its stream need not be one of Refledger's. */
+type AppendToSend = Pick<EncodedAppend, 'expected' | 'events'> & { readonly stream: string };
+
 /**
  * Without a deadline: it would be an instant of this machine's clock, so that a server whose clock is some seconds ahead refuses everything. The
  * server's own limit holds, and the caller's timer.
  */
-export const appendRequest = ({ stream, expected, events }: EncodedAppend): AppendRequest => {
+export const appendRequest = ({ stream, expected, events }: AppendToSend): AppendRequest => {
   const correlationId = randomUUID();
   const options = new BatchAppendReq.Options().setStreamIdentifier(new StreamIdentifier().setStreamName(Buffer.from(stream)));
   if (expected === 'no stream') options.setNoStream(new Empty());

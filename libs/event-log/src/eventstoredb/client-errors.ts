@@ -9,9 +9,9 @@ interface RpcError {
 }
 
 /** gRPC's numbers for what is told apart here. */
-const codes = { unknown: 2, invalidArgument: 3, notFound: 5, permissionDenied: 7, aborted: 10, outOfRange: 11, unavailable: 14, unauthenticated: 16 } as const;
+const codes = { cancelled: 1, unknown: 2, invalidArgument: 3, notFound: 5, permissionDenied: 7, aborted: 10, outOfRange: 11, unavailable: 14, unauthenticated: 16 } as const;
 const refusals: ReadonlySet<unknown> = new Set([codes.permissionDenied, codes.unauthenticated]);
-const answers: ReadonlySet<unknown> = new Set([codes.unknown, codes.invalidArgument, codes.notFound, codes.outOfRange]);
+const badPositions: ReadonlySet<unknown> = new Set([codes.unknown, codes.invalidArgument, codes.notFound, codes.outOfRange]);
 
 /** What a call that only reads ended with. Nothing was written by it, so all that may pass is `unavailable`. */
 export const asEventLogError = (error: unknown, hosts: string): EventLogError => {
@@ -35,19 +35,42 @@ export const appendFault = (error: unknown, hosts: string): EventLogError => {
   return new EventLogError({ kind: 'unknown_outcome' }, `EventStoreDB at ${hosts} ended the call before it answered: ${messageOf(error)}`, { cause: error });
 };
 
+/** The node that one which does not lead names as the leader: `host:port`. */
+export const leaderNamedIn = (error: unknown): string | undefined => {
+  const { leader, cause } = fieldsOf(error);
+  if (leader !== undefined) return `${leader.address}:${leader.port}`;
+  const map = isNotLeader(error) ? rpc(error).metadata?.getMap?.() : undefined;
+  if (map !== undefined) return `${String(map['leader-endpoint-host'])}:${String(map['leader-endpoint-port'])}`;
+  return error instanceof EventLogError && cause !== undefined ? leaderNamedIn(cause) : undefined;
+};
+
+/** Whether the way to this node is over, or it does not lead: another is to be looked for. */
+export const isNodeLost = (error: unknown): boolean => {
+  if (isNotLeader(error) || /leader info/i.test(messageOf(error))) return true;
+  const { code, cause } = fieldsOf(error);
+  if (error instanceof EventLogError) return cause !== undefined && isNodeLost(cause);
+  if (code === codes.cancelled) return !/Cancelled on client/.test(messageOf(error));
+  return code === codes.unavailable;
+};
+
 export const isNotLeader = (error: unknown): boolean => (typeOf(error) ?? rpc(error).metadata?.getMap?.()['exception']) === ErrorType.NOT_LEADER;
 export const isStreamNotFound = (error: unknown): boolean => typeOf(error) === ErrorType.STREAM_NOT_FOUND;
 /** A live subscriber that was too slow is told so. */
 export const isCutOff = (error: unknown): boolean => rpc(error).code === codes.aborted;
-/** The server is there and can't say more about what it was asked. */
-export const isAnswer = (error: unknown): boolean => answers.has(rpc(error).code);
+/**
+ * Perhaps no record begins where a read was to begin. It may mean anything else, too, so nothing but
+ * another read says what is there.
+ */
+export const mayBeNoRecord = (error: unknown): boolean => !isNodeLost(error) && badPositions.has(rpc(error).code);
 
 const isAccessDenied = (error: unknown): boolean => typeOf(error) === ErrorType.ACCESS_DENIED || refusals.has(rpc(error).code);
 const isStreamDeleted = (error: unknown): error is Error & { readonly streamName: string } => typeOf(error) === ErrorType.STREAM_DELETED;
 
 /** gRPC's own words for a call that found no connection: nothing of it has left this process. */
 const neverLeft = (error: unknown): boolean =>
-  (rpc(error).code === codes.unavailable && /No connection established|Name resolution failed/.test(messageOf(error))) || messageOf(error).startsWith('Failed to discover');
+  rpc(error).code === codes.unavailable && /No connection established|Name resolution failed/.test(messageOf(error));
 
 const typeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined);
 const rpc = (error: unknown): RpcError => (typeof error === 'object' && error !== null ? error : {});
+const fieldsOf = (error: unknown): { readonly code?: unknown; readonly cause?: unknown; readonly leader?: { readonly address: string; readonly port: number } } =>
+  typeof error === 'object' && error !== null ? error : {};

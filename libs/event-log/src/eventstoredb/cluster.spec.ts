@@ -5,7 +5,7 @@ import { closing, open, startDouble } from '../../test/eventstoredb/logs.js';
 import { eventsOf, newEvent, newEvents, newStream } from '../conformance/under-test.js';
 import { encodeAppend } from '../encode-append.js';
 import { Appender } from './appender.js';
-import { connect } from './connect.js';
+import { Connection } from './connection.js';
 
 describe('a cluster', () => {
   const cluster = async (): Promise<readonly [DoubleServer, DoubleServer]> => {
@@ -54,7 +54,7 @@ describe('a cluster that takes connections and never answers', () => {
       silent.close(resolve);
     }) });
     await expect(open(url, 300)).rejects.toMatchObject({ fault: { kind: 'unavailable' } });
-    const appender = new Appender(connect(url), 300);
+    const appender = new Appender(new Connection(url, 300), 300);
     await expect(appender.append(encodeAppend(newStream(), newEvents(1), 'no stream'))).rejects.toMatchObject({ fault: { kind: 'unavailable' } });
     await appender.close();
   });

@@ -5,7 +5,7 @@ import type { Appended, EventLog, Expected, LogBatch, LoggedEvent, NewEvent, Rea
 import { wrongRevision } from '../wrong-revision.js';
 import type { AllReader } from './all-reader.js';
 import type { Appender } from './appender.js';
-import { disconnect, type Connection } from './connect.js';
+import type { Connection } from './connection.js';
 import type { StreamReader } from './stream-reader.js';
 
 const defaultBatchSize = 500;
@@ -86,7 +86,7 @@ export class EventStoreDbEventLog implements EventLog {
   private async end(): Promise<void> {
     await this.parts.appender.close();
     this.parts.closing.abort();
-    disconnect(this.parts.connection.client);
+    this.parts.connection.close();
   }
 
   private async *open<T>(read: () => AsyncIterable<T>): AsyncGenerator<T> {

@@ -1,8 +1,12 @@
 import type { Readable } from 'node:stream';
-import { setImmediate as turnOfTheLoop, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turnOfTheLoop, setTimeout as sleep } from 'node:timers/promises';
+import type { EventStoreDBClient, ResolvedEvent } from '@eventstore/db-client';
 import { EventLogError } from '../event-log-error.js';
 import { isNotLeader } from './client-errors.js';
+import type { Connection } from './connection.js';
+import type { Node } from './node.js';
 import type { Patience } from './patience.js';
+import { isOurs } from './recorded-event.js';
 
 /** A stream of objects that the client opened. It holds a call, which ends with `cancel` or `unsubscribe` only. */
 export type ClientStream<T> = Readable & AsyncIterable<T> & ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
@@ -12,7 +16,7 @@ export interface GatherOptions {
   /** How long a silence may last; none where silence is normal. */
   readonly patience: Patience | undefined;
   /** Ends the iteration with an error when it aborts. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
 /** How often a batch that is not full waits for what is arriving at this moment. */
@@ -22,36 +26,53 @@ const mostTurns = 2;
 export const readAhead = { highWaterMark: 256 };
 
 /** How often, and after which pause, a read goes after a leader that is another node. */
-const leaderTries = 5;
-const leaderPauseMs = 100;
+const maxAttempts = 5;
+const attemptPauseMs = 100;
 
 /**
- * What a stream brings, in batches: what has come together, up to `size`. However this ends, the call ends with it. A node that does not lead
- * names the one that does, and the client connects to that: unless something has come already, the same is then asked there.
+ * What a stream of the leader brings, in batches: what has come together, up to `size`. However this
+ * ends, the call ends with it. A node that does not lead names the one that does: unless something
+ * has come already, the same is then asked there.
  */
-export async function* gathered<T>(open: () => ClientStream<T>, options: GatherOptions): AsyncGenerator<readonly T[]> {
+export async function* gathered<T extends Pick<ResolvedEvent, 'event'>>(
+  connection: Connection,
+  open: (client: EventStoreDBClient) => ClientStream<T>,
+  options: GatherOptions,
+): AsyncGenerator<readonly T[]> {
   let hasBegun = false;
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
+    const node = await connection.node();
     try {
-      for await (const batch of gatheredOnce(open(), options)) {
+      for await (const batch of gatheredFrom(node, () => open(node.client), options)) {
         hasBegun = true;
+        noteProgress(connection, node, batch);
         yield batch;
       }
       return;
     } catch (error) {
-      if (hasBegun || !isNotLeader(error) || tries === leaderTries || options.signal.aborted) throw error;
-      await pause(leaderPauseMs);
+      connection.failed(node, error);
+      if (hasBegun || !isNotLeader(error) || attempt === maxAttempts || options.signal?.aborted === true) throw error;
+      await sleep(attemptPauseMs);
     }
   }
 }
 
-async function* gatheredOnce<T>(stream: ClientStream<T>, { size, patience, signal }: GatherOptions): AsyncGenerator<readonly T[]> {
+/** As `gathered`, of this node, whatever it is. */
+export async function* gatheredFrom<T>(
+  { left }: Node,
+  open: () => ClientStream<T>,
+  { size, patience, signal }: GatherOptions,
+): AsyncGenerator<readonly T[]> {
+  left.throwIfAborted();
+  const stream = open();
   // an error that comes when nobody reads any more is nobody's
   stream.on('error', () => undefined);
   const abort = (): void => void stream.destroy(new DOMException('not wanted any more', 'AbortError'));
+  const leave = (): void => void stream.destroy(left.reason as EventLogError);
   const giveUp = (silentMs: number): void => void stream.destroy(new EventLogError({ kind: 'unavailable' }, `the server was silent for ${silentMs} ms`));
-  signal.addEventListener('abort', abort);
-  if (signal.aborted) abort();
+  signal?.addEventListener('abort', abort);
+  left.addEventListener('abort', leave);
+  if (signal?.aborted === true) abort();
   patience?.start(giveUp);
   try {
     for await (const first of stream) {
@@ -68,8 +89,17 @@ async function* gatheredOnce<T>(stream: ClientStream<T>, { size, patience, signa
     }
   } finally {
     patience?.stop();
-    signal.removeEventListener('abort', abort);
+    signal?.removeEventListener('abort', abort);
+    left.removeEventListener('abort', leave);
     // not waited for: it ends with its call, once there is one
     ('cancel' in stream ? stream.cancel() : stream.unsubscribe()).catch(() => undefined);
   }
 }
+
+/** The newest event of a batch is the last, or, read backwards, the first. */
+const noteProgress = (connection: Connection, node: Node, batch: readonly Pick<ResolvedEvent, 'event'>[]): void => {
+  for (const found of [batch.find(isOurs), batch.findLast(isOurs)]) {
+    const commit = found?.event?.position?.commit;
+    if (commit !== undefined) connection.saw(node, commit);
+  }
+};

@@ -6,7 +6,7 @@ import { opening } from '../opening.js';
 import { AllReader } from './all-reader.js';
 import { Appender } from './appender.js';
 import { asStartError } from './client-errors.js';
-import { connect, disconnect } from './connect.js';
+import { Connection } from './connection.js';
 import { EventStoreDbEventLog, type EventStoreDbEventLogParts } from './eventstoredb-event-log.js';
 import { StreamReader } from './stream-reader.js';
 
@@ -23,7 +23,7 @@ export interface EventStoreDbEventLogOptions {
  * waiting does not mend: a wrong user, password, certificate or connection string, or a log whose beginning is gone.
  */
 export const openEventStoreDbEventLog = async ({ url, deadlineMs = 10_000 }: EventStoreDbEventLogOptions): Promise<EventStoreDbEventLog> => {
-  const connection = connect(url);
+  const connection = new Connection(url, deadlineMs);
   const parts: EventStoreDbEventLogParts = {
     connection,
     appender: new Appender(connection, deadlineMs),
@@ -37,7 +37,7 @@ export const openEventStoreDbEventLog = async ({ url, deadlineMs = 10_000 }: Eve
     return new EventStoreDbEventLog(await logId(parts), parts);
   } catch (error) {
     await parts.appender.close();
-    disconnect(connection.client);
+    connection.close();
     throw asStartError(error, connection.hosts);
   }
 };

@@ -1,5 +1,5 @@
 import type { ResolvedEvent } from '@eventstore/db-client';
-import { toPosition, type EventMetadata, type Position, type StreamName } from '@refledger/contracts';
+import { streamPrefix, toPosition, type EventMetadata, type Position, type StreamName } from '@refledger/contracts';
 import { EventLogError } from '../event-log-error.js';
 import type { LoggedEvent } from '../event-log.js';
 
@@ -17,6 +17,10 @@ export const eventOf = ({ event }: Pick<ResolvedEvent, 'event'>, prefix: string)
     position: positionOf(event.position?.commit),
   };
 };
+
+/** Whether this is an event of Refledger's whose position the server knows. */
+export const isOurs = ({ event }: Pick<ResolvedEvent, 'event'>): boolean =>
+  event !== undefined && event.streamId.startsWith(streamPrefix) && !event.type.startsWith('$') && knownPosition(event.position?.commit) !== undefined;
 
 /** The commit position of a record as the rest of the service carries it. */
 export const positionOf = (commit: bigint | undefined): Position => {

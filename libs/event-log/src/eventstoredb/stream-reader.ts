@@ -1,11 +1,11 @@
-import { BACKWARDS, END, START, type ReadStreamOptions, type ResolvedEvent } from '@eventstore/db-client';
+import { BACKWARDS, END, START, type EventStoreDBClient, type ReadStreamOptions, type ResolvedEvent } from '@eventstore/db-client';
 import { streamPrefix, type StreamName } from '@refledger/contracts';
 import type { EncodedAppend } from '../encode-append.js';
 import { EventLogError } from '../event-log-error.js';
 import type { LoggedEvent } from '../event-log.js';
 import type { AppendAnswer } from './append-answer.js';
 import { asEventLogError, isStreamNotFound } from './client-errors.js';
-import type { Connection } from './connect.js';
+import type { Connection } from './connection.js';
 import { gathered, readAhead, type ClientStream } from './gathered.js';
 import { Patience } from './patience.js';
 import { eventOf } from './recorded-event.js';
@@ -50,8 +50,8 @@ export class StreamReader {
 
   private async *events(stream: StreamName, options: ReadStreamOptions, batchSize: number, signal: AbortSignal): AsyncGenerator<readonly LoggedEvent[]> {
     try {
-      const open = () => this.connection.client.readStream(stream, { ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<ResolvedEvent>;
-      for await (const batch of gathered(open, { size: batchSize, patience: new Patience(this.patienceMs), signal })) yield batch.flatMap((each) => eventOf(each, streamPrefix) ?? []);
+      const open = (client: EventStoreDBClient) => client.readStream(stream, { ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<ResolvedEvent>;
+      for await (const batch of gathered(this.connection, open, { size: batchSize, patience: new Patience(this.patienceMs), signal })) yield batch.flatMap((each) => eventOf(each, streamPrefix) ?? []);
     } catch (error) {
       if (!isStreamNotFound(error)) throw asEventLogError(error, this.connection.hosts);
     }

@@ -1,0 +1,59 @@
+import { asEventLogError } from './client-errors.js';
+import { askForView, type ClusterView } from './gossip.js';
+import { countVotes, type NamedLeader } from './leader-vote.js';
+import type { Servers } from './connection-string.js';
+import { Node } from './node.js';
+
+/** How long a node may take to say who leads. */
+const answerMs = 1_000;
+
+/**
+ * Asks all nodes of a cluster at once who leads, and waits for no more of them than it takes. Where
+ * the words are even, a node that is `doubted` does not lead. Undefined when there is no leader.
+ * Throws an `EventLogError` when no node answers.
+ */
+export const findLeader = async (
+  servers: Servers,
+  doubted: ReadonlySet<string>,
+): Promise<NamedLeader | undefined> => {
+  const views = await askAll(servers, servers.addresses, doubted);
+  if (!servers.isDiscovered) return countVotes(views, doubted);
+  // A name in the DNS stands for some node: the nodes themselves have the vote.
+  const members = [...new Set(views.flatMap((view) => view.members))];
+  return countVotes(await askAll(servers, members, doubted), doubted);
+};
+
+/** The views of those that answer, until they decide who leads. */
+const askAll = async (
+  servers: Servers,
+  addresses: readonly string[],
+  doubted: ReadonlySet<string>,
+): Promise<readonly ClusterView[]> => {
+  const views: ClusterView[] = [];
+  let failure: unknown;
+  await new Promise<void>((resolve) => {
+    const done = Promise.all(
+      addresses.map(async (address) => {
+        try {
+          views.push(await ask(servers, address));
+          if (countVotes(views, doubted)?.isDecided === true) resolve();
+        } catch (error) {
+          failure = error;
+        }
+      }),
+    );
+    void done.then(() => resolve());
+  });
+  if (views.length === 0 && failure !== undefined) throw asEventLogError(failure, servers.hosts);
+  return views;
+};
+
+/** On a connection of its own: that of a node held still answers no more. */
+const ask = async (servers: Servers, address: string): Promise<ClusterView> => {
+  const node = new Node(address, servers.clientOf(address));
+  try {
+    return await askForView(node.client, answerMs);
+  } finally {
+    node.leave('it was only asked who leads');
+  }
+};
