@@ -6,6 +6,7 @@ import { commitProof } from './commit-proof.js';
 import { readConnectionString, type Servers } from './connection-string.js';
 import { findLeader } from './find-leader.js';
 import { lastCommit } from './last-commit.js';
+import { watchLeader } from './leader-watch.js';
 import type { NamedLeader } from './leader-vote.js';
 import { Node } from './node.js';
 
@@ -174,6 +175,7 @@ export class Connection {
       throw asEventLogError(error, this.hosts);
     }
     this.doubted.clear();
+    if (this.servers.isCluster) void watchLeader(node, this);
     return node;
   }
 

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from './connection.js';
+import { lastCommit } from './last-commit.js';
+import type { Node } from './node.js';
+
+/** How often a leader is asked whether it is there, and how soon it has to answer. */
+const intervalMs = 1_000;
+const answerMs = 1_500;
+/** How often the others are asked while it is silent. */
+const doubtPauseMs = 250;
+
+/**
+ * Asks a leader now and then for its last event, until it is left. While it is silent the others are
+ * asked who leads: a node that is held still closes no connection, and the client's own keepalive
+ * notices after 20 s only.
+ */
+export const watchLeader = async (node: Node, connection: Connection): Promise<void> => {
+  while (!node.left.aborted) {
+    await wait(intervalMs, node.left);
+    if (node.left.aborted) return;
+    const beat = askOnce(node, connection);
+    await Promise.race([beat.over, wait(answerMs, node.left)]);
+    while (!beat.isOver() && !node.left.aborted) {
+      await connection.doubt(node);
+      await Promise.race([beat.over, wait(doubtPauseMs, node.left)]);
+    }
+  }
+};
+
+interface Beat {
+  readonly over: Promise<void>;
+  readonly isOver: () => boolean;
+}
+
+/** Over once the node has answered, or the call has ended with an error that says what it is worth. */
+const askOnce = (node: Node, connection: Connection): Beat => {
+  let isOver = false;
+  const over = lastCommit(node, noLimitMs).then(
+    (commit) => {
+      connection.saw(node, commit);
+      isOver = true;
+    },
+    (error: unknown) => {
+      connection.failed(node, error);
+      isOver = true;
+    },
+  );
+  return { over, isOver: () => isOver };
+};
+
+/** A silent node is left when another leads, or waited for. */
+const noLimitMs = 2 ** 31 - 1;
+
+const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
