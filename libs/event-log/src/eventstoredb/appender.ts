@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EncodedAppend } from '../encode-append.js';
 import { EventLogError, isEventLogError } from '../event-log-error.js';
 import { readAnswer, type AppendAnswer } from './append-answer.js';
@@ -6,6 +7,9 @@ import { appendRequest } from './append-request.js';
 import { appendFault } from './client-errors.js';
 import type { Connection } from './connection.js';
 import type { Node } from './node.js';
+
+/** How long to wait before an append is repeated whose outcome the server does not know. */
+const repeatPauseMs = 50;
 
 /** Appends pipelined over one batch stream at a time, in the order in which they are asked for. */
 export class Appender {
@@ -22,7 +26,7 @@ export class Appender {
   append(append: EncodedAppend): Promise<AppendAnswer> {
     const { hosts } = this.connection;
     if (this.closed) return Promise.reject(new EventLogError({ kind: 'unavailable' }, `${hosts}: this event log was closed`));
-    const answer = this.connection.ofLeader((node) => this.once(node, append)).catch((error: unknown) => {
+    const answer = this.untilKnown(append).catch((error: unknown) => {
       throw appendFault(error, hosts);
     });
     this.underWay.add(answer);
@@ -36,6 +40,23 @@ export class Appender {
     this.closed = true;
     await Promise.allSettled(this.underWay);
     this.line?.opening.then((line) => line.end(), () => undefined);
+  }
+
+  /**
+   * The server drops an append while an identical one is not committed yet, and says after 2 s that
+   * it does not know: the identical append then finds the first one.
+   */
+  private async untilKnown(append: EncodedAppend): Promise<AppendAnswer> {
+    const deadline = performance.now() + this.deadlineMs;
+    for (;;) {
+      try {
+        return await this.connection.ofLeader((node) => this.once(node, append));
+      } catch (error) {
+        const isKnown = !isEventLogError(error, 'unknown_outcome');
+        if (isKnown || performance.now() >= deadline) throw error;
+        await sleep(repeatPauseMs);
+      }
+    }
   }
 
   private async once(node: Node, append: EncodedAppend): Promise<AppendAnswer> {
