@@ -1,5 +1,5 @@
 import { patient } from '@refledger/testing';
-import { startEventStoreDbDouble, type DoubleServer } from '@refledger/testing/eventstoredb';
+import { startEventStoreDbCluster, startEventStoreDbDouble, type DoubleCluster, type DoubleServer } from '@refledger/testing/eventstoredb';
 import type { EventLog } from '../../src/event-log.js';
 import type { EventLogError } from '../../src/event-log-error.js';
 import { openEventStoreDbEventLog } from '../../src/eventstoredb/index.js';
@@ -24,4 +24,10 @@ export const startDouble = async (options: Parameters<typeof startEventStoreDbDo
   const double = await startEventStoreDbDouble(options);
   closing.push({ close: () => double.stop() });
   return double;
+};
+
+export const startCluster = async (): Promise<DoubleCluster> => {
+  const cluster = await startEventStoreDbCluster();
+  closing.push({ close: () => cluster.stop() });
+  return cluster;
 };

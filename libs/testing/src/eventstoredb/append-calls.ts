@@ -5,7 +5,7 @@ import type * as messages from '@eventstore/db-client/generated/streams_pb.js';
 import type { Append, AppendCheck, ProposedRecord } from './append-check.js';
 import type { Double } from './double.js';
 import { AllStreamPosition, AppendResp, BadRequest, BatchAppendResp, DeleteResp, Empty, MaximumAppendSizeExceeded, Status, StreamDeleted, Timeout, TombstoneResp, Unknown, WrongExpectedVersion } from './protocol.js';
-import { maxAppendSizeExceeded, rpcError, streamDeleted } from './rpc-errors.js';
+import { connectionLost, maxAppendSizeExceeded, rpcError, streamDeleted } from './rpc-errors.js';
 
 const maxAppendSize = 1_048_576;
 
@@ -41,6 +41,9 @@ export const appendCalls = ({ store, groups, refusal }: Double): AppendCalls => 
   batchAppend: (call) => {
     const refused = refusal(call.metadata);
     if (refused !== undefined) return void call.emit('error', refused);
+    const endLate = (): void => void call.emit('error', connectionLost());
+    groups.on('leaderless', endLate);
+    call.once('close', () => groups.off('leaderless', endLate));
     const open = new Map<string, Append & { readonly events: ProposedRecord[]; readonly deadline: number }>();
     call.on('data', (request: messages.BatchAppendReq) => {
       // every append of a stream is asked anew who leads, and the answer ends them all
@@ -144,6 +147,7 @@ const answerUnary = ({ stream, expected }: Append, check: AppendCheck, answer: P
       return answer(null, new AppendResp().setWrongExpectedVersion(wrong));
     }
     case 'stream_deleted': return answer(streamDeleted(stream));
+    case 'timed_out': return answer(rpcError(codes.ABORTED, 'Operation timed out'));
     case 'invalid_transaction': return answer(rpcError(codes.INVALID_ARGUMENT, 'Invalid Transaction', { exception: 'invalid-transaction' }));
   }
 };
@@ -169,6 +173,7 @@ const fillBatch = (response: messages.BatchAppendResp, { expected }: Append, che
       return void response.setError(errorOf(codes.ALREADY_EXISTS, 'WrongExpectedVersion', wrong));
     }
     case 'stream_deleted': return void response.setError(errorOf(codes.NOT_FOUND, 'StreamDeleted', new StreamDeleted().setStreamIdentifier(response.getStreamIdentifier())));
+    case 'timed_out': return void response.setError(errorOf(codes.DEADLINE_EXCEEDED, 'Timeout', new Timeout()));
     // the server has no word of its own for this one in a batch
     case 'invalid_transaction': return void response.setError(errorOf(codes.UNKNOWN, 'Unknown', new Unknown()));
   }

@@ -28,6 +28,8 @@ export type AppendCheck =
   | { readonly kind: 'repeated'; readonly revision: number; readonly position?: number | undefined }
   | { readonly kind: 'wrong_expected_version'; readonly actual: number }
   | { readonly kind: 'stream_deleted' }
+  /** The same append is not committed yet, or never will be. */
+  | { readonly kind: 'timed_out' }
   /** Begins as a repeat and goes on otherwise. */
   | { readonly kind: 'invalid_transaction' };
 

@@ -5,22 +5,57 @@ import type { DoubleStore } from './sqlite/double-store.js';
 /** How often to look for what another double has written. */
 const pollMs = 25;
 
-/** Appends that came in one turn of the loop are one transaction; tells `committed` with how many events there are more. */
-export class AppendGroups extends EventEmitter<{ committed: [count: number] }> {
-  private waiting: { readonly append: Append; readonly answer: (check: AppendCheck) => void }[] = [];
+/** When an append that will not be committed is answered; the server's own time. */
+const timeoutMs = 2_000;
+
+/** How long apart what follows a cluster ends when its leader is gone. */
+const endPauseMs = 150;
+
+interface Waiting {
+  readonly append: Append;
+  readonly answer: (check: AppendCheck) => void;
+}
+
+export interface AppendGroupsOptions {
+  /** How long an append takes until it is committed. */
+  readonly commitAfterMs: number;
+  readonly address: () => string;
+}
+
+/**
+ * Appends that came in one turn of the loop are one transaction; tells `committed` with how many
+ * events there are more. An append that is not committed yet is not taken a second time. Tells one
+ * listener after the other `leaderless` when nobody leads any more.
+ */
+export class AppendGroups extends EventEmitter<{ committed: [count: number]; leaderless: [] }> {
+  private waiting: Waiting[] = [];
+  private readonly underWay = new Set<string>();
   private head: number | undefined;
+  private leader: string | undefined;
   private readonly timer;
 
-  constructor(private readonly store: DoubleStore) {
+  constructor(
+    private readonly store: DoubleStore,
+    private readonly options: AppendGroupsOptions,
+  ) {
     super();
     this.setMaxListeners(0);
     this.head = store.head();
-    this.timer = setInterval(() => this.look(1), pollMs);
+    this.timer = setInterval(() => this.poll(), pollMs);
   }
 
   append(append: Append, answer: (check: AppendCheck) => void): void {
+    const key = keyOf(append);
+    if (this.underWay.has(key) || this.store.isBehind(this.options.address())) {
+      setTimeout(() => answer({ kind: 'timed_out' }), timeoutMs).unref();
+      return;
+    }
+    this.underWay.add(key);
     this.waiting.push({ append, answer });
-    if (this.waiting.length === 1) setImmediate(() => this.flush());
+    if (this.waiting.length > 1) return;
+    const { commitAfterMs } = this.options;
+    if (commitAfterMs > 0) setTimeout(() => this.flush(), commitAfterMs);
+    else setImmediate(() => this.flush());
   }
 
   close(): void {
@@ -35,11 +70,27 @@ export class AppendGroups extends EventEmitter<{ committed: [count: number] }> {
     this.emit('committed', count);
   }
 
+  private poll(): void {
+    this.store.isBehind(this.options.address());
+    this.look(1);
+    const leader = this.store.leader();
+    if (leader === '' && leader !== this.leader) this.endAll();
+    this.leader = leader;
+  }
+
+  private endAll(): void {
+    this.listeners('leaderless').forEach((end, index) => setTimeout(end, index * endPauseMs).unref());
+  }
+
   private flush(): void {
     const group = this.waiting;
     this.waiting = [];
     const checks = this.store.appendAll(group.map(({ append }) => append));
+    for (const { append } of group) this.underWay.delete(keyOf(append));
     checks.forEach((check, index) => group[index]?.answer(check));
     this.look(group.reduce((sum, { append }) => sum + append.events.length, 0));
   }
 }
+
+const keyOf = ({ stream, expected, events }: Append): string =>
+  [stream, expected, ...events.map(({ id }) => id)].join(' ');

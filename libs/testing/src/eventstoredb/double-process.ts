@@ -14,6 +14,8 @@ export interface DoubleProcessOptions {
   readonly liveBuffer?: number;
   /** Every about how many bytes of the log a system event is written; 0: never. */
   readonly noiseEvery?: number;
+  /** How long an append takes until it is committed; the same one is dropped meanwhile. */
+  readonly commitAfterMs?: number;
   /** The file of another double: together they are a cluster. */
   readonly shares?: DoubleServer;
 }
@@ -25,12 +27,20 @@ export interface DoubleServer extends TestServer {
   readonly file: string;
   /** Makes this one the leader of those that share its file; none leads from the start, so that each takes itself for it. */
   lead(): void;
+  /** From now on none of those that share its file leads, and what follows them ends, one after the other. */
+  loseLeader(): void;
+  /** From now on none of them leads, and each says that another does. */
+  nameAnother(): void;
+  /** It takes itself for the leader, and has nothing of what comes from now on: an append times out. */
+  stayBehind(): void;
+  /** It is up to date again, and knows who leads. */
+  catchUp(): void;
 }
 
 const entryPoint = fileURLToPath(new URL('../../dist/eventstoredb/main.js', import.meta.url));
 
 /** Runs a double of EventStoreDB as a process of its own. */
-export const startEventStoreDbDouble = async ({ tls, login, liveBuffer, noiseEvery, shares }: DoubleProcessOptions = {}): Promise<DoubleServer> => {
+export const startEventStoreDbDouble = async ({ tls, login, liveBuffer, noiseEvery, commitAfterMs, shares }: DoubleProcessOptions = {}): Promise<DoubleServer> => {
   const port = await freePort();
   const address = `127.0.0.1:${port}`;
   let file = shares?.file ?? '';
@@ -43,16 +53,24 @@ export const startEventStoreDbDouble = async ({ tls, login, liveBuffer, noiseEve
         args: [
           entryPoint, '--file', file, '--port', String(port),
           ...(tls === undefined ? [] : ['--tls-key', tls.key, '--tls-certificate', tls.certificate]),
-          ...Object.entries({ login, 'live-buffer': liveBuffer, 'noise-every': noiseEvery }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)])),
+          ...Object.entries({ login, 'live-buffer': liveBuffer, 'noise-every': noiseEvery, 'commit-after': commitAfterMs }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)])),
         ],
         serves: (printed) => /^ready at /m.test(printed),
       });
     },
   });
-  const lead = (): void => {
+  const inStore = (act: (store: DoubleStore) => void) => (): void => {
     const store = new DoubleStore(file, 0);
-    store.lead(address);
+    act(store);
     store.close();
   };
-  return { ...server, address, file, lead };
+  return {
+    ...server, address, file,
+    lead: inStore((store) => store.lead(address)),
+    loseLeader: inStore((store) => store.lead('')),
+    // the same one, by a name that it does not know itself by
+    nameAnother: inStore((store) => store.lead(`localhost:${port}`)),
+    stayBehind: inStore((store) => store.stayBehind(address)),
+    catchUp: inStore((store) => store.catchUp(address)),
+  };
 };

@@ -8,7 +8,7 @@ import { appendCalls } from './append-calls.js';
 import type { Double } from './double.js';
 import { ClusterInfo, EndPoint, MemberInfo, SupportedMethod, SupportedMethods, UUID } from './protocol.js';
 import { readCall } from './read-call.js';
-import { accessDenied, notLeader, unauthenticated } from './rpc-errors.js';
+import { accessDenied, noLeader, notLeader, unauthenticated } from './rpc-errors.js';
 import { DoubleStore } from './sqlite/double-store.js';
 
 export interface DoubleOptions {
@@ -25,6 +25,8 @@ export interface DoubleOptions {
   readonly liveBuffer: number;
   /** Every how many bytes of positions a system event is written among the others, about; 0: never. */
   readonly noiseEvery: number;
+  /** How long an append takes until it is committed. */
+  readonly commitAfterMs: number;
 }
 
 export interface RunningDouble {
@@ -35,24 +37,25 @@ export interface RunningDouble {
 /** Starts a double. */
 export const startDouble = async (options: DoubleOptions): Promise<RunningDouble> => {
   const store = new DoubleStore(options.file, options.noiseEvery);
-  const groups = new AppendGroups(store);
-  const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
   let own = '';
+  const groups = new AppendGroups(store, { commitAfterMs: options.commitAfterMs, address: () => own });
+  const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
   const double: Double = {
     store, groups, liveBuffer: options.liveBuffer,
-    refusal: (metadata) => loginRefusal(metadata, options.login) ?? leaderRefusal(metadata, store.leader(), own),
+    refusal: (metadata) => loginRefusal(metadata, options.login) ?? (store.isBehind(own) ? undefined : leaderRefusal(metadata, store.leader(), own)),
   };
   server.addService(streams.StreamsService, { ...appendCalls(double), read: readCall(double) });
   server.addService(features.ServerFeaturesService, {
     getSupportedMethods: (_call: unknown, answer: (error: null, methods: InstanceType<typeof SupportedMethods>) => void) => answer(null, supportedMethods()),
   });
   server.addService(gossip.GossipService, {
-    read: (_call: unknown, answer: (error: null, info: InstanceType<typeof ClusterInfo>) => void) => answer(null, clusterInfo(own, store.leader() ?? own)),
+    read: (_call: unknown, answer: (error: null, info: InstanceType<typeof ClusterInfo>) => void) => answer(null, clusterInfo(store.members(), store.isBehind(own) ? own : (store.leader() ?? own))),
   });
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`${options.host}:${options.port}`, credentialsOf(options.tls), (error, bound) => (error === null ? resolve(bound) : reject(error)));
   });
   own = `127.0.0.1:${port}`;
+  store.join(own);
   return {
     port,
     close: () => {
@@ -75,6 +78,7 @@ const loginRefusal = (metadata: Metadata, login: string | undefined) => {
 
 const leaderRefusal = (metadata: Metadata, leader: string | undefined, own: string) => {
   if (leader === undefined || leader === own || metadata.get('requires-leader')[0] !== 'true') return undefined;
+  if (leader === '') return noLeader();
   const [host = '', port = ''] = leader.split(':');
   return notLeader(host, port);
 };
@@ -91,9 +95,9 @@ const supportedMethods = (): InstanceType<typeof SupportedMethods> => {
   return answer;
 };
 
-const clusterInfo = (own: string, leader: string): InstanceType<typeof ClusterInfo> => {
+const clusterInfo = (members: readonly string[], leader: string): InstanceType<typeof ClusterInfo> => {
   const info = new ClusterInfo();
-  for (const address of new Set([own, leader])) {
+  for (const address of members) {
     const [host = '', port = ''] = address.split(':');
     const member = new MemberInfo();
     const endPoint = new EndPoint();

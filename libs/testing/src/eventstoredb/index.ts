@@ -1,2 +1,3 @@
+export * from './double-cluster.js';
 export * from './double-process.js';
 export * from './raw-client.js';

@@ -4,7 +4,7 @@ import type * as messages from '@eventstore/db-client/generated/streams_pb.js';
 import { deletedRevision } from './append-check.js';
 import type { Double } from './double.js';
 import { ReadReq, ReadResp, StreamIdentifier, UUID } from './protocol.js';
-import { consumerTooSlow, invalidPosition, streamDeleted } from './rpc-errors.js';
+import { connectionLost, consumerTooSlow, invalidPosition, streamDeleted } from './rpc-errors.js';
 import type { StoredRecord } from './sqlite/double-store.js';
 
 type ReadCall = ServerWritableStream<messages.ReadReq, messages.ReadResp>;
@@ -65,6 +65,8 @@ const followAll = async ({ store, groups, liveBuffer }: Double, call: ReadCall, 
   await send(call, new ReadResp().setConfirmation(new ReadResp.SubscriptionConfirmation().setSubscriptionId(crypto.randomUUID())));
 
   const ended = new AbortController();
+  const endLate = (): void => ended.abort(connectionLost());
+  groups.on('leaderless', endLate);
   call.once('cancelled', () => ended.abort());
   call.once('close', () => ended.abort());
   let committed = 0;
@@ -97,6 +99,7 @@ const followAll = async ({ store, groups, liveBuffer }: Double, call: ReadCall, 
     }
   } finally {
     groups.off('committed', noteCommit);
+    groups.off('leaderless', endLate);
   }
   if (ended.signal.reason instanceof Error && ended.signal.reason.name === 'Error') throw ended.signal.reason;
 };

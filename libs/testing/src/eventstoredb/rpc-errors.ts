@@ -9,6 +9,8 @@ export const rpcError = (code: codes, details: string, trailers: Readonly<Record
 
 export const streamDeleted = (stream: string) => rpcError(codes.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, { exception: 'stream-deleted', 'stream-name': stream });
 export const notLeader = (host: string, port: string) => rpcError(codes.NOT_FOUND, 'Leader info available', { exception: 'not-leader', 'leader-endpoint-host': host, 'leader-endpoint-port': port });
+export const noLeader = () => rpcError(codes.UNKNOWN, 'No leader info available in response');
+export const connectionLost = () => rpcError(codes.UNAVAILABLE, 'Connection dropped');
 export const accessDenied = () => rpcError(codes.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
 export const unauthenticated = () => rpcError(codes.UNAUTHENTICATED, '');
 export const consumerTooSlow = () => rpcError(codes.ABORTED, 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.');

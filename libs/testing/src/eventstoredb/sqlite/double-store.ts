@@ -15,6 +15,8 @@ export interface StoredRecord extends ProposedRecord {
 export class DoubleStore {
   private readonly db: Database;
   private readonly sql: ReturnType<typeof statements>;
+  /** The last position that readers are shown. */
+  private bound = Infinity;
   private readonly idsSeen = new Map<string, { readonly stream: string; readonly revision: number }>();
 
   constructor(file: string, private readonly noiseEvery: number) {
@@ -48,15 +50,16 @@ export class DoubleStore {
   }
 
   readStream(stream: string, from: number, backwards: boolean, limit: number): StoredRecord[] {
-    return (backwards ? this.sql.streamBackwards : this.sql.streamForwards).all(stream, from, limit).map(toRecord);
+    return this.shown((backwards ? this.sql.streamBackwards : this.sql.streamForwards).all(stream, from, limit));
   }
 
   /** Records at or after a position, or before it. */
   readAll(position: number, backwards: boolean, limit: number): StoredRecord[] {
-    return (backwards ? this.sql.backwards : this.sql.forwards).all(position, limit).map(toRecord);
+    return this.shown((backwards ? this.sql.backwards : this.sql.forwards).all(backwards ? Math.min(position, this.bound + 1) : position, limit));
   }
 
   head(): number | undefined {
+    if (this.bound !== Infinity) return this.readAll(Number.MAX_SAFE_INTEGER, true, 1)[0]?.position;
     return (this.sql.head.get() as { position: number | null }).position ?? undefined;
   }
 
@@ -74,6 +77,30 @@ export class DoubleStore {
       this.db.exec('DELETE FROM leader');
       this.db.prepare('INSERT INTO leader VALUES (?)').run(address);
     });
+  }
+
+  join(address: string): void {
+    this.db.prepare('INSERT OR IGNORE INTO members VALUES (?)').run(address);
+  }
+
+  members(): readonly string[] {
+    return this.sql.members.all().map((row) => (row as { address: string }).address);
+  }
+
+  /** Whether this one takes itself for the leader of a log that ends earlier; it is read so from now on. */
+  isBehind(address: string): boolean {
+    const row = this.sql.behind.get(address) as { position: number } | undefined;
+    this.bound = row?.position ?? Infinity;
+    return row !== undefined;
+  }
+
+  /** For this double the log ends where it ends now. */
+  stayBehind(address: string): void {
+    this.db.prepare('INSERT OR REPLACE INTO behind VALUES (?, ?)').run(address, this.head() ?? 0);
+  }
+
+  catchUp(address: string): void {
+    this.db.prepare('DELETE FROM behind WHERE address = ?').run(address);
   }
 
   close(): void {
@@ -114,7 +141,12 @@ export class DoubleStore {
     return position;
   }
 
+  private shown(rows: readonly unknown[]): StoredRecord[] {
+    return rows.map(toRecord).filter(({ position }) => position <= this.bound);
+  }
+
   private lastRevision(stream: string): number {
+    if (this.bound !== Infinity) return this.shown(this.sql.streamBackwards.all(stream, deletedRevision, Number.MAX_SAFE_INTEGER))[0]?.revision ?? -1;
     return (this.sql.last.get(stream) as { revision: number | null }).revision ?? -1;
   }
 
@@ -128,7 +160,7 @@ const jsonContent = 'application/json';
 const systemRecord = (type: string, data: unknown): ProposedRecord => ({ id: crypto.randomUUID(), type, contentType: jsonContent, data: Buffer.from(JSON.stringify(data)), metadata: Buffer.alloc(0) });
 
 const columns = 'position, stream, revision, id, type, content_type AS contentType, data, metadata, created';
-const statements = (db: Database): Record<'insert' | 'head' | 'at' | 'last' | 'idAt' | 'positionAt' | 'streamForwards' | 'streamBackwards' | 'forwards' | 'backwards' | 'leader', Statement> => ({
+const statements = (db: Database): Record<'insert' | 'head' | 'at' | 'last' | 'idAt' | 'positionAt' | 'streamForwards' | 'streamBackwards' | 'forwards' | 'backwards' | 'leader' | 'members' | 'behind', Statement> => ({
   insert: db.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
   head: db.prepare('SELECT max(position) AS position FROM records'),
   at: db.prepare('SELECT 1 FROM records WHERE position = ?'),
@@ -140,6 +172,8 @@ const statements = (db: Database): Record<'insert' | 'head' | 'at' | 'last' | 'i
   forwards: db.prepare(`SELECT ${columns} FROM records WHERE position >= ? ORDER BY position LIMIT ?`),
   backwards: db.prepare(`SELECT ${columns} FROM records WHERE position < ? ORDER BY position DESC LIMIT ?`),
   leader: db.prepare('SELECT address FROM leader'),
+  members: db.prepare('SELECT address FROM members'),
+  behind: db.prepare('SELECT position FROM behind WHERE address = ?'),
 });
 
 const toRecord = (row: unknown): StoredRecord => row as StoredRecord;

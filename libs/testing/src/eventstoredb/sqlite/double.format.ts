@@ -1,6 +1,10 @@
 import type { DatabaseFormat } from '@refledger/sqlite';
 
-/** What the double keeps: records in the order of the log, and who leads the doubles that share the file. */
+/**
+ * What the double keeps: records in the order of the log, and of the doubles that share the file all,
+ * the one that leads ('' for none), and those that take themselves for leaders of a log that ends
+ * earlier.
+ */
 export const doubleFormat: DatabaseFormat = {
   name: 'double of EventStoreDB',
   applicationId: 0x524c_4453, // 'RLDS'
@@ -17,6 +21,8 @@ export const doubleFormat: DatabaseFormat = {
        created      INTEGER NOT NULL
      ) STRICT;
      CREATE UNIQUE INDEX by_stream ON records (stream, revision);
-     CREATE TABLE leader (address TEXT NOT NULL) STRICT`,
+     CREATE TABLE leader (address TEXT NOT NULL) STRICT;
+     CREATE TABLE members (address TEXT PRIMARY KEY) STRICT;
+     CREATE TABLE behind (address TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT`,
   ],
 };

@@ -1,0 +1,163 @@
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import type { Position, StreamName } from '@refledger/contracts';
+import { eventually, patient, until } from '@refledger/testing';
+import { open, startCluster, startDouble } from '../../test/eventstoredb/logs.js';
+import { batchesOf, eventsOf, faultOf, idsOf, newEvents, newStream } from '../conformance/under-test.js';
+import type { EventLog } from '../event-log.js';
+
+/** Longer than the server takes to say that an append was not committed. */
+const deadlineMs = patient(4_000);
+
+const appended = async (log: EventLog): Promise<{ stream: StreamName; position: Position }> => {
+  const stream = newStream();
+  const { position } = await log.append(stream, newEvents(1), 'no stream');
+  return { stream, position: position! };
+};
+
+/** A database, with what it has not yet taken over from its write-ahead log. */
+const copyFiles = (from: string, to: string): void => {
+  for (const part of ['', '-wal', '-shm']) {
+    rmSync(`${to}${part}`, { force: true });
+    if (existsSync(`${from}${part}`)) cpSync(`${from}${part}`, `${to}${part}`);
+  }
+};
+
+describe('an election', () => {
+  it.each(['nameAnother', 'loseLeader'] as const)('is no answer about an event (%s)', async (begin) => {
+    const { nodes, url } = await startCluster();
+    const log = await open(url, deadlineMs);
+    const { stream, position } = await appended(log);
+
+    nodes[0][begin]();
+
+    expect(await faultOf(log.eventAt(position))).toEqual({ kind: 'unavailable' });
+    expect(await faultOf(eventsOf(log.readStream(stream)))).toEqual({ kind: 'unavailable' });
+    nodes[1].lead();
+    await eventually(async () => expect(await log.eventAt(position)).toMatchObject({ stream }));
+  });
+
+  it('of seconds in which everything ends rejects nothing that nobody handles', async () => {
+    const { nodes, url } = await startCluster();
+    const log = await open(url, deadlineMs);
+    const { position } = await appended(log);
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const ends = Array.from({ length: 12 }, async () => {
+      const signal = new AbortController().signal;
+      return faultOf(batchesOf(log.subscribe({ after: position, signal })));
+    });
+    // all are there
+    const { position: last } = await appended(log);
+
+    nodes[0].loseLeader();
+    let isOver = false;
+    const over = Promise.all(ends).then((faults) => {
+      isOver = true;
+      return faults;
+    });
+    while (!isOver) expect(await faultOf(log.eventAt(last))).toEqual({ kind: 'unavailable' });
+
+    expect(new Set((await over).map(({ kind }) => kind))).toEqual(new Set(['unavailable']));
+    nodes[2].lead();
+    await eventually(async () => expect(await log.head()).toBe(last));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe('a leader of the past', () => {
+  it('is not believed by a process that has seen more', async () => {
+    const { nodes, url } = await startCluster();
+    const log = await open(url, deadlineMs);
+    nodes[1].stayBehind();
+    const { stream, position } = await appended(log);
+
+    await nodes[0].kill();
+
+    expect(await faultOf(eventsOf(log.readStream(stream)))).toEqual({ kind: 'unavailable' });
+    expect(await faultOf(log.eventAt(position))).toEqual({ kind: 'unavailable' });
+    nodes[2].lead();
+    expect(await eventually(() => eventsOf(log.readStream(stream)))).toHaveLength(1);
+  });
+
+  it('has no word on an event that a process does not find, before it has committed', async () => {
+    const { nodes, url } = await startCluster();
+    const log = await open(url, deadlineMs);
+    nodes[1].stayBehind();
+    const { stream, position } = await appended(log);
+    await nodes[0].kill();
+    const fresh = await open(nodes[1].url, deadlineMs);
+
+    expect(await faultOf(fresh.eventAt(position))).toEqual({ kind: 'unavailable' });
+    nodes[1].catchUp();
+    nodes[1].lead();
+    await eventually(async () => expect(await fresh.eventAt(position)).toMatchObject({ stream }));
+  });
+
+  it('is left by appends once the others have another', async () => {
+    const { nodes, url } = await startCluster();
+    const log = await open(url, deadlineMs);
+    await appended(log);
+    nodes[0].stayBehind();
+    nodes[1].lead();
+    const { stream } = await appended(log);
+    expect(await eventsOf((await open(nodes[1].url)).readStream(stream))).toHaveLength(1);
+  });
+
+  it('that is held still is left while it is, long before a client of its own notices', async () => {
+    const { nodes, url } = await startCluster();
+    const log = await open(url, patient(60_000));
+    await appended(log);
+    const client = EventStoreDBClient.connectionString(nodes[0].url);
+    const raw = client.subscribeToAll();
+    const noticed = jest.fn();
+    raw.on('error', noticed).resume();
+    await new Promise((resolve) => raw.once('confirmation', resolve));
+
+    nodes[0].pause();
+    const first = faultOf(log.append(newStream(), newEvents(1), 'no stream'));
+    nodes[1].lead();
+    expect(await first).toEqual({ kind: 'unknown_outcome' });
+    await appended(log);
+
+    expect(noticed).not.toHaveBeenCalled();
+    nodes[0].resume();
+    await raw.unsubscribe();
+    (await client['getChannel']()).close();
+  });
+});
+
+describe('an append', () => {
+  it('that is asked for while the same is not committed yet is answered like it', async () => {
+    const double = await startDouble({ commitAfterMs: 300 });
+    const [log, other] = [await open(double.url, deadlineMs), await open(double.url, deadlineMs)];
+    const [stream, events] = [newStream(), newEvents(2)];
+    const answers = await Promise.all([log, log, other].map((each) => each.append(stream, events, 'no stream')));
+    expect(new Set(answers.map(({ position }) => position)).size).toBe(1);
+    expect(await eventsOf(log.readStream(stream))).toHaveLength(2);
+  });
+});
+
+describe('a log that was put back', () => {
+  it('while a process works is told for sure, and nothing of the proof is seen', async () => {
+    const double = await startDouble();
+    const log = await open(double.url, deadlineMs);
+    const kept = await appended(log);
+    await double.kill();
+    copyFiles(double.file, `${double.file}.backup`);
+    await double.start();
+    const lost = await until(() => appended(log).catch(() => undefined));
+    await double.kill();
+    copyFiles(`${double.file}.backup`, double.file);
+    await double.start();
+
+    await eventually(async () => expect(await log.eventAt(lost.position)).toBeUndefined());
+
+    expect(await log.eventAt(kept.position)).toMatchObject({ stream: kept.stream });
+    expect(await eventsOf(log.readStream(lost.stream))).toEqual([]);
+    expect(await log.head()).toBe(kept.position);
+    expect(idsOf(await batchesOf(log.readAll({ after: kept.position })))).toEqual([]);
+  });
+});
