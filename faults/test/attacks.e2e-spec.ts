@@ -10,6 +10,7 @@ import type { P99Comparison } from '../src/attacks/p99.js';
 import { measureSideBySide, type SideBySide } from '../src/attacks/side-by-side.js';
 
 const names = Object.keys(attacks) as AttackName[];
+const BOOTSTRAP_API_KEY = 'k'.repeat(40);
 const maxRatio = 2;
 /** What other programs of the machine do can make a measurement worse, but never better. */
 const measurements = 3;
@@ -20,8 +21,9 @@ describe("another client's p99", () => {
   let folder: string;
   let service: StandaloneService;
   const start = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
-    const settings = { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY: 'k'.repeat(40), ...env };
-    service = await startStandalone({ dataDir: join(folder, 'data'), env: settings });
+    const settings = { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY };
+    const dataDir = join(folder, 'data');
+    service = await startStandalone({ dataDir, env: { ...settings, ...env } });
   };
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-attacks-'));
@@ -40,7 +42,8 @@ describe("another client's p99", () => {
         watch: (forMs) => bystander.watch(forMs),
         attack: (forMs) => attacker.attack(forMs),
       });
-      process.stdout.write(`      ${title}: reads ${told(found.reads)}; writes ${told(found.writes)}\n`);
+      const { reads, writes } = found;
+      process.stdout.write(`      ${title}: reads ${told(reads)}; writes ${told(writes)}\n`);
       return found;
     } finally {
       await attacker.close();

@@ -11,7 +11,7 @@ const maxExamples = 100;
 /** The most keys that a page has. */
 const page = 100;
 
-describeWithSchemathesis('requests that schemathesis makes from the OpenAPI document', (installed) => {
+describeWithSchemathesis('requests that schemathesis makes of the document', (installed) => {
   it('are answered as the document says', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'refledger-schemathesis-'));
     const service = await startStandalone({
@@ -30,7 +30,8 @@ describeWithSchemathesis('requests that schemathesis makes from the OpenAPI docu
       );
 
       expect(run.findings.filter((finding) => !isAccepted(finding))).toEqual([]);
-      expect({ complete, stop_reason, errors }).toEqual({ complete: true, stop_reason: 'completed', errors: [] });
+      expect({ complete, stop_reason }).toEqual({ complete: true, stop_reason: 'completed' });
+      expect(errors).toEqual([]);
       expect(operations.tested).toBe(operations.total);
       // what the summary counts was in the report that the findings were read from
       expect(exit_code).toBe(run.findings.length === 0 ? 0 : 1);

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { answers, retries, runTool } from './run-tool.mjs';
 
 /** Whether there is a Python 3 of at least this minor version with its venv module. */
-export const hasPython = (minor = 0) =>
-  answers('python3', '-c', `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minor}))`);
+export const hasPython = (minor = 0) => {
+  const program = `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minor}))`;
+  return answers('python3', '-c', program);
+};
 
 /** Makes a virtual environment in this folder, and installs these packages into it. */
 export const installFromPypi = async (folder, ...packages) => {

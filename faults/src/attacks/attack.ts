@@ -1,6 +1,6 @@
 import type { Service } from '@refledger/testing';
 
-/** Allowed requests that one client sends so as to slow others down, and the state in which they cost most. */
+/** Allowed requests that slow others down, and the state in which they cost most. */
 export interface Attack {
   readonly name: string;
   readonly perSecond: number;

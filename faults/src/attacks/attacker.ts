@@ -24,8 +24,9 @@ export class Attacker {
 
   /** Resolves once the process could begin, so that its start is part of no measurement. */
   static async start(plan: AttackPlan): Promise<Attacker> {
-    const program = fileURLToPath(new URL('../../dist/attacks/attacker.process.js', import.meta.url));
-    const attacker = new Attacker(fork(program, [JSON.stringify(plan)], { execArgv: [] }));
+    const program = new URL('../../dist/attacks/attacker.process.js', import.meta.url);
+    const child = fork(fileURLToPath(program), [JSON.stringify(plan)], { execArgv: [] });
+    const attacker = new Attacker(child);
     await attacker.attack(0);
     return attacker;
   }

@@ -1,8 +1,8 @@
-import { expectStatus, TestAccount, conversionBody, type Conversion, type Service } from '@refledger/testing';
-import { Connections } from './connections.js';
+import { conversionBody, TestAccount, type Service } from '@refledger/testing';
+import type { AttackRequest } from './attack.js';
+import { Connections, sendInTurn } from './connections.js';
 import { runOpenLoop } from './open-loop.js';
 import type { Latencies } from './p99.js';
-import type { AttackRequest } from './attack.js';
 
 /** What a client of another account saw in one round. */
 export interface Seen {
@@ -33,12 +33,11 @@ export class Bystander {
     const { account, affiliate } = await TestAccount.withAffiliate(service);
     const apiKey = account.api.key ?? '';
     const json = conversionBody(affiliate.id);
-    for (let n = 0; n < 100; n++) {
-      expectStatus(201, await account.api.post<Conversion>('/v1/conversions', json));
-    }
+    const sale: AttackRequest = { method: 'POST', path: '/v1/conversions', apiKey, json };
+    await sendInTurn(service.baseUrl, Array.from({ length: 100 }, () => sale));
     const read = (path: string): AttackRequest => ({ method: 'GET', path, apiKey });
     return new Bystander(service.baseUrl, [
-      { method: 'POST', path: '/v1/conversions', apiKey, json },
+      sale,
       read(`/v1/affiliates/${affiliate.id}`),
       read('/v1/conversions?limit=25'),
       read(`/v1/affiliates/${affiliate.id}/stats`),
@@ -48,16 +47,19 @@ export class Bystander {
   /** Sends for so long. Throws when an answer is not what it has to be. */
   async watch(forMs: number): Promise<Seen> {
     const seen = { reads: [] as number[], writes: [] as number[] };
+    const wrong: unknown[] = [];
     const begin = performance.now();
+    const exchange = async (due: number): Promise<void> => {
+      const isWrite = await this.exchange();
+      if (due < begin + warmUpMs) return;
+      (isWrite ? seen.writes : seen.reads).push(performance.now() - due);
+    };
     await runOpenLoop({
       perSecond,
       count: (perSecond * forMs) / 1_000,
-      send: async (_n, due) => {
-        const isWrite = await this.exchange();
-        if (due < begin + warmUpMs) return;
-        (isWrite ? seen.writes : seen.reads).push(performance.now() - due);
-      },
+      send: (_n, due) => exchange(due).catch((error: unknown) => void wrong.push(error)),
     });
+    if (wrong.length > 0) throw wrong[0];
     return seen;
   }
 

@@ -33,3 +33,19 @@ export class Connections {
     await Promise.all(this.clients.map((client) => client.destroy()));
   }
 }
+
+/** Sends one request after the other. Throws when one does not succeed. */
+export const sendInTurn = async (
+  baseUrl: string,
+  requests: Iterable<AttackRequest>,
+): Promise<void> => {
+  const open = new Connections(baseUrl, 1);
+  try {
+    for (const request of requests) {
+      const { status, text } = await open.send(0, request);
+      if (status >= 300) throw new Error(`${request.method} ${request.path}: ${status} ${text}`);
+    }
+  } finally {
+    await open.close();
+  }
+};

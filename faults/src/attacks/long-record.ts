@@ -1,8 +1,8 @@
 import { TestAccount } from '@refledger/testing';
 import type { Attack, AttackRequest } from './attack.js';
-import { Connections } from './connections.js';
+import { sendInTurn } from './connections.js';
 
-/** Fewer than the 10,000 that a record may have, so that the attack ends before they are reached. */
+/** Few enough that the attack ends before the 10,000 that a record may have. */
 const revisions = 2_400;
 
 /** Changes of a record that was changed thousands of times. */
@@ -15,12 +15,8 @@ export const longRecord: Attack = {
     const { account, affiliate } = await TestAccount.withAffiliate(service);
     const apiKey = account.api.key ?? '';
     const path = `/v1/conversions/${(await account.conversion(affiliate.id)).id}`;
-    const open = new Connections(service.baseUrl, 1);
-    try {
-      for (let n = 0; n < revisions; n++) await open.send(0, change({ apiKey, path }, `seed ${n}`));
-    } finally {
-      await open.close();
-    }
+    const past = Array.from({ length: revisions }, (_, n) => change({ apiKey, path }, `seed ${n}`));
+    await sendInTurn(service.baseUrl, past);
     return { apiKey, path };
   },
   sender: (seeded, send) => async (n) => (await send(n, change(seeded, `attack ${n}`))).status,

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface OpenLoop {
   readonly perSecond: number;
   readonly count: number;
-  /** Sends the n-th request, from 0, which was due at `due` (`performance.now()`). */
-  readonly send: (n: number, due: number) => Promise<unknown>;
+  /** Sends the n-th request, from 0, due at `due` (`performance.now()`). Must not reject. */
+  readonly send: (n: number, due: number) => Promise<void>;
 }
 
 /**
@@ -13,7 +13,7 @@ export interface OpenLoop {
  */
 export const runOpenLoop = async ({ perSecond, count, send }: OpenLoop): Promise<void> => {
   const begin = performance.now();
-  const sent: Promise<unknown>[] = [];
+  const sent: Promise<void>[] = [];
   for (let n = 0; n < count; n++) {
     const due = begin + (n * 1_000) / perSecond;
     const early = due - performance.now();

@@ -10,8 +10,8 @@ export interface P99Comparison {
 }
 
 /**
- * Compares the medians of the rounds' 99th percentiles: a stall of the machine spoils a round, not a
- * median. What is below the floor counts as the floor: there a ratio tells only of the machine.
+ * Compares the medians of the rounds' 99th percentiles: a stall of the machine spoils a round, not
+ * a median. What is below the floor counts as the floor: there a ratio tells only of the machine.
  */
 export const compareP99 = (
   alone: readonly Latencies[],
@@ -24,7 +24,8 @@ export const compareP99 = (
 };
 
 /** By nearest rank. */
-export const p99 = (latencies: Latencies): number => at(latencies, Math.ceil(0.99 * latencies.length) - 1);
+export const p99 = (latencies: Latencies): number =>
+  at(latencies, Math.ceil(0.99 * latencies.length) - 1);
 
 const median = (values: readonly number[]): number => at(values, Math.floor(values.length / 2));
 

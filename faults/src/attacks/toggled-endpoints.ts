@@ -1,6 +1,6 @@
 import { subscriptionBody, TestAccount } from '@refledger/testing';
 import type { Attack, AttackRequest } from './attack.js';
-import { Connections } from './connections.js';
+import { sendInTurn } from './connections.js';
 
 const endpoints = 4;
 /** Versions that each of them has already. */
@@ -18,12 +18,8 @@ export const toggledEndpoints: Attack = {
   seed: async (service) => {
     const { api } = await TestAccount.open(service);
     const apiKey = api.key ?? '';
-    const open = new Connections(service.baseUrl, 1);
-    try {
-      for (let n = 0; n < endpoints * versions; n++) await open.send(0, toggle(apiKey, n));
-    } finally {
-      await open.close();
-    }
+    const past = Array.from({ length: endpoints * versions }, (_, n) => toggle(apiKey, n));
+    await sendInTurn(service.baseUrl, past);
     return { apiKey, path: '/v1/webhooks' };
   },
   sender: ({ apiKey, path }, send) => async (n) =>
@@ -31,11 +27,11 @@ export const toggledEndpoints: Attack = {
 };
 
 const toggle = (apiKey: string, n: number): AttackRequest => {
-  const events = Math.floor(n / endpoints) % 2 === 0 ? ['affiliate.created'] : ['affiliate.updated'];
+  const event = Math.floor(n / endpoints) % 2 === 0 ? 'affiliate.created' : 'affiliate.updated';
   return {
     method: 'POST',
     path: '/v1/webhooks/subscribe',
     apiKey,
-    json: subscriptionBody(targetOf(n % endpoints), events),
+    json: subscriptionBody(targetOf(n % endpoints), [event]),
   };
 };

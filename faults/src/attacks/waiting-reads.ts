@@ -7,8 +7,8 @@ const farAhead = '9007199254740991';
 const connections = 1_100;
 
 /**
- * Reads that wait for a position far ahead. Each connection sends one every two seconds, as long as
- * such a read may wait: one that is answered sooner could be repeated sooner, but so could any read.
+ * Reads that wait for a position far ahead. Each connection sends one every two seconds, which is
+ * how long such a read may wait.
  */
 export const waitingReads: Attack = {
   name: 'reads that wait',

@@ -18,7 +18,7 @@ const accepted: readonly Accepted[] = [
     ...rejected,
     code: 'validation_failed',
     error: { path: /^cursor$/, code: 'bad_cursor' },
-    why: 'A cursor comes from the page before. No schema tells those that were sent from made-up ones.',
+    why: 'A cursor comes from the page before. No schema tells it from a made-up one.',
   },
   {
     ...rejected,
@@ -36,7 +36,7 @@ const accepted: readonly Accepted[] = [
     ...rejected,
     code: 'validation_failed',
     error: { path: /^\/?target_url$/, code: 'wrong_length' },
-    why: 'The limit is in bytes once the address is normalised. A schema counts characters as sent.',
+    why: 'The limit is in bytes once the address is normalised. A schema counts characters.',
   },
   {
     ...rejected,

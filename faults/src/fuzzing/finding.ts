@@ -43,7 +43,9 @@ interface Recorder {
 interface Check {
   readonly name: string;
   readonly status: string;
-  readonly failure_info?: { readonly failure: { readonly operation?: string; readonly message: string } };
+  readonly failure_info?: {
+    readonly failure: { readonly operation?: string; readonly message: string };
+  };
 }
 
 interface Interaction {
