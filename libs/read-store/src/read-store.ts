@@ -48,10 +48,15 @@ export interface ChangedDocument extends StoredDocument {
   readonly readPosition: Position | undefined;
 }
 
+/** Ids of documents that were read, each with its position; undefined: there was none. */
+export type ReadPositions = ReadonlyMap<string, Position | undefined>;
+
 /** What one batch of events made of one build. Documents saved and checkpoint are durable together, or the checkpoint comes after. */
 export interface BuildChanges {
   readonly build: Build;
   readonly documents: ReadonlyMap<string, readonly ChangedDocument[]>;
+  /** Documents that the events leave as they are, which would be wrong of another copy. */
+  readonly unchanged?: ReadonlyMap<string, ReadPositions>;
   readonly checkpoint: Checkpoint;
 }
 
@@ -135,7 +140,7 @@ export interface ReadStore {
   /**
    * Saves what the guards let through: all or nothing, or, of builds that nobody reads yet and by engines without transactions, in parts and the
    * checkpoints last. False when a document was left as it is, since it is stored at this position or a later one already: saved before, or by another writer.
-   * Throws `StaleDocument` when another position than the one that was read is stored, and an earlier one than the new (then no checkpoint is raised), `BuildGone` (then its checkpoint isn't raised),
+   * Throws `StaleDocument` when another position than the one that was read is stored, and an earlier one than the new, or any other of a document that was left unchanged (then no checkpoint is raised), `BuildGone` (then its checkpoint isn't raised),
    * and a `ReadStoreError` of kind `unstorable` when some document can never be stored (then no checkpoint is raised).
    */
   save(changes: readonly BuildChanges[]): Promise<boolean>;
@@ -182,7 +187,7 @@ export class BuildGone extends Error {
 }
 
 /**
- * A document was changed from a copy that is not the stored one: load it and fold again. Its events are not in the store,
+ * A document was changed, or left as it is, by a copy that is not the stored one: load it and fold again. Its events are not in the store,
  * so no checkpoint was raised; other documents of the save may be there.
  */
 export class StaleDocument extends Error {
@@ -191,7 +196,7 @@ export class StaleDocument extends Error {
     readonly collection: string,
     readonly id: string,
   ) {
-    super(`the document ${id} of ${collection} (build ${build.id}) was changed from a copy that is not the stored one`);
+    super(`the document ${id} of ${collection} (build ${build.id}) was read from a copy that is not the stored one`);
     this.name = 'StaleDocument';
   }
 }

@@ -49,8 +49,8 @@ const expectAllCountedOnce = async (): Promise<void> => {
   expect(await stored('conversions', 'conv_3')).toMatchObject({ position: '6', document: { status: 'approved' } });
 };
 
-/** The store, whose statistics are for some loads those of a moment before, as from a primary of the past. */
-const behind = async (loads: number): Promise<{ readonly store: ReadStore; readonly left: () => number }> => {
+/** The store, whose statistics are for some loads those of a moment before, or not there yet, as from a primary of the past. */
+const behind = async (loads: number, copy: 'old' | 'none' = 'old'): Promise<{ readonly store: ReadStore; readonly left: () => number }> => {
   await (await groupOf(store)).take(batch(1, 2), none);
   const old = await stored('affiliate_stats', affiliateId);
   await (await groupOf(store)).take(batch(3, 4), none);
@@ -58,7 +58,7 @@ const behind = async (loads: number): Promise<{ readonly store: ReadStore; reado
   const load: ReadStore['load'] = (build, collection, ids) => {
     if (collection !== 'affiliate_stats' || left === 0 || old === undefined) return store.load(build, collection, ids);
     left--;
-    return Promise.resolve([old]);
+    return Promise.resolve(copy === 'old' ? [old] : []);
   };
   return { store: like({ load }), left: () => left };
 };
@@ -69,6 +69,21 @@ it('folds again into what is stored when it had loaded an old copy', async () =>
   await (await groupOf(late)).take(batch(5, 6), none);
 
   expect(left()).toBe(0);
+  await expectAllCountedOnce();
+});
+
+it.each([undefined, { events: 100, bytes: Infinity }])('folds again into what is stored when a copy had lacked it, so that its events were left out (bulk: %j)', async (bulk) => {
+  const { store: late } = await behind(1, 'none');
+  const group = await groupOf(late, bulk);
+  const take = () => group.take(batch(5, 6), none).then(() => group.flush());
+
+  if (bulk === undefined) await take();
+  else {
+    await expect(take()).rejects.toMatchObject({ name: 'StaleDocument', id: affiliateId });
+    await group.restart();
+    await take();
+  }
+
   await expectAllCountedOnce();
 });
 

@@ -1,5 +1,6 @@
 /// <reference types="jest" />
-import { changes, checkpoint, logId, over, sale, sales, stored } from './fixtures.js';
+import type { ReadPositions } from '../read-store.js';
+import { at, changes, checkpoint, logId, over, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
 /** Documents are saved over the one that they were made of, and over no other. */
@@ -38,6 +39,30 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
         expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(10));
         expect(await store.save([changes(build!, 12, over(5, stored('a', 12)))])).toBe(true);
         expect(await store.load(created, 'sales', ['a'])).toEqual([stored('a', 12)]);
+      });
+    });
+
+    describe.each([2, bulkSize])('beside %i others refuses one that was left unchanged', (count) => {
+      const others = Array.from({ length: count }, (_, i) => stored(`sale-${i}`, 12));
+      const leaving = (...read: readonly (readonly [string, ReturnType<typeof at> | undefined])[]): ReadonlyMap<string, ReadPositions> => new Map([['sales', new Map(read)]]);
+
+      it.each([
+        ['as an older copy', 'a', at(3)],
+        ['as a copy that is ahead', 'a', at(11)],
+        ['as if it were not there', 'a', undefined],
+        ['as if it were there', 'none', at(3)],
+      ])('%s, until it is loaded again', async (_, id, read) => {
+        const store = await open();
+        const build = await store.createBuild(sales, logId, 'first');
+        await store.save([changes(build, 10, stored('a', 5))]);
+        const save = (unchanged: ReadonlyMap<string, ReadPositions>) => store.save([{ ...changes(build, 12, ...others), unchanged }]);
+
+        await expect(save(leaving([id, read]))).rejects.toMatchObject({ name: 'StaleDocument', build: { id: build.id }, collection: 'sales', id });
+
+        expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(10));
+        await save(leaving(['a', at(5)], ['none', undefined]));
+        expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(12));
+        expect(await store.load(build, 'sales', ['a', 'none', 'sale-1'])).toHaveLength(2);
       });
     });
 

@@ -12,7 +12,7 @@ import { findDocuments } from './find-documents.js';
 import { holdLease, releaseLease, type LeaseEntry } from './leases.js';
 import { collectionNameOf, leasesName, plain, viewsName } from './names.js';
 import { Reach } from './reach.js';
-import { saveDocuments } from './save-documents.js';
+import { saveDocuments, staleAmong } from './save-documents.js';
 import { scanCollection } from './scan.js';
 import { asStoreErrors } from './store-error.js';
 import { toDocument, toStored, toViewChange, type ViewDocument } from './view-document.js';
@@ -116,6 +116,12 @@ class MongodbReadStore implements ReadStore {
       const builds = await this.registry.present(changes.map(({ build }) => build));
       let isAllKept = true;
       let stale: StaleDocument | undefined;
+      for (const { build, unchanged } of changes) {
+        for (const [name, read] of unchanged ?? []) {
+          const id = await staleAmong(this.documents(build, name), read);
+          if (id !== undefined) stale ??= new StaleDocument(build, name, id);
+        }
+      }
       for (const [i, { build, documents }] of changes.entries()) {
         for (const [name, changed] of documents) {
           const spec = collectionOf(builds[i]?.collections ?? [], name);

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import type { ReadPositions } from '../read-store.js';
 import { insertNew } from './insert-new.js';
 import type { ViewChange, ViewDocument } from './view-document.js';
 
@@ -21,6 +22,12 @@ export const saveDocuments = async (collection: Collection<ViewDocument>, change
     saved = { isAllKept: isAllKept && saved.isAllKept, stale: saved.stale ?? stale };
   }
   return saved;
+};
+
+/** One of these documents that is not stored as it was read. */
+export const staleAmong = async (collection: Collection<ViewDocument>, read: ReadPositions): Promise<string | undefined> => {
+  const positions = await positionsOf(collection, [...read.keys()]);
+  return [...read].find(([id, position]) => positions.get(id)?.toString() !== position)?.[0];
 };
 
 const inParts = function* (changes: readonly ViewChange[]): Generator<readonly ViewChange[]> {
@@ -56,8 +63,12 @@ const replaceRead = async (collection: Collection<ViewDocument>, changes: readon
 
 /** Some of these were not written: by what is there now, since they are stored as late already, or since they are stale. */
 const judged = async (collection: Collection<ViewDocument>, documents: readonly ViewDocument[]): Promise<Saved> => {
-  const there = await collection.find({ _id: { $in: documents.map(({ _id }) => _id) } }, { projection: { position: 1 } }).toArray();
-  const positions = new Map(there.map(({ _id, position }) => [_id, position]));
+  const positions = await positionsOf(collection, documents.map(({ _id }) => _id));
   const stale = documents.find(({ _id, position }) => (positions.get(_id) ?? -1n) < position);
   return { isAllKept: false, stale: stale?._id };
+};
+
+const positionsOf = async (collection: Collection<ViewDocument>, ids: readonly string[]): Promise<ReadonlyMap<string, bigint>> => {
+  const there = await collection.find({ _id: { $in: ids } }, { projection: { position: 1 } }).toArray();
+  return new Map(there.map(({ _id, position }) => [_id, position]));
 };

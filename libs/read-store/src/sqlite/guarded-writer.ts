@@ -1,6 +1,6 @@
 import type { Checkpoint } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
-import { BuildGone, StaleDocument, type Build } from '../read-store.js';
+import { BuildGone, StaleDocument, type Build, type BuildChanges } from '../read-store.js';
 import type { BuildsTable } from './builds-table.js';
 import { tableOf } from './collection-table.js';
 import type { EncodedDocument } from './encode-documents.js';
@@ -27,6 +27,16 @@ export class GuardedWriter {
     private readonly db: Database,
     private readonly table: BuildsTable,
   ) {}
+
+  /** Throws `StaleDocument` unless what was left unchanged is stored as it was read, and `BuildGone`. */
+  check({ build, unchanged }: BuildChanges): void {
+    for (const [collection, read] of unchanged ?? []) {
+      const statements = this.statementsOf(build, collection);
+      for (const [id, position] of read) {
+        if (!statements.isAt(id, position)) throw new StaleDocument(build, collection, id);
+      }
+    }
+  }
 
   /** False when a document was left as it is. Throws `StaleDocument` and `BuildGone`. */
   write({ build, collection, documents }: EncodedCollection): boolean {

@@ -1,3 +1,4 @@
+import type { Position } from '@refledger/contracts';
 import type { Database, Statement } from '@refledger/sqlite';
 import type { CollectionSpec } from '../read-store.js';
 import { columnOf, fieldsOf } from './collection-table.js';
@@ -15,6 +16,7 @@ export class SaveStatements {
   private readonly replace: Statement;
   private readonly changed: Statement;
   private readonly standing: Statement;
+  private readonly position: Statement;
   private readonly updates = new Map<number, Update>();
 
   constructor(
@@ -26,6 +28,7 @@ export class SaveStatements {
     const columns = ['id', 'position', 'document', ...this.indexed];
     this.insert = db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`);
     this.replace = db.prepare(`UPDATE ${table} SET ${columns.slice(1).map((column) => `${column} = ?`).join(', ')} WHERE id = ? AND position = ?`);
+    this.position = db.prepare(`SELECT CAST(position AS TEXT) AS position FROM ${table} WHERE id = ?`);
     this.standing = db.prepare(`SELECT position >= ? AS is_as_late FROM ${table} WHERE id = ?`);
     this.changed = db.prepare(`SELECT ${this.indexed.map((column, n) => `((${column} IS NOT ?) << ${n})`).join(' | ')} AS changed FROM ${table} WHERE id = ? AND position = ?`);
   }
@@ -47,6 +50,12 @@ export class SaveStatements {
     const { statement, of } = this.updateOf(row.changed);
     statement.run(position, json, ...values.filter((_, n) => of.has(n)), id);
     return 'written';
+  }
+
+  /** Whether a document is stored as it was read, or not at all. */
+  isAt(id: string, read: Position | undefined): boolean {
+    const row = this.position.get(id) as { readonly position: string } | undefined;
+    return row?.position === read;
   }
 
   private isInserted(id: string, position: number | bigint, values: readonly SqlValue[]): boolean {

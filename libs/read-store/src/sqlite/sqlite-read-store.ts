@@ -112,6 +112,7 @@ class SqliteReadStore implements ReadStore {
     const count = changes.reduce((sum, { documents }) => [...documents.values()].reduce((of, { length }) => of + length, sum), 0);
     if (count > large && changes.every(({ build }) => build.state === 'building')) return this.bulks.run(() => this.saveInBulk(changes, count));
     return this.writing(() => {
+      for (const each of changes) this.writer.check(each);
       let isAllKept = true;
       for (const { build, documents } of changes) {
         for (const [collection, saved] of documents) {
@@ -173,6 +174,7 @@ class SqliteReadStore implements ReadStore {
 
   /** In several transactions, the checkpoints with the last of them; everything of this thread gets its turn in between. */
   private async saveInBulk(changes: readonly BuildChanges[], count: number): Promise<boolean> {
+    await this.reading(() => changes.forEach((each) => this.writer.check(each)));
     let since = performance.now();
     for (const { build, documents } of changes) {
       for (const [collection, saved] of documents) {

@@ -2,7 +2,7 @@ import type { Position } from '@refledger/contracts';
 import type { Build, ChangedDocument } from '@refledger/read-store';
 import { conversionsView } from '../conversions.view.js';
 import { BuildInMemory } from './build-in-memory.js';
-import { Documents } from './documents.js';
+import { Documents, ReadMarks } from './documents.js';
 
 const build: Build = { id: 'b', view: 'conversions', version: 1, logId: 'log', state: 'building', checkpoint: undefined };
 const document = (id: string, position: number, text = '', read?: number): ChangedDocument => ({ id, readPosition: read === undefined ? undefined : (String(read) as Position), position: String(position) as Position, document: { text } });
@@ -12,7 +12,7 @@ const large = (position: number): ChangedDocument[] => Array.from({ length: 50 }
 const save = (memory: BuildInMemory, position: number, ...saved: readonly ChangedDocument[]): void => {
   const documents = new Documents<ChangedDocument>();
   for (const each of saved) documents.set('conversions', each);
-  memory.fold(documents, { logId: 'log', position: String(position) as Position, eventId: String(position) });
+  memory.fold({ changed: documents, unchanged: new ReadMarks() }, { logId: 'log', position: String(position) as Position, eventId: String(position) });
   memory.arrived(memory.leave()!);
 };
 const positionOf = (memory: BuildInMemory, id: string): string | undefined => memory.get({ collection: 'conversions', id })?.position;
@@ -43,7 +43,7 @@ it('says at which position a document is stored, or will be once what is on its 
   expect(positions()).toEqual(['1', '1']);
   const documents = new Documents<ChangedDocument>();
   documents.set('conversions', document('a', 2, '', 1));
-  memory.fold(documents, { logId: 'log', position: '2' as Position, eventId: '2' });
+  memory.fold({ changed: documents, unchanged: new ReadMarks() }, { logId: 'log', position: '2' as Position, eventId: '2' });
   expect(positions()).toEqual(['2', '1']);
   const changes = memory.leave()!;
   expect(changes.documents.get('conversions')).toMatchObject([{ position: '2', readPosition: '1' }]);

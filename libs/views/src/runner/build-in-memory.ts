@@ -1,7 +1,7 @@
 import { comparePositions, type Checkpoint } from '@refledger/contracts';
 import type { BuildChanges, ChangedDocument, StoredDocument } from '@refledger/read-store';
 import type { DocumentKey } from '../view.js';
-import { WeighedDocuments, type Documents } from './documents.js';
+import { ReadMarks, WeighedDocuments, type Folded } from './documents.js';
 import type { KeptBuild } from './kept-build.js';
 
 /** Bytes of documents that stay in memory once they are saved, in each of two generations; of a save of more, all of them. */
@@ -15,6 +15,7 @@ const keptWeight = 4 * 1024 * 1024;
 export class BuildInMemory {
   private changed = new WeighedDocuments<ChangedDocument>();
   private leaving = new WeighedDocuments<ChangedDocument>();
+  private unchanged = new ReadMarks();
   private young = new WeighedDocuments();
   private old = new WeighedDocuments();
   /** The last event folded in. */
@@ -40,8 +41,9 @@ export class BuildInMemory {
   }
 
   /** What a batch has made of documents, and its last event. */
-  fold(documents: Documents<ChangedDocument>, checkpoint: Checkpoint): void {
-    this.changed.setAll(documents);
+  fold({ changed, unchanged }: Folded, checkpoint: Checkpoint): void {
+    this.changed.setAll(changed);
+    this.unchanged.setAll(unchanged);
     if (this.folded === undefined || comparePositions(checkpoint.position, this.folded.position) > 0) this.folded = checkpoint;
   }
 
@@ -50,7 +52,9 @@ export class BuildInMemory {
     if (this.folded === undefined || this.folded === this.saved) return undefined;
     this.leaving = this.changed;
     this.changed = new WeighedDocuments<ChangedDocument>();
-    return { build: this.kept.build, documents: this.leaving.lists(), checkpoint: this.folded };
+    const unchanged = this.unchanged.collections;
+    this.unchanged = new ReadMarks();
+    return { build: this.kept.build, documents: this.leaving.lists(), unchanged, checkpoint: this.folded };
   }
 
   /** What has left is in the store. */
@@ -81,6 +85,7 @@ export class BuildInMemory {
     this.forget();
     this.changed = new WeighedDocuments<ChangedDocument>();
     this.leaving = new WeighedDocuments<ChangedDocument>();
+    this.unchanged = new ReadMarks();
     this.folded = this.saved;
   }
 

@@ -1,4 +1,5 @@
-import type { Document, StoredDocument } from '@refledger/read-store';
+import type { Position } from '@refledger/contracts';
+import type { ChangedDocument, Document, StoredDocument } from '@refledger/read-store';
 import type { DocumentKey } from '../view.js';
 
 /** Documents by collection and id. */
@@ -18,6 +19,27 @@ export class Documents<T extends StoredDocument = StoredDocument> {
   /** As a store takes them. */
   lists(): ReadonlyMap<string, readonly T[]> {
     return new Map([...this.collections].map(([collection, documents]) => [collection, [...documents.values()]]));
+  }
+}
+
+/** What a batch makes of documents. */
+export interface Folded {
+  readonly changed: Documents<ChangedDocument>;
+  readonly unchanged: ReadMarks;
+}
+
+/** Documents that were read and left as they are, each with the position that it was read at first. */
+export class ReadMarks {
+  readonly collections = new Map<string, Map<string, Position | undefined>>();
+
+  set(collection: string, id: string, position: Position | undefined): void {
+    const marks = this.collections.get(collection);
+    if (marks === undefined) this.collections.set(collection, new Map([[id, position]]));
+    else if (!marks.has(id)) marks.set(id, position);
+  }
+
+  setAll({ collections }: ReadMarks): void {
+    for (const [collection, marks] of collections) for (const [id, position] of marks) this.set(collection, id, position);
   }
 }
 

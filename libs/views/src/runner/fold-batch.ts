@@ -2,17 +2,17 @@ import { comparePositions, type Position, type Recorded } from '@refledger/contr
 import type { ChangedDocument, ReadStore } from '@refledger/read-store';
 import type { DocumentKey, View } from '../view.js';
 import { asRead, type BuildInMemory } from './build-in-memory.js';
-import { Documents } from './documents.js';
+import { Documents, ReadMarks, type Folded } from './documents.js';
 import { FoldFailure } from './fold-failure.js';
 
 /**
  * The documents that the events change, as they are after them; the build itself stays as it was. What is not in memory is loaded, once
  * a collection; with `loadsAll` also what the events are said to begin. An event at or before the build's or a document's own position changes nothing. Throws `FoldFailure`.
  */
-export const foldBatch = async (build: BuildInMemory, events: readonly Recorded[], store: ReadStore, { loadsAll }: { readonly loadsAll: boolean }): Promise<Documents<ChangedDocument>> => {
+export const foldBatch = async (build: BuildInMemory, events: readonly Recorded[], store: ReadStore, { loadsAll }: { readonly loadsAll: boolean }): Promise<Folded> => {
   const { view } = build.kept;
   const touches = touchesOf(view, events, build.folded?.position);
-  if (touches.length === 0) return new Documents();
+  if (touches.length === 0) return { changed: new Documents(), unchanged: new ReadMarks() };
   return fold(view, touches, await documentsBefore(build, touches, store, loadsAll));
 };
 
@@ -68,17 +68,20 @@ const isFirst = (seen: Map<string, Set<string>>, { collection, id }: DocumentKey
   return true;
 };
 
-const fold = (view: View, touches: readonly Touch[], before: Documents<ChangedDocument>): Documents<ChangedDocument> => {
+const fold = (view: View, touches: readonly Touch[], before: Documents<ChangedDocument>): Folded => {
   const changed = new Documents<ChangedDocument>();
+  const unchanged = new ReadMarks();
   for (const { event, key } of touches) {
     const last = changed.get(key) ?? before.get(key);
     if (last !== undefined && (last.document === null || comparePositions(event.position, last.position) <= 0)) continue;
     try {
       const document = view.evolve(last?.document ?? undefined, event, key);
       if (document !== undefined) changed.set(key.collection, { id: key.id, readPosition: last?.readPosition, position: event.position, document });
+      // what is changed and not saved yet is told by its own save
+      else if (last?.position === last?.readPosition) unchanged.set(key.collection, key.id, last?.position);
     } catch (cause) {
       throw new FoldFailure(event, view.name, cause);
     }
   }
-  return changed;
+  return { changed, unchanged };
 };

@@ -1,8 +1,8 @@
 import { comparePositions, laterOf, type Checkpoint, type LogId, type Position, type Recorded } from '@refledger/contracts';
 import { PoisonEvent, type LogBatch, type LoggedEvent } from '@refledger/event-log';
-import { ReadStoreError, StaleDocument, type BuildChanges, type ChangedDocument, type ReadStore } from '@refledger/read-store';
+import { ReadStoreError, StaleDocument, type BuildChanges, type ReadStore } from '@refledger/read-store';
 import { BuildInMemory } from './build-in-memory.js';
-import type { Documents } from './documents.js';
+import type { Folded } from './documents.js';
 import { earliestOf } from './earliest.js';
 import { foldBatch } from './fold-batch.js';
 import { FoldFailure } from './fold-failure.js';
@@ -125,7 +125,7 @@ export class ViewGroup {
   private async fold(events: readonly Recorded[], last: LoggedEvent | undefined, loadsAll: boolean): Promise<FoldFailure | undefined> {
     if (last === undefined) return undefined;
     const checkpoint: Checkpoint = { logId: this.logId, position: last.position, eventId: last.id };
-    const folded: (readonly [BuildInMemory, Documents<ChangedDocument>])[] = [];
+    const folded: (readonly [BuildInMemory, Folded])[] = [];
     let failure: FoldFailure | undefined;
     for (const member of this.members) {
       try {
