@@ -6,18 +6,14 @@ import {
   type DistributedService,
 } from '@refledger/testing';
 
-/** Of events to append together: below the bytes that one append may have. */
-const together = 500;
-
 let service: DistributedService;
 
 longRecordsSuite(
   sharedService(async () => (service = await startGatewayWithoutReadStore())),
-  async (stream, events) => {
+  async (work) => {
     const { url } = service.engines.find(({ engine }) => engine === 'EventStoreDB') ?? {};
     const log = await openEventStoreDbEventLog({ url: url ?? '' });
-    for (let from = 0; from < events.length; from += together)
-      await log.append(stream, events.slice(from, from + together), from);
+    await work(log);
     await log.close();
   },
 );

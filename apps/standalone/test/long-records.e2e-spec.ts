@@ -7,21 +7,15 @@ import {
   type StandaloneService,
 } from '@refledger/testing';
 
-/** Of events to append together: below the bytes that one append may have. */
-const together = 500;
-
 let service: StandaloneService;
 
 longRecordsSuite(
   sharedService(async () => (service = await startStandalone())),
-  async (stream, events) => {
+  async (work) => {
     await service.kill();
-    const log = await openSqliteEventLog({
-      file: join(service.dataDir, 'events.db'),
-      mode: 'write',
-    });
-    for (let from = 0; from < events.length; from += together)
-      await log.append(stream, events.slice(from, from + together), from);
+    const file = join(service.dataDir, 'events.db');
+    const log = await openSqliteEventLog({ file, mode: 'write' });
+    await work(log);
     await log.close();
     await service.start();
   },

@@ -1,9 +1,28 @@
-import type { Service } from '../service.js';
+import type { Service, ServiceFactory } from '../service.js';
 import { sharedService } from '../shared-service.js';
 import * as suites from './suites.js';
 
 /** Starts a service of any kind with these settings. */
 export type StartService = (options: { readonly env?: Readonly<Record<string, string>> }) => Promise<Service>;
+
+/** About records, by id alone. */
+const recordSuites = (service: ServiceFactory): void => {
+  suites.conversionsSuite(service);
+  suites.duplicatesSuite(service);
+  suites.affiliatesSuite(service);
+  suites.affiliateEmailsSuite(service);
+  suites.idempotencySuite(service);
+  suites.revisionsSuite(service);
+};
+
+/** About what every request meets, whatever it asks for. */
+const requestSuites = (service: ServiceFactory): void => {
+  suites.authenticationSuite(service);
+  suites.checkOrderSuite(service);
+  suites.requestsSuite(service);
+  suites.beforeRoutingSuite(service);
+  suites.secrecySuite(service);
+};
 
 /** The black-box suites, those together that can share a service: every kind of service passes the same. */
 export const blackBox = {
@@ -16,13 +35,7 @@ export const blackBox = {
   },
 
   records: (start: StartService): void => {
-    const service = sharedService(() => start({}));
-    suites.conversionsSuite(service);
-    suites.duplicatesSuite(service);
-    suites.affiliatesSuite(service);
-    suites.affiliateEmailsSuite(service);
-    suites.idempotencySuite(service);
-    suites.revisionsSuite(service);
+    recordSuites(sharedService(() => start({})));
   },
 
   reads: (start: StartService): void => {
@@ -35,12 +48,7 @@ export const blackBox = {
   },
 
   requests: (start: StartService): void => {
-    const service = sharedService(() => start({}));
-    suites.authenticationSuite(service);
-    suites.checkOrderSuite(service);
-    suites.requestsSuite(service);
-    suites.beforeRoutingSuite(service);
-    suites.secrecySuite(service);
+    requestSuites(sharedService(() => start({})));
   },
 
   /** What a gateway serves from the event log alone. */
@@ -49,17 +57,8 @@ export const blackBox = {
     const service = Object.assign(shared, { hasReadModels: false as const });
     suites.accountsAndKeysSuite(service);
     suites.isolationSuite(service);
-    suites.conversionsSuite(service);
-    suites.duplicatesSuite(service);
-    suites.affiliatesSuite(service);
-    suites.affiliateEmailsSuite(service);
-    suites.idempotencySuite(service);
-    suites.revisionsSuite(service);
-    suites.authenticationSuite(service);
-    suites.checkOrderSuite(service);
-    suites.requestsSuite(service);
-    suites.beforeRoutingSuite(service);
-    suites.secrecySuite(service);
+    recordSuites(service);
+    requestSuites(service);
   },
 
   restart: (start: StartService): void => {
