@@ -9,6 +9,8 @@ import { startTogether } from './start-together.js';
 export interface DistributedOptions {
   /** Settings beside those that the harness needs, for all services. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Starts the event log; a node of EventStoreDB unless told. */
+  readonly startEventLog?: () => Promise<TestServer>;
 }
 
 export interface DistributedService extends Service {
@@ -27,8 +29,11 @@ export interface FurtherRole extends ControlledRole {
 }
 
 /** Starts the four built services over engines of their own, and waits until all are ready: seen from outside it is one service. */
-export const startDistributed = async (servers: Servers<'MongoDB' | 'Kafka'>, options: DistributedOptions = {}): Promise<DistributedService> => {
-  const [eventLog, store, kafka] = await startTogether(startEventStoreDb(), servers.start('MongoDB'), servers.start('Kafka'));
+export const startDistributed = async (
+  servers: Servers<'MongoDB' | 'Kafka'>,
+  { startEventLog = startEventStoreDb, ...options }: DistributedOptions = {},
+): Promise<DistributedService> => {
+  const [eventLog, store, kafka] = await startTogether(startEventLog(), servers.start('MongoDB'), servers.start('Kafka'));
   const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: store.url, EVENT_BUS_URL: `kafka://${kafka.url}` };
   return startRoles({ names: ['gateway', 'projector', 'webhook-dispatcher', 'relay'], urls, engines: [eventLog, store, kafka], ...options });
 };

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-port.js';
 import { startInstalled } from '../servers/installed-server.js';
 import type { TestServer } from '../servers/test-server.js';
+import { until } from '../wait.js';
 import { DoubleStore } from './sqlite/double-store.js';
 
 export interface DoubleProcessOptions {
@@ -31,6 +32,8 @@ export interface DoubleServer extends TestServer {
   loseLeader(): void;
   /** From now on none of them leads, and each says that another does. */
   nameAnother(): void;
+  /** As `pause`, but while it holds no lock of the file: the others go on. Resolves once it is still. */
+  holdStill(): Promise<void>;
   /** It takes itself for the leader, and has nothing of what comes from now on: an append times out. */
   stayBehind(): void;
   /** It is up to date again, and knows who leads. */
@@ -59,10 +62,13 @@ export const startEventStoreDbDouble = async ({ tls, login, liveBuffer, noiseEve
       });
     },
   });
-  const inStore = (act: (store: DoubleStore) => void) => (): void => {
+  const inStore = <T>(act: (store: DoubleStore) => T) => (): T => {
     const store = new DoubleStore(file, 0);
-    act(store);
-    store.close();
+    try {
+      return act(store);
+    } finally {
+      store.close();
+    }
   };
   return {
     ...server, address, file,
@@ -70,6 +76,10 @@ export const startEventStoreDbDouble = async ({ tls, login, liveBuffer, noiseEve
     loseLeader: inStore((store) => store.lead('')),
     // the same one, by a name that it does not know itself by
     nameAnother: inStore((store) => store.lead(`localhost:${port}`)),
+    holdStill: async () => {
+      inStore((store) => store.holdStill(address))();
+      await until(inStore((store) => store.isStill(address)));
+    },
     stayBehind: inStore((store) => store.stayBehind(address)),
     catchUp: inStore((store) => store.catchUp(address)),
   };

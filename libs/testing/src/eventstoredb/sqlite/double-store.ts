@@ -99,6 +99,22 @@ export class DoubleStore {
     this.db.prepare('INSERT OR REPLACE INTO behind VALUES (?, ?)').run(address, this.head() ?? 0);
   }
 
+  /** Asks the double to hold still: it does so at its next look. */
+  holdStill(address: string): void {
+    this.db.prepare('INSERT OR REPLACE INTO held VALUES (?, NULL)').run(address);
+  }
+
+  /** Answers true once; from then on others see that it holds still. */
+  isToHoldStill(address: string): boolean {
+    if (this.sql.toHold.get(address) === undefined) return false;
+    this.sql.hold.run(Date.now(), address);
+    return true;
+  }
+
+  isStill(address: string): boolean {
+    return this.sql.still.get(address) !== undefined;
+  }
+
   catchUp(address: string): void {
     this.db.prepare('DELETE FROM behind WHERE address = ?').run(address);
   }
@@ -160,7 +176,7 @@ const jsonContent = 'application/json';
 const systemRecord = (type: string, data: unknown): ProposedRecord => ({ id: crypto.randomUUID(), type, contentType: jsonContent, data: Buffer.from(JSON.stringify(data)), metadata: Buffer.alloc(0) });
 
 const columns = 'position, stream, revision, id, type, content_type AS contentType, data, metadata, created';
-const statements = (db: Database): Record<'insert' | 'head' | 'at' | 'last' | 'idAt' | 'positionAt' | 'streamForwards' | 'streamBackwards' | 'forwards' | 'backwards' | 'leader' | 'members' | 'behind', Statement> => ({
+const statements = (db: Database): Record<'insert' | 'head' | 'at' | 'last' | 'idAt' | 'positionAt' | 'streamForwards' | 'streamBackwards' | 'forwards' | 'backwards' | 'leader' | 'members' | 'behind' | 'toHold' | 'hold' | 'still', Statement> => ({
   insert: db.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
   head: db.prepare('SELECT max(position) AS position FROM records'),
   at: db.prepare('SELECT 1 FROM records WHERE position = ?'),
@@ -173,6 +189,9 @@ const statements = (db: Database): Record<'insert' | 'head' | 'at' | 'last' | 'i
   backwards: db.prepare(`SELECT ${columns} FROM records WHERE position < ? ORDER BY position DESC LIMIT ?`),
   leader: db.prepare('SELECT address FROM leader'),
   members: db.prepare('SELECT address FROM members'),
+  toHold: db.prepare('SELECT 1 FROM held WHERE address = ? AND since IS NULL'),
+  hold: db.prepare('UPDATE held SET since = ? WHERE address = ?'),
+  still: db.prepare('SELECT 1 FROM held WHERE address = ? AND since IS NOT NULL'),
   behind: db.prepare('SELECT position FROM behind WHERE address = ?'),
 });
 

@@ -2,8 +2,8 @@ import type { DatabaseFormat } from '@refledger/sqlite';
 
 /**
  * What the double keeps: records in the order of the log, and of the doubles that share the file all,
- * the one that leads ('' for none), and those that take themselves for leaders of a log that ends
- * earlier.
+ * the one that leads ('' for none), those that are to hold still, and those that take themselves for
+ * leaders of a log that ends earlier.
  */
 export const doubleFormat: DatabaseFormat = {
   name: 'double of EventStoreDB',
@@ -23,6 +23,7 @@ export const doubleFormat: DatabaseFormat = {
      CREATE UNIQUE INDEX by_stream ON records (stream, revision);
      CREATE TABLE leader (address TEXT NOT NULL) STRICT;
      CREATE TABLE members (address TEXT PRIMARY KEY) STRICT;
+     CREATE TABLE held (address TEXT PRIMARY KEY, since INTEGER) STRICT;
      CREATE TABLE behind (address TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT`,
   ],
 };
