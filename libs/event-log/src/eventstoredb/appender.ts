@@ -53,7 +53,7 @@ export class Appender {
         return await this.connection.ofLeader((node) => this.once(node, append));
       } catch (error) {
         const isKnown = !isEventLogError(error, 'unknown_outcome');
-        if (isKnown || performance.now() >= deadline) throw error;
+        if (isKnown || this.closed || performance.now() >= deadline) throw error;
         await sleep(repeatPauseMs);
       }
     }
