@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openKafkaBus } from '@refledger/event-bus/kafka';
-import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { conversionBody, eventually, patient, startDistributed, startHookReceiver, startTogether, TestAccount, uniqueText, type AffiliateStats, type Conversion, type DistributedService, type HookReceiver, type Page, type ServiceRole } from '@refledger/testing';
 import { describeWithServers } from '@refledger/testing/servers';
+import { publishedSales } from './published-sales.js';
 
 /** A longer run: SERVICE_FAULT_ROUNDS=100 npx jest test/services */
 const rounds = Number(process.env['SERVICE_FAULT_ROUNDS'] ?? 10);
@@ -105,24 +104,6 @@ describeWithServers(['MongoDB', 'Kafka'], 'four services and three engines, each
     expect([...new Set(hooks.map(({ envelope }) => envelope.data.id))].toSorted()).toEqual(wanted);
     expect(new Set(hooks.map(({ headers, bytes }) => `${String(headers['webhook-id'])} ${bytes.toString()}`)).size).toBe(wanted.length);
 
-    expect((await published(wanted.length)).toSorted()).toEqual(wanted);
+    expect((await publishedSales(engine('EventStoreDB').url, service, wanted.length)).toSorted()).toEqual(wanted);
   }, patient(60_000) * (2 + rounds));
-
-  /** The ids of all conversions on the bus, as a consumer of another team's finds them: once each. */
-  const published = async (count: number): Promise<string[]> => {
-    const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-    const log = await openEventStoreDbEventLog({ url: engine('EventStoreDB').url });
-    const bus = openKafkaBus({ brokers: engine('Kafka').url.split(','), log, group: 'ledger', logger });
-    const ending = new AbortController();
-    const ids: string[] = [];
-    const late = setTimeout(() => ending.abort(), patient(60_000));
-    for await (const { records } of bus.consume({ placeOf: () => Promise.resolve(undefined), signal: ending.signal })) {
-      ids.push(...records.filter(({ type }) => type === 'conversion.created').map(({ record }) => record.id));
-      if (ids.length >= count) ending.abort();
-    }
-    clearTimeout(late);
-    await bus.close();
-    await log.close();
-    return ids;
-  };
 });
