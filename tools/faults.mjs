@@ -1,8 +1,8 @@
-// `npm run faults`: the suites of faults/, which take long by their nature. With arguments (`-- --rounds N`): kills the service under load, so many times, and compares what it holds with a ledger.
+// `npm run faults`: the suites of faults/ and those of whole programs, which take long by their nature. With arguments (`-- --rounds N`): kills the service under load, so many times, and compares what it holds with a ledger.
 import { buildAndRun } from './build-and-run.mjs';
 import { runSuites } from './run-suites.mjs';
 import { schemathesis } from './servers/schemathesis.mjs';
 import { conclude } from './tally.mjs';
 
 if (process.argv.length > 2) await buildAndRun('faults', ['apps/standalone', 'apps/ops']);
-else conclude('npm run faults', await runSuites({ targets: ['faults'], workspaces: ['faults'], besides: [schemathesis] }));
+else conclude('npm run faults', await runSuites({ targets: ['faults'], workspaces: ['apps/demo', 'bench', 'faults'], besides: [schemathesis] }));

@@ -1,5 +1,4 @@
-import { descriptorsSuite, idleConnectionsSuite, noRateLimitSettings, sharedService, startStandalone } from '@refledger/testing';
-import { cpuSeconds, limitDescriptors, residentBytes } from './running-process.js';
+import { descriptorsSuite, idleConnectionsSuite, noRateLimitSettings, sharedService, startStandalone, cpuSeconds, limitDescriptors, residentBytes } from '@refledger/testing';
 
 describe('many connections', () => idleConnectionsSuite(sharedService(() => startStandalone({ env: noRateLimitSettings })), residentBytes));
 

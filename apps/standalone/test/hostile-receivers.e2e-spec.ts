@@ -1,4 +1,3 @@
-import { hostileReceiverSettings, hostileReceiversSuite, sharedService, startStandalone } from '@refledger/testing';
-import { residentBytes } from './running-process.js';
+import { hostileReceiverSettings, hostileReceiversSuite, sharedService, startStandalone, residentBytes } from '@refledger/testing';
 
 hostileReceiversSuite(sharedService(() => startStandalone({ env: hostileReceiverSettings })), residentBytes);

@@ -1,4 +1,3 @@
-import { noRateLimitSettings, overloadSuite, sharedService, startStandalone } from '@refledger/testing';
-import { residentBytes } from './running-process.js';
+import { noRateLimitSettings, overloadSuite, sharedService, startStandalone, residentBytes } from '@refledger/testing';
 
 overloadSuite(sharedService(() => startStandalone({ env: { ...noRateLimitSettings, LOG_LEVEL: 'warn' } })), residentBytes);

@@ -9,6 +9,7 @@ export * from './hook-signature.js';
 export * from './raw-client.js';
 export * from './records.js';
 export * from './role-process.js';
+export * from './running-process.js';
 export * from './service.js';
 export * from './shared-service.js';
 export * from './service-process.js';

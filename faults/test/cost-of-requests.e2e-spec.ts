@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations, type OperationId } from '@refledger/contracts';
 import { startStandalone, type StandaloneService } from '@refledger/testing';
-import { asks } from './cost/asks.js';
-import { GrownService } from './cost/grown-service.js';
-import { little, much, type Growth } from './cost/growth.js';
+import { asks } from '../src/cost/asks.js';
+import { GrownService } from '../src/cost/grown-service.js';
+import { little, much, type Growth } from '../src/cost/growth.js';
 
 const times = 100;
 const env = { RATE_LIMIT_PER_MINUTE: '0', AUTH_FAILURES_PER_MINUTE: '0', LOG_LEVEL: 'warn' };
@@ -44,7 +44,7 @@ if (!canMeasure) console.warn('SKIPPED: what requests cost is told by Linux only
 });
 
 it('docs/operations.md says of every operation what its cost depends on', () => {
-  const text = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
+  const text = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
   const missing = ids
     .map((id) => `${operations[id].method} ${operations[id].path.replace(/:(\w+)/g, '{$1}')}`)

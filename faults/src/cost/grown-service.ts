@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { streams, type AccountId, type AffiliateId, type ConversionId } from '@refledger/contracts';
 import {
   ApiClient,
+  cpuSeconds,
   expectStatus,
   subscriptionBody,
   TestAccount,
@@ -13,7 +14,6 @@ import {
   type Page,
   type StandaloneService,
 } from '@refledger/testing';
-import { cpuSeconds } from '../running-process.js';
 import { appendHistory } from './append-history.js';
 import type { Growth } from './growth.js';
 

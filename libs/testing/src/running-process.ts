@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { Service, StandaloneService } from '@refledger/testing';
+import type { Service } from './service.js';
+import type { StandaloneService } from './standalone.js';
 
 /** What the kernel tells of a service's process; undefined where it is not Linux. */
 export const residentBytes = (service: Service): number | undefined => {
