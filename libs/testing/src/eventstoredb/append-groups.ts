@@ -6,7 +6,7 @@ import type { DoubleStore } from './sqlite/double-store.js';
 const pollMs = 25;
 
 /** When an append that will not be committed is answered: sooner than by the server, which takes 2 s. */
-const timeoutMs = 300;
+const timeoutMs = 100;
 
 /** How long apart what follows a cluster ends when its leader is gone. */
 const endPauseMs = 150;
