@@ -24,12 +24,11 @@ export interface AppendGroupsOptions {
 
 /**
  * Appends that came in one turn of the loop are one transaction; tells `committed` with how many
- * events there are more. An append that is not committed yet is not taken a second time. Tells one
+ * events there are more. The same append again while the first is not committed is dropped. Tells one
  * listener after the other `leaderless` when nobody leads any more.
  */
 export class AppendGroups extends EventEmitter<{ committed: [count: number]; leaderless: [] }> {
   private waiting: Waiting[] = [];
-  private readonly underWay = new Set<string>();
   private head: number | undefined;
   private leader: string | undefined;
   private readonly timer;
@@ -45,12 +44,7 @@ export class AppendGroups extends EventEmitter<{ committed: [count: number]; lea
   }
 
   append(append: Append, answer: (check: AppendCheck) => void): void {
-    const key = keyOf(append);
-    if (this.underWay.has(key) || this.store.isBehind(this.options.address())) {
-      setTimeout(() => answer({ kind: 'timed_out' }), timeoutMs).unref();
-      return;
-    }
-    this.underWay.add(key);
+    if (this.store.isBehind(this.options.address())) return timeOut(answer);
     this.waiting.push({ append, answer });
     if (this.waiting.length > 1) return;
     const { commitAfterMs } = this.options;
@@ -88,11 +82,22 @@ export class AppendGroups extends EventEmitter<{ committed: [count: number]; lea
     const group = this.waiting;
     this.waiting = [];
     const checks = this.store.appendAll(group.map(({ append }) => append));
-    for (const { append } of group) this.underWay.delete(keyOf(append));
-    checks.forEach((check, index) => group[index]?.answer(check));
+    const uncommitted = new Set<string>();
+    group.forEach(({ append, answer }, index) => {
+      const check = checks[index];
+      if (check === undefined) return;
+      const key = keyOf(append);
+      if (check.kind === 'appended') uncommitted.add(key);
+      if (check.kind === 'repeated' && uncommitted.has(key)) timeOut(answer);
+      else answer(check);
+    });
     this.look(group.reduce((sum, { append }) => sum + append.events.length, 0));
   }
 }
+
+const timeOut = (answer: Waiting['answer']): void => {
+  setTimeout(() => answer({ kind: 'timed_out' }), timeoutMs).unref();
+};
 
 const keyOf = ({ stream, expected, events }: Append): string =>
   [stream, expected, ...events.map(({ id }) => id)].join(' ');
