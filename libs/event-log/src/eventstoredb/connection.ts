@@ -28,6 +28,8 @@ const attemptPauseMs = 100;
 export class Connection {
   private readonly servers: Servers;
   private current: Promise<Node> | undefined;
+  /** The node that `current` has come to. */
+  private active: Node | undefined;
   private named: string | undefined;
   private seen = -1n;
   private checking: Promise<void> | undefined;
@@ -126,7 +128,8 @@ export class Connection {
 
   private leave(node: Node, why: string): void {
     node.leave(why);
-    this.current = undefined;
+    if (this.active !== node) return;
+    this.active = this.current = undefined;
   }
 
   private search(): Promise<Node> {
@@ -175,6 +178,7 @@ export class Connection {
       throw asEventLogError(error, this.hosts);
     }
     this.doubted.clear();
+    this.active = node;
     if (this.servers.isCluster) void watchLeader(node, this);
     return node;
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BACKWARDS, END, type AllStreamResolvedEvent } from '@eventstore/db-client';
 import type { Connection } from './connection.js';
-import { lastCommit } from './last-commit.js';
+import { gatheredFrom, type ClientStream } from './gathered.js';
 import type { Node } from './node.js';
 
 /** How often a leader is asked whether it is there, and how soon it has to answer. */
@@ -10,7 +11,7 @@ const answerMs = 1_500;
 const doubtPauseMs = 250;
 
 /**
- * Asks a leader now and then for its last event, until it is left. While it is silent the others are
+ * Asks a leader now and then for its last record, until it is left. While it is silent the others are
  * asked who leads: a node that is held still closes no connection, and the client's own keepalive
  * notices after 20 s only.
  */
@@ -35,21 +36,19 @@ interface Beat {
 /** Over once the node has answered, or the call has ended with an error that says what it is worth. */
 const askOnce = (node: Node, connection: Connection): Beat => {
   let isOver = false;
-  const over = lastCommit(node, noLimitMs).then(
-    (commit) => {
-      connection.saw(node, commit);
-      isOver = true;
-    },
-    (error: unknown) => {
-      connection.failed(node, error);
-      isOver = true;
-    },
-  );
+  const over = readOne(node)
+    .catch((error: unknown) => connection.failed(node, error))
+    .then(() => void (isOver = true));
   return { over, isOver: () => isOver };
 };
 
-/** A silent node is left when another leads, or waited for. */
-const noLimitMs = 2 ** 31 - 1;
+/** Without a limit: a silent node is left when another leads, or waited for. */
+const readOne = async (node: Node): Promise<void> => {
+  const options = { fromPosition: END, direction: BACKWARDS, maxCount: 1, requiresLeader: true } as const;
+  const open = () =>
+    node.client.readAll(options) as unknown as ClientStream<AllStreamResolvedEvent>;
+  for await (const _ of gatheredFrom(node, open, { size: 1, patience: undefined })) return;
+};
 
 const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
