@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { holdStill } from './hold-still.js';
 import { guardProcess } from './process-guard.js';
 import type { EndSignal } from './service.js';
 import { patient } from './wait.js';
@@ -75,7 +76,8 @@ export class ServiceProcess {
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.child.kill(signal);
+    if (signal === 'SIGSTOP') holdStill(this.child);
+    else this.child.kill(signal);
   }
 
   /** Ends it; one that ignores SIGTERM is killed, and that is an error. */

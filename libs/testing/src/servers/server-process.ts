@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { holdStill } from '../hold-still.js';
 import { guardProcess } from '../process-guard.js';
 import { eventually } from '../wait.js';
 
@@ -53,6 +54,7 @@ export class ServerProcess {
 
   signal(signal: NodeJS.Signals): void {
     if (this.running === undefined) throw new Error('the server does not run');
-    this.running.child.kill(signal);
+    if (signal === 'SIGSTOP') holdStill(this.running.child);
+    else this.running.child.kill(signal);
   }
 }
