@@ -57,7 +57,7 @@ export const newFastify = ({ authentication, work, logger, metrics, maxBodyBytes
   app.decorateRequest('caller', null);
   app.decorateRequest('allowance', null);
 
-  app.addHook('onRequest', (request, reply, done) => {
+  const admit = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     void reply.header('x-request-id', request.id);
     if (!work.hasRoomFor(request)) return work.turnAway(request, done);
     const url = request.raw.url ?? '';
@@ -68,7 +68,8 @@ export const newFastify = ({ authentication, work, logger, metrics, maxBodyBytes
     const refuseUnknown = (refused?: Error): void => done(refused ?? (request.is404 ? unknown(request, reply) : undefined));
     if (!needsKey(url) && request.routeOptions.config.operation === undefined) return refuseUnknown();
     authenticate(request, reply, authentication, refuseUnknown);
-  });
+  };
+  app.addHook('onRequest', (request, reply, done) => connections.inTurn(request.raw, () => admit(request, reply, done)));
 
   app.addHook('onResponse', recordAnswers(logger, metrics));
   app.setErrorHandler(sendError);

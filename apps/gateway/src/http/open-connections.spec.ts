@@ -8,6 +8,7 @@ describe('OpenConnections', () => {
   let connections: OpenConnections;
   const answers: ServerResponse[] = [];
   beforeEach(async () => {
+    answers.length = 0;
     server = createServer((_request, response) => void answers.push(response));
     connections = new OpenConnections(server);
     server.listen(0, '127.0.0.1');
@@ -45,5 +46,47 @@ describe('OpenConnections', () => {
     connections.end(10);
     await closed(asking);
     await ended;
+  });
+
+  describe('inTurn', () => {
+    const begun: string[] = [];
+    beforeEach(() => {
+      begun.length = 0;
+      // as in the gateway: asked before the connections have seen the request
+      server.prependListener('request', (request) => connections.inTurn(request, () => begun.push(request.url ?? '')));
+    });
+    const pipelined = async (...paths: string[]): Promise<Socket> => {
+      const socket = await client(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+      while (answers.length < paths.length) await once(server, 'request');
+      return socket;
+    };
+    afterEach(() => new Promise((resolve) => void (connections.end(0), server.close(resolve))));
+
+    it('begins each pipelined request when the answer before it is out', async () => {
+      await pipelined('/1', '/2', '/3');
+      expect(begun).toEqual(['/1']);
+      for (const answer of answers.splice(0, 2)) {
+        answer.end('done');
+        await once(answer, 'close');
+      }
+      expect(begun).toEqual(['/1', '/2', '/3']);
+    });
+
+    it('holds up no other connection', async () => {
+      await pipelined('/1', '/2');
+      const arrived = once(server, 'request');
+      await client('GET /other HTTP/1.1\r\nHost: a\r\n\r\n');
+      await arrived;
+      expect(begun).toEqual(['/1', '/other']);
+    });
+
+    it('begins nothing for a connection that is gone', async () => {
+      const socket = await pipelined('/1', '/2');
+      const [first] = answers;
+      const gone = first === undefined ? undefined : once(first, 'close');
+      socket.destroy();
+      await gone;
+      expect(begun).toEqual(['/1']);
+    });
   });
 });

@@ -15,9 +15,23 @@ export class OpenConnections {
       this.open.set(socket, undefined);
       socket.once('close', () => this.open.delete(socket));
     });
+    // after Fastify's own listener, which has asked `inTurn` by then
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       this.open.set(socket, response);
       if (this.ending) this.closeAfter(response, socket);
+    });
+  }
+
+  /**
+   * Begins the request that came last over a connection once the answer before it is out. So a client that pipelines
+   * hundreds of requests has one at work, and one answer in memory, like every other. A request whose connection is
+   * gone by then is not begun.
+   */
+  inTurn({ socket }: IncomingMessage, begin: () => void): void {
+    const before = this.open.get(socket);
+    if (before === undefined || before.closed) return begin();
+    before.once('close', () => {
+      if (!socket.destroyed) begin();
     });
   }
 

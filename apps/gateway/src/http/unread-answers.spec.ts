@@ -4,10 +4,10 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { UnreadAnswers, type UnreadLimits } from './unread-answers.js';
 
 const kibibyte = 1024;
-const answer = Buffer.alloc(64 * kibibyte);
-/** More than the system keeps for a connection. */
-const many = 400;
-const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(many);
+const little = Buffer.alloc(64 * kibibyte);
+/** More than the system keeps for a connection, and than the limit of the last test. */
+const large = Buffer.alloc(24 * 1024 * kibibyte);
+const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 describe('UnreadAnswers', () => {
   let server: Server;
@@ -15,7 +15,7 @@ describe('UnreadAnswers', () => {
   const cutOff = { inc: jest.fn() };
   const start = async (limits: Partial<UnreadLimits>): Promise<void> => {
     cutOff.inc.mockClear();
-    server = createServer((_request, response) => response.end(answer));
+    server = createServer(({ url }, response) => response.end(url === '/large' ? large : little));
     new UnreadAnswers(server, { unreadCutOff: cutOff as never }, { patienceMs: 3_600_000, inAll: Infinity, lookEveryMs: 10, ...limits });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -35,10 +35,10 @@ describe('UnreadAnswers', () => {
 
   it('cuts off who takes nothing for a while, before all was sent', async () => {
     await start({ patienceMs: 200 });
-    const [idle, deaf] = [await client(''), await client(ask)];
+    const [idle, deaf] = [await client(''), await client(ask('/large'))];
     while (cutOff.inc.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await closed(deaf);
-    expect(deaf.bytesRead).toBeLessThan(many * answer.length);
+    expect(deaf.bytesRead).toBeLessThan(large.length);
     expect([idle.closed, cutOff.inc.mock.calls.length]).toEqual([false, 1]);
   });
 
@@ -46,17 +46,17 @@ describe('UnreadAnswers', () => {
     await start({ patienceMs: 200, inAll: 0 });
     const reader = (await client('')).resume();
     for (let asked = 0; asked < 3; asked++) {
-      reader.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-      while (reader.bytesRead < (asked + 1) * answer.length) await once(reader, 'data');
+      reader.write(ask('/'));
+      while (reader.bytesRead < (asked + 1) * little.length) await once(reader, 'data');
     }
     expect([reader.closed, cutOff.inc.mock.calls.length]).toEqual([false, 0]);
   });
 
   it('does not wait when more is unread in all than may be', async () => {
     await start({ inAll: 8 * 1024 * kibibyte });
-    const [little, much] = [await client('GET / HTTP/1.1\r\nHost: a\r\n\r\n'), await client(ask)];
+    const [modest, much] = [await client(ask('/')), await client(ask('/large'))];
     while (cutOff.inc.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await closed(much);
-    expect([little.closed, cutOff.inc.mock.calls.length]).toEqual([false, 1]);
+    expect([modest.closed, cutOff.inc.mock.calls.length]).toEqual([false, 1]);
   });
 });
