@@ -29,6 +29,14 @@ describe('openSecretBox', () => {
     expect(() => after.open(before.seal(secret))).toThrow(/its key "[0-9a-f]{16}" is not among SECRETS_KEY/);
   });
 
+  it('knows whether it has the key of a sealed value, without opening it', () => {
+    const [here, elsewhere] = [openSecretBox([randomBytes(32)]), openSecretBox([randomBytes(32)])];
+    const sealed = here.seal(secret);
+
+    expect([here.hasKeyOf(sealed), here.hasKeyOf(`${sealed}changed`), here.hasKeyOf(secret)]).toEqual([true, true, false]);
+    expect(elsewhere.hasKeyOf(sealed)).toBe(false);
+  });
+
   it('names its key without revealing it', () => {
     const key = randomBytes(32);
     const sealed = openSecretBox([key]).seal(secret);

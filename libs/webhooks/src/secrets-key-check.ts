@@ -3,16 +3,16 @@ import { decodeEvent, UnreadableEvent, type EventLog, type LoggedEvent } from '@
 import { SecretUnreadable, type SecretBox } from './secret-box.js';
 
 /**
- * The endpoints in use whose secrets none of these keys opens: every delivery to them would fail until its attempts are used up.
- * Events that can't be read are left to the follower that stops at them.
+ * The endpoints in use whose secrets were sealed under none of these keys: every delivery to them would fail until its
+ * attempts are used up. Looks at the keys' ids alone, since every start of a dispatcher asks this of every endpoint. Events that can't be read are left to the follower that stops at them.
  */
-export const unreadableEndpoints = async (log: Pick<EventLog, 'readAll'>, box: Pick<SecretBox, 'open'>): Promise<ReadonlySet<EndpointId>> => {
+export const unreadableEndpoints = async (log: Pick<EventLog, 'readAll'>, box: Pick<SecretBox, 'hasKeyOf'>): Promise<ReadonlySet<EndpointId>> => {
   const unreadable = new Set<EndpointId>();
   for await (const { events } of log.readAll({ prefix: streams.allWebhooks })) {
     for (const event of events.flatMap(decoded)) {
       if (event.type === 'webhook.unsubscribed') unreadable.delete(event.data.endpoint_id);
       if (event.type !== 'webhook.subscribed' && event.type !== 'webhook.updated') continue;
-      if (canOpen(box, event.data.fields.secret)) unreadable.delete(event.data.endpoint_id);
+      if (box.hasKeyOf(event.data.fields.secret)) unreadable.delete(event.data.endpoint_id);
       else unreadable.add(event.data.endpoint_id);
     }
   }

@@ -1,6 +1,6 @@
 import { pendingDecision } from '@refledger/domain';
 import { readDecisions, type EventLog } from '@refledger/event-log';
-import { dispatcherName, openSecretBox, SecretUnreadable, unreadableEndpoints, type DeliveryStore } from '@refledger/webhooks';
+import { dispatcherName, openSecretBox, unreadableEndpoints, type DeliveryStore } from '@refledger/webhooks';
 import { counted } from '../format/counted.js';
 
 /**
@@ -38,7 +38,7 @@ const otherStore = async (log: EventLog, store: Pick<DeliveryStore, 'id'> | unde
 };
 
 const sealed = async (log: EventLog, keys: readonly Buffer[] | undefined, keyFile: string | undefined): Promise<readonly string[]> => {
-  const box = keys === undefined ? { open: (): never => { throw new SecretUnreadable('there is no key'); } } : openSecretBox(keys);
+  const box = keys === undefined ? { hasKeyOf: () => false } : openSecretBox(keys);
   const unreadable = await unreadableEndpoints(log, box);
   if (unreadable.size === 0) return [];
   const secrets = `the webhook secrets of ${counted(unreadable.size, 'endpoint')}`;
