@@ -46,7 +46,8 @@ export const subscribing = (handles: () => Handles): void => {
       const { log } = handles();
       const ending = new AbortController();
       const { position } = await log.append(newStream('other'), newEvents(1), 'no stream');
-      const iterator = log.subscribe({ prefix: newStream('mine'), after: position, signal: ending.signal })[Symbol.asyncIterator]();
+      const batches = log.subscribe({ prefix: newStream('mine'), after: position, signal: ending.signal });
+      const iterator = batches[Symbol.asyncIterator]();
       const next = iterator.next();
       const { position: later } = await log.append(newStream('other'), newEvents(1), 'no stream');
       const { events, through } = (await next).value as LogBatch;
@@ -61,7 +62,8 @@ export const subscribing = (handles: () => Handles): void => {
       const head = await log.head();
       const stream = newStream();
       const ending = new AbortController();
-      const iterator = log.subscribe({ after: head, batchSize: 10, signal: ending.signal })[Symbol.asyncIterator]();
+      const batches = log.subscribe({ after: head, batchSize: 10, signal: ending.signal });
+      const iterator = batches[Symbol.asyncIterator]();
       const seen: LogBatch[] = [];
       let written = 0;
       for (let round = 0; round < 20; round += 1) {
