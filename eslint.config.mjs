@@ -3,10 +3,19 @@ import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
 /** A driver by the name of the adapter folder that alone may import it. */
-const drivers = { sqlite: '@photostructure/sqlite', eventstoredb: '@eventstore/db-client', mongodb: 'mongodb', kafka: 'kafkajs' };
+const drivers = {
+  sqlite: '@photostructure/sqlite',
+  eventstoredb: '@eventstore/db-client',
+  mongodb: 'mongodb',
+  kafka: 'kafkajs',
+};
 const driverNames = Object.values(drivers);
 const nest = ['@nestjs/*'];
-const layer = (name, on, banned = []) => ({ sourceTag: `lib:${name}`, onlyDependOnLibsWithTags: on.map((lib) => `lib:${lib}`), bannedExternalImports: banned });
+const layer = (name, on, banned = []) => ({
+  sourceTag: `lib:${name}`,
+  onlyDependOnLibsWithTags: on.map((lib) => `lib:${lib}`),
+  bannedExternalImports: banned,
+});
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**'] },
@@ -15,46 +24,117 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     plugins: { '@nx': nx },
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
-      '@nx/enforce-module-boundaries': ['error', {
-        enforceBuildableLibDependency: true,
-        allow: [],
-        depConstraints: [
-          layer('contracts', ['contracts'], [...nest, ...driverNames]),
-          layer('domain', ['contracts'], [...nest, ...driverNames]),
-          layer('sqlite', ['sqlite'], nest),
-          layer('event-log', ['contracts', 'domain', 'sqlite', 'testing'], nest),
-          layer('read-store', ['contracts', 'sqlite', 'testing'], nest),
-          layer('event-bus', ['contracts', 'domain', 'event-log', 'testing'], nest),
-          layer('views', ['contracts', 'domain', 'event-log', 'read-store', 'testing'], [...nest, ...driverNames]),
-          layer('webhooks', ['contracts', 'domain', 'sqlite', 'event-log', 'event-bus', 'read-store', 'views', 'testing'], nest),
-          layer('platform', ['contracts', 'domain', 'event-log'], driverNames),
-          layer('testing', ['sqlite']),
-          { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: driverNames },
-          { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['lib:*'], bannedExternalImports: driverNames },
-          { sourceTag: 'type:standalone', onlyDependOnLibsWithTags: ['lib:*', 'type:app'], bannedExternalImports: driverNames },
-        ],
-      }],
-      'no-restricted-imports': ['error', { paths: driverNames.map((name) => ({ name, message: 'A driver is imported only inside the adapter folder that carries its name.' })) }],
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          enforceBuildableLibDependency: true,
+          allow: [],
+          depConstraints: [
+            layer('contracts', ['contracts'], [...nest, ...driverNames]),
+            layer('domain', ['contracts'], [...nest, ...driverNames]),
+            layer('sqlite', ['sqlite'], nest),
+            layer('event-log', ['contracts', 'domain', 'sqlite', 'testing'], nest),
+            layer('read-store', ['contracts', 'sqlite', 'testing'], nest),
+            layer('event-bus', ['contracts', 'domain', 'event-log', 'testing'], nest),
+            layer(
+              'views',
+              ['contracts', 'domain', 'event-log', 'read-store', 'testing'],
+              [...nest, ...driverNames],
+            ),
+            layer(
+              'webhooks',
+              [
+                'contracts',
+                'domain',
+                'sqlite',
+                'event-log',
+                'event-bus',
+                'read-store',
+                'views',
+                'testing',
+              ],
+              nest,
+            ),
+            layer('platform', ['contracts', 'domain', 'event-log'], driverNames),
+            layer('testing', ['sqlite']),
+            {
+              sourceTag: 'type:tool',
+              onlyDependOnLibsWithTags: ['lib:*'],
+              bannedExternalImports: driverNames,
+            },
+            {
+              sourceTag: 'type:app',
+              onlyDependOnLibsWithTags: ['lib:*'],
+              bannedExternalImports: driverNames,
+            },
+            {
+              sourceTag: 'type:standalone',
+              onlyDependOnLibsWithTags: ['lib:*', 'type:app'],
+              bannedExternalImports: driverNames,
+            },
+          ],
+        },
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: driverNames.map((name) => ({
+            name,
+            message: 'A driver is imported only inside the adapter folder that carries its name.',
+          })),
+        },
+      ],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
     },
   },
-  ...Object.entries(drivers).map(([folder, driver]) => ({ files: [`**/${folder}/**/*.ts`], rules: { 'no-restricted-imports': ['error', { paths: driverNames.filter((name) => name !== driver) }] } })),
-  { files: ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/conformance/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
+  ...Object.entries(drivers).map(([folder, driver]) => ({
+    files: [`**/${folder}/**/*.ts`],
+    rules: {
+      'no-restricted-imports': ['error', { paths: driverNames.filter((name) => name !== driver) }],
+    },
+  })),
+  {
+    files: ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/conformance/**/*.ts'],
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
   {
     files: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
     rules: {
-      'no-restricted-syntax': ['error', {
-        selector: 'ImportSpecifier[imported.name="requireServers"]',
-        message: 'requireServers fails where a server is missing. In a suite use describeWithServers, which skips.',
-      }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ImportSpecifier[imported.name="requireServers"]',
+          message:
+            'requireServers fails where a server is missing. In a suite use describeWithServers, which skips.',
+        },
+      ],
     },
   },
-  { files: ['**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } } },
-  { files: ['**/*.cjs'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly', module: 'writable', __dirname: 'readonly', process: 'readonly' } } },
+  {
+    files: ['**/*.mjs'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
+  },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: {
+        require: 'readonly',
+        module: 'writable',
+        __dirname: 'readonly',
+        process: 'readonly',
+      },
+    },
+  },
 );

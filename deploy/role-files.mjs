@@ -1,6 +1,14 @@
 // `node deploy/role-files.mjs FOLDER WORKSPACE…`: makes FOLDER/<name of the workspace> with what it needs to run and nothing else, laid out as here:
 // built files of ours, and from the installed tree the packages that `dependencies` lead to, without types and source maps. npm's own --omit=dev leaves the test tools of every workspace in.
-import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+} from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,7 +24,8 @@ const reached = (workspace) => {
     folders.add(folder);
     for (const { name, optional } of wanted(folder)) {
       const found = installed(name, folder);
-      if (found === undefined && !optional) throw new Error(`${relative(root, folder)} needs ${name}, which isn't installed`);
+      if (found === undefined && !optional)
+        throw new Error(`${relative(root, folder)} needs ${name}, which isn't installed`);
       if (found === undefined || name.startsWith('@types/')) continue;
       if (lstatSync(found).isSymbolicLink()) links.add(found);
       visit(realpathSync(found));
@@ -27,10 +36,19 @@ const reached = (workspace) => {
 };
 
 const wanted = (folder) => {
-  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const {
+    dependencies = {},
+    optionalDependencies = {},
+    peerDependencies = {},
+    peerDependenciesMeta = {},
+  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   // an optional peer is what its user names among its own dependencies, or does without
-  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
-  return [...Object.keys(dependencies), ...peers].map((name) => ({ name, optional: false })).concat(Object.keys(optionalDependencies).map((name) => ({ name, optional: true })));
+  const peers = Object.keys(peerDependencies).filter(
+    (name) => peerDependenciesMeta[name]?.optional !== true,
+  );
+  return [...Object.keys(dependencies), ...peers]
+    .map((name) => ({ name, optional: false }))
+    .concat(Object.keys(optionalDependencies).map((name) => ({ name, optional: true })));
 };
 
 const installed = (name, from) => {

@@ -9,6 +9,11 @@ module.exports = {
   projects: [
     { ...preset, displayName: 'faults', testPathIgnorePatterns: [measuring] },
     // Jest runs the files of one runner after those of another, and the option makes it another
-    { ...preset, displayName: 'measuring', testMatch: [measuring], runner: ['jest-runner', { alone: true }] },
+    {
+      ...preset,
+      displayName: 'measuring',
+      testMatch: [measuring],
+      runner: ['jest-runner', { alone: true }],
+    },
   ],
 };

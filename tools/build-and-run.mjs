@@ -8,9 +8,26 @@ const root = join(fileURLToPath(import.meta.url), '../..');
 
 /** Builds what is not built of a workspace (`apps/ops`), of what it needs, and of `besides`, quietly unless that fails; then becomes its program. */
 export const buildAndRun = async (folder, besides = []) => {
-  if (!existsSync(join(root, folder, 'dist/main.js'))) process.stderr.write('building, which takes half a minute the first time …\n');
-  const wanted = [folder, ...besides].map((path) => `@refledger/${path.split('/').at(-1)}`).join(',');
-  const build = alone(() => spawnSync(process.execPath, [join(root, 'node_modules/nx/dist/bin/nx.js'), 'run-many', '-t', 'build', '-p', wanted, '--output-style=static'], { cwd: root, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: '0' } }));
+  if (!existsSync(join(root, folder, 'dist/main.js')))
+    process.stderr.write('building, which takes half a minute the first time …\n');
+  const wanted = [folder, ...besides]
+    .map((path) => `@refledger/${path.split('/').at(-1)}`)
+    .join(',');
+  const build = alone(() =>
+    spawnSync(
+      process.execPath,
+      [
+        join(root, 'node_modules/nx/dist/bin/nx.js'),
+        'run-many',
+        '-t',
+        'build',
+        '-p',
+        wanted,
+        '--output-style=static',
+      ],
+      { cwd: root, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: '0' } },
+    ),
+  );
   if (build.status !== 0) {
     process.stderr.write(`${build.stdout}${build.stderr}`);
     process.exit(1);

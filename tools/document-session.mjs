@@ -18,7 +18,9 @@ const document = readFileSync(file, 'utf8');
 const [serviceFile, opsFile] = ['apps/standalone/dist/main.js', 'apps/ops/dist/main.js'];
 const missing = [serviceFile, opsFile].filter((built) => !existsSync(join(root, built)));
 if (missing.length > 0) {
-  console.error(`The built service and command line play the session, and ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not there. Run: npm run build`);
+  console.error(
+    `The built service and command line play the session, and ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not there. Run: npm run build`,
+  );
   process.exit(2);
 }
 
@@ -27,19 +29,50 @@ const documented = ['3000', '9090', '4000', '3100', '9190'];
 
 const play = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-session-'));
-  for (const entry of ['tools', 'apps', 'package.json', 'node_modules', 'libs', 'nx.json', 'tsconfig.base.json']) symlinkSync(join(root, entry), join(folder, entry));
+  for (const entry of [
+    'tools',
+    'apps',
+    'package.json',
+    'node_modules',
+    'libs',
+    'nx.json',
+    'tsconfig.base.json',
+  ])
+    symlinkSync(join(root, entry), join(folder, entry));
   const ports = new Map();
   for (const port of documented) ports.set(port, await freePort());
-  const env = { ...process.env, PORT: ports.get('3000'), OPS_PORT: ports.get('9090'), LOG_LEVEL: 'error' };
-  const service = spawn(process.execPath, [join(root, serviceFile)], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const env = {
+    ...process.env,
+    PORT: ports.get('3000'),
+    OPS_PORT: ports.get('9090'),
+    LOG_LEVEL: 'error',
+  };
+  const service = spawn(process.execPath, [join(root, serviceFile)], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
-    await Promise.race([once(service.stdout, 'data'), once(service, 'exit').then(() => Promise.reject(new Error('the service did not start')))]);
+    await Promise.race([
+      once(service.stdout, 'data'),
+      once(service, 'exit').then(() => Promise.reject(new Error('the service did not start'))),
+    ]);
     const own = (text) =>
       text
-        .replace(new RegExp(`(?<=127\\.0\\.0\\.1:|PORT=|receiver\\.mjs )(?:${documented.join('|')})\\b`, 'g'), (port) => ports.get(port))
+        .replace(
+          new RegExp(
+            `(?<=127\\.0\\.0\\.1:|PORT=|receiver\\.mjs )(?:${documented.join('|')})\\b`,
+            'g',
+          ),
+          (port) => ports.get(port),
+        )
         .replaceAll('npm run --silent ops --', `node ${opsFile}`)
         .replaceAll('npm start', `node ${serviceFile}`);
-    const asDocumented = (text) => [...ports].reduce((said, [port, used]) => said.replaceAll(`127.0.0.1:${used}`, `127.0.0.1:${port}`), text);
+    const asDocumented = (text) =>
+      [...ports].reduce(
+        (said, [port, used]) => said.replaceAll(`127.0.0.1:${used}`, `127.0.0.1:${port}`),
+        text,
+      );
     return playSession(document, { own, folder, env }).map(asDocumented);
   } finally {
     const ended = once(service, 'exit');

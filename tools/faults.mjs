@@ -5,4 +5,12 @@ import { schemathesis } from './servers/schemathesis.mjs';
 import { conclude } from './tally.mjs';
 
 if (process.argv.length > 2) await buildAndRun('faults', ['apps/standalone', 'apps/ops']);
-else conclude('npm run faults', await runSuites({ targets: ['faults'], workspaces: ['apps/demo', 'bench', 'faults'], besides: [schemathesis] }));
+else
+  conclude(
+    'npm run faults',
+    await runSuites({
+      targets: ['faults'],
+      workspaces: ['apps/demo', 'bench', 'faults'],
+      besides: [schemathesis],
+    }),
+  );

@@ -12,7 +12,10 @@ const check = process.argv.includes('--check');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
 const generated = {
-  'README.md': readme.replace(/(<!-- configuration.*-->\n)[^]*?(<!-- \/configuration -->)/, (_all, begin, end) => `${begin}${configurationTable()}\n${end}`),
+  'README.md': readme.replace(
+    /(<!-- configuration.*-->\n)[^]*?(<!-- \/configuration -->)/,
+    (_all, begin, end) => `${begin}${configurationTable()}\n${end}`,
+  ),
   'docs/errors.md': errorsMarkdown(),
   'docs/asyncapi.json': `${JSON.stringify(asyncApiDocument({ version }), null, 2)}\n`,
   'docs/openapi.json': `${JSON.stringify(openApiDocument({ version }), null, 2)}\n`,
@@ -31,7 +34,9 @@ for (const [file, text] of Object.entries(generated)) {
   const path = join(root, file);
   if (read(path) === text) continue;
   if (check) {
-    console.error(`${relative(process.cwd(), path)} is not what the code says: run \`npm run build && npm run generate\``);
+    console.error(
+      `${relative(process.cwd(), path)} is not what the code says: run \`npm run build && npm run generate\``,
+    );
     process.exitCode = 1;
   } else {
     writeFileSync(path, text);

@@ -15,9 +15,16 @@ export const showProgress = (workspaces) => {
   const files = new Map(workspaces.map((workspace) => [workspace, testFiles(workspace)]));
   const total = [...files.values()].flat().length;
   const line = () => {
-    const told = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'));
-    const those = (what) => told.filter((event) => event.startsWith(`${what} `)).map((event) => event.slice(what.length + 1));
-    const finished = [...files].flatMap(([workspace, of]) => (existsSync(join(root, workspace, 'jest-results.json')) ? of : []));
+    const told = readdirSync(folder).flatMap((name) =>
+      readFileSync(join(folder, name), 'utf8').trim().split('\n'),
+    );
+    const those = (what) =>
+      told
+        .filter((event) => event.startsWith(`${what} `))
+        .map((event) => event.slice(what.length + 1));
+    const finished = [...files].flatMap(([workspace, of]) =>
+      existsSync(join(root, workspace, 'jest-results.json')) ? of : [],
+    );
     const done = new Set([...those('end'), ...finished]);
     const running = those('begin').filter((file) => !done.has(file));
     return `[${clock(performance.now() - begun)}] ${done.size} of ${total} test files done; running: ${running.join(', ') || 'build, lint or type checks'}`;
@@ -35,7 +42,12 @@ export const showProgress = (workspaces) => {
 export const testFiles = (workspace) =>
   ['src', 'test']
     .filter((folder) => existsSync(join(root, workspace, folder)))
-    .flatMap((folder) => readdirSync(join(root, workspace, folder), { recursive: true }).map((file) => `${workspace}/${folder}/${file}`))
+    .flatMap((folder) =>
+      readdirSync(join(root, workspace, folder), { recursive: true }).map(
+        (file) => `${workspace}/${folder}/${file}`,
+      ),
+    )
     .filter((file) => /\.(e2e-)?spec\.ts$/.test(file));
 
-const clock = (ms) => `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1_000) % 60).padStart(2, '0')}`;
+const clock = (ms) =>
+  `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1_000) % 60).padStart(2, '0')}`;

@@ -8,7 +8,11 @@ const { HOST: host = '127.0.0.1' } = process.env;
 const verdict = (body, signature) => {
   if (secret === undefined) return 'not checked: give the secret as the second argument';
   const expected = createHmac('sha256', secret).update(body).digest('hex');
-  return typeof signature === 'string' && signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) ? 'valid' : 'INVALID';
+  return typeof signature === 'string' &&
+    signature.length === expected.length &&
+    timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
+    ? 'valid'
+    : 'INVALID';
 };
 
 createServer(async (request, response) => {
@@ -16,6 +20,8 @@ createServer(async (request, response) => {
   for await (const chunk of request) chunks.push(chunk);
   const body = Buffer.concat(chunks);
   response.writeHead(204).end();
-  console.log(`${request.headers['x-service-event']} ${request.headers['webhook-id']} signature ${verdict(body, request.headers['x-service-signature'])}`);
+  console.log(
+    `${request.headers['x-service-event']} ${request.headers['webhook-id']} signature ${verdict(body, request.headers['x-service-signature'])}`,
+  );
   console.log(JSON.stringify(JSON.parse(body.toString('utf8')), null, 2));
 }).listen(Number(port), host, () => console.log(`waiting for webhooks at http://${host}:${port}/`));

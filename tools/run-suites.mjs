@@ -14,9 +14,16 @@ const root = join(import.meta.dirname, '..');
  */
 export const runSuites = async ({ targets, workspaces, args = [], besides = [] }) => {
   const servers = await prepareServers(besides);
-  console.log(`Servers that the suites meet:\n${servers.map((server) => `  ${told(server)}\n`).join('')}`);
+  console.log(
+    `Servers that the suites meet:\n${servers.map((server) => `  ${told(server)}\n`).join('')}`,
+  );
   if (process.env.CI && servers.some(({ broken }) => broken)) {
-    return { passed: 0, failed: 1, skipped: 0, failures: ['where CI is set, a server that can be had may not be left out'] };
+    return {
+      passed: 0,
+      failed: 1,
+      skipped: 0,
+      failures: ['where CI is set, a server that can be had may not be left out'],
+    };
   }
   for (const workspace of workspaces) rmSync(resultsOf(workspace), { force: true });
   const progress = showProgress(workspaces);
@@ -28,11 +35,19 @@ export const runSuites = async ({ targets, workspaces, args = [], besides = [] }
   const [status] = await once(nx, 'close');
   progress.stop();
   // a run with arguments may be of a part of them
-  const tally = tallyOf(args.length === 0 ? workspaces : workspaces.filter((workspace) => existsSync(resultsOf(workspace))));
-  for (const { engine, missing } of servers) if (missing !== undefined) console.log(`SKIPPED: what needs ${engine}. Missing: ${missing}`);
+  const tally = tallyOf(
+    args.length === 0
+      ? workspaces
+      : workspaces.filter((workspace) => existsSync(resultsOf(workspace))),
+  );
+  for (const { engine, missing } of servers)
+    if (missing !== undefined) console.log(`SKIPPED: what needs ${engine}. Missing: ${missing}`);
   if (status !== 0 && tally.failed === 0) tally.failed = 1;
   return tally;
 };
 
 /** Goes into the key under which Nx keeps a pass: one against other servers is another pass, and what a URL names may change at any time. */
-const whatIsMet = (all) => JSON.stringify(all.map((server) => (server.from === 'environment' ? { ...server, at: Date.now() } : server)));
+const whatIsMet = (all) =>
+  JSON.stringify(
+    all.map((server) => (server.from === 'environment' ? { ...server, at: Date.now() } : server)),
+  );

@@ -15,9 +15,19 @@ export const alike = (text) =>
 
 /** Plays the `<!-- session -->` blocks of a document in one shell, each put as `own` says; answers what each printed. */
 export const playSession = (document, { own, folder, env }) => {
-  const blocks = [...document.matchAll(/<!-- session -->\n```sh\n([^]*?)```/g)].map(([, block]) => own(block));
-  const script = ["trap 'kill $(jobs -p) 2> /dev/null' EXIT\n", blocks.join(`\necho '${between}'\n`)].join('');
-  const { stdout, stderr, status } = spawnSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8', env, timeout: 240_000 });
+  const blocks = [...document.matchAll(/<!-- session -->\n```sh\n([^]*?)```/g)].map(([, block]) =>
+    own(block),
+  );
+  const script = [
+    "trap 'kill $(jobs -p) 2> /dev/null' EXIT\n",
+    blocks.join(`\necho '${between}'\n`),
+  ].join('');
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', script], {
+    cwd: folder,
+    encoding: 'utf8',
+    env,
+    timeout: 240_000,
+  });
   if (status !== 0) throw new Error(`the session failed: ${stderr}${stdout}`);
   return stdout.split(`${between}\n`).map((step) => step.trimEnd());
 };
@@ -26,13 +36,23 @@ const answers = /<!-- answer -->\n(?:```\n([^]*?)```\n)?/;
 
 /** Where what came out isn't what the document says, ids and times aside. */
 export const differences = (name, document, outputs) =>
-  document.split('<!-- session -->').slice(1).flatMap((step, index) => {
-    const said = answers.exec(step)?.[1] ?? '';
-    return alike(said) === alike(outputs[index]) ? [] : [`step ${index + 1}: ${name} says\n${said}\nbut what comes out is\n${outputs[index]}`];
-  });
+  document
+    .split('<!-- session -->')
+    .slice(1)
+    .flatMap((step, index) => {
+      const said = answers.exec(step)?.[1] ?? '';
+      return alike(said) === alike(outputs[index])
+        ? []
+        : [`step ${index + 1}: ${name} says\n${said}\nbut what comes out is\n${outputs[index]}`];
+    });
 
 /** The document with what came out as its answers. */
 export const withAnswers = (document, outputs) => {
   const [head, ...steps] = document.split('<!-- session -->');
-  return [head, ...steps.map((step, index) => step.replace(answers, () => `<!-- answer -->\n\`\`\`\n${outputs[index]}\n\`\`\`\n`))].join('<!-- session -->');
+  return [
+    head,
+    ...steps.map((step, index) =>
+      step.replace(answers, () => `<!-- answer -->\n\`\`\`\n${outputs[index]}\n\`\`\`\n`),
+    ),
+  ].join('<!-- session -->');
 };

@@ -30,7 +30,10 @@ const failuresOf = ({ testResults }) =>
   testResults.flatMap(({ name, message, assertionResults, status }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed');
     const file = relative(root, name);
-    if (failed.length > 0) return failed.map(({ fullName, failureMessages }) => `${file}: ${fullName}${reason(failureMessages[0])}`);
+    if (failed.length > 0)
+      return failed.map(
+        ({ fullName, failureMessages }) => `${file}: ${fullName}${reason(failureMessages[0])}`,
+      );
     return status === 'failed' ? [`${file}${reason(message)}`] : [];
   });
 
@@ -42,7 +45,8 @@ const reason = (message) =>
     .map((line) => `\n    ${line.slice(0, 300)}`)
     .join('');
 
-const inWords = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+const inWords = ({ passed, failed, skipped }) =>
+  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 
 /** Ends a command with its failures and one line that counts. Where .ci/run adds several commands up, it counts for that line. */
 export const conclude = (command, { passed, failed, skipped, failures }) => {
@@ -53,9 +57,15 @@ export const conclude = (command, { passed, failed, skipped, failures }) => {
   process.exitCode = failed === 0 ? 0 : 1;
 };
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+if (
+  process.argv[1] !== undefined &&
+  realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
+) {
   const [, , file, commands] = process.argv;
-  const tallies = readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  const tallies = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
   const sum = (name) => tallies.reduce((total, tally) => total + tally[name], 0);
   // a command that did not come to its end has said nothing
   const failed = sum('failed') + Math.max(0, Number(commands) - tallies.length);

@@ -21,7 +21,9 @@ const patienceMs = 300_000;
 
 /** Said where nothing can be tried; 2 tells `npm test` that this is no failure of ours. */
 const notRun = (why) => {
-  console.error(`NOT RUN: ${why}, so nothing of docker-compose.yml and deploy/Dockerfile was tried.`);
+  console.error(
+    `NOT RUN: ${why}, so nothing of docker-compose.yml and deploy/Dockerfile was tried.`,
+  );
   process.exit(2);
 };
 
@@ -38,13 +40,36 @@ const project = `refledger-test-${process.pid}`;
 
 // docker reads JSON as YAML; images of their own names, so that nobody's are replaced
 const over = join(folder, 'over.json');
-writeFileSync(over, JSON.stringify({ services: { ...images.services, ...Object.fromEntries([...roles, 'ops'].map((role) => [role, { image: `refledger-test/${role}` }])) } }));
-const env = { ...process.env, BASE: images.base, PORT: port, BOOTSTRAP_API_KEY: operatorKey, SECRETS_KEY: randomBytes(32).toString('base64'), WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', LOG_LEVEL: 'warn' };
+writeFileSync(
+  over,
+  JSON.stringify({
+    services: {
+      ...images.services,
+      ...Object.fromEntries(
+        [...roles, 'ops'].map((role) => [role, { image: `refledger-test/${role}` }]),
+      ),
+    },
+  }),
+);
+const env = {
+  ...process.env,
+  BASE: images.base,
+  PORT: port,
+  BOOTSTRAP_API_KEY: operatorKey,
+  SECRETS_KEY: randomBytes(32).toString('base64'),
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+  LOG_LEVEL: 'warn',
+};
 const stack = stackOf({ command: composeCommand(), project, files: [over], env });
 
 const post = async (path, body) => {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' }, body: JSON.stringify(body) });
-  if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (answer.status !== 201)
+    throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);
   return answer.json();
 };
 
@@ -60,11 +85,21 @@ const play = async (when) => {
     block
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
       .replaceAll('127.0.0.1:4000', `host.docker.internal:${receiver}`)
-      .replaceAll('node tools/receiver.mjs 4000', `HOST=0.0.0.0 node tools/receiver.mjs ${receiver}`)
+      .replaceAll(
+        'node tools/receiver.mjs 4000',
+        `HOST=0.0.0.0 node tools/receiver.mjs ${receiver}`,
+      )
       .replaceAll('npm run --silent ops --', stack.oneOff('ops'))
       .replaceAll('sleep 1', 'sleep 4');
-  const asDocumented = (text) => text.replaceAll(`0.0.0.0:${receiver}`, '127.0.0.1:4000').replaceAll(`host.docker.internal:${receiver}`, '127.0.0.1:4000');
-  const outputs = playSession(readme, { own, folder: at, env: { ...env, COMPOSE_IGNORE_ORPHANS: 'true' } }).map(asDocumented);
+  const asDocumented = (text) =>
+    text
+      .replaceAll(`0.0.0.0:${receiver}`, '127.0.0.1:4000')
+      .replaceAll(`host.docker.internal:${receiver}`, '127.0.0.1:4000');
+  const outputs = playSession(readme, {
+    own,
+    folder: at,
+    env: { ...env, COMPOSE_IGNORE_ORPHANS: 'true' },
+  }).map(asDocumented);
   const different = differences('README.md', readme, outputs);
   if (different.length > 0) throw new Error(`${when}: ${different.join('\n\n')}`);
   console.log(`${when}: ${outputs.length} steps, as README.md says`);
@@ -88,9 +123,12 @@ try {
     await plays(`after kill -9 of ${service}`);
   }
   for (const { api_key, conversion } of played) {
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/conversions/${conversion}`, { headers: { authorization: `Bearer ${api_key}` } });
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/conversions/${conversion}`, {
+      headers: { authorization: `Bearer ${api_key}` },
+    });
     const { status } = await answer.json();
-    if (status !== 'approved') throw new Error(`${conversion} is ${status}, but was approved before the kills`);
+    if (status !== 'approved')
+      throw new Error(`${conversion} is ${status}, but was approved before the kills`);
   }
   console.log(`${played.length} passed, 0 failed`);
 } catch (error) {

@@ -16,8 +16,11 @@ const schemas = '1.30';
 /** A program from the Go module proxy, in a folder of its own. */
 const goTool = async (name, module, version) => {
   const folder = `${name}-${version}`;
-  if (!answers('go', 'version')) throw new Error(`${name} is needed, and for installing it Go (Debian: apt-get install golang)`);
-  await installOnce(folder, (into) => runTool('go', ['install', `${module}@${version}`], { env: { ...process.env, GOBIN: into } }));
+  if (!answers('go', 'version'))
+    throw new Error(`${name} is needed, and for installing it Go (Debian: apt-get install golang)`);
+  await installOnce(folder, (into) =>
+    runTool('go', ['install', `${module}@${version}`], { env: { ...process.env, GOBIN: into } }),
+  );
   return join(serversFolder(), folder, name);
 };
 
@@ -35,30 +38,53 @@ const folder = mkdtempSync(join(tmpdir(), 'refledger-kubernetes-'));
 const judged = (name, text) => {
   const file = join(folder, `${name}.yaml`);
   writeFileSync(file, text);
-  const { status, stdout, stderr } = spawnSync(validator, ['--version', schemas, file], { encoding: 'utf8', env: { ...process.env, KUBECONFIG: join(folder, 'none') } });
+  const { status, stdout, stderr } = spawnSync(validator, ['--version', schemas, file], {
+    encoding: 'utf8',
+    env: { ...process.env, KUBECONFIG: join(folder, 'none') },
+  });
   return { valid: status === 0, said: `${stdout}${stderr}` };
 };
 
 const rendered = (path) => {
-  const { status, stdout, stderr } = spawnSync(render, [...first, path], { cwd: root, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(render, [...first, path], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`${path}: ${stderr}`);
   // kustomize breaks long base64 into lines, which Kubernetes takes and the validator doesn't
-  return stdout.replace(/: \|\n((?: {4}[A-Za-z0-9+/=]+\n)+)/g, (_all, lines) => `: ${lines.replace(/\s/g, '')}\n`);
+  return stdout.replace(
+    /: \|\n((?: {4}[A-Za-z0-9+/=]+\n)+)/g,
+    (_all, lines) => `: ${lines.replace(/\s/g, '')}\n`,
+  );
 };
 
 let failed = 0;
 try {
-  const paths = [`${kubernetes}/base`, ...readdirSync(join(root, kubernetes, 'overlays')).map((name) => `${kubernetes}/overlays/${name}`)];
+  const paths = [
+    `${kubernetes}/base`,
+    ...readdirSync(join(root, kubernetes, 'overlays')).map(
+      (name) => `${kubernetes}/overlays/${name}`,
+    ),
+  ];
   for (const [index, path] of paths.entries()) {
     const text = rendered(path);
     const { valid, said } = judged(String(index), text);
     const kinds = [...text.matchAll(/^kind: (\S+)$/gm)].map(([, kind]) => kind);
-    console.log(valid ? `${path}: ${kinds.length} objects fit Kubernetes ${schemas}` : `${path}: ${said}`);
+    console.log(
+      valid ? `${path}: ${kinds.length} objects fit Kubernetes ${schemas}` : `${path}: ${said}`,
+    );
     if (!valid) failed += 1;
   }
   // a validator that takes everything would be none
   const text = rendered(paths[0]);
-  const wrong = { 'an unknown field': text.replace('maxUnavailable: 1', 'maxUnavailible: 1'), 'a word for a number': text.replace('containerPort: 9090', 'containerPort: many'), 'a lacking field': text.replace(/ {2}selector:\n {4}matchLabels:\n(?: {6}.*\n)+(?= {2}strategy)/, '') };
+  const wrong = {
+    'an unknown field': text.replace('maxUnavailable: 1', 'maxUnavailible: 1'),
+    'a word for a number': text.replace('containerPort: 9090', 'containerPort: many'),
+    'a lacking field': text.replace(
+      / {2}selector:\n {4}matchLabels:\n(?: {6}.*\n)+(?= {2}strategy)/,
+      '',
+    ),
+  };
   for (const [name, mistake] of Object.entries(wrong)) {
     if (mistake !== text && !judged('wrong', mistake).valid) continue;
     console.log(`the validator takes ${name}`);

@@ -12,13 +12,28 @@ const root = join(import.meta.dirname, '..');
 const endsWithinMs = 5 * 60_000;
 
 const needServers = projects(root)
-  .map((workspace) => [workspace, testFiles(workspace).filter((file) => /\bdescribe((On|With)Servers?|WithSchemathesis)\(/.test(readFileSync(join(root, file), 'utf8')))])
+  .map((workspace) => [
+    workspace,
+    testFiles(workspace).filter((file) =>
+      /\bdescribe((On|With)Servers?|WithSchemathesis)\(/.test(
+        readFileSync(join(root, file), 'utf8'),
+      ),
+    ),
+  ])
   .filter(([, files]) => files.length > 0);
 const folder = mkdtempSync(join(tmpdir(), 'refledger-without-servers-'));
 const output = join(folder, 'results.json');
 const jest = spawn(
   process.execPath,
-  [join(root, 'node_modules/jest/bin/jest.js'), '--projects', ...needServers.map(([workspace]) => workspace), '--json', `--outputFile=${output}`, '--runTestsByPath', ...needServers.flatMap(([, files]) => files)],
+  [
+    join(root, 'node_modules/jest/bin/jest.js'),
+    '--projects',
+    ...needServers.map(([workspace]) => workspace),
+    '--json',
+    `--outputFile=${output}`,
+    '--runTestsByPath',
+    ...needServers.flatMap(([, files]) => files),
+  ],
   { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TEST_SERVERS: 'none' } },
 );
 let printed = '';
@@ -34,9 +49,17 @@ const check = (holds, failure) => {
 };
 check(status === 0, `the run ended with ${status ?? signal}, and printed:\n${printed}`);
 if (signal === null) {
-  const results = new Map(JSON.parse(readFileSync(output, 'utf8')).testResults.map((result) => [relative(root, result.name), result.assertionResults]));
+  const results = new Map(
+    JSON.parse(readFileSync(output, 'utf8')).testResults.map((result) => [
+      relative(root, result.name),
+      result.assertionResults,
+    ]),
+  );
   for (const file of needServers.flatMap(([, files]) => files)) {
-    check(results.get(file)?.some((test) => test.status === 'pending'), `${file} needs a server that is hidden, and was not skipped`);
+    check(
+      results.get(file)?.some((test) => test.status === 'pending'),
+      `${file} needs a server that is hidden, and was not skipped`,
+    );
   }
 }
 rmSync(folder, { recursive: true });

@@ -8,9 +8,19 @@ import { conclude } from './tally.mjs';
 const root = join(import.meta.dirname, '..');
 const args = process.argv.slice(2);
 const workspaces = projects(root).filter((workspace) => workspace !== 'faults');
-const tally = await runSuites({ targets: ['build', 'lint', 'typecheck', 'test'], workspaces, args });
+const tally = await runSuites({
+  targets: ['build', 'lint', 'typecheck', 'test'],
+  workspaces,
+  args,
+});
 // part of a run of everything, not of one with arguments of its own; 2: it can't be run here, and said so
-const compose = args.length > 0 ? 2 : spawnSync(process.execPath, [join(root, 'tools/test-compose.mjs')], { cwd: root, stdio: 'inherit' }).status;
+const compose =
+  args.length > 0
+    ? 2
+    : spawnSync(process.execPath, [join(root, 'tools/test-compose.mjs')], {
+        cwd: root,
+        stdio: 'inherit',
+      }).status;
 if (compose === 0) tally.passed += 1;
 else if (compose !== 2) tally.failed += 1;
 conclude('npm test', tally);

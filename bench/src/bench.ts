@@ -46,7 +46,9 @@ export class Bench {
 
   dataSet(size: DataSetSize): Promise<DataSet> {
     const full = size === 'ten thousand' ? 10_000 : 1_000_000;
-    return this.dataSets.get(this.options.quick ? full / (size === 'ten thousand' ? 20 : 500) : full);
+    return this.dataSets.get(
+      this.options.quick ? full / (size === 'ten thousand' ? 20 : 500) : full,
+    );
   }
 
   /** A new folder that is removed after the row. */
@@ -95,7 +97,8 @@ export class Bench {
 
   private async closeAll(): Promise<readonly Error[]> {
     const failures: Error[] = [];
-    for (let thing = this.open.pop(); thing !== undefined; thing = this.open.pop()) await thing.close().catch((error: Error) => failures.push(error));
+    for (let thing = this.open.pop(); thing !== undefined; thing = this.open.pop())
+      await thing.close().catch((error: Error) => failures.push(error));
     return failures;
   }
 }

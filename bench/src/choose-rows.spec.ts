@@ -2,11 +2,31 @@ import { chooseRows } from './choose-rows.js';
 import type { Row } from './row.js';
 import { rows as allRows } from './rows/index.js';
 
-const rows = [{ name: 'a' }, { name: 'b', onlyByName: true }, { name: 'c' }, { name: 'd', isDistributed: true }].map((row): Row => ({ title: '', figures: [], prepare: () => Promise.reject(new Error()), ...row }));
+const rows = [
+  { name: 'a' },
+  { name: 'b', onlyByName: true },
+  { name: 'c' },
+  { name: 'd', isDistributed: true },
+].map((row): Row => ({
+  title: '',
+  figures: [],
+  prepare: () => Promise.reject(new Error()),
+  ...row,
+}));
 const names = (chosen: readonly Row[]): readonly string[] => chosen.map(({ name }) => name);
 
-it.each([[[], false, ['a', 'c']], [[], true, ['d']], [['c', 'a'], false, ['a', 'c']], [['b'], true, ['b']], [['d'], false, ['d']]])('asked for %j, distributed %j, it takes %j', (asked, distributed, taken) => expect(names(chooseRows(rows, asked, distributed))).toEqual(taken));
+it.each([
+  [[], false, ['a', 'c']],
+  [[], true, ['d']],
+  [['c', 'a'], false, ['a', 'c']],
+  [['b'], true, ['b']],
+  [['d'], false, ['d']],
+])('asked for %j, distributed %j, it takes %j', (asked, distributed, taken) =>
+  expect(names(chooseRows(rows, asked, distributed))).toEqual(taken),
+);
 
-it('names what no row is called', () => expect(() => chooseRows(rows, ['a', 'x', 'y'])).toThrow(/x, y/));
+it('names what no row is called', () =>
+  expect(() => chooseRows(rows, ['a', 'x', 'y'])).toThrow(/x, y/));
 
-it('each row has a name of its own', () => expect(new Set(names(allRows)).size).toBe(allRows.length));
+it('each row has a name of its own', () =>
+  expect(new Set(names(allRows)).size).toBe(allRows.length));

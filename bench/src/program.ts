@@ -28,33 +28,62 @@ interface Options {
 export const runProgram = async (argv: readonly string[]): Promise<number> => {
   const command = new Command('bench')
     .description('Measures the service, each figure beside its yardstick.')
-    .option('--row <name>', 'only this row (again for more)', (name: string, before: readonly string[]) => [...before, name], [])
+    .option(
+      '--row <name>',
+      'only this row (again for more)',
+      (name: string, before: readonly string[]) => [...before, name],
+      [],
+    )
     .option('--rounds <count>', 'how often each is measured', countOf, 3)
-    .option('--quick', 'small sets and short rounds, to see that everything works: the figures say nothing', false)
+    .option(
+      '--quick',
+      'small sets and short rounds, to see that everything works: the figures say nothing',
+      false,
+    )
     .option('--distributed', 'the rows of EventStoreDB, MongoDB and Kafka instead', false)
     .option('--list', 'name the rows', false)
-    .option('--data <folder>', 'where data sets are kept and services write: a disk', inBench('.data'))
+    .option(
+      '--data <folder>',
+      'where data sets are kept and services write: a disk',
+      inBench('.data'),
+    )
     .option('--results <folder>', 'where the JSON is written', inBench('results'))
     .parse(argv);
   const options = command.opts<Options>();
   if (options.list) {
-    process.stdout.write(rows.map(({ name, title, onlyByName, isDistributed }) => `${name.padEnd(22)}${title}${onlyByName === true ? ' (only by name)' : ''}${isDistributed === true ? ' (--distributed)' : ''}\n`).join(''));
+    process.stdout.write(
+      rows
+        .map(
+          ({ name, title, onlyByName, isDistributed }) =>
+            `${name.padEnd(22)}${title}${onlyByName === true ? ' (only by name)' : ''}${isDistributed === true ? ' (--distributed)' : ''}\n`,
+        )
+        .join(''),
+    );
     return 0;
   }
-  const { results, isWhole } = await measure(chooseRows(rows, options.row, options.distributed), options);
-  process.stdout.write(`${tableOf(results, pc.createColors(process.stdout.isTTY === true && pc.isColorSupported))}\n`);
+  const { results, isWhole } = await measure(
+    chooseRows(rows, options.row, options.distributed),
+    options,
+  );
+  process.stdout.write(
+    `${tableOf(results, pc.createColors(process.stdout.isTTY === true && pc.isColorSupported))}\n`,
+  );
   if (!isWhole) return 130;
   process.stdout.write(`${write(results, options.results)}\n`);
   return results.rows.every(({ failure }) => failure === null) ? 0 : 1;
 };
 
 /** Not whole when a signal ended it: then without the row that it was at. */
-const measure = async (chosen: readonly Row[], { data: dataDir, quick, rounds }: Options): Promise<{ readonly results: Results; readonly isWhole: boolean }> => {
+const measure = async (
+  chosen: readonly Row[],
+  { data: dataDir, quick, rounds }: Options,
+): Promise<{ readonly results: Results; readonly isWhole: boolean }> => {
   const machine = thisMachine();
   const started_at = new Date().toISOString();
   const progress = newProgress(chosen.length * (rounds + 1));
   const bench = new Bench({ dataDir, quick, rounds, say: (line) => progress.say(line) });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => bench.interrupt());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => bench.interrupt());
   const measured: RowResult[] = [];
   for (const row of chosen) {
     const run = await runRow(row, bench, (what) => progress.step(what));
@@ -62,7 +91,15 @@ const measure = async (chosen: readonly Row[], { data: dataDir, quick, rounds }:
     measured.push(rowResult(row, run));
   }
   progress.stop();
-  const results: Results = { format: 1, started_at, finished_at: new Date().toISOString(), rounds, quick, machine, rows: measured };
+  const results: Results = {
+    format: 1,
+    started_at,
+    finished_at: new Date().toISOString(),
+    rounds,
+    quick,
+    machine,
+    rows: measured,
+  };
   return { results, isWhole: !bench.isInterrupted };
 };
 
@@ -70,14 +107,18 @@ const measure = async (chosen: readonly Row[], { data: dataDir, quick, rounds }:
 const write = (results: Results, folder: string): string => {
   mkdirSync(folder, { recursive: true });
   const { commit, dirty } = results.machine;
-  const file = join(folder, `${results.started_at.slice(0, 16).replace(':', '')}-${commit}${dirty ? '-dirty' : ''}${results.quick ? '-quick' : ''}.json`);
+  const file = join(
+    folder,
+    `${results.started_at.slice(0, 16).replace(':', '')}-${commit}${dirty ? '-dirty' : ''}${results.quick ? '-quick' : ''}.json`,
+  );
   writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
   return file;
 };
 
 const countOf = (text: string): number => {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('a whole number from 1 is wanted');
+  if (!Number.isInteger(count) || count < 1)
+    throw new InvalidArgumentError('a whole number from 1 is wanted');
   return count;
 };
 

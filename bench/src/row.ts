@@ -28,7 +28,9 @@ export interface Figure {
 }
 
 /** Of the figure itself, or of its ratio to the yardstick's figure of the same name. */
-export type Goal = { readonly of: 'figure' | 'ratio' } & ({ readonly atLeast: number } | { readonly atMost: number });
+export type Goal = { readonly of: 'figure' | 'ratio' } & (
+  { readonly atLeast: number } | { readonly atMost: number }
+);
 
 /** What one round came to, by the names of figures. */
 export type Figures = Readonly<Record<string, number>>;

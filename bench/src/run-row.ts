@@ -3,7 +3,11 @@ import type { Row } from './row.js';
 import type { MeasuredRound, RowRun } from './report/results.js';
 
 /** Measures a row, round after round. What fails ends the row, and is part of what it came to. */
-export const runRow = async (row: Row, bench: Bench, onStep: (what: string) => void): Promise<RowRun> => {
+export const runRow = async (
+  row: Row,
+  bench: Bench,
+  onStep: (what: string) => void,
+): Promise<RowRun> => {
   const begin = performance.now();
   const rounds: MeasuredRound[] = [];
   let failure: string | undefined;
@@ -22,7 +26,13 @@ export const runRow = async (row: Row, bench: Bench, onStep: (what: string) => v
     failure = said(error);
   }
   await bench.close().catch((error: unknown) => (failure ??= said(error)));
-  return { seconds: (performance.now() - begin) / 1_000, rounds, notes: bench.takeNotes(), failure };
+  return {
+    seconds: (performance.now() - begin) / 1_000,
+    rounds,
+    notes: bench.takeNotes(),
+    failure,
+  };
 };
 
-const said = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+const said = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -33,31 +33,88 @@ describe('npm run bench', () => {
 
   it('measures rows over the real service, checks them, and leaves a table and JSON', async () => {
     const [data, results] = [join(folder, 'data'), join(folder, 'results')];
-    const run = await bench('--quick', '--rounds', '2', '--row', 'stats', '--row', 'webhook-latency', '--data', data, '--results', results);
+    const run = await bench(
+      '--quick',
+      '--rounds',
+      '2',
+      '--row',
+      'stats',
+      '--row',
+      'webhook-latency',
+      '--data',
+      data,
+      '--results',
+      results,
+    );
 
     expect({ ...run, stdout: '' }).toMatchObject({ code: 0 });
-    for (const shown of ['GET /v1/affiliates/:id/stats', 'bare Fastify GET', 'ratio ≥ 0.50', 'webhook received', 'p99 ms']) expect(run.stdout).toContain(shown);
+    for (const shown of [
+      'GET /v1/affiliates/:id/stats',
+      'bare Fastify GET',
+      'ratio ≥ 0.50',
+      'webhook received',
+      'p99 ms',
+    ])
+      expect(run.stdout).toContain(shown);
     expect(run.stderr).toContain('stats: round 2 of 2');
 
     const [file = '', ...others] = await readdir(results);
     expect(others).toEqual([]);
     const written = JSON.parse(await readFile(join(results, file), 'utf8')) as Results;
     const ajv = addFormats.default(new Ajv.default({ strict: false }));
-    expect({ valid: ajv.validate(JSON.parse(await readFile(schema, 'utf8')) as object, written), errors: ajv.errors }).toEqual({ valid: true, errors: null });
-    expect(written.rows.map(({ name, failure }) => [name, failure])).toEqual([['stats', null], ['webhook-latency', null]]);
-    for (const figure of written.rows.flatMap(({ figures }) => figures)) expect(figure.rounds).toHaveLength(2);
+    expect({
+      valid: ajv.validate(JSON.parse(await readFile(schema, 'utf8')) as object, written),
+      errors: ajv.errors,
+    }).toEqual({ valid: true, errors: null });
+    expect(written.rows.map(({ name, failure }) => [name, failure])).toEqual([
+      ['stats', null],
+      ['webhook-latency', null],
+    ]);
+    for (const figure of written.rows.flatMap(({ figures }) => figures))
+      expect(figure.rounds).toHaveLength(2);
     // nothing of the run is left but the data set
-    expect((await readdir(data)).map((name) => name.replace(/-[^-]*$/, ''))).toEqual(['500-conversions']);
+    expect((await readdir(data)).map((name) => name.replace(/-[^-]*$/, ''))).toEqual([
+      '500-conversions',
+    ]);
   });
 
   it('ends with 1 when an answer is not what is known of the data set', async () => {
     const [data, results] = [join(folder, 'data'), join(folder, 'results')];
     const known = async () => join(data, (await readdir(data))[0] ?? '', 'known.json');
-    expect((await bench('--quick', '--rounds', '1', '--row', 'stats', '--data', data, '--results', results)).code).toBe(0);
+    expect(
+      (
+        await bench(
+          '--quick',
+          '--rounds',
+          '1',
+          '--row',
+          'stats',
+          '--data',
+          data,
+          '--results',
+          results,
+        )
+      ).code,
+    ).toBe(0);
     const text = await readFile(await known(), 'utf8');
-    await writeFile(await known(), text.replace(/"amount":(\d+)/, (_all, amount: string) => `"amount":${Number(amount) + 1}`));
+    await writeFile(
+      await known(),
+      text.replace(/"amount":(\d+)/, (_all, amount: string) => `"amount":${Number(amount) + 1}`),
+    );
 
-    const run = await bench('--quick', '--rounds', '1', '--row', 'stats', '--row', 'list', '--data', data, '--results', results);
+    const run = await bench(
+      '--quick',
+      '--rounds',
+      '1',
+      '--row',
+      'stats',
+      '--row',
+      'list',
+      '--data',
+      data,
+      '--results',
+      results,
+    );
 
     expect(run.code).toBe(1);
     expect(run.stdout).toContain('failed: Error: GET /v1/affiliates/');
@@ -67,11 +124,32 @@ describe('npm run bench', () => {
 
   it('ends with 130 on a signal, shows what it has, and leaves no service behind', async () => {
     const [data, results] = [join(folder, 'data'), join(folder, 'results')];
-    const child = spawn(process.execPath, [main, '--quick', '--row', 'webhook-latency', '--row', 'start', '--rounds', '1', '--data', data, '--results', results], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(
+      process.execPath,
+      [
+        main,
+        '--quick',
+        '--row',
+        'webhook-latency',
+        '--row',
+        'start',
+        '--rounds',
+        '1',
+        '--data',
+        data,
+        '--results',
+        results,
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
     const ended = once(child, 'close');
     let stdout = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
-    await new Promise<void>((resolve) => child.stderr.setEncoding('utf8').on('data', (said: string) => said.includes('start: ') && resolve()));
+    await new Promise<void>((resolve) =>
+      child.stderr
+        .setEncoding('utf8')
+        .on('data', (said: string) => said.includes('start: ') && resolve()),
+    );
     child.kill('SIGTERM');
 
     expect((await ended)[0]).toBe(130);
@@ -83,7 +161,13 @@ describe('npm run bench', () => {
   });
 
   it('lists its rows, and refuses one that it has not', async () => {
-    expect(await bench('--list')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^post-conversion +POST/) as string });
-    expect(await bench('--row', 'nothing')).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing') as string });
+    expect(await bench('--list')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^post-conversion +POST/) as string,
+    });
+    expect(await bench('--row', 'nothing')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nothing') as string,
+    });
   });
 });

@@ -10,7 +10,9 @@ export class VirtualClock implements Clock {
   }
 
   until(instant: number): Promise<void> {
-    return instant <= this.time ? Promise.resolve() : new Promise((resolve) => this.waiting.push({ instant, resolve }));
+    return instant <= this.time
+      ? Promise.resolve()
+      : new Promise((resolve) => this.waiting.push({ instant, resolve }));
   }
 
   /** Lets time pass until the promise is settled. */

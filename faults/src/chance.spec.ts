@@ -17,8 +17,12 @@ describe('chance', () => {
 
   it('is spread over all that it may be', () => {
     const chance = new Chance(1);
-    expect(new Set(Array.from({ length: 1_000 }, () => chance.between(3, 6)))).toEqual(new Set([3, 4, 5]));
-    const kinds = Array.from({ length: 1_000 }, () => chance.weighted({ often: 9, rarely: 1, never: 0 }));
+    expect(new Set(Array.from({ length: 1_000 }, () => chance.between(3, 6)))).toEqual(
+      new Set([3, 4, 5]),
+    );
+    const kinds = Array.from({ length: 1_000 }, () =>
+      chance.weighted({ often: 9, rarely: 1, never: 0 }),
+    );
     const often = kinds.filter((kind) => kind === 'often').length;
     expect([often > 800, often < 980, kinds.includes('never')]).toEqual([true, true, false]);
   });

@@ -5,7 +5,12 @@ import { requestIdOf, type Intent, type Ledger, type Outcome } from './ledger.js
 /** Sends writes, each noted in the ledger before and after. Never throws for what the service does or fails to do. */
 export class Client {
   // a request that a held service keeps waiting must come to its own end
-  private readonly agent = new Agent({ connections: 64, headersTimeout: 300_000, bodyTimeout: 300_000, keepAliveTimeout: 4_000 });
+  private readonly agent = new Agent({
+    connections: 64,
+    headersTimeout: 300_000,
+    bodyTimeout: 300_000,
+    keepAliveTimeout: 4_000,
+  });
 
   constructor(
     private readonly baseUrl: string,
@@ -15,14 +20,22 @@ export class Client {
 
   async send(intent: Intent): Promise<{ readonly n: number; readonly outcome: Outcome }> {
     const n = this.ledger.sent(intent);
-    const outcome = await this.exchange(n, intent).catch((error: Error & { code?: string }): Outcome => ({ say: 'unknown', error: error.code ?? error.message }));
+    const outcome = await this.exchange(n, intent).catch(
+      (error: Error & { code?: string }): Outcome => ({
+        say: 'unknown',
+        error: error.code ?? error.message,
+      }),
+    );
     this.ledger.came(n, outcome);
     return { n, outcome };
   }
 
   /** A read, which the ledger doesn't note. */
   async get<T>(path: string): Promise<{ readonly status: number; readonly body: T }> {
-    const { statusCode, body } = await request(this.baseUrl + path, { dispatcher: this.agent, headers: { authorization: `Bearer ${this.key}` } });
+    const { statusCode, body } = await request(this.baseUrl + path, {
+      dispatcher: this.agent,
+      headers: { authorization: `Bearer ${this.key}` },
+    });
     // the border of decoding: the black-box suites hold these answers against the contract
     return { status: statusCode, body: (await body.json()) as T };
   }
@@ -32,16 +45,34 @@ export class Client {
   }
 
   private async exchange(n: number, { method, path, body, key }: Intent): Promise<Outcome> {
-    const { statusCode: status, headers, body: stream } = await request(this.baseUrl + path, {
-      dispatcher: this.agent, method,
-      headers: { authorization: `Bearer ${this.key}`, 'x-request-id': requestIdOf(n), ...(body && { 'content-type': 'application/json' }), ...(key !== undefined && { 'idempotency-key': key }) },
+    const {
+      statusCode: status,
+      headers,
+      body: stream,
+    } = await request(this.baseUrl + path, {
+      dispatcher: this.agent,
+      method,
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        'x-request-id': requestIdOf(n),
+        ...(body && { 'content-type': 'application/json' }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+      },
       body: body ? JSON.stringify(body) : null,
     });
     const text = await stream.text();
     // as above
-    const answer = text === '' ? null : (JSON.parse(text) as Conversion | Affiliate | Endpoint | Problem);
-    if (status >= 400) return { say: 'refused', status, code: (answer as Problem | null)?.code ?? '' };
+    const answer =
+      text === '' ? null : (JSON.parse(text) as Conversion | Affiliate | Endpoint | Problem);
+    if (status >= 400)
+      return { say: 'refused', status, code: (answer as Problem | null)?.code ?? '' };
     const position = headers['refledger-position'];
-    return { say: 'acknowledged', status, replayed: headers['idempotent-replayed'] === 'true', position: typeof position === 'string' ? position : null, record: answer as Conversion | Affiliate | Endpoint | null };
+    return {
+      say: 'acknowledged',
+      status,
+      replayed: headers['idempotent-replayed'] === 'true',
+      position: typeof position === 'string' ? position : null,
+      record: answer as Conversion | Affiliate | Endpoint | null,
+    };
   }
 }

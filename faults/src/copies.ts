@@ -8,13 +8,19 @@ export const copyFolder = async (from: string, to: string, chance: Chance): Prom
   const names = (await readdir(from)).filter((name) => /\.db(-wal|-shm)?$|\.key$/.test(name));
   const order = names.map((name) => ({ name, at: chance.next() })).toSorted((a, b) => a.at - b.at);
   // a file may go while we copy, as a write-ahead log does when it is folded in
-  for (const { name } of order) await copyFile(join(from, name), join(to, name)).catch((error: NodeJS.ErrnoException) => error.code === 'ENOENT' || Promise.reject(error));
+  for (const { name } of order)
+    await copyFile(join(from, name), join(to, name)).catch(
+      (error: NodeJS.ErrnoException) => error.code === 'ENOENT' || Promise.reject(error),
+    );
 };
 
 export type DatabaseName = 'events' | 'read-models' | 'deliveries';
 
 /** The files of one database: the whole, its write-ahead log and the index of that. */
-export const filesOf = (folder: string, database: DatabaseName): Readonly<Record<'whole' | 'wal' | 'shm', string>> => {
+export const filesOf = (
+  folder: string,
+  database: DatabaseName,
+): Readonly<Record<'whole' | 'wal' | 'shm', string>> => {
   const whole = join(folder, `${database}.db`);
   return { whole, wal: `${whole}-wal`, shm: `${whole}-shm` };
 };
@@ -24,8 +30,15 @@ export const removeDatabase = async (folder: string, database: DatabaseName): Pr
 };
 
 /** Puts the database of one folder in the place of another's. */
-export const replaceDatabase = async (folder: string, database: DatabaseName, from: string): Promise<void> => {
+export const replaceDatabase = async (
+  folder: string,
+  database: DatabaseName,
+  from: string,
+): Promise<void> => {
   await removeDatabase(folder, database);
   const [sources, targets] = [filesOf(from, database), filesOf(folder, database)];
-  for (const part of ['whole', 'wal'] as const) await copyFile(sources[part], targets[part]).catch((error: NodeJS.ErrnoException) => error.code === 'ENOENT' || Promise.reject(error));
+  for (const part of ['whole', 'wal'] as const)
+    await copyFile(sources[part], targets[part]).catch(
+      (error: NodeJS.ErrnoException) => error.code === 'ENOENT' || Promise.reject(error),
+    );
 };

@@ -59,22 +59,32 @@ export const askEverything = async (client: Client, { versions }: History): Prom
       const { status, body } = await client.get<Conversion | Affiliate>(path);
       if (status !== 200) continue;
       records.set(id, body);
-      if (body.object === 'affiliate') stats.set(id, (await client.get<AffiliateStats>(`${path}/stats`)).body);
+      if (body.object === 'affiliate')
+        stats.set(id, (await client.get<AffiliateStats>(`${path}/stats`)).body);
     }
   };
   await Promise.all(Array.from({ length: 8 }, ask));
   return {
-    records, stats,
-    conversions: [await walk<Conversion>(client, '/v1/conversions?limit=100'), await walk<Conversion>(client, '/v1/conversions?limit=37&sort=created_at')],
-    affiliates: [await walk<Affiliate>(client, '/v1/affiliates?limit=100'), await walk<Affiliate>(client, '/v1/affiliates?limit=7&sort=created_at')],
+    records,
+    stats,
+    conversions: [
+      await walk<Conversion>(client, '/v1/conversions?limit=100'),
+      await walk<Conversion>(client, '/v1/conversions?limit=37&sort=created_at'),
+    ],
+    affiliates: [
+      await walk<Affiliate>(client, '/v1/affiliates?limit=100'),
+      await walk<Affiliate>(client, '/v1/affiliates?limit=7&sort=created_at'),
+    ],
     endpoints: await walk<Endpoint>(client, '/v1/webhooks?limit=2'),
   };
 };
 
 const walk = async <T>(client: Client, path: string): Promise<T[]> => {
   const found: T[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { status, body }: { status: number; body: Page<T> } = await client.get<Page<T>>(path + (cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`));
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { status, body }: { status: number; body: Page<T> } = await client.get<Page<T>>(
+      path + (cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`),
+    );
     if (status !== 200) throw new Error(`${path} answers ${status}: ${JSON.stringify(body)}`);
     found.push(...body.data);
     cursor = body.next_cursor;
@@ -83,14 +93,27 @@ const walk = async <T>(client: Client, path: string): Promise<T[]> => {
 };
 
 /** Every delivery to these endpoints. */
-export const readDeliveries = async (store: DeliveryStore, endpoints: Iterable<string>): Promise<Map<string, KeptDelivery>> => {
+export const readDeliveries = async (
+  store: DeliveryStore,
+  endpoints: Iterable<string>,
+): Promise<Map<string, KeptDelivery>> => {
   const found = new Map<string, KeptDelivery>();
   for (const endpoint of endpoints) {
-    for (let after: string | undefined; ; ) {
+    for (let after: string | undefined; ;) {
       // the border of decoding: ids of ours
-      const page = await store.list({ endpointId: endpoint as `whk_${string}`, limit: 1_000, ...(after !== undefined && { after: after as `dlv_${string}` }) });
+      const page = await store.list({
+        endpointId: endpoint as `whk_${string}`,
+        limit: 1_000,
+        ...(after !== undefined && { after: after as `dlv_${string}` }),
+      });
       for (const { id, eventId, endpointId, status, attempts } of page) {
-        found.set(id, { eventId, endpointId, status, attempts: attempts.length, unknown: attempts.filter(({ outcome }) => outcome === 'unknown').length });
+        found.set(id, {
+          eventId,
+          endpointId,
+          status,
+          attempts: attempts.length,
+          unknown: attempts.filter(({ outcome }) => outcome === 'unknown').length,
+        });
       }
       after = page.at(-1)?.id;
       if (after === undefined) break;

@@ -47,13 +47,23 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
     const version = nextVersion(versions.get(id)?.at(-1), event, id);
     addTo(versions, id, version);
     for (const [endpointId, subscription] of endpoints) {
-      if (subscription.kinds.includes(event.type)) wanted.push({ endpointId, path: new URL(subscription.url).pathname, version, subscription });
+      if (subscription.kinds.includes(event.type))
+        wanted.push({
+          endpointId,
+          path: new URL(subscription.url).pathname,
+          version,
+          subscription,
+        });
     }
   }
   return {
-    versions, ofRequest,
+    versions,
+    ofRequest,
     endpoints: new Map([...endpoints].map(([id, { url }]) => [id, url])),
-    wanted: wanted.map(({ subscription, ...one }) => ({ ...one, mayBeCancelled: subscription.ended })),
+    wanted: wanted.map(({ subscription, ...one }) => ({
+      ...one,
+      mayBeCancelled: subscription.ended,
+    })),
   };
 };
 
@@ -72,7 +82,10 @@ interface Subscription {
 
 const follow = (endpoints: Map<string, Subscription>, { type, data }: LoggedEvent): void => {
   // the border of decoding: events as docs/events.md lists them
-  const { endpoint_id: id, fields } = data as { endpoint_id: string; fields?: { target_url: string; events: readonly string[] } };
+  const { endpoint_id: id, fields } = data as {
+    endpoint_id: string;
+    fields?: { target_url: string; events: readonly string[] };
+  };
   const known = endpoints.get(id);
   if (fields === undefined) {
     if (known !== undefined) known.ended = true;
@@ -105,15 +118,24 @@ const idOf = (event: LoggedEvent): string => {
 const nextVersion = (last: Version | undefined, event: LoggedEvent, id: string): Version => {
   const { before: _, after, conversion_id, ...about } = dataOf(event);
   const at = event.metadata.recorded_at;
-  const constant = conversion_id === undefined
-    ? { id, object: 'affiliate', program_id: about.program_id }
-    : { id, object: 'conversion', ...about, payout_id: null };
+  const constant =
+    conversion_id === undefined
+      ? { id, object: 'affiliate', program_id: about.program_id }
+      : { id, object: 'conversion', ...about, payout_id: null };
   const record = {
-    ...constant, created_at: at, approved_at: null,
+    ...constant,
+    created_at: at,
+    approved_at: null,
     ...last?.record,
-    ...after, updated_at: at, revision: event.revision,
+    ...after,
+    updated_at: at,
+    revision: event.revision,
     ...(event.type.endsWith('.approved') && { approved_at: at }),
   };
   // every field of the record stands above or in `after`
-  return { event, record: record as unknown as Version['record'], deleted: event.type === 'affiliate.deleted' };
+  return {
+    event,
+    record: record as unknown as Version['record'],
+    deleted: event.type === 'affiliate.deleted',
+  };
 };

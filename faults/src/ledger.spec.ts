@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { compareBalance } from './compare/balance.js';
 import { Ledger, readLedger, type Intent } from './ledger.js';
 
-const intent: Intent = { what: 'conversion.create', method: 'POST', path: '/v1/conversions', body: { sale_amount: 5 }, key: 'k' };
+const intent: Intent = {
+  what: 'conversion.create',
+  method: 'POST',
+  path: '/v1/conversions',
+  body: { sale_amount: 5 },
+  key: 'k',
+};
 
 describe('the ledger', () => {
   let folder: string;
@@ -13,7 +19,11 @@ describe('the ledger', () => {
 
   it('reads back what was sent and what came of it, in whatever order it came', async () => {
     const ledger = new Ledger(join(folder, 'ledger.jsonl'));
-    const [first, second, third] = [ledger.sent(intent), ledger.sent({ ...intent, retryOf: 1 }), ledger.sent(intent)];
+    const [first, second, third] = [
+      ledger.sent(intent),
+      ledger.sent({ ...intent, retryOf: 1 }),
+      ledger.sent(intent),
+    ];
     ledger.note({ round: 1 });
     ledger.came(second, { say: 'unknown', error: 'ECONNRESET' });
     ledger.came(first, { say: 'refused', status: 409, code: 'conversion_exists' });
@@ -21,10 +31,17 @@ describe('the ledger', () => {
     const entries = await readLedger(ledger.path);
     expect(entries).toEqual([
       { n: first, intent, outcome: { say: 'refused', status: 409, code: 'conversion_exists' } },
-      { n: second, intent: { ...intent, retryOf: 1 }, outcome: { say: 'unknown', error: 'ECONNRESET' } },
+      {
+        n: second,
+        intent: { ...intent, retryOf: 1 },
+        outcome: { say: 'unknown', error: 'ECONNRESET' },
+      },
       { n: third, intent },
     ]);
     const { figures, differences } = compareBalance(entries);
-    expect([figures, differences]).toEqual([{ sent: 3, acknowledged: 0, refused: 1, unknown: 1, 'sent again': 1 }, ['request 3 has no outcome in the ledger']]);
+    expect([figures, differences]).toEqual([
+      { sent: 3, acknowledged: 0, refused: 1, unknown: 1, 'sent again': 1 },
+      ['request 3 has no outcome in the ledger'],
+    ]);
   });
 });

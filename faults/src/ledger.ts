@@ -2,7 +2,14 @@ import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Affiliate, Conversion, Endpoint } from '@refledger/testing';
 
-export type What = 'conversion.create' | 'conversion.update' | 'affiliate.create' | 'affiliate.update' | 'affiliate.delete' | 'endpoint.subscribe' | 'endpoint.unsubscribe';
+export type What =
+  | 'conversion.create'
+  | 'conversion.update'
+  | 'affiliate.create'
+  | 'affiliate.update'
+  | 'affiliate.delete'
+  | 'endpoint.subscribe'
+  | 'endpoint.unsubscribe';
 
 /** A write that the load wants. */
 export interface Intent {
@@ -18,7 +25,13 @@ export interface Intent {
 
 /** What came of it. Refused: the service said that it did nothing. Unknown: no answer came. */
 export type Outcome =
-  | { readonly say: 'acknowledged'; readonly status: number; readonly replayed: boolean; readonly position: string | null; readonly record: Conversion | Affiliate | Endpoint | null }
+  | {
+      readonly say: 'acknowledged';
+      readonly status: number;
+      readonly replayed: boolean;
+      readonly position: string | null;
+      readonly record: Conversion | Affiliate | Endpoint | null;
+    }
   | { readonly say: 'refused'; readonly status: number; readonly code: string }
   | { readonly say: 'unknown'; readonly error: string };
 
@@ -68,7 +81,9 @@ export const readLedger = async (path: string): Promise<Entry[]> => {
   const outcomes = new Map<number, Outcome>();
   for await (const text of createInterface({ input: createReadStream(path) })) {
     // the border of decoding: the lines that `Ledger` writes
-    const { n, ...line } = JSON.parse(text) as { n?: number } & ({ say: 'sent'; intent: Intent } | Outcome);
+    const { n, ...line } = JSON.parse(text) as { n?: number } & (
+      { say: 'sent'; intent: Intent } | Outcome
+    );
     if (n === undefined) continue;
     if (line.say === 'sent') intents.set(n, line.intent);
     else outcomes.set(n, line);

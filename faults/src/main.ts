@@ -8,7 +8,8 @@ import { run } from './run.js';
 import { differencesOf, tableOf } from './table.js';
 
 const count = (text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('It must be a whole number from 1 on.');
   return Number(text);
 };
 
@@ -29,24 +30,43 @@ const faults = async ({ rounds, seed, keep = false, json }: Options): Promise<vo
   process.once('SIGINT', () => ending.abort());
   let done = 0;
   const progress = newProgress(rounds, process.stdout.isTTY, print);
-  const { comparisons } = await run({ rounds, seed, folder, drawHarm: drawKill, signal: ending.signal, onRound: (round, harm) => {
-    done = round;
-    progress.step(harm.kind);
-  } }).finally(() => progress.end());
+  const { comparisons } = await run({
+    rounds,
+    seed,
+    folder,
+    drawHarm: drawKill,
+    signal: ending.signal,
+    onRound: (round, harm) => {
+      done = round;
+      progress.step(harm.kind);
+    },
+  }).finally(() => progress.end());
   const differences = differencesOf(comparisons);
-  print(`\n${done} rounds in ${Math.round((performance.now() - started) / 1_000)} s, seed ${seed}\n\n${tableOf(comparisons)}\n`);
-  if (json !== undefined) await writeFile(json, `${JSON.stringify({ rounds: done, seed, comparisons }, null, 2)}\n`);
+  print(
+    `\n${done} rounds in ${Math.round((performance.now() - started) / 1_000)} s, seed ${seed}\n\n${tableOf(comparisons)}\n`,
+  );
+  if (json !== undefined)
+    await writeFile(json, `${JSON.stringify({ rounds: done, seed, comparisons }, null, 2)}\n`);
   if (differences.length === 0 && !keep) await rm(folder, { recursive: true, force: true });
   else print(`kept: ${folder}`);
   if (differences.length === 0) return;
-  process.stderr.write(`\n${differences.join('\n')}\nreplay: npm run faults -- --rounds ${rounds} --seed ${seed} --keep\n`);
+  process.stderr.write(
+    `\n${differences.join('\n')}\nreplay: npm run faults -- --rounds ${rounds} --seed ${seed} --keep\n`,
+  );
   process.exitCode = 1;
 };
 
 await new Command('faults')
-  .description('Kills the service under load, again and again, and compares what it holds with a ledger of what it acknowledged. Ctrl-C ends it after the round under way.')
+  .description(
+    'Kills the service under load, again and again, and compares what it holds with a ledger of what it acknowledged. Ctrl-C ends it after the round under way.',
+  )
   .option('--rounds <n>', 'how many kills', count, 20)
-  .option('--seed <n>', 'repeats the random choices of an earlier run; when what happens still varies', count, 1 + Math.floor(Math.random() * 999_999))
+  .option(
+    '--seed <n>',
+    'repeats the random choices of an earlier run; when what happens still varies',
+    count,
+    1 + Math.floor(Math.random() * 999_999),
+  )
   .option('--keep', "keeps the service's folder, the ledger and the receipts")
   .option('--json <file>', 'writes the result there as JSON, too')
   .action(faults)

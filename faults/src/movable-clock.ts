@@ -9,7 +9,10 @@ export class MovableClock {
 
   /** What the service must be started with. */
   get env(): Record<string, string> {
-    return { NODE_OPTIONS: `--import=${fileURLToPath(new URL('../dist/preloads/shifted-clock.js', import.meta.url))}`, FAULTS_CLOCK: this.file };
+    return {
+      NODE_OPTIONS: `--import=${fileURLToPath(new URL('../dist/preloads/shifted-clock.js', import.meta.url))}`,
+      FAULTS_CLOCK: this.file,
+    };
   }
 
   /** So many milliseconds ahead of the true time; below 0: behind. */

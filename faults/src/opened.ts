@@ -14,7 +14,13 @@ import type { Original } from './original.js';
 /** What became of a damaged folder: a service on it, or a start that was refused. */
 export type Opened =
   | { readonly kind: 'refused'; readonly says: string }
-  | { readonly kind: 'serves'; readonly service: StandaloneService; readonly log: readonly LoggedEvent[]; readonly differences: readonly string[]; readonly dispatcher: Standing };
+  | {
+      readonly kind: 'serves';
+      readonly service: StandaloneService;
+      readonly log: readonly LoggedEvent[];
+      readonly differences: readonly string[];
+      readonly dispatcher: Standing;
+    };
 
 /** What readiness says of the webhook-dispatcher once it is no longer starting. */
 export interface Standing {
@@ -26,7 +32,10 @@ export interface Standing {
 export const openCopy = async (folder: string, original: Original): Promise<Opened> => {
   let service: StandaloneService;
   try {
-    service = await startStandalone({ dataDir: folder, env: { BOOTSTRAP_API_KEY: original.key, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' } });
+    service = await startStandalone({
+      dataDir: folder,
+      env: { BOOTSTRAP_API_KEY: original.key, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
+    });
   } catch (error) {
     return { kind: 'refused', says: (error as Error).message };
   }
@@ -37,8 +46,15 @@ export const openCopy = async (folder: string, original: Original): Promise<Open
     const log = await logOf(folder);
     const history = historyOf(log);
     // while read models are built anew, lists answer 503
-    const answers = await eventually(() => askEverything(client, history), { timeoutMs: 30_000, intervalMs: 100 });
-    const differences = [...notAPrefix(log, original.events), ...compareListed({ answers, history }).differences, ...compareCounted({ answers }).differences];
+    const answers = await eventually(() => askEverything(client, history), {
+      timeoutMs: 30_000,
+      intervalMs: 100,
+    });
+    const differences = [
+      ...notAPrefix(log, original.events),
+      ...compareListed({ answers, history }).differences,
+      ...compareCounted({ answers }).differences,
+    ];
     return { kind: 'serves', service, log, differences, dispatcher };
   } catch (error) {
     await service.kill();
@@ -51,9 +67,12 @@ export const openCopy = async (folder: string, original: Original): Promise<Open
 
 export const standingOf = (service: Pick<StandaloneService, 'opsUrl'>): Promise<Standing> =>
   eventually(async () => {
-    const { parts } = (await (await fetch(`${service.opsUrl}/health/ready`)).json()) as { parts: (Standing & { part: string })[] };
+    const { parts } = (await (await fetch(`${service.opsUrl}/health/ready`)).json()) as {
+      parts: (Standing & { part: string })[];
+    };
     const dispatcher = parts.find(({ part }) => part === 'webhook-dispatcher');
-    if (dispatcher === undefined || dispatcher.detail === 'starting') throw new Error(`the webhook-dispatcher is still ${dispatcher?.detail}`);
+    if (dispatcher === undefined || dispatcher.detail === 'starting')
+      throw new Error(`the webhook-dispatcher is still ${dispatcher?.detail}`);
     return dispatcher;
   });
 
@@ -70,8 +89,13 @@ const notAPrefix = (log: readonly LoggedEvent[], original: readonly LoggedEvent[
   log.flatMap((event, index) => {
     const there = original[index];
     if (there?.id === event.id && there.position === event.position) return [];
-    return event.type.startsWith('follower.') || event.type.startsWith('log.') ? [] : [`${event.type} at position ${event.position} is not what the original has there (${there?.type})`];
+    return event.type.startsWith('follower.') || event.type.startsWith('log.')
+      ? []
+      : [
+          `${event.type} at position ${event.position} is not what the original has there (${there?.type})`,
+        ];
   });
 
 /** The ids that webhooks about these events carry. */
-export const publicIds = (events: readonly LoggedEvent[]): ReadonlySet<string> => new Set(events.map(({ id }) => publicEventId(id)));
+export const publicIds = (events: readonly LoggedEvent[]): ReadonlySet<string> =>
+  new Set(events.map(({ id }) => publicEventId(id)));

@@ -33,7 +33,11 @@ export interface Original {
 }
 
 /** Starts a service, loads it, copies its folder a few times of each kind, and kills it. */
-export const makeOriginal = async (folder: string, chance: Chance, copies: number): Promise<Original> => {
+export const makeOriginal = async (
+  folder: string,
+  chance: Chance,
+  copies: number,
+): Promise<Original> => {
   const dataDir = join(folder, 'original');
   await mkdir(dataDir, { recursive: true });
   const receiver = await startHookReceiver();
@@ -41,7 +45,12 @@ export const makeOriginal = async (folder: string, chance: Chance, copies: numbe
   const { service } = subject;
   const ledger = new Ledger(join(folder, 'ledger.jsonl'));
   const client = new Client(service.baseUrl, service.adminKey, ledger);
-  const writing: Writing = { client, known: new Known(), chance, receiver: (path) => receiver.url(path) };
+  const writing: Writing = {
+    client,
+    known: new Known(),
+    chance,
+    receiver: (path) => receiver.url(path),
+  };
   try {
     for (let n = 0; n < 6; n++) await createAffiliate(writing);
     await subscribeTo(writing, '/steady');
@@ -78,7 +87,12 @@ export const makeOriginal = async (folder: string, chance: Chance, copies: numbe
 const lastAcknowledged = async (ledger: string): Promise<bigint> => {
   let last = 0n;
   for (const { outcome } of await readLedger(ledger)) {
-    if (outcome?.say === 'acknowledged' && outcome.position !== null && BigInt(outcome.position) > last) last = BigInt(outcome.position);
+    if (
+      outcome?.say === 'acknowledged' &&
+      outcome.position !== null &&
+      BigInt(outcome.position) > last
+    )
+      last = BigInt(outcome.position);
   }
   return last;
 };

@@ -32,9 +32,20 @@ export class Receipts {
     const eventId = String(hook.headers['webhook-id']);
     const key = receiptKey(hook.path, eventId);
     const body = digest(hook.bytes);
-    const receipt = this.all.get(key) ?? { path: hook.path, eventId, deliveries: new Set<string>(), times: 0, bodies: new Set<string>(), meaning: digest(canonical(hook.envelope)), faults: new Set<string>() };
+    const receipt = this.all.get(key) ?? {
+      path: hook.path,
+      eventId,
+      deliveries: new Set<string>(),
+      times: 0,
+      bodies: new Set<string>(),
+      meaning: digest(canonical(hook.envelope)),
+      faults: new Set<string>(),
+    };
     const delivery = String(hook.headers['x-service-delivery']);
-    writeSync(this.file, `${JSON.stringify({ at: hook.at, path: hook.path, event: eventId, delivery, ...(receipt.bodies.has(body) ? {} : { body: hook.bytes.toString('utf8') }) })}\n`);
+    writeSync(
+      this.file,
+      `${JSON.stringify({ at: hook.at, path: hook.path, event: eventId, delivery, ...(receipt.bodies.has(body) ? {} : { body: hook.bytes.toString('utf8') }) })}\n`,
+    );
     receipt.deliveries.add(delivery);
     receipt.times++;
     receipt.bodies.add(body);
@@ -49,4 +60,5 @@ export class Receipts {
 
 export const receiptKey = (path: string, eventId: string): string => `${path} ${eventId}`;
 
-export const digest = (of: string | Buffer): string => createHash('sha256').update(of).digest('hex');
+export const digest = (of: string | Buffer): string =>
+  createHash('sha256').update(of).digest('hex');

@@ -30,19 +30,44 @@ const manners: Readonly<Record<string, Readonly<Record<Manner, number>>>> = {
 type Manner = 'well' | 'broken' | 'busy' | 'late' | 'reset';
 
 /** Receivers of webhooks on 127.0.0.1, a path each. What comes is checked and counted at once, and kept as digests. */
-export const startReceivers = async ({ chance, file, oneClock }: ReceiversOptions): Promise<Receivers> => {
+export const startReceivers = async ({
+  chance,
+  file,
+  oneClock,
+}: ReceiversOptions): Promise<Receivers> => {
   const receipts = new Receipts(file);
   let calm = false;
   const server = createServer((request, response) => {
-    void read(request).then(async (bytes) => {
-      const path = request.url ?? '';
-      const hook = { path, method: request.method ?? '', headers: request.headers, bytes, at: Date.now(), envelope: envelopeOf(bytes) };
-      receipts.add(hook, signatureFaults(hook, secretOf(path)).filter((fault) => oneClock || fault !== 'webhook-timestamp'));
-      const weights = manners[path.slice(1).split('-')[0] ?? ''];
-      await answer(response, calm || weights === undefined ? 'well' : chance.weighted(weights), chance);
-    }, () => request.destroy());
+    void read(request).then(
+      async (bytes) => {
+        const path = request.url ?? '';
+        const hook = {
+          path,
+          method: request.method ?? '',
+          headers: request.headers,
+          bytes,
+          at: Date.now(),
+          envelope: envelopeOf(bytes),
+        };
+        receipts.add(
+          hook,
+          signatureFaults(hook, secretOf(path)).filter(
+            (fault) => oneClock || fault !== 'webhook-timestamp',
+          ),
+        );
+        const weights = manners[path.slice(1).split('-')[0] ?? ''];
+        await answer(
+          response,
+          calm || weights === undefined ? 'well' : chance.weighted(weights),
+          chance,
+        );
+      },
+      () => request.destroy(),
+    );
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(0, '127.0.0.1', resolve),
+  );
   const { port } = server.address() as AddressInfo;
   return {
     receipts,
@@ -59,15 +84,21 @@ export const startReceivers = async ({ chance, file, oneClock }: ReceiversOption
 /** The secret of a receiver, known before it is subscribed. Both kinds: the service's own form, and a client's own text. */
 export const secretOf = (path: string): string => {
   const digest = createHash('sha256').update(path).digest();
-  return digest.readUInt8(0) % 2 === 0 ? `whsec_${digest.toString('base64')}` : `secret of ${path} ${digest.toString('hex').slice(0, 16)}`;
+  return digest.readUInt8(0) % 2 === 0
+    ? `whsec_${digest.toString('base64')}`
+    : `secret of ${path} ${digest.toString('hex').slice(0, 16)}`;
 };
 
 const answer = async (response: ServerResponse, manner: Manner, chance: Chance): Promise<void> => {
   switch (manner) {
-    case 'well': return void response.writeHead(200).end();
-    case 'broken': return void response.writeHead(500).end('no');
-    case 'busy': return void response.writeHead(503, { 'retry-after': '1' }).end();
-    case 'reset': return void response.destroy();
+    case 'well':
+      return void response.writeHead(200).end();
+    case 'broken':
+      return void response.writeHead(500).end('no');
+    case 'busy':
+      return void response.writeHead(503, { 'retry-after': '1' }).end();
+    case 'reset':
+      return void response.destroy();
     case 'late':
       await pause(chance.between(50, 1_500));
       return void response.writeHead(200).end();

@@ -40,12 +40,25 @@ export interface RunResult {
 }
 
 /** Rounds of load and harm over one service and one folder; in the end everything is compared with the ledger. */
-export const run = async ({ rounds, seed, folder, drawHarm, writers = 8, onRound = () => undefined, clock, signal }: RunOptions): Promise<RunResult> => {
+export const run = async ({
+  rounds,
+  seed,
+  folder,
+  drawHarm,
+  writers = 8,
+  onRound = () => undefined,
+  clock,
+  signal,
+}: RunOptions): Promise<RunResult> => {
   const chance = new Chance(seed);
   const dataDir = join(folder, 'data');
   await mkdir(dataDir, { recursive: true });
   const ledger = new Ledger(join(folder, 'ledger.jsonl'));
-  const receivers = await startReceivers({ chance: chance.fork('receivers'), file: join(folder, 'receipts.jsonl'), oneClock: clock === undefined });
+  const receivers = await startReceivers({
+    chance: chance.fork('receivers'),
+    file: join(folder, 'receipts.jsonl'),
+    oneClock: clock === undefined,
+  });
   const subject = await standaloneSubject(dataDir, clock?.env);
   const { service } = subject;
   const client = new Client(service.baseUrl, service.adminKey, ledger);
@@ -71,7 +84,10 @@ export const run = async ({ rounds, seed, folder, drawHarm, writers = 8, onRound
     await service.restart();
     await service.kill();
     const facts: Facts = {
-      entries: await readLedger(ledger.path), history, answers, receipts: receivers.receipts.all,
+      entries: await readLedger(ledger.path),
+      history,
+      answers,
+      receipts: receivers.receipts.all,
       deliveries: await deliveriesOf(subject, history),
     };
     return { facts, comparisons: compare(facts) };
@@ -86,19 +102,24 @@ export const run = async ({ rounds, seed, folder, drawHarm, writers = 8, onRound
 /** A few affiliates to sell for, and the endpoints that stay. */
 const begin = async (writing: Writing): Promise<void> => {
   for (let n = 0; n < 6; n++) await createAffiliate(writing);
-  for (const path of ['/steady', '/flaky-1', '/flaky-2', '/slow', '/restless']) await subscribeTo(writing, path);
+  for (const path of ['/steady', '/flaky-1', '/flaky-2', '/slow', '/restless'])
+    await subscribeTo(writing, path);
 };
 
 /** Waits until everything has come that must; what has not come after a minute in which nothing came, the comparison will say. */
 const everythingDelivered = async (subject: Subject, { receipts }: Receivers): Promise<void> => {
   const history = await readHistory(subject);
-  for (let before = -1; receipts.all.size > before; ) {
+  for (let before = -1; receipts.all.size > before;) {
     before = receipts.all.size;
     const missing = (): void => {
       const { differences } = compareDelivered({ history, receipts: receipts.all });
-      if (differences.some((difference) => difference.endsWith('never came'))) throw new Error('not yet');
+      if (differences.some((difference) => difference.endsWith('never came')))
+        throw new Error('not yet');
     };
-    await eventually(missing, { timeoutMs: 60_000, intervalMs: 250 }).then(() => (before = Infinity), () => undefined);
+    await eventually(missing, { timeoutMs: 60_000, intervalMs: 250 }).then(
+      () => (before = Infinity),
+      () => undefined,
+    );
   }
 };
 
@@ -106,12 +127,16 @@ const everythingDelivered = async (subject: Subject, { receipts }: Receivers): P
 const nothingDue = async ({ opsUrl }: Service): Promise<void> => {
   const look = async (): Promise<void> => {
     const figures = await (await fetch(`${opsUrl}/metrics`)).text();
-    if (!/^refledger_webhook_deliveries\{status="due"\} 0$/m.test(figures)) throw new Error('not yet');
+    if (!/^refledger_webhook_deliveries\{status="due"\} 0$/m.test(figures))
+      throw new Error('not yet');
   };
   await eventually(look, { timeoutMs: 60_000, intervalMs: 250 }).catch(() => undefined);
 };
 
-const deliveriesOf = async (subject: Subject, { wanted }: Facts['history']): Promise<Facts['deliveries']> => {
+const deliveriesOf = async (
+  subject: Subject,
+  { wanted }: Facts['history'],
+): Promise<Facts['deliveries']> => {
   const store = await subject.openDeliveries();
   try {
     return await readDeliveries(store, new Set(wanted.map(({ endpointId }) => endpointId)));

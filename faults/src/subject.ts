@@ -15,7 +15,10 @@ export interface Subject {
 }
 
 /** The standalone service in a folder of its own. */
-export const standaloneSubject = async (dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Subject> => ({
+export const standaloneSubject = async (
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Subject> => ({
   service: await startStandalone({ dataDir, env: { ...faultSettings, ...env } }),
   openLog: () => openSqliteEventLog({ file: join(dataDir, 'events.db'), mode: 'read' }),
   openDeliveries: () => openSqliteDeliveryStore({ file: join(dataDir, 'deliveries.db') }),
@@ -26,5 +29,10 @@ const faultSettings = {
   RATE_LIMIT_PER_MINUTE: '0',
   LOG_LEVEL: 'warn',
   WEBHOOK_TIMEOUT: '1s',
-  WEBHOOK_RETRY_SCHEDULE: ['50ms', '100ms', '200ms', ...Array.from({ length: 47 }, () => '400ms')].join(','),
+  WEBHOOK_RETRY_SCHEDULE: [
+    '50ms',
+    '100ms',
+    '200ms',
+    ...Array.from({ length: 47 }, () => '400ms'),
+  ].join(','),
 };

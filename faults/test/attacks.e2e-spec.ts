@@ -61,11 +61,15 @@ describe("another client's p99", () => {
     expect(worst).toBeLessThanOrEqual(maxRatio);
   };
 
-  it.each(names)('is within twice its p99 alone beside: %s', async (name) => {
-    const seeded = await attacks[name].seed(service);
-    seeds.set(name, seeded);
-    await expectUnharmed(name, seeded, attacks[name].name);
-  }, 240_000);
+  it.each(names)(
+    'is within twice its p99 alone beside: %s',
+    async (name) => {
+      const seeded = await attacks[name].seed(service);
+      seeds.set(name, seeded);
+      await expectUnharmed(name, seeded, attacks[name].name);
+    },
+    240_000,
+  );
 
   it('is so beside unknown keys without a limit of failed authentications', async () => {
     await service.stop();

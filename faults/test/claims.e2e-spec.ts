@@ -3,7 +3,20 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { affiliateBody, eventually, expectStatus, startHookReceiver, startStandalone, TestAccount, uniqueEmail, type Affiliate, type Answer, type HookReceiver, type Problem, type StandaloneService } from '@refledger/testing';
+import {
+  affiliateBody,
+  eventually,
+  expectStatus,
+  startHookReceiver,
+  startStandalone,
+  TestAccount,
+  uniqueEmail,
+  type Affiliate,
+  type Answer,
+  type HookReceiver,
+  type Problem,
+  type StandaloneService,
+} from '@refledger/testing';
 
 /** The fields that these tests read, of either. */
 type AffiliateOrProblem = Pick<Affiliate, 'id'> & Pick<Problem, 'code' | 'affiliate_id'>;
@@ -20,9 +33,16 @@ describe('a writer held between the two appends of an e-mail claim', () => {
     await mkdir(join(folder, 'held'));
     receiver = await startHookReceiver();
     const preload = fileURLToPath(new URL('../dist/preloads/held-claims.js', import.meta.url));
-    service = await startStandalone({ dataDir: join(folder, 'data'), env: { NODE_OPTIONS: `--import=${preload}`, FAULTS_HOLD: join(folder, 'held') } });
+    service = await startStandalone({
+      dataDir: join(folder, 'data'),
+      env: { NODE_OPTIONS: `--import=${preload}`, FAULTS_HOLD: join(folder, 'held') },
+    });
     account = await TestAccount.open(service);
-    await account.subscribe(receiver.url('/'), ['affiliate.created', 'affiliate.updated', 'affiliate.deleted']);
+    await account.subscribe(receiver.url('/'), [
+      'affiliate.created',
+      'affiliate.updated',
+      'affiliate.deleted',
+    ]);
   });
   afterAll(async () => {
     await receiver.close();
@@ -30,13 +50,22 @@ describe('a writer held between the two appends of an e-mail claim', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const create = (email: string, headers: Record<string, string> = {}): Promise<Answer<AffiliateOrProblem>> => account.api.post('/v1/affiliates', affiliateBody({ email }), { headers });
+  const create = (
+    email: string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<AffiliateOrProblem>> =>
+    account.api.post('/v1/affiliates', affiliateBody({ email }), { headers });
   const key = (): Record<string, string> => ({ 'idempotency-key': `key-${held}` });
   const listed = (email: string): Promise<Affiliate[]> => account.all('/v1/affiliates', { email });
   const mark = (): string => join(folder, 'held', `held-${held}`);
 
   /** Starts a request and waits until it is held. */
-  const hold = async <T>(send: (headers: Record<string, string>) => Promise<Answer<T>>): Promise<{ readonly answer: Promise<Answer<T> | undefined>; readonly letGo: () => Promise<void> }> => {
+  const hold = async <T>(
+    send: (headers: Record<string, string>) => Promise<Answer<T>>,
+  ): Promise<{
+    readonly answer: Promise<Answer<T> | undefined>;
+    readonly letGo: () => Promise<void>;
+  }> => {
     held++;
     const answer = send({ 'x-request-id': `held-${held}`, ...key() }).catch(() => undefined);
     await eventually(() => expect(existsSync(mark())).toBe(true));
@@ -58,7 +87,9 @@ describe('a writer held between the two appends of an e-mail claim', () => {
   it('finds that its affiliate was made and deleted meanwhile, and does not make it again', async () => {
     const email = uniqueEmail();
     const { answer, letGo } = await hold((headers) => create(email, headers));
-    const { body: { affiliate_id: id } } = await create(email);
+    const {
+      body: { affiliate_id: id },
+    } = await create(email);
     expectStatus(204, await account.api.delete(`/v1/affiliates/${id}`));
     const next = expectStatus(201, await create(email));
     await letGo();
@@ -70,8 +101,13 @@ describe('a writer held between the two appends of an e-mail claim', () => {
   it('with a change of e-mail: the new one is taken, the old one free, for all who come', async () => {
     const [before, after] = [uniqueEmail(), uniqueEmail()];
     const { id } = await account.affiliate({ email: before });
-    const { answer, letGo } = await hold((headers) => account.api.patch<Affiliate>(`/v1/affiliates/${id}`, { email: after }, { headers }));
-    expect((await create(after)).body).toMatchObject({ code: 'affiliate_exists', affiliate_id: id });
+    const { answer, letGo } = await hold((headers) =>
+      account.api.patch<Affiliate>(`/v1/affiliates/${id}`, { email: after }, { headers }),
+    );
+    expect((await create(after)).body).toMatchObject({
+      code: 'affiliate_exists',
+      affiliate_id: id,
+    });
     const next = expectStatus(201, await create(before));
     await letGo();
     expect((await answer)?.status).toBe(200);
@@ -79,23 +115,38 @@ describe('a writer held between the two appends of an e-mail claim', () => {
     expect((await listed(before)).map((affiliate) => affiliate.id)).toEqual([next.id]);
   });
 
-  it.each(['the next who wants it', 'its own repetition'])('and killed there: %s finishes it, once', async (who) => {
-    const email = uniqueEmail();
-    const body = affiliateBody({ email });
-    const { answer } = await hold((headers) => account.api.post<Affiliate>('/v1/affiliates', body, { headers }));
-    await service.restart('SIGKILL');
-    expect(await answer).toBeUndefined();
-    expect(await listed(email)).toEqual([]);
+  it.each(['the next who wants it', 'its own repetition'])(
+    'and killed there: %s finishes it, once',
+    async (who) => {
+      const email = uniqueEmail();
+      const body = affiliateBody({ email });
+      const { answer } = await hold((headers) =>
+        account.api.post<Affiliate>('/v1/affiliates', body, { headers }),
+      );
+      await service.restart('SIGKILL');
+      expect(await answer).toBeUndefined();
+      expect(await listed(email)).toEqual([]);
 
-    const rival = who === 'its own repetition' ? undefined : await create(email);
-    if (rival !== undefined) expect(rival.status).toBe(409);
-    const repeated = await account.api.post<Affiliate>('/v1/affiliates', body, { headers: key() });
-    expect([200, 201]).toContain(repeated.status);
-    if (rival !== undefined) expect(rival.body.affiliate_id).toBe(repeated.body.id);
-    expect(await listed(email)).toEqual([repeated.body]);
-    const hooks = await receiver.waitFor('/', (all) => all.some(({ envelope }) => envelope.data.id === repeated.body.id));
-    expect(new Set(hooks.filter(({ envelope }) => envelope.data.id === repeated.body.id).map(({ envelope }) => envelope.id)).size).toBe(1);
-  });
+      const rival = who === 'its own repetition' ? undefined : await create(email);
+      if (rival !== undefined) expect(rival.status).toBe(409);
+      const repeated = await account.api.post<Affiliate>('/v1/affiliates', body, {
+        headers: key(),
+      });
+      expect([200, 201]).toContain(repeated.status);
+      if (rival !== undefined) expect(rival.body.affiliate_id).toBe(repeated.body.id);
+      expect(await listed(email)).toEqual([repeated.body]);
+      const hooks = await receiver.waitFor('/', (all) =>
+        all.some(({ envelope }) => envelope.data.id === repeated.body.id),
+      );
+      expect(
+        new Set(
+          hooks
+            .filter(({ envelope }) => envelope.data.id === repeated.body.id)
+            .map(({ envelope }) => envelope.id),
+        ).size,
+      ).toBe(1);
+    },
+  );
 
   it('in a process that is held still and goes on, with rivals at the door: one has it', async () => {
     const email = uniqueEmail();

@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, expectStatus, startHookReceiver, startStandalone, TestAccount, type HookReceiver, type StandaloneService } from '@refledger/testing';
+import {
+  eventually,
+  expectStatus,
+  startHookReceiver,
+  startStandalone,
+  TestAccount,
+  type HookReceiver,
+  type StandaloneService,
+} from '@refledger/testing';
 import type { Harm } from '../src/harm.js';
 import { day, MovableClock } from '../src/movable-clock.js';
 import { run } from '../src/run.js';
@@ -17,7 +25,10 @@ describe('a clock that jumps by a day', () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-clock-'));
     clock = new MovableClock(join(folder, 'clock'));
     receiver = await startHookReceiver();
-    service = await startStandalone({ dataDir: join(folder, 'data'), env: { ...clock.env, WEBHOOK_RETRY_SCHEDULE: '5s,1s,1s,1s', RATE_LIMIT_PER_MINUTE: '60' } });
+    service = await startStandalone({
+      dataDir: join(folder, 'data'),
+      env: { ...clock.env, WEBHOOK_RETRY_SCHEDULE: '5s,1s,1s,1s', RATE_LIMIT_PER_MINUTE: '60' },
+    });
     account = await TestAccount.open(service);
   });
   afterEach(async () => {
@@ -26,65 +37,100 @@ describe('a clock that jumps by a day', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const recordedAt = async (): Promise<number> => Date.parse((await account.affiliate()).created_at) - Date.now();
+  const recordedAt = async (): Promise<number> =>
+    Date.parse((await account.affiliate()).created_at) - Date.now();
 
   /** Deliveries that wait for their next attempt, by the service's metrics. */
-  const waiting = async (): Promise<number> => Number(/^refledger_webhook_deliveries\{status="due"\} (\d+)/m.exec(await (await fetch(`${service.opsUrl}/metrics`)).text())?.[1]);
+  const waiting = async (): Promise<number> =>
+    Number(
+      /^refledger_webhook_deliveries\{status="due"\} (\d+)/m.exec(
+        await (await fetch(`${service.opsUrl}/metrics`)).text(),
+      )?.[1],
+    );
 
   it('is what the service goes by, in what it records and in what it sends', async () => {
     await account.subscribe(receiver.url('/'), ['affiliate.created']);
     for (const shift of [-day, 0, day]) {
       clock.moveTo(shift);
-      await eventually(async () => expect(Math.abs((await recordedAt()) - shift) < 60_000).toBe(true), { intervalMs: 200 });
-      await receiver.waitFor('/', (hooks) => hooks.some(({ headers }) => Math.abs(Number(headers['webhook-timestamp']) * 1_000 - Date.now() - shift) < 60_000));
+      await eventually(
+        async () => expect(Math.abs((await recordedAt()) - shift) < 60_000).toBe(true),
+        { intervalMs: 200 },
+      );
+      await receiver.waitFor('/', (hooks) =>
+        hooks.some(
+          ({ headers }) =>
+            Math.abs(Number(headers['webhook-timestamp']) * 1_000 - Date.now() - shift) < 60_000,
+        ),
+      );
     }
   });
 
   it.each([
-    ['back, while the service runs', -day, false], ['back, and the service is killed', -day, true],
-    ['forward, while the service runs', day, false], ['forward, and the service is killed', day, true],
-  ])('%s: a retry that waits comes in its time all the same, and others after it', async (_how, shift, killed) => {
-    receiver.script('/', (_hook, attempt) => ({ status: attempt <= 2 ? 500 : 200 }));
-    await account.subscribe(receiver.url('/'), ['affiliate.created']);
-    const { id } = await account.affiliate();
-    await eventually(async () => expect(await waiting()).toBe(1));
-    clock.moveTo(shift);
-    if (killed) await service.restart('SIGKILL');
-    await receiver.waitFor('/', 3, 40_000);
-    clock.moveTo(0);
-    const later = await account.affiliate();
-    await receiver.waitFor('/', (hooks) => hooks.filter(({ envelope }) => envelope.data.id === later.id).length === 3, 40_000);
-    expect(receiver.hooks('/').filter(({ envelope }) => envelope.data.id === id)).toHaveLength(3);
-  });
+    ['back, while the service runs', -day, false],
+    ['back, and the service is killed', -day, true],
+    ['forward, while the service runs', day, false],
+    ['forward, and the service is killed', day, true],
+  ])(
+    '%s: a retry that waits comes in its time all the same, and others after it',
+    async (_how, shift, killed) => {
+      receiver.script('/', (_hook, attempt) => ({ status: attempt <= 2 ? 500 : 200 }));
+      await account.subscribe(receiver.url('/'), ['affiliate.created']);
+      const { id } = await account.affiliate();
+      await eventually(async () => expect(await waiting()).toBe(1));
+      clock.moveTo(shift);
+      if (killed) await service.restart('SIGKILL');
+      await receiver.waitFor('/', 3, 40_000);
+      clock.moveTo(0);
+      const later = await account.affiliate();
+      await receiver.waitFor(
+        '/',
+        (hooks) => hooks.filter(({ envelope }) => envelope.data.id === later.id).length === 3,
+        40_000,
+      );
+      expect(receiver.hooks('/').filter(({ envelope }) => envelope.data.id === id)).toHaveLength(3);
+    },
+  );
 
   it('moves no rate limit: what is refused is so for the rest of its minute, and not for a day', async () => {
     clock.moveTo(day);
-    const { status, retryAfter } = await eventually(async () => {
-      const answer = await account.api.get('/v1/account');
-      expect(answer.status).toBe(429);
-      return { status: answer.status, retryAfter: Number(answer.header('retry-after')) };
-    }, { intervalMs: 0 });
+    const { status, retryAfter } = await eventually(
+      async () => {
+        const answer = await account.api.get('/v1/account');
+        expect(answer.status).toBe(429);
+        return { status: answer.status, retryAfter: Number(answer.header('retry-after')) };
+      },
+      { intervalMs: 0 },
+    );
     clock.moveTo(-day);
     const again = await account.api.get('/v1/account');
     expect([status, again.status]).toEqual([429, 429]);
-    for (const seconds of [retryAfter, Number(again.header('retry-after'))]) expect([seconds > 0, seconds <= 60]).toEqual([true, true]);
+    for (const seconds of [retryAfter, Number(again.header('retry-after'))])
+      expect([seconds > 0, seconds <= 60]).toEqual([true, true]);
   });
 
   it('keeps a revoked key out, and lets a new one in at once', async () => {
-    const { body: first } = await account.api.post<{ id: string; api_key: string }>('/v1/api-keys', { name: 'first', scope: 'read' });
+    const { body: first } = await account.api.post<{ id: string; api_key: string }>(
+      '/v1/api-keys',
+      { name: 'first', scope: 'read' },
+    );
     clock.moveTo(-day);
     expect((await account.api.as(first.api_key).get('/v1/account')).status).toBe(200);
     expectStatus(204, await account.api.delete(`/v1/api-keys/${first.id}`));
     clock.moveTo(day);
     expect((await account.api.as(first.api_key).get('/v1/account')).status).toBe(401);
-    const { body: second } = await account.api.post<{ api_key: string }>('/v1/api-keys', { name: 'second', scope: 'read' });
+    const { body: second } = await account.api.post<{ api_key: string }>('/v1/api-keys', {
+      name: 'second',
+      scope: 'read',
+    });
     expect((await account.api.as(second.api_key).get('/v1/account')).status).toBe(200);
   });
 
   it('put back, lets no record be changed before it was made', async () => {
     const made = await account.affiliate();
     clock.moveTo(-day);
-    await eventually(async () => expect(await recordedAt()).toBeLessThan(-day / 2), { intervalMs: 200 });
+    await eventually(async () => expect(await recordedAt()).toBeLessThan(-day / 2), {
+      intervalMs: 200,
+    });
     const changed = await account.update(made, { name: 'Grace Hopper' });
     expect([changed.updated_at, changed.created_at]).toEqual([made.created_at, made.created_at]);
     expect((await account.update(made, { status: 'approved' })).approved_at).toBe(made.created_at);
@@ -96,11 +142,21 @@ describe('a clock that jumps by a day', () => {
       clock.moveTo(shift);
       for (let n = 0; n < 4; n++) ids.push((await account.affiliate()).id);
     }
-    const newest = await account.all<{ id: string; created_at: string }>('/v1/affiliates', { limit: 3 });
-    const oldest = await account.all<{ id: string }>('/v1/affiliates', { limit: 3, sort: 'created_at' });
+    const newest = await account.all<{ id: string; created_at: string }>('/v1/affiliates', {
+      limit: 3,
+    });
+    const oldest = await account.all<{ id: string }>('/v1/affiliates', {
+      limit: 3,
+      sort: 'created_at',
+    });
     expect(newest.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     expect(oldest.map(({ id }) => id)).toEqual(newest.map(({ id }) => id).toReversed());
-    expect(newest.map(({ created_at }) => created_at)).toEqual(newest.map(({ created_at }) => created_at).toSorted().toReversed());
+    expect(newest.map(({ created_at }) => created_at)).toEqual(
+      newest
+        .map(({ created_at }) => created_at)
+        .toSorted()
+        .toReversed(),
+    );
   });
 });
 
@@ -109,9 +165,18 @@ it('under load with a clock that jumps by a day, back and forward, and kills bet
   try {
     const harms: readonly Harm[] = [
       ...[-day, 0, day, 0].map((toMs) => ({ kind: 'clock moved', afterMs: 600, toMs }) as const),
-      { kind: 'killed under load', afterMs: 600 }, { kind: 'clock moved', afterMs: 100, toMs: -day }, { kind: 'killed under load', afterMs: 100 }, { kind: 'clock moved', afterMs: 600, toMs: -2 * day },
+      { kind: 'killed under load', afterMs: 600 },
+      { kind: 'clock moved', afterMs: 100, toMs: -day },
+      { kind: 'killed under load', afterMs: 100 },
+      { kind: 'clock moved', afterMs: 600, toMs: -2 * day },
     ];
-    const { comparisons } = await run({ rounds: harms.length, seed: 1, folder, clock: new MovableClock(join(folder, 'clock')), drawHarm: (_chance, round) => harms[round - 1]! });
+    const { comparisons } = await run({
+      rounds: harms.length,
+      seed: 1,
+      folder,
+      clock: new MovableClock(join(folder, 'clock')),
+      drawHarm: (_chance, round) => harms[round - 1]!,
+    });
     expect(differencesOf(comparisons)).toEqual([]);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -52,5 +52,4 @@ it('docs/operations.md says of every operation what its cost depends on', () => 
   expect(missing).toEqual([]);
 });
 
-const milliseconds = (seconds: number): string =>
-  `${((1_000 * seconds) / times).toFixed(2)} ms`;
+const milliseconds = (seconds: number): string => `${((1_000 * seconds) / times).toFixed(2)} ms`;

@@ -5,7 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { affiliateBody, conversionBody, eventually, expectStatus, startStandalone, ApiClient, type Affiliate, type Conversion, type Hook } from '@refledger/testing';
+import {
+  affiliateBody,
+  conversionBody,
+  eventually,
+  expectStatus,
+  startStandalone,
+  ApiClient,
+  type Affiliate,
+  type Conversion,
+  type Hook,
+} from '@refledger/testing';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { Chance } from '../src/chance.js';
 import { removeDatabase, replaceDatabase } from '../src/copies.js';
@@ -41,11 +51,22 @@ describe('stores beside a log that they do not match', () => {
   const makeOther = async (): Promise<void> => {
     const stranger = await startStandalone({ dataDir: other() });
     const api = await ApiClient.of(stranger, stranger.adminKey);
-    expectStatus(201, await api.post('/v1/affiliates', { email: 'stranger@example.com', name: 'Stranger', program_id: 'prog_other' }));
-    await eventually(async () => expect((await api.get<{ data: unknown[] }>('/v1/affiliates')).body.data).toHaveLength(1));
+    expectStatus(
+      201,
+      await api.post('/v1/affiliates', {
+        email: 'stranger@example.com',
+        name: 'Stranger',
+        program_id: 'prog_other',
+      }),
+    );
+    await eventually(async () =>
+      expect((await api.get<{ data: unknown[] }>('/v1/affiliates')).body.data).toHaveLength(1),
+    );
     await stranger.kill();
   };
-  const open = async (damage: (folder: string) => void | Promise<void>): Promise<Opened & { kind: 'serves' }> => {
+  const open = async (
+    damage: (folder: string) => void | Promise<void>,
+  ): Promise<Opened & { kind: 'serves' }> => {
     const target = join(folder, `damaged-${++tried}`);
     cpSync(original.still[1]!.folder, target, { recursive: true });
     await damage(target);
@@ -57,43 +78,81 @@ describe('stores beside a log that they do not match', () => {
   const ofFolder = (): string => join(folder, `damaged-${tried}`);
 
   it.each([
-    ['an old backup of the log beside newer stores', (copy: string) => replaceDatabase(copy, 'events', earlier())],
+    [
+      'an old backup of the log beside newer stores',
+      (copy: string) => replaceDatabase(copy, 'events', earlier()),
+    ],
     ['no deliveries at all', (copy: string) => removeDatabase(copy, 'deliveries')],
-  ])('%s: all that is read agrees; nothing is sent until `ops resume`, and then nothing again that the log holds', async (_what, damage) => {
-    const before = hooks().length;
-    const { service, log, differences, dispatcher } = await open(damage);
-    expect(differences).toEqual([]);
-    expect(dispatcher).toEqual(expect.objectContaining({ ready: false, detail: expect.stringContaining('ops resume webhook-dispatcher') as string }));
-    expect(service.logs()).toContain('the webhook-dispatcher has stopped');
+  ])(
+    '%s: all that is read agrees; nothing is sent until `ops resume`, and then nothing again that the log holds',
+    async (_what, damage) => {
+      const before = hooks().length;
+      const { service, log, differences, dispatcher } = await open(damage);
+      expect(differences).toEqual([]);
+      expect(dispatcher).toEqual(
+        expect.objectContaining({
+          ready: false,
+          detail: expect.stringContaining('ops resume webhook-dispatcher') as string,
+        }),
+      );
+      expect(service.logs()).toContain('the webhook-dispatcher has stopped');
 
-    const api = await ApiClient.of(service, service.adminKey);
-    const affiliate = expectStatus(201, await api.post<Affiliate>('/v1/affiliates', affiliateBody()));
-    const sell = async (): Promise<Conversion> => expectStatus(201, await api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id)));
-    const unsent = await sell();
-    await eventually(async () => expect((await fetch(`${service.opsUrl}/metrics`)).text()).resolves.toMatch(/^refledger_follower_stopped\{follower="webhook-dispatcher"\} 1$/m));
-    expect(hooks().length).toBe(before);
+      const api = await ApiClient.of(service, service.adminKey);
+      const affiliate = expectStatus(
+        201,
+        await api.post<Affiliate>('/v1/affiliates', affiliateBody()),
+      );
+      const sell = async (): Promise<Conversion> =>
+        expectStatus(
+          201,
+          await api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id)),
+        );
+      const unsent = await sell();
+      await eventually(async () =>
+        expect((await fetch(`${service.opsUrl}/metrics`)).text()).resolves.toMatch(
+          /^refledger_follower_stopped\{follower="webhook-dispatcher"\} 1$/m,
+        ),
+      );
+      expect(hooks().length).toBe(before);
 
-    await promisify(execFile)(process.execPath, [ops, '--data-dir', ofFolder(), 'resume', 'webhook-dispatcher', '--from', 'head']);
-    await eventually(async () => expect(await standingOf(service)).toMatchObject({ ready: true }));
-    const sent = await sell();
-    await original.receiver.waitFor('/steady', (all) => all.some(({ envelope }) => envelope.data.id === sent.id));
-    const held = publicIds(log);
-    const since = hooks().slice(before);
-    expect(since.filter(({ envelope }) => held.has(envelope.id))).toEqual([]);
-    // what was planned of events that are lost was cancelled with the decision
-    expect(since.map(({ envelope }) => envelope.data.id)).toEqual([sent.id]);
-    expect(unsent.id).not.toBe(sent.id);
-  });
+      await promisify(execFile)(process.execPath, [
+        ops,
+        '--data-dir',
+        ofFolder(),
+        'resume',
+        'webhook-dispatcher',
+        '--from',
+        'head',
+      ]);
+      await eventually(async () =>
+        expect(await standingOf(service)).toMatchObject({ ready: true }),
+      );
+      const sent = await sell();
+      await original.receiver.waitFor('/steady', (all) =>
+        all.some(({ envelope }) => envelope.data.id === sent.id),
+      );
+      const held = publicIds(log);
+      const since = hooks().slice(before);
+      expect(since.filter(({ envelope }) => held.has(envelope.id))).toEqual([]);
+      // what was planned of events that are lost was cancelled with the decision
+      expect(since.map(({ envelope }) => envelope.data.id)).toEqual([sent.id]);
+      expect(unsent.id).not.toBe(sent.id);
+    },
+  );
 
   it('read models of another log: built anew, and never shown', async () => {
-    const { differences, dispatcher } = await open((copy) => replaceDatabase(copy, 'read-models', other()));
+    const { differences, dispatcher } = await open((copy) =>
+      replaceDatabase(copy, 'read-models', other()),
+    );
     expect(differences).toEqual([]);
     expect(dispatcher.ready).toBe(true);
   });
 
   it('deliveries of another log: nothing is sent, and it says so', async () => {
     const before = hooks().length;
-    const { dispatcher, differences } = await open((copy) => replaceDatabase(copy, 'deliveries', other()));
+    const { dispatcher, differences } = await open((copy) =>
+      replaceDatabase(copy, 'deliveries', other()),
+    );
     expect(differences).toEqual([]);
     expect(dispatcher.ready).toBe(false);
     expect(hooks().length).toBe(before);
@@ -103,15 +162,27 @@ describe('stores beside a log that they do not match', () => {
     const copy = join(folder, 'looked-into');
     cpSync(original.still[1]!.folder, copy, { recursive: true });
     const store = await openSqliteDeliveryStore({ file: join(copy, 'deliveries.db') });
-    const deliveries = [...(await readDeliveries(store, historyOf(original.events).endpoints.keys())).values()];
+    const deliveries = [
+      ...(await readDeliveries(store, historyOf(original.events).endpoints.keys())).values(),
+    ];
     await store.close();
-    const taken = new Set(deliveries.filter(({ status }) => status === 'succeeded').map(({ eventId }) => eventId));
+    const taken = new Set(
+      deliveries.filter(({ status }) => status === 'succeeded').map(({ eventId }) => eventId),
+    );
     expect(taken.size).toBeGreaterThan(0);
 
     const before = hooks().length;
     const { service, dispatcher } = await open(() => undefined);
     expect(dispatcher.ready).toBe(true);
-    await eventually(async () => expect(await (await fetch(`${service.opsUrl}/metrics`)).text()).toMatch(/^refledger_webhook_deliveries\{status="due"\} 0$/m));
-    expect(hooks().slice(before).filter(({ envelope }) => taken.has(envelope.id))).toEqual([]);
+    await eventually(async () =>
+      expect(await (await fetch(`${service.opsUrl}/metrics`)).text()).toMatch(
+        /^refledger_webhook_deliveries\{status="due"\} 0$/m,
+      ),
+    );
+    expect(
+      hooks()
+        .slice(before)
+        .filter(({ envelope }) => taken.has(envelope.id)),
+    ).toEqual([]);
   });
 });

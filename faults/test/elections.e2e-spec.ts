@@ -1,6 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { conversionBody, eventually, patient, startDistributed, startHookReceiver, startTogether, TestAccount, uniqueText, until, type AffiliateStats, type Answer, type Conversion, type DistributedService, type HookReceiver } from '@refledger/testing';
-import { startEventStoreDbCluster, type DoubleCluster, type DoubleServer } from '@refledger/testing/eventstoredb';
+import {
+  conversionBody,
+  eventually,
+  patient,
+  startDistributed,
+  startHookReceiver,
+  startTogether,
+  TestAccount,
+  uniqueText,
+  until,
+  type AffiliateStats,
+  type Answer,
+  type Conversion,
+  type DistributedService,
+  type HookReceiver,
+} from '@refledger/testing';
+import {
+  startEventStoreDbCluster,
+  type DoubleCluster,
+  type DoubleServer,
+} from '@refledger/testing/eventstoredb';
 import { describeWithServers } from '@refledger/testing/servers';
 import { publishedSales } from './published-sales.js';
 
@@ -11,139 +30,218 @@ const writers = 6;
 /** What the contract answers while something is away. */
 const refusals: ReadonlySet<number> = new Set([429, 503]);
 
-describeWithServers(['MongoDB', 'Kafka'], 'four services over a cluster that changes its leader', (servers) => {
-  let cluster: DoubleCluster;
-  let service: DistributedService;
-  let receiver: HookReceiver;
-  beforeAll(async () => {
-    const startEventLog = async () => {
-      cluster = await startEventStoreDbCluster();
-      return { ...cluster.nodes[0], url: cluster.url, stop: () => cluster.stop() };
-    };
-    const env = { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_RETRY_SCHEDULE: '500ms,1s,2s,5s,5s,5s,5s,5s,5s,5s' };
-    [service, receiver] = await startTogether(startDistributed(servers, { env, startEventLog }), startHookReceiver());
-  }, patient(60_000));
-  afterAll(async () => {
-    await Promise.all([service?.stop(), receiver?.close()]);
-  }, patient(60_000));
+describeWithServers(
+  ['MongoDB', 'Kafka'],
+  'four services over a cluster that changes its leader',
+  (servers) => {
+    let cluster: DoubleCluster;
+    let service: DistributedService;
+    let receiver: HookReceiver;
+    beforeAll(async () => {
+      const startEventLog = async () => {
+        cluster = await startEventStoreDbCluster();
+        return { ...cluster.nodes[0], url: cluster.url, stop: () => cluster.stop() };
+      };
+      const env = {
+        RATE_LIMIT_PER_MINUTE: '0',
+        WEBHOOK_RETRY_SCHEDULE: '500ms,1s,2s,5s,5s,5s,5s,5s,5s,5s',
+      };
+      [service, receiver] = await startTogether(
+        startDistributed(servers, { env, startEventLog }),
+        startHookReceiver(),
+      );
+    }, patient(60_000));
+    afterAll(async () => {
+      await Promise.all([service?.stop(), receiver?.close()]);
+    }, patient(60_000));
 
-  /** Ways in which a leader goes, and another comes. The times are those of the harm itself. */
-  const changes: readonly (readonly [string, (old: DoubleServer, next: DoubleServer, third: DoubleServer) => Promise<void>])[] = [
-    ['another one leads', (_old, next) => Promise.resolve(next.lead())],
-    ['the leader is killed', async (old, next) => {
-      await old.kill();
-      next.lead();
-      await old.start();
-    }],
-    ['the leader is killed, and its name stays for seconds', async (old, next) => {
-      await old.kill();
-      await sleep(2_000);
-      next.lead();
-      await old.start();
-    }],
-    ['nobody leads for 5 s, while streams end', async (old, next) => {
-      old.loseLeader();
-      await sleep(5_000);
-      next.lead();
-    }],
-    ['each names another for seconds', async (old, next) => {
-      old.nameAnother();
-      await sleep(2_000);
-      next.lead();
-    }],
-    ['the leader is held still, and wakes up as one of the past', async (old, next) => {
-      await old.holdStill();
-      old.stayBehind();
-      await sleep(3_000);
-      next.lead();
-      await sleep(3_000);
-      old.resume();
-      await sleep(2_000);
-      old.catchUp();
-    }],
-    ['the leader is killed beside one of the past', async (old, next, third) => {
-      third.stayBehind();
-      await sleep(1_000);
-      await old.kill();
-      await sleep(2_000);
-      next.lead();
-      third.catchUp();
-      await old.start();
-    }],
-  ];
+    /** Ways in which a leader goes, and another comes. The times are those of the harm itself. */
+    const changes: readonly (readonly [
+      string,
+      (old: DoubleServer, next: DoubleServer, third: DoubleServer) => Promise<void>,
+    ])[] = [
+      ['another one leads', (_old, next) => Promise.resolve(next.lead())],
+      [
+        'the leader is killed',
+        async (old, next) => {
+          await old.kill();
+          next.lead();
+          await old.start();
+        },
+      ],
+      [
+        'the leader is killed, and its name stays for seconds',
+        async (old, next) => {
+          await old.kill();
+          await sleep(2_000);
+          next.lead();
+          await old.start();
+        },
+      ],
+      [
+        'nobody leads for 5 s, while streams end',
+        async (old, next) => {
+          old.loseLeader();
+          await sleep(5_000);
+          next.lead();
+        },
+      ],
+      [
+        'each names another for seconds',
+        async (old, next) => {
+          old.nameAnother();
+          await sleep(2_000);
+          next.lead();
+        },
+      ],
+      [
+        'the leader is held still, and wakes up as one of the past',
+        async (old, next) => {
+          await old.holdStill();
+          old.stayBehind();
+          await sleep(3_000);
+          next.lead();
+          await sleep(3_000);
+          old.resume();
+          await sleep(2_000);
+          old.catchUp();
+        },
+      ],
+      [
+        'the leader is killed beside one of the past',
+        async (old, next, third) => {
+          third.stayBehind();
+          await sleep(1_000);
+          await old.kill();
+          await sleep(2_000);
+          next.lead();
+          third.catchUp();
+          await old.start();
+        },
+      ],
+    ];
 
-  it(`after ${rounds} of them: sent = stored = counted = delivered, and nothing has stopped`, async () => {
-    const account = await TestAccount.open(service);
-    const { id: affiliate } = await account.affiliate();
-    await account.subscribe(receiver.url('/ledger'), ['conversion.created']);
-    const acknowledged = new Map<string, Conversion>();
-    const attempted: string[] = [];
-    const outsideContract: string[] = [];
+    it(
+      `after ${rounds} of them: sent = stored = counted = delivered, and nothing has stopped`,
+      async () => {
+        const account = await TestAccount.open(service);
+        const { id: affiliate } = await account.affiliate();
+        await account.subscribe(receiver.url('/ledger'), ['conversion.created']);
+        const acknowledged = new Map<string, Conversion>();
+        const attempted: string[] = [];
+        const outsideContract: string[] = [];
 
-    /** Answers the body of a success; anything but a refusal that the contract knows is noted. */
-    const ask = async <T>(what: string, request: () => Promise<Answer<T>>): Promise<T | undefined> => {
-      try {
-        const answer = await request();
-        if (answer.status < 300) return answer.body;
-        if (!refusals.has(answer.status)) outsideContract.push(`${what}: ${answer.status} ${answer.text}`);
-      } catch (error) {
-        outsideContract.push(`${what}: ${String(error)}`);
-      }
-      return undefined;
-    };
-    const record = (name: string): Promise<Conversion | undefined> => {
-      const body = conversionBody(affiliate, { external_transaction_id: name });
-      return ask(`record ${name}`, () => account.api.post<Conversion>('/v1/conversions', body));
-    };
-    let writing = true;
-    const load = Promise.all(Array.from({ length: writers }, async () => {
-      while (writing) {
-        const name = uniqueText('sale');
-        attempted.push(name);
-        const sale = await record(name);
-        if (sale === undefined) {
-          await sleep(100);
-          continue;
+        /** Answers the body of a success; anything but a refusal that the contract knows is noted. */
+        const ask = async <T>(
+          what: string,
+          request: () => Promise<Answer<T>>,
+        ): Promise<T | undefined> => {
+          try {
+            const answer = await request();
+            if (answer.status < 300) return answer.body;
+            if (!refusals.has(answer.status))
+              outsideContract.push(`${what}: ${answer.status} ${answer.text}`);
+          } catch (error) {
+            outsideContract.push(`${what}: ${String(error)}`);
+          }
+          return undefined;
+        };
+        const record = (name: string): Promise<Conversion | undefined> => {
+          const body = conversionBody(affiliate, { external_transaction_id: name });
+          return ask(`record ${name}`, () => account.api.post<Conversion>('/v1/conversions', body));
+        };
+        let writing = true;
+        const load = Promise.all(
+          Array.from({ length: writers }, async () => {
+            while (writing) {
+              const name = uniqueText('sale');
+              attempted.push(name);
+              const sale = await record(name);
+              if (sale === undefined) {
+                await sleep(100);
+                continue;
+              }
+              acknowledged.set(name, sale);
+              const path = `/v1/conversions/${sale.id}`;
+              await ask(`approve ${name}`, () =>
+                account.api.patch<Conversion>(path, { status: 'approved' }),
+              );
+              await ask(`get ${name}`, () => account.api.get<Conversion>(path));
+            }
+          }),
+        );
+
+        let leader = 0;
+        try {
+          for (let round = 0; round < rounds; round++) {
+            const [what, change] = changes[round % changes.length]!;
+            const [old, next, third] = [0, 1, 2].map((n) => cluster.nodes[(leader + n) % 3]!) as [
+              DoubleServer,
+              DoubleServer,
+              DoubleServer,
+            ];
+            await change(old, next, third);
+            leader = (leader + 1) % 3;
+            const before = acknowledged.size;
+            const goesOn = until(() => acknowledged.size > before + writers, { timeoutMs: 60_000 });
+            await goesOn.catch((error: unknown) =>
+              Promise.reject(
+                new Error(
+                  `round ${round}, ${what}: ${String(error)}\n${service.logs().slice(-4_000)}`,
+                ),
+              ),
+            );
+          }
+        } finally {
+          writing = false;
+          await load;
         }
-        acknowledged.set(name, sale);
-        const path = `/v1/conversions/${sale.id}`;
-        await ask(`approve ${name}`, () => account.api.patch<Conversion>(path, { status: 'approved' }));
-        await ask(`get ${name}`, () => account.api.get<Conversion>(path));
-      }
-    }));
+        await service.ready();
+        expect(outsideContract).toEqual([]);
+        for (const { role, opsUrl } of service.roles)
+          expect([role, (await fetch(`${opsUrl}/health/live`)).status]).toEqual([role, 200]);
+        const troubles = service
+          .logs()
+          .split('\n')
+          .filter((line) =>
+            /built anew|has stopped|refuses to go on|cancelled \d+ deliveries|unhandled/i.test(
+              line,
+            ),
+          );
+        expect(troubles).toEqual([]);
 
-    let leader = 0;
-    try {
-      for (let round = 0; round < rounds; round++) {
-        const [what, change] = changes[round % changes.length]!;
-        const [old, next, third] = [0, 1, 2].map((n) => cluster.nodes[(leader + n) % 3]!) as [DoubleServer, DoubleServer, DoubleServer];
-        await change(old, next, third);
-        leader = (leader + 1) % 3;
-        const before = acknowledged.size;
-        const goesOn = until(() => acknowledged.size > before + writers, { timeoutMs: 60_000 });
-        await goesOn.catch((error: unknown) => Promise.reject(new Error(`round ${round}, ${what}: ${String(error)}\n${service.logs().slice(-4_000)}`)));
-      }
-    } finally {
-      writing = false;
-      await load;
-    }
-    await service.ready();
-    expect(outsideContract).toEqual([]);
-    for (const { role, opsUrl } of service.roles) expect([role, (await fetch(`${opsUrl}/health/live`)).status]).toEqual([role, 200]);
-    const troubles = service.logs().split('\n').filter((line) => /built anew|has stopped|refuses to go on|cancelled \d+ deliveries|unhandled/i.test(line));
-    expect(troubles).toEqual([]);
+        const unknown = attempted.filter((name) => !acknowledged.has(name));
+        for (const name of unknown) acknowledged.set(name, await until(() => record(name)));
+        const wanted = [...acknowledged.values()].map(({ id }) => id).toSorted();
+        process.stderr.write(
+          `      ${rounds} changes of the leader: ${attempted.length} sent, ${attempted.length - unknown.length} acknowledged, ${unknown.length} refused and sent again\n`,
+        );
 
-    const unknown = attempted.filter((name) => !acknowledged.has(name));
-    for (const name of unknown) acknowledged.set(name, await until(() => record(name)));
-    const wanted = [...acknowledged.values()].map(({ id }) => id).toSorted();
-    process.stderr.write(`      ${rounds} changes of the leader: ${attempted.length} sent, ${attempted.length - unknown.length} acknowledged, ${unknown.length} refused and sent again\n`);
+        await eventually(
+          async () =>
+            expect(
+              (await account.all<Conversion>('/v1/conversions')).map(({ id }) => id).toSorted(),
+            ).toEqual(wanted),
+          { timeoutMs: 60_000 },
+        );
+        const { body: stats } = await account.api.get<AffiliateStats>(
+          `/v1/affiliates/${affiliate}/stats`,
+        );
+        expect(stats.conversions.total).toBe(wanted.length);
 
-    await eventually(async () => expect((await account.all<Conversion>('/v1/conversions')).map(({ id }) => id).toSorted()).toEqual(wanted), { timeoutMs: 60_000 });
-    const { body: stats } = await account.api.get<AffiliateStats>(`/v1/affiliates/${affiliate}/stats`);
-    expect(stats.conversions.total).toBe(wanted.length);
-
-    const hooks = await receiver.waitFor('/ledger', (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= wanted.length, 60_000);
-    expect([...new Set(hooks.map(({ envelope }) => envelope.data.id))].toSorted()).toEqual(wanted);
-    expect((await publishedSales(cluster.url, service, wanted.length)).toSorted()).toEqual(wanted);
-  }, patient(60_000) * (2 + rounds));
-});
+        const hooks = await receiver.waitFor(
+          '/ledger',
+          (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= wanted.length,
+          60_000,
+        );
+        expect([...new Set(hooks.map(({ envelope }) => envelope.data.id))].toSorted()).toEqual(
+          wanted,
+        );
+        expect((await publishedSales(cluster.url, service, wanted.length)).toSorted()).toEqual(
+          wanted,
+        );
+      },
+      patient(60_000) * (2 + rounds),
+    );
+  },
+);

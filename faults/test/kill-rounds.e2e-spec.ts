@@ -23,20 +23,48 @@ describe(`${rounds} kills under load`, () => {
 
   it('leave everything as the ledger of what was sent and acknowledged says', () => {
     const differences = differencesOf(result.comparisons);
-    if (differences.length > 0) throw new Error(`replay: npm run faults -- --rounds ${rounds} --seed ${seed} --keep\n${differences.join('\n')}`);
+    if (differences.length > 0)
+      throw new Error(
+        `replay: npm run faults -- --rounds ${rounds} --seed ${seed} --keep\n${differences.join('\n')}`,
+      );
     // a run in which nothing happened would prove nothing
-    const figures = new Map(result.comparisons.flatMap((comparison) => Object.entries(comparison.figures)));
-    for (const name of ['acknowledged', 'refused', 'unknown', 'records', 'counted', 'delivered', 'duplicates', 'of unknown outcome']) expect([name, (figures.get(name) ?? 0) > 0]).toEqual([name, true]);
+    const figures = new Map(
+      result.comparisons.flatMap((comparison) => Object.entries(comparison.figures)),
+    );
+    for (const name of [
+      'acknowledged',
+      'refused',
+      'unknown',
+      'records',
+      'counted',
+      'delivered',
+      'duplicates',
+      'of unknown outcome',
+    ])
+      expect([name, (figures.get(name) ?? 0) > 0]).toEqual([name, true]);
   });
 
   describe('and the comparison sees', () => {
     /** A writable copy of what was found. */
     type Doctored = { -readonly [Part in keyof Facts]: Mutable<Facts[Part]> };
-    type Mutable<T> = T extends string | Set<string> ? T : T extends ReadonlyMap<infer K, infer V> ? Map<K, Mutable<V>> : T extends readonly (infer V)[] ? Mutable<V>[] : T extends object ? { -readonly [F in keyof T]: Mutable<T[F]> } : T;
+    type Mutable<T> = T extends string | Set<string>
+      ? T
+      : T extends ReadonlyMap<infer K, infer V>
+        ? Map<K, Mutable<V>>
+        : T extends readonly (infer V)[]
+          ? Mutable<V>[]
+          : T extends object
+            ? { -readonly [F in keyof T]: Mutable<T[F]> }
+            : T;
 
     const acknowledgedCreate = (facts: Doctored) => {
       for (const { n, outcome } of facts.entries) {
-        if (outcome?.say === 'acknowledged' && outcome.status === 201 && outcome.record?.object === 'conversion') return { n, id: outcome.record.id, outcome };
+        if (
+          outcome?.say === 'acknowledged' &&
+          outcome.status === 201 &&
+          outcome.record?.object === 'conversion'
+        )
+          return { n, id: outcome.record.id, outcome };
       }
       throw new Error('nothing was created');
     };
@@ -46,61 +74,161 @@ describe(`${rounds} kills under load`, () => {
     };
 
     it.each<[string, string, (facts: Doctored) => void]>([
-      ['a lost write', 'stored once', (facts) => {
-        const { n, id } = acknowledgedCreate(facts);
-        facts.history.ofRequest.delete(requestIdOf(n));
-        facts.history.versions.delete(id);
-      }],
-      ['a write that is there twice', 'stored once', (facts) => {
-        const events = facts.history.ofRequest.get(requestIdOf(acknowledgedCreate(facts).n))!;
-        events.push({ ...events[0]! });
-      }],
-      ['two records of one transaction id', 'stored once', (facts) => {
-        const twin = [...facts.history.versions.values()].find(([version]) => version?.record.object === 'conversion' && version.record.external_transaction_id !== null);
-        facts.history.versions.set('conv_doctored', twin!);
-      }],
-      ['a refused write that was stored all the same', 'stored once', (facts) => {
-        const entry = facts.entries.find(({ n }) => n === acknowledgedCreate(facts).n)!;
-        entry.outcome = { say: 'refused', status: 409, code: 'conversion_exists' };
-      }],
-      ['a write that nobody sent', 'stored once', (facts) => {
-        facts.history.ofRequest.set('stranger', facts.history.ofRequest.get(requestIdOf(acknowledgedCreate(facts).n))!);
-      }],
-      ['a repetition that did not find what was stored', 'stored once', (facts) => {
-        const { n, outcome } = acknowledgedCreate(facts);
-        facts.entries.push({ n: 999_999, intent: { ...facts.entries.find((entry) => entry.n === n)!.intent, retryOf: n }, outcome: { ...outcome } });
-      }],
-      ['a record that says something else than was acknowledged', 'stored once', (facts) => {
-        acknowledgedCreate(facts).outcome.record!.created_at = '2020-01-01T00:00:00.000Z';
-      }],
-      ['a request without an outcome', 'sent =', (facts) => {
-        facts.entries.push({ n: 999_999, intent: facts.entries[0]!.intent });
-      }],
-      ['an error inside the service', 'sent =', (facts) => {
-        facts.entries.push({ n: 999_999, intent: facts.entries[0]!.intent, outcome: { say: 'refused', status: 500, code: 'internal' } });
-      }],
+      [
+        'a lost write',
+        'stored once',
+        (facts) => {
+          const { n, id } = acknowledgedCreate(facts);
+          facts.history.ofRequest.delete(requestIdOf(n));
+          facts.history.versions.delete(id);
+        },
+      ],
+      [
+        'a write that is there twice',
+        'stored once',
+        (facts) => {
+          const events = facts.history.ofRequest.get(requestIdOf(acknowledgedCreate(facts).n))!;
+          events.push({ ...events[0]! });
+        },
+      ],
+      [
+        'two records of one transaction id',
+        'stored once',
+        (facts) => {
+          const twin = [...facts.history.versions.values()].find(
+            ([version]) =>
+              version?.record.object === 'conversion' &&
+              version.record.external_transaction_id !== null,
+          );
+          facts.history.versions.set('conv_doctored', twin!);
+        },
+      ],
+      [
+        'a refused write that was stored all the same',
+        'stored once',
+        (facts) => {
+          const entry = facts.entries.find(({ n }) => n === acknowledgedCreate(facts).n)!;
+          entry.outcome = { say: 'refused', status: 409, code: 'conversion_exists' };
+        },
+      ],
+      [
+        'a write that nobody sent',
+        'stored once',
+        (facts) => {
+          facts.history.ofRequest.set(
+            'stranger',
+            facts.history.ofRequest.get(requestIdOf(acknowledgedCreate(facts).n))!,
+          );
+        },
+      ],
+      [
+        'a repetition that did not find what was stored',
+        'stored once',
+        (facts) => {
+          const { n, outcome } = acknowledgedCreate(facts);
+          facts.entries.push({
+            n: 999_999,
+            intent: { ...facts.entries.find((entry) => entry.n === n)!.intent, retryOf: n },
+            outcome: { ...outcome },
+          });
+        },
+      ],
+      [
+        'a record that says something else than was acknowledged',
+        'stored once',
+        (facts) => {
+          acknowledgedCreate(facts).outcome.record!.created_at = '2020-01-01T00:00:00.000Z';
+        },
+      ],
+      [
+        'a request without an outcome',
+        'sent =',
+        (facts) => {
+          facts.entries.push({ n: 999_999, intent: facts.entries[0]!.intent });
+        },
+      ],
+      [
+        'an error inside the service',
+        'sent =',
+        (facts) => {
+          facts.entries.push({
+            n: 999_999,
+            intent: facts.entries[0]!.intent,
+            outcome: { say: 'refused', status: 500, code: 'internal' },
+          });
+        },
+      ],
       ['a row that a list has lost', 'lists', (facts) => void facts.answers.conversions[1]!.pop()],
-      ['a row that a list shows twice', 'lists', (facts) => void facts.answers.affiliates[0]!.push(facts.answers.affiliates[0]![0]!)],
-      ['a row that is behind', 'lists', (facts) => void (facts.answers.conversions[0]![0]!.revision += 1)],
-      ['a sum that is a cent off', 'statistics', (facts) => {
-        const stats = [...facts.answers.stats.values()].find(({ currencies }) => currencies.length > 0)!;
-        stats.currencies[0]!.sale_amount.total += 1;
-      }],
-      ['a delivery that never came', 'reached its endpoints', (facts) => void facts.receipts.delete(steady(facts)[0])],
-      ['a duplicate with other bytes', 'reached its endpoints', (facts) => void steady(facts)[1].bodies.add('other')],
-      ['a body that is not the event', 'reached its endpoints', (facts) => void (steady(facts)[1].meaning = 'other')],
-      ['a signature that is not valid', 'reached its endpoints', (facts) => void steady(facts)[1].faults.add('webhook-signature')],
-      ['an event that was not subscribed to', 'reached its endpoints', (facts) => void facts.receipts.set('/steady evt_other', steady(facts)[1])],
-      ['an attempt that the store has forgotten', 'forgotten', (facts) => {
-        const [, receipt] = steady(facts);
-        receipt.times = facts.deliveries.get([...receipt.deliveries][0]!)!.attempts + 1;
-      }],
-      ['a delivery that the store has lost', 'forgotten', (facts) => void facts.deliveries.delete([...steady(facts)[1].deliveries][0]!)],
-      ['a delivery that was left under way', 'forgotten', (facts) => void (facts.deliveries.get([...steady(facts)[1].deliveries][0]!)!.status = 'started')],
+      [
+        'a row that a list shows twice',
+        'lists',
+        (facts) => void facts.answers.affiliates[0]!.push(facts.answers.affiliates[0]![0]!),
+      ],
+      [
+        'a row that is behind',
+        'lists',
+        (facts) => void (facts.answers.conversions[0]![0]!.revision += 1),
+      ],
+      [
+        'a sum that is a cent off',
+        'statistics',
+        (facts) => {
+          const stats = [...facts.answers.stats.values()].find(
+            ({ currencies }) => currencies.length > 0,
+          )!;
+          stats.currencies[0]!.sale_amount.total += 1;
+        },
+      ],
+      [
+        'a delivery that never came',
+        'reached its endpoints',
+        (facts) => void facts.receipts.delete(steady(facts)[0]),
+      ],
+      [
+        'a duplicate with other bytes',
+        'reached its endpoints',
+        (facts) => void steady(facts)[1].bodies.add('other'),
+      ],
+      [
+        'a body that is not the event',
+        'reached its endpoints',
+        (facts) => void (steady(facts)[1].meaning = 'other'),
+      ],
+      [
+        'a signature that is not valid',
+        'reached its endpoints',
+        (facts) => void steady(facts)[1].faults.add('webhook-signature'),
+      ],
+      [
+        'an event that was not subscribed to',
+        'reached its endpoints',
+        (facts) => void facts.receipts.set('/steady evt_other', steady(facts)[1]),
+      ],
+      [
+        'an attempt that the store has forgotten',
+        'forgotten',
+        (facts) => {
+          const [, receipt] = steady(facts);
+          receipt.times = facts.deliveries.get([...receipt.deliveries][0]!)!.attempts + 1;
+        },
+      ],
+      [
+        'a delivery that the store has lost',
+        'forgotten',
+        (facts) => void facts.deliveries.delete([...steady(facts)[1].deliveries][0]!),
+      ],
+      [
+        'a delivery that was left under way',
+        'forgotten',
+        (facts) =>
+          void (facts.deliveries.get([...steady(facts)[1].deliveries][0]!)!.status = 'started'),
+      ],
     ])('%s', (_what, claim, doctor) => {
       const facts = structuredClone(result.facts) as unknown as Doctored;
       doctor(facts);
-      const found = compare(facts as unknown as Facts).filter(({ differences }) => differences.length > 0);
+      const found = compare(facts as unknown as Facts).filter(
+        ({ differences }) => differences.length > 0,
+      );
       expect(found.map((comparison) => comparison.claim).join('; ')).toContain(claim);
     });
   });

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { EndpointId } from '@refledger/contracts';
-import { eventually, startHookReceiver, startStandalone, TestAccount, type HookReceiver, type StandaloneService } from '@refledger/testing';
+import {
+  eventually,
+  startHookReceiver,
+  startStandalone,
+  TestAccount,
+  type HookReceiver,
+  type StandaloneService,
+} from '@refledger/testing';
 import type { Delivery } from '@refledger/webhooks';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { replaceDatabase } from '../src/copies.js';
@@ -20,7 +27,10 @@ describe('deliveries that wait when their events are lost', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-lost-'));
     receiver = await startHookReceiver();
-    service = await startStandalone({ dataDir: join(folder, 'data'), env: { WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 100 }, () => '500ms').join(',') } });
+    service = await startStandalone({
+      dataDir: join(folder, 'data'),
+      env: { WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 100 }, () => '500ms').join(',') },
+    });
   });
   afterAll(async () => {
     await service.kill();
@@ -38,34 +48,78 @@ describe('deliveries that wait when their events are lost', () => {
     receiver.script('/hook', () => ({ status: 503 }));
     const { id: endpoint } = await account.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const held = await Promise.all([1, 2, 3].map(() => account.affiliate()));
-    await receiver.waitFor('/hook', (hooks) => new Set(hooks.map(({ envelope }) => envelope.id)).size === 3);
+    await receiver.waitFor(
+      '/hook',
+      (hooks) => new Set(hooks.map(({ envelope }) => envelope.id)).size === 3,
+    );
     await service.kill();
     await mkdir(join(folder, 'old'));
     await replaceDatabase(join(folder, 'old'), 'events', join(folder, 'data'));
     await service.start();
     const lost = await Promise.all([1, 2, 3, 4].map(() => account.affiliate()));
-    await receiver.waitFor('/hook', (hooks) => new Set(hooks.map(({ envelope }) => envelope.id)).size === 7);
+    await receiver.waitFor(
+      '/hook',
+      (hooks) => new Set(hooks.map(({ envelope }) => envelope.id)).size === 7,
+    );
     await service.kill();
     await replaceDatabase(join(folder, 'data'), 'events', join(folder, 'old'));
     await service.start();
 
     receiver.script('/hook', () => ({ status: 200 }));
     const before = receiver.hooks('/hook').length;
-    await eventually(async () => expect((await (await fetch(`${service.opsUrl}/health/ready`)).json())).toMatchObject({ ready: false }));
+    await eventually(async () =>
+      expect(await (await fetch(`${service.opsUrl}/health/ready`)).json()).toMatchObject({
+        ready: false,
+      }),
+    );
     // other events stand by now where the lost ones stood
     const unsent = await account.affiliate();
-    await promisify(execFile)(process.execPath, [ops, '--data-dir', join(folder, 'data'), 'resume', 'webhook-dispatcher', '--from', 'head']);
-    await eventually(async () => expect((await fetch(`${service.opsUrl}/health/ready`)).status).toBe(200));
+    await promisify(execFile)(process.execPath, [
+      ops,
+      '--data-dir',
+      join(folder, 'data'),
+      'resume',
+      'webhook-dispatcher',
+      '--from',
+      'head',
+    ]);
+    await eventually(async () =>
+      expect((await fetch(`${service.opsUrl}/health/ready`)).status).toBe(200),
+    );
     const sent = await account.affiliate();
-    await receiver.waitFor('/hook', (hooks) => [sent, ...held].every(({ id }) => hooks.slice(before).some(({ envelope }) => envelope.data.id === id)));
-    await eventually(async () => expect(await (await fetch(`${service.opsUrl}/metrics`)).text()).toMatch(/^refledger_webhook_deliveries\{status="succeeded"\} 4$/m));
+    await receiver.waitFor('/hook', (hooks) =>
+      [sent, ...held].every(({ id }) =>
+        hooks.slice(before).some(({ envelope }) => envelope.data.id === id),
+      ),
+    );
+    await eventually(async () =>
+      expect(await (await fetch(`${service.opsUrl}/metrics`)).text()).toMatch(
+        /^refledger_webhook_deliveries\{status="succeeded"\} 4$/m,
+      ),
+    );
     await service.kill();
 
-    expect(receiver.hooks('/hook').slice(before).map(({ envelope }) => envelope.data.id).toSorted()).toEqual([sent, ...held].map(({ id }) => id).toSorted());
-    const cancelled = (await deliveriesOf(endpoint as EndpointId)).filter(({ status }) => status === 'cancelled');
-    expect(cancelled.map(({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id).toSorted()).toEqual(lost.map(({ id }) => id).toSorted());
-    expect(new Set(cancelled.map(({ reason }) => reason))).toEqual(new Set(['its event is no longer in the log']));
-    expect(service.logs()).toContain('cancelled 4 deliveries of events that are no longer in the log');
+    expect(
+      receiver
+        .hooks('/hook')
+        .slice(before)
+        .map(({ envelope }) => envelope.data.id)
+        .toSorted(),
+    ).toEqual([sent, ...held].map(({ id }) => id).toSorted());
+    const cancelled = (await deliveriesOf(endpoint as EndpointId)).filter(
+      ({ status }) => status === 'cancelled',
+    );
+    expect(
+      cancelled
+        .map(({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id)
+        .toSorted(),
+    ).toEqual(lost.map(({ id }) => id).toSorted());
+    expect(new Set(cancelled.map(({ reason }) => reason))).toEqual(
+      new Set(['its event is no longer in the log']),
+    );
+    expect(service.logs()).toContain(
+      'cancelled 4 deliveries of events that are no longer in the log',
+    );
     expect(unsent.id).not.toBe(sent.id);
   });
 });

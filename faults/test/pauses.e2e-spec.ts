@@ -12,9 +12,15 @@ it('a service that is held still under load goes on: everything is answered, and
   const folder = await mkdtemp(join(tmpdir(), 'refledger-pauses-'));
   try {
     const { comparisons, facts } = await run({
-      rounds: pauses.length + 1, seed, folder,
+      rounds: pauses.length + 1,
+      seed,
+      folder,
       // the last one only looks whether all goes on
-      drawHarm: (_chance, round) => ({ kind: 'paused', afterMs: 1_000, pauseMs: pauses[round - 1] ?? 0 }),
+      drawHarm: (_chance, round) => ({
+        kind: 'paused',
+        afterMs: 1_000,
+        pauseMs: pauses[round - 1] ?? 0,
+      }),
     });
     expect(differencesOf(comparisons)).toEqual([]);
     expect(facts.entries.filter(({ outcome }) => outcome?.say === 'unknown')).toEqual([]);

@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EndpointId } from '@refledger/contracts';
-import { eventually, startStandalone, TestAccount, type StandaloneService } from '@refledger/testing';
+import {
+  eventually,
+  startStandalone,
+  TestAccount,
+  type StandaloneService,
+} from '@refledger/testing';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 
 /** The whole service with a name server that lies (src/preloads/rebound-names.ts): it has no setting for another one, so that nobody can use it so. */
@@ -24,7 +29,13 @@ describe('a name that is at a public address when it is checked and on this mach
     const preload = fileURLToPath(new URL('../dist/preloads/rebound-names.js', import.meta.url));
     service = await startStandalone({
       dataDir: join(folder, 'data'),
-      env: { NODE_OPTIONS: `--import=${preload}`, FAULTS_NAMES: join(folder, 'names'), WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false', WEBHOOK_TIMEOUT: '1s', WEBHOOK_RETRY_SCHEDULE: '100ms' },
+      env: {
+        NODE_OPTIONS: `--import=${preload}`,
+        FAULTS_NAMES: join(folder, 'names'),
+        WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false',
+        WEBHOOK_TIMEOUT: '1s',
+        WEBHOOK_RETRY_SCHEDULE: '100ms',
+      },
     });
   });
   afterAll(async () => {
@@ -36,16 +47,31 @@ describe('a name that is at a public address when it is checked and on this mach
   it('is asked for once an attempt; the connection goes to the address that was checked, and to none that is not allowed', async () => {
     const account = await TestAccount.open(service);
     const { port } = inner.address() as AddressInfo;
-    const endpoint = await account.subscribe(`http://hooks.rebound.test:${port}/`, ['affiliate.created']);
+    const endpoint = await account.subscribe(`http://hooks.rebound.test:${port}/`, [
+      'affiliate.created',
+    ]);
     await account.affiliate();
-    await eventually(async () => expect(await (await fetch(`${service.opsUrl}/metrics`)).text()).toMatch(/^refledger_webhook_deliveries\{status="failed"\} 1$/m), { timeoutMs: 20_000 });
+    await eventually(
+      async () =>
+        expect(await (await fetch(`${service.opsUrl}/metrics`)).text()).toMatch(
+          /^refledger_webhook_deliveries\{status="failed"\} 1$/m,
+        ),
+      { timeoutMs: 20_000 },
+    );
     await service.kill();
 
     expect(connections).toBe(0);
-    expect((await readFile(join(folder, 'names'), 'utf8')).trim().split('\n')).toEqual(['hooks.rebound.test 192.31.196.1', 'hooks.rebound.test refused at 192.31.196.1', 'hooks.rebound.test 127.0.0.1']);
+    expect((await readFile(join(folder, 'names'), 'utf8')).trim().split('\n')).toEqual([
+      'hooks.rebound.test 192.31.196.1',
+      'hooks.rebound.test refused at 192.31.196.1',
+      'hooks.rebound.test 127.0.0.1',
+    ]);
     const store = await openSqliteDeliveryStore({ file: join(folder, 'data', 'deliveries.db') });
     const [delivery] = await store.list({ endpointId: endpoint.id as EndpointId, limit: 1 });
     await store.close();
-    expect(delivery?.attempts).toMatchObject([{ outcome: 'failed', status: null, error: 'connection refused' }, { outcome: 'failed', status: null, error: 'address 127.0.0.1 is not allowed (loopback)' }]);
+    expect(delivery?.attempts).toMatchObject([
+      { outcome: 'failed', status: null, error: 'connection refused' },
+      { outcome: 'failed', status: null, error: 'address 127.0.0.1 is not allowed (loopback)' },
+    ]);
   });
 });

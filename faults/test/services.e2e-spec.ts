@@ -1,5 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { conversionBody, eventually, patient, startDistributed, startHookReceiver, startTogether, TestAccount, uniqueText, type AffiliateStats, type Conversion, type DistributedService, type HookReceiver, type Page, type ServiceRole } from '@refledger/testing';
+import {
+  conversionBody,
+  eventually,
+  patient,
+  startDistributed,
+  startHookReceiver,
+  startTogether,
+  TestAccount,
+  uniqueText,
+  type AffiliateStats,
+  type Conversion,
+  type DistributedService,
+  type HookReceiver,
+  type Page,
+  type ServiceRole,
+} from '@refledger/testing';
 import { describeWithServers } from '@refledger/testing/servers';
 import { publishedSales } from './published-sales.js';
 
@@ -8,102 +23,164 @@ const rounds = Number(process.env['SERVICE_FAULT_ROUNDS'] ?? 10);
 const writers = 3;
 const pausedMs = 10_000;
 
-describeWithServers(['MongoDB', 'Kafka'], 'four services and three engines, each killed, held still or doubled in its turn under load', (servers) => {
-  let service: DistributedService;
-  let receiver: HookReceiver;
-  beforeAll(async () => {
-    [service, receiver] = await startTogether(startDistributed(servers, { env: { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_RETRY_SCHEDULE: '500ms,1s,2s,5s,5s,5s,5s,5s,5s,5s' } }), startHookReceiver());
-  }, patient(60_000));
-  afterAll(async () => {
-    await Promise.all([service?.stop(), receiver?.close()]);
-  }, patient(60_000));
+describeWithServers(
+  ['MongoDB', 'Kafka'],
+  'four services and three engines, each killed, held still or doubled in its turn under load',
+  (servers) => {
+    let service: DistributedService;
+    let receiver: HookReceiver;
+    beforeAll(async () => {
+      [service, receiver] = await startTogether(
+        startDistributed(servers, {
+          env: {
+            RATE_LIMIT_PER_MINUTE: '0',
+            WEBHOOK_RETRY_SCHEDULE: '500ms,1s,2s,5s,5s,5s,5s,5s,5s,5s',
+          },
+        }),
+        startHookReceiver(),
+      );
+    }, patient(60_000));
+    afterAll(async () => {
+      await Promise.all([service?.stop(), receiver?.close()]);
+    }, patient(60_000));
 
-  const role = (name: ServiceRole) => service.roles.find((one) => one.role === name)!;
-  const engine = (name: string) => service.engines.find((one) => one.engine === name)!;
-  const killRole = async (name: ServiceRole): Promise<void> => {
-    await role(name).kill();
-    await role(name).start();
-  };
-  const killEngine = async (name: string): Promise<void> => {
-    await engine(name).kill();
-    await engine(name).start();
-  };
-  const pauseEngine = async (name: string): Promise<void> => {
-    engine(name).pause();
-    // the harm itself takes so long
-    await pause(pausedMs);
-    engine(name).resume();
-  };
-  /** A second one, which takes over when the first is killed, is killed in its turn, and leaves. */
-  const double = async (name: ServiceRole): Promise<void> => {
-    const second = await service.another(name);
-    await killRole(name);
-    await second.kill();
-    await second.start();
-    await second.leave();
-  };
-
-  const harms: readonly (readonly [string, () => Promise<void>])[] = [
-    ...(['gateway', 'projector', 'relay', 'webhook-dispatcher'] as const).map((name) => [`kill -9 of the ${name}`, () => killRole(name)] as const),
-    ...['EventStoreDB', 'MongoDB', 'Kafka'].map((name) => [`kill -9 of ${name}`, () => killEngine(name)] as const),
-    ['two relays, each killed', () => double('relay')],
-    ['two projectors, each killed', () => double('projector')],
-    ['two dispatchers, each killed', () => double('webhook-dispatcher')],
-    ...['EventStoreDB', 'MongoDB', 'Kafka'].map((name) => [`${name} held still for 10 s`, () => pauseEngine(name)] as const),
-  ];
-
-  it(`after ${rounds} rounds: acknowledged = stored once = in lists and statistics = published = delivered`, async () => {
-    const account = await TestAccount.open(service);
-    const { id: affiliate } = await account.affiliate();
-    await account.subscribe(receiver.url('/ledger'), ['conversion.created']);
-    const acknowledged = new Map<string, Conversion>();
-    const attempted: string[] = [];
-    const record = async (name: string): Promise<boolean> => {
-      const answer = await account.api.post<Conversion>('/v1/conversions', conversionBody(affiliate, { external_transaction_id: name })).catch(() => undefined);
-      if (answer?.status === 201 || answer?.status === 200) acknowledged.set(name, answer.body);
-      return answer?.status === 201 || answer?.status === 200;
+    const role = (name: ServiceRole) => service.roles.find((one) => one.role === name)!;
+    const engine = (name: string) => service.engines.find((one) => one.engine === name)!;
+    const killRole = async (name: ServiceRole): Promise<void> => {
+      await role(name).kill();
+      await role(name).start();
     };
-    let writing = true;
-    const load = Promise.all(Array.from({ length: writers }, async () => {
-      while (writing) {
-        const name = uniqueText('sale');
-        attempted.push(name);
-        // no faster than it can be read: a store that is slow would fall behind for ever
-        if (await record(name)) await account.api.get<Page<Conversion>>('/v1/conversions', { query: { limit: 1 } }).catch(() => undefined);
-        else await pause(100);
-      }
-    }));
+    const killEngine = async (name: string): Promise<void> => {
+      await engine(name).kill();
+      await engine(name).start();
+    };
+    const pauseEngine = async (name: string): Promise<void> => {
+      engine(name).pause();
+      // the harm itself takes so long
+      await pause(pausedMs);
+      engine(name).resume();
+    };
+    /** A second one, which takes over when the first is killed, is killed in its turn, and leaves. */
+    const double = async (name: ServiceRole): Promise<void> => {
+      const second = await service.another(name);
+      await killRole(name);
+      await second.kill();
+      await second.start();
+      await second.leave();
+    };
 
-    try {
-      for (let round = 0; round < rounds; round++) {
-        const [what, harm] = harms[round % harms.length]!;
-        const before = acknowledged.size;
-        await harm().catch((error: unknown) => Promise.reject(new Error(`round ${round}, ${what}: ${String(error)}`)));
-        await eventually(() => expect([what, acknowledged.size > before + writers]).toEqual([what, true]), { timeoutMs: 60_000 });
-      }
-    } finally {
-      writing = false;
-      await load;
-    }
-    await service.ready();
+    const harms: readonly (readonly [string, () => Promise<void>])[] = [
+      ...(['gateway', 'projector', 'relay', 'webhook-dispatcher'] as const).map(
+        (name) => [`kill -9 of the ${name}`, () => killRole(name)] as const,
+      ),
+      ...['EventStoreDB', 'MongoDB', 'Kafka'].map(
+        (name) => [`kill -9 of ${name}`, () => killEngine(name)] as const,
+      ),
+      ['two relays, each killed', () => double('relay')],
+      ['two projectors, each killed', () => double('projector')],
+      ['two dispatchers, each killed', () => double('webhook-dispatcher')],
+      ...['EventStoreDB', 'MongoDB', 'Kafka'].map(
+        (name) => [`${name} held still for 10 s`, () => pauseEngine(name)] as const,
+      ),
+    ];
 
-    const unknown = attempted.filter((name) => !acknowledged.has(name));
-    for (const name of unknown) await eventually(async () => expect(await record(name)).toBe(true));
-    const wanted = [...acknowledged.values()].map(({ id }) => id).toSorted();
-    process.stderr.write(`      ${rounds} rounds: ${attempted.length} sent, ${attempted.length - unknown.length} acknowledged, ${unknown.length} unknown and sent again\n`);
+    it(
+      `after ${rounds} rounds: acknowledged = stored once = in lists and statistics = published = delivered`,
+      async () => {
+        const account = await TestAccount.open(service);
+        const { id: affiliate } = await account.affiliate();
+        await account.subscribe(receiver.url('/ledger'), ['conversion.created']);
+        const acknowledged = new Map<string, Conversion>();
+        const attempted: string[] = [];
+        const record = async (name: string): Promise<boolean> => {
+          const answer = await account.api
+            .post<Conversion>(
+              '/v1/conversions',
+              conversionBody(affiliate, { external_transaction_id: name }),
+            )
+            .catch(() => undefined);
+          if (answer?.status === 201 || answer?.status === 200) acknowledged.set(name, answer.body);
+          return answer?.status === 201 || answer?.status === 200;
+        };
+        let writing = true;
+        const load = Promise.all(
+          Array.from({ length: writers }, async () => {
+            while (writing) {
+              const name = uniqueText('sale');
+              attempted.push(name);
+              // no faster than it can be read: a store that is slow would fall behind for ever
+              if (await record(name))
+                await account.api
+                  .get<Page<Conversion>>('/v1/conversions', { query: { limit: 1 } })
+                  .catch(() => undefined);
+              else await pause(100);
+            }
+          }),
+        );
 
-    const listed = await eventually(async () => {
-      const rows = await account.all<Conversion>('/v1/conversions');
-      expect(rows.map(({ id }) => id).toSorted()).toEqual(wanted);
-      return rows;
-    }, { timeoutMs: 60_000 });
-    const { body: stats } = await account.api.get<AffiliateStats>(`/v1/affiliates/${affiliate}/stats`);
-    expect([stats.conversions.total, stats.currencies[0]?.sale_amount.total]).toEqual([listed.length, listed.reduce((sum, { sale_amount }) => sum + sale_amount, 0)]);
+        try {
+          for (let round = 0; round < rounds; round++) {
+            const [what, harm] = harms[round % harms.length]!;
+            const before = acknowledged.size;
+            await harm().catch((error: unknown) =>
+              Promise.reject(new Error(`round ${round}, ${what}: ${String(error)}`)),
+            );
+            await eventually(
+              () => expect([what, acknowledged.size > before + writers]).toEqual([what, true]),
+              { timeoutMs: 60_000 },
+            );
+          }
+        } finally {
+          writing = false;
+          await load;
+        }
+        await service.ready();
 
-    const hooks = await receiver.waitFor('/ledger', (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= wanted.length, 60_000);
-    expect([...new Set(hooks.map(({ envelope }) => envelope.data.id))].toSorted()).toEqual(wanted);
-    expect(new Set(hooks.map(({ headers, bytes }) => `${String(headers['webhook-id'])} ${bytes.toString()}`)).size).toBe(wanted.length);
+        const unknown = attempted.filter((name) => !acknowledged.has(name));
+        for (const name of unknown)
+          await eventually(async () => expect(await record(name)).toBe(true));
+        const wanted = [...acknowledged.values()].map(({ id }) => id).toSorted();
+        process.stderr.write(
+          `      ${rounds} rounds: ${attempted.length} sent, ${attempted.length - unknown.length} acknowledged, ${unknown.length} unknown and sent again\n`,
+        );
 
-    expect((await publishedSales(engine('EventStoreDB').url, service, wanted.length)).toSorted()).toEqual(wanted);
-  }, patient(60_000) * (2 + rounds));
-});
+        const listed = await eventually(
+          async () => {
+            const rows = await account.all<Conversion>('/v1/conversions');
+            expect(rows.map(({ id }) => id).toSorted()).toEqual(wanted);
+            return rows;
+          },
+          { timeoutMs: 60_000 },
+        );
+        const { body: stats } = await account.api.get<AffiliateStats>(
+          `/v1/affiliates/${affiliate}/stats`,
+        );
+        expect([stats.conversions.total, stats.currencies[0]?.sale_amount.total]).toEqual([
+          listed.length,
+          listed.reduce((sum, { sale_amount }) => sum + sale_amount, 0),
+        ]);
+
+        const hooks = await receiver.waitFor(
+          '/ledger',
+          (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= wanted.length,
+          60_000,
+        );
+        expect([...new Set(hooks.map(({ envelope }) => envelope.data.id))].toSorted()).toEqual(
+          wanted,
+        );
+        expect(
+          new Set(
+            hooks.map(
+              ({ headers, bytes }) => `${String(headers['webhook-id'])} ${bytes.toString()}`,
+            ),
+          ).size,
+        ).toBe(wanted.length);
+
+        expect(
+          (await publishedSales(engine('EventStoreDB').url, service, wanted.length)).toSorted(),
+        ).toEqual(wanted);
+      },
+      patient(60_000) * (2 + rounds),
+    );
+  },
+);

@@ -1,4 +1,12 @@
-import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -31,55 +39,86 @@ describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
 
   let damagedCopies = 0;
   /** Opens a copy of a copy after something was done to it. */
-  const open = async (copy: Copy, damage: (folder: string) => void | Promise<void> = () => undefined): Promise<Opened> => {
+  const open = async (
+    copy: Copy,
+    damage: (folder: string) => void | Promise<void> = () => undefined,
+  ): Promise<Opened> => {
     const target = join(folder, `damaged-${++damagedCopies}`);
     cpSync(copy.folder, target, { recursive: true });
     await damage(target);
     opened = await openCopy(target, original);
     return opened;
   };
-  const expectWhole = (found: Opened): void => expect(found.kind === 'serves' ? found.differences : found.says).toEqual([]);
+  const expectWhole = (found: Opened): void =>
+    expect(found.kind === 'serves' ? found.differences : found.says).toEqual([]);
   const expectWholeOrRefused = (found: Opened): void => {
     if (found.kind === 'serves') return expectWhole(found);
     expect(found.says).toMatch(/ended with code [1-9]/);
     expect(found.says).toMatch(/Refledger could not start: [^\n]+\n?$/);
   };
-  const lastOf = (found: Opened): bigint => (found.kind === 'serves' ? BigInt(found.log.at(-1)?.position ?? 0) : -1n);
+  const lastOf = (found: Opened): bigint =>
+    found.kind === 'serves' ? BigInt(found.log.at(-1)?.position ?? 0) : -1n;
   const still = (n = copies - 1): Copy => original.still[n]!;
 
-  it.each(Array.from({ length: copies }, (_, n) => n))('taken while it was held still, number %d: everything that was acknowledged is there', async (n) => {
-    const found = await open(still(n));
-    expectWhole(found);
-    expect(lastOf(found) >= still(n).acknowledged).toBe(true);
-    expect(found).toMatchObject({ dispatcher: { ready: true } });
-  });
+  it.each(Array.from({ length: copies }, (_, n) => n))(
+    'taken while it was held still, number %d: everything that was acknowledged is there',
+    async (n) => {
+      const found = await open(still(n));
+      expectWhole(found);
+      expect(lastOf(found) >= still(n).acknowledged).toBe(true);
+      expect(found).toMatchObject({ dispatcher: { ready: true } });
+    },
+  );
 
-  it.each(Array.from({ length: copies }, (_, n) => n))('taken while it ran, number %d: a beginning of it, or refused', async (n) => expectWholeOrRefused(await open(original.running[n]!)));
+  it.each(Array.from({ length: copies }, (_, n) => n))(
+    'taken while it ran, number %d: a beginning of it, or refused',
+    async (n) => expectWholeOrRefused(await open(original.running[n]!)),
+  );
 
-  it.each(['events', 'read-models', 'deliveries'] as const)('with the write-ahead log of %s cut short at some byte', async (database) => {
-    const found = await open(still(), (copy) => cut(filesOf(copy, database), chance));
-    expectWholeOrRefused(found);
-  });
+  it.each(['events', 'read-models', 'deliveries'] as const)(
+    'with the write-ahead log of %s cut short at some byte',
+    async (database) => {
+      const found = await open(still(), (copy) => cut(filesOf(copy, database), chance));
+      expectWholeOrRefused(found);
+    },
+  );
 
-  it.each(['events', 'read-models', 'deliveries'] as const)('with bytes flipped at the end of the write-ahead log of %s', async (database) => {
-    expectWholeOrRefused(await open(still(), (copy) => flip(filesOf(copy, database), chance)));
-  });
+  it.each(['events', 'read-models', 'deliveries'] as const)(
+    'with bytes flipped at the end of the write-ahead log of %s',
+    async (database) => {
+      expectWholeOrRefused(await open(still(), (copy) => flip(filesOf(copy, database), chance)));
+    },
+  );
 
-  it.each(['events', 'read-models', 'deliveries'] as const)('without the write-ahead log of %s', async (database) => {
-    expectWholeOrRefused(await open(still(), (copy) => {
-      for (const part of ['wal', 'shm'] as const) rmSync(filesOf(copy, database)[part], { force: true });
-    }));
-  });
+  it.each(['events', 'read-models', 'deliveries'] as const)(
+    'without the write-ahead log of %s',
+    async (database) => {
+      expectWholeOrRefused(
+        await open(still(), (copy) => {
+          for (const part of ['wal', 'shm'] as const)
+            rmSync(filesOf(copy, database)[part], { force: true });
+        }),
+      );
+    },
+  );
 
   it('without the index of the write-ahead log: nothing is missing', async () => {
-    const found = await open(still(), (copy) => (['events', 'read-models', 'deliveries'] as const).forEach((database) => rmSync(filesOf(copy, database).shm, { force: true })));
+    const found = await open(still(), (copy) =>
+      (['events', 'read-models', 'deliveries'] as const).forEach((database) =>
+        rmSync(filesOf(copy, database).shm, { force: true }),
+      ),
+    );
     expectWhole(found);
     expect(lastOf(found) >= still().acknowledged).toBe(true);
   });
 
-  it('without read models: they are built anew', async () => expectWhole(await open(still(), (copy) => removeDatabase(copy, 'read-models'))));
+  it('without read models: they are built anew', async () =>
+    expectWhole(await open(still(), (copy) => removeDatabase(copy, 'read-models'))));
 
-  it('with read models of an earlier time: they catch up', async () => expectWhole(await open(still(), (copy) => replaceDatabase(copy, 'read-models', still(0).folder))));
+  it('with read models of an earlier time: they catch up', async () =>
+    expectWhole(
+      await open(still(), (copy) => replaceDatabase(copy, 'read-models', still(0).folder)),
+    ));
 });
 
 /** Cuts the write-ahead log at any byte of it. */

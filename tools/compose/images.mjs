@@ -3,25 +3,45 @@ import { answers } from '../servers/run-tool.mjs';
 import { versions } from '../servers/servers-folder.mjs';
 import { lacksForStandIns, makeEngine, makeNode, standIns } from './stand-ins.mjs';
 
-const [, base] = /^ARG BASE=(\S+)$/m.exec(readFileSync(new URL('../../deploy/Dockerfile', import.meta.url), 'utf8'));
+const [, base] = /^ARG BASE=(\S+)$/m.exec(
+  readFileSync(new URL('../../deploy/Dockerfile', import.meta.url), 'utf8'),
+);
 
-const isHere = (image) => answers('docker', 'image', 'inspect', image) || answers('docker', 'pull', '--quiet', image);
+const isHere = (image) =>
+  answers('docker', 'image', 'inspect', image) || answers('docker', 'pull', '--quiet', image);
 
 /**
  * The images of base and engines: as named where they are here or can be pulled, else stand-ins made now.
  * Answers the base, what is put over the compose file, and a line of words for each; or in words what is lacking.
  */
 export const engineImages = async () => {
-  const named = { base, eventstoredb: versions.eventstoredb.image, mongodb: versions.mongodb.image, kafka: versions.kafka.image };
+  const named = {
+    base,
+    eventstoredb: versions.eventstoredb.image,
+    mongodb: versions.mongodb.image,
+    kafka: versions.kafka.image,
+  };
   const missing = Object.keys(named).filter((name) => !isHere(named[name]));
   const lacks = missing.length > 0 ? lacksForStandIns() : [];
-  if (lacks.length > 0) return { lacking: `${missing.map((name) => named[name]).join(', ')} can't be pulled, and for making stand-ins this machine lacks ${lacks.join(', and ')}` };
+  if (lacks.length > 0)
+    return {
+      lacking: `${missing.map((name) => named[name]).join(', ')} can't be pulled, and for making stand-ins this machine lacks ${lacks.join(', and ')}`,
+    };
   const [, version] = /^node:([\d.]+)/.exec(base);
   const used = missing.includes('base') ? await makeNode(version) : base;
   const services = {};
   for (const name of missing.filter((name) => name !== 'base')) {
-    services[name] = { image: await makeEngine(name, used), ...(name === 'eventstoredb' && { healthcheck: { test: ['CMD', 'bash', '-c', '</dev/tcp/127.0.0.1/2113'] } }) };
+    services[name] = {
+      image: await makeEngine(name, used),
+      ...(name === 'eventstoredb' && {
+        healthcheck: { test: ['CMD', 'bash', '-c', '</dev/tcp/127.0.0.1/2113'] },
+      }),
+    };
   }
-  const told = Object.entries(named).map(([name, image]) => (missing.includes(name) ? `${name}: A STAND-IN for ${image}, which can't be pulled here: ${name === 'base' ? `Debian with Node.js ${version}` : standIns[name]}` : `${name}: ${image}`));
+  const told = Object.entries(named).map(([name, image]) =>
+    missing.includes(name)
+      ? `${name}: A STAND-IN for ${image}, which can't be pulled here: ${name === 'base' ? `Debian with Node.js ${version}` : standIns[name]}`
+      : `${name}: ${image}`,
+  );
   return { base: used, services, told };
 };

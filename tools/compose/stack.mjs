@@ -7,43 +7,72 @@ import { answers, runTool } from '../servers/run-tool.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The way to call compose: v2 as Docker's plugin, or docker-compose, of which 1.29 will do; undefined where neither is. */
-export const composeCommand = () => [['docker', 'compose'], ['docker-compose']].find(([command, ...args]) => answers(command, ...args, 'version'));
+export const composeCommand = () =>
+  [['docker', 'compose'], ['docker-compose']].find(([command, ...args]) =>
+    answers(command, ...args, 'version'),
+  );
 
 /** Why nothing can be tried here; undefined where it can. */
 export const whyNotHere = () => {
   if (!answers('docker', 'version')) return "Docker doesn't answer";
-  return composeCommand() === undefined ? 'neither docker compose nor docker-compose is installed' : undefined;
+  return composeCommand() === undefined
+    ? 'neither docker compose nor docker-compose is installed'
+    : undefined;
 };
 
 /** The compose file as a project of its own, with `files` over it. */
 export const stackOf = ({ command, project, files, env }) => {
   const [program, ...first] = command;
-  const before = [...first, '-p', project, ...[join(root, 'docker-compose.yml'), ...files].flatMap((file) => ['-f', file])];
+  const before = [
+    ...first,
+    '-p',
+    project,
+    ...[join(root, 'docker-compose.yml'), ...files].flatMap((file) => ['-f', file]),
+  ];
   const run = (...args) => runTool(program, [...before, ...args], { cwd: root, env });
   const container = (service) => {
-    const { stdout } = spawnSync(program, [...before, 'ps', '-q', service], { cwd: root, env, encoding: 'utf8' });
+    const { stdout } = spawnSync(program, [...before, 'ps', '-q', service], {
+      cwd: root,
+      env,
+      encoding: 'utf8',
+    });
     return stdout.trim() || undefined;
   };
   const state = (service) => {
     const id = container(service);
     if (id === undefined) return 'not there';
-    return spawnSync('docker', ['inspect', '-f', '{{.State.Status}} {{.State.Health.Status}}', id], { env, encoding: 'utf8' }).stdout.trim();
+    return spawnSync(
+      'docker',
+      ['inspect', '-f', '{{.State.Status}} {{.State.Health.Status}}', id],
+      { env, encoding: 'utf8' },
+    ).stdout.trim();
   };
   return {
     run,
     /** How a command line of a service's one-off container begins. */
-    oneOff: (service) => [program, ...before, 'run', '--rm', '-T', '--no-deps', service].map((word) => `'${word}'`).join(' '),
+    oneOff: (service) =>
+      [program, ...before, 'run', '--rm', '-T', '--no-deps', service]
+        .map((word) => `'${word}'`)
+        .join(' '),
     kill: (service) => runTool('docker', ['kill', '--signal', 'KILL', container(service)], { env }),
     /** Waits until all of these are healthy. */
     healthy: async (services, patienceMs) => {
       const until = Date.now() + patienceMs;
       for (;;) {
-        const waitedFor = services.map((service) => `${service} (${state(service)})`).filter((text) => !text.endsWith('(running healthy)'));
+        const waitedFor = services
+          .map((service) => `${service} (${state(service)})`)
+          .filter((text) => !text.endsWith('(running healthy)'));
         if (waitedFor.length === 0) return;
-        if (Date.now() > until) throw new Error(`not healthy in ${patienceMs / 1000} s: ${waitedFor.join(', ')}`);
+        if (Date.now() > until)
+          throw new Error(`not healthy in ${patienceMs / 1000} s: ${waitedFor.join(', ')}`);
         await pause(500);
       }
     },
-    logs: () => spawnSync(program, [...before, 'logs', '--tail', '30', '--no-color'], { cwd: root, env, encoding: 'utf8' }).stdout,
+    logs: () =>
+      spawnSync(program, [...before, 'logs', '--tail', '30', '--no-color'], {
+        cwd: root,
+        env,
+        encoding: 'utf8',
+      }).stdout,
   };
 };

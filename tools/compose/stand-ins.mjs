@@ -22,7 +22,9 @@ export const standIns = {
 /** What the machine lacks for making them. */
 export const lacksForStandIns = () => [
   ...(process.platform === 'linux' && process.getuid() === 0 ? [] : ['root on Linux']),
-  ...(answers('debootstrap', '--version') ? [] : ['debootstrap (Debian: apt-get install debootstrap)']),
+  ...(answers('debootstrap', '--version')
+    ? []
+    : ['debootstrap (Debian: apt-get install debootstrap)']),
   ...(existsSync(certificates) ? [] : [certificates]),
   ...kafka.lacks(),
 ];
@@ -31,17 +33,36 @@ export const lacksForStandIns = () => [
 export const makeNode = (version) =>
   made(`refledger-stand-in/node:${version}`, async (context) => {
     const debian = join(context, 'debian');
-    await runTool('debootstrap', ['--variant=minbase', '--include=ca-certificates', 'bookworm', debian]);
-    await runTool('bash', ['-c', `set -o pipefail; tar -C '${debian}' -c . | docker import - refledger-stand-in/debian`]);
+    await runTool('debootstrap', [
+      '--variant=minbase',
+      '--include=ca-certificates',
+      'bookworm',
+      debian,
+    ]);
+    await runTool('bash', [
+      '-c',
+      `set -o pipefail; tar -C '${debian}' -c . | docker import - refledger-stand-in/debian`,
+    ]);
     rmSync(debian, { recursive: true });
     await unpacked(`node-${process.platform}-${process.arch}@${version}`, join(context, 'node'));
-    await unpacked(`npm@${JSON.parse(spawnSync('npm', ['version', '--json'], { encoding: 'utf8' }).stdout).npm}`, join(context, 'npm'));
+    await unpacked(
+      `npm@${JSON.parse(spawnSync('npm', ['version', '--json'], { encoding: 'utf8' }).stdout).npm}`,
+      join(context, 'npm'),
+    );
     cpSync(certificates, join(context, 'ca-certificates.crt'), { dereference: true });
     return { dockerfile: 'node.Dockerfile', args: {} };
   });
 
 /** Makes the image that tools/compose/stand-ins.yml names for an engine, on a Node.js base. */
-export const makeEngine = (service, base) => made(`refledger-stand-in/${service}`, async (context) => ({ dockerfile: `${service}.Dockerfile`, args: { BASE: base, ...await ingredients[service](context) } }), service === 'eventstoredb');
+export const makeEngine = (service, base) =>
+  made(
+    `refledger-stand-in/${service}`,
+    async (context) => ({
+      dockerfile: `${service}.Dockerfile`,
+      args: { BASE: base, ...(await ingredients[service](context)) },
+    }),
+    service === 'eventstoredb',
+  );
 
 const ingredients = {
   eventstoredb: async (context) => {
@@ -53,7 +74,9 @@ const ingredients = {
   mongodb: async () => ({ SECANTUSDB: versions.mongodb.secantusdb }),
   kafka: async (context) => {
     await kafka.install();
-    cpSync(join(serversFolder(), `kafka-${versions.kafka.version}/libs`), join(context, 'libs'), { recursive: true });
+    cpSync(join(serversFolder(), `kafka-${versions.kafka.version}/libs`), join(context, 'libs'), {
+      recursive: true,
+    });
     cpSync(join(here, 'kafka.sh'), join(context, 'kafka.sh'));
     return {};
   },
@@ -64,7 +87,15 @@ const made = async (image, prepare, always = false) => {
   const context = mkdtempSync(join(tmpdir(), 'refledger-stand-in-'));
   try {
     const { dockerfile, args } = await prepare(context);
-    await runTool('docker', ['build', '-t', image, '-f', join(here, dockerfile), ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]), context]);
+    await runTool('docker', [
+      'build',
+      '-t',
+      image,
+      '-f',
+      join(here, dockerfile),
+      ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+      context,
+    ]);
     return image;
   } finally {
     rmSync(context, { recursive: true, force: true });

@@ -66,7 +66,9 @@ const described = (handle, from) => {
       return [`a server at ${JSON.stringify(handle.address())}`];
     case 'Socket':
     case 'TLSSocket':
-      return handle.remoteAddress === undefined ? [] : [`a connection to ${handle.remoteAddress}:${handle.remotePort}`];
+      return handle.remoteAddress === undefined
+        ? []
+        : [`a connection to ${handle.remoteAddress}:${handle.remotePort}`];
     default:
       return [`a ${handle.constructor.name}`];
   }
@@ -76,7 +78,12 @@ const described = (handle, from) => {
 const origin = () =>
   new Error().stack
     .split('\n')
-    .filter((line) => /\.(ts|mjs|cjs):\d/.test(line) && !line.includes(__filename) && !line.includes('node_modules'))
+    .filter(
+      (line) =>
+        /\.(ts|mjs|cjs):\d/.test(line) &&
+        !line.includes(__filename) &&
+        !line.includes('node_modules'),
+    )
     .slice(0, 4)
     .map((line) => `\n    ${line.trim()}`)
     .join('');

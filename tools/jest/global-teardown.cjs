@@ -8,7 +8,9 @@ module.exports = async () => {
     const open = process.getActiveResourcesInfo();
     const isFailure = open.some((name) => !['PipeWrap', 'TTYWrap', 'Timeout'].includes(name));
     const verdict = isFailure ? 'FAILED' : 'ended';
-    process.stderr.write(`${verdict}: the run was over, but its process stayed alive: ${open.join(', ')}\n`);
+    process.stderr.write(
+      `${verdict}: the run was over, but its process stayed alive: ${open.join(', ')}\n`,
+    );
     // without a code the exit is that of the tests
     process.exit(isFailure ? 1 : undefined);
   }, waitMs).unref();

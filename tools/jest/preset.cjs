@@ -8,28 +8,37 @@ const root = join(__dirname, '../..');
 process.env.TEST_PATIENCE ??= '5';
 
 function esmOnlyPackages() {
-  const { packages } = JSON.parse(readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8'));
+  const { packages } = JSON.parse(
+    readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8'),
+  );
   const names = new Set();
   for (const [path, meta] of Object.entries(packages)) {
     if (!path.includes('node_modules/') || meta.link) continue;
     try {
       if (JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')).type === 'module')
         names.add(path.replace(/^.*node_modules\//, ''));
-    } catch { /* optional package for another platform */ }
+    } catch {
+      /* optional package for another platform */
+    }
   }
   return [...names].map((n) => n.replace(/[.+]/g, '\\$&'));
 }
 
-const swc = (parser, transform) => ['@swc/jest', {
-  swcrc: false,
-  sourceMaps: 'inline',
-  jsc: { target: 'es2022', parser, transform, keepClassNames: true },
-  module: { type: 'commonjs' },
-}];
+const swc = (parser, transform) => [
+  '@swc/jest',
+  {
+    swcrc: false,
+    sourceMaps: 'inline',
+    jsc: { target: 'es2022', parser, transform, keepClassNames: true },
+    module: { type: 'commonjs' },
+  },
+];
 
 module.exports = {
   testEnvironment: join(__dirname, 'environment.cjs'),
-  ...(process.env.TEST_PROGRESS_DIR && { reporters: ['default', join(__dirname, 'progress-reporter.cjs')] }),
+  ...(process.env.TEST_PROGRESS_DIR && {
+    reporters: ['default', join(__dirname, 'progress-reporter.cjs')],
+  }),
   globalTeardown: join(__dirname, 'global-teardown.cjs'),
   // ends a test that hangs; one that is slow passes
   testTimeout: 120_000,
@@ -38,8 +47,13 @@ module.exports = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   transform: {
-    '\\.ts$': swc({ syntax: 'typescript', decorators: true }, { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false }),
+    '\\.ts$': swc(
+      { syntax: 'typescript', decorators: true },
+      { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    ),
     '\\.m?js$': swc({ syntax: 'ecmascript' }),
   },
-  transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${esmOnlyPackages().join('|')})/)`],
+  transformIgnorePatterns: [
+    `/node_modules/(?!(?:.*/node_modules/)?(?:${esmOnlyPackages().join('|')})/)`,
+  ],
 };

@@ -14,19 +14,38 @@ export const kafka = {
   image: versions.kafka.image,
   product: `Kafka ${version}`,
   lacks: () => [
-    ...(answers('java', '-version') ? [] : ['a JDK of 17 or later (Debian: apt-get install openjdk-17-jdk-headless)']),
-    ...(isInstalled(folderName) || answers('mvn', '-v') ? [] : ['Maven (Debian: apt-get install maven)']),
+    ...(answers('java', '-version')
+      ? []
+      : ['a JDK of 17 or later (Debian: apt-get install openjdk-17-jdk-headless)']),
+    ...(isInstalled(folderName) || answers('mvn', '-v')
+      ? []
+      : ['Maven (Debian: apt-get install maven)']),
   ],
-  install: () => installOnce(folderName, async (folder) => {
-    writeFileSync(join(folder, 'pom.xml'), pom);
-    await runTool('mvn', ['-q', '-B', ...attempts, 'dependency:copy-dependencies', `-DoutputDirectory=${join(folder, 'libs')}`], { cwd: folder });
-  }),
+  install: () =>
+    installOnce(folderName, async (folder) => {
+      writeFileSync(join(folder, 'pom.xml'), pom);
+      await runTool(
+        'mvn',
+        [
+          '-q',
+          '-B',
+          ...attempts,
+          'dependency:copy-dependencies',
+          `-DoutputDirectory=${join(folder, 'libs')}`,
+        ],
+        { cwd: folder },
+      );
+    }),
 };
 
 // Maven 3.8 and 3.9 name them differently
-const attempts = ['maven.wagon.http.retryHandler.count', 'aether.connector.http.retryHandler.count'].map((name) => `-D${name}=${retries()}`);
+const attempts = [
+  'maven.wagon.http.retryHandler.count',
+  'aether.connector.http.retryHandler.count',
+].map((name) => `-D${name}=${retries()}`);
 
-const dependency = (group, artifact, of) => `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${of}</version></dependency>`;
+const dependency = (group, artifact, of) =>
+  `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${of}</version></dependency>`;
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>refledger</groupId><artifactId>test-servers</artifactId><version>1</version>

@@ -11,6 +11,10 @@ export const mongodb = {
   url: 'TEST_MONGODB_URL',
   image: versions.mongodb.image,
   product: `SecantusDB ${version} (speaks MongoDB's protocol)`,
-  lacks: () => (isInstalled(folderName) || hasPython() ? [] : ['Python 3 with its venv module (Debian: apt-get install python3-venv)']),
-  install: () => installOnce(folderName, (folder) => installFromPypi(folder, `SecantusDB==${version}`)),
+  lacks: () =>
+    isInstalled(folderName) || hasPython()
+      ? []
+      : ['Python 3 with its venv module (Debian: apt-get install python3-venv)'],
+  install: () =>
+    installOnce(folderName, (folder) => installFromPypi(folder, `SecantusDB==${version}`)),
 };

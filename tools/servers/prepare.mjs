@@ -13,23 +13,42 @@ import { serversFolder } from './servers-folder.mjs';
  * For each engine the server that its suites will meet, in the order of choice: a URL in the environment, a container, an installed one, the double. TEST_SERVERS=none hides all but the double.
  * `libs/testing/src/servers/choose-server.ts` chooses by the same order from what is then there. `broken`: it could be had here, but getting it failed.
  */
-export const prepareServers = (besides = []) => Promise.all([eventstoredb, mongodb, kafka, ...besides].map(prepared));
+export const prepareServers = (besides = []) =>
+  Promise.all([eventstoredb, mongodb, kafka, ...besides].map(prepared));
 
 /** What is printed at the top of a run. */
 export const told = ({ engine, meets, missing, suggestion }) =>
-  missing === undefined ? `${engine}: ${meets}` : `${engine}: NOT THERE, so its suites are SKIPPED. Missing: ${missing}. ${suggestion}`;
+  missing === undefined
+    ? `${engine}: ${meets}`
+    : `${engine}: NOT THERE, so its suites are SKIPPED. Missing: ${missing}. ${suggestion}`;
 
 const prepared = async (server) => {
   const { engine } = server;
   const double = 'the double of libs/testing, which is no EventStoreDB';
   if (process.env.TEST_SERVERS === 'none') {
-    return server.double ? { engine, meets: double } : { engine, missing: 'TEST_SERVERS=none hides every server', suggestion: 'Unset it to use the servers that are there.' };
+    return server.double
+      ? { engine, meets: double }
+      : {
+          engine,
+          missing: 'TEST_SERVERS=none hides every server',
+          suggestion: 'Unset it to use the servers that are there.',
+        };
   }
-  if (server.url && process.env[server.url]) return { engine, from: 'environment', meets: `the server that ${server.url} names` };
-  if (server.image && answers('docker', 'version') && (answers('docker', 'image', 'inspect', server.image) || answers('docker', 'pull', '--quiet', server.image))) return { engine, meets: `${server.image}, in a container` };
-  if (server.double) return { engine, meets: `${double}: a real one by ${server.url}, or by Docker` };
+  if (server.url && process.env[server.url])
+    return { engine, from: 'environment', meets: `the server that ${server.url} names` };
+  if (
+    server.image &&
+    answers('docker', 'version') &&
+    (answers('docker', 'image', 'inspect', server.image) ||
+      answers('docker', 'pull', '--quiet', server.image))
+  )
+    return { engine, meets: `${server.image}, in a container` };
+  if (server.double)
+    return { engine, meets: `${double}: a real one by ${server.url}, or by Docker` };
   // what is no server can only be installed
-  const [named, hosted] = server.url ? [`, or name a server in ${server.url}`, `, or let Docker run ${server.image}`] : ['', ''];
+  const [named, hosted] = server.url
+    ? [`, or name a server in ${server.url}`, `, or let Docker run ${server.image}`]
+    : ['', ''];
   const suggestion = `Install that${named}${hosted}.`;
   const lacks = server.lacks();
   if (lacks.length > 0) return { engine, missing: lacks.join(', and '), suggestion, broken: false };
@@ -40,11 +59,19 @@ const prepared = async (server) => {
     mkdirSync(serversFolder(), { recursive: true });
     const file = join(serversFolder(), `${engine.toLowerCase()}.log`);
     writeFileSync(file, `${error.message}\n`);
-    return { engine, missing: `it could not be installed, and ${file} says why`, suggestion: `Try again${named}.`, broken: true };
+    return {
+      engine,
+      missing: `it could not be installed, and ${file} says why`,
+      suggestion: `Try again${named}.`,
+      broken: true,
+    };
   }
 };
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+if (
+  process.argv[1] !== undefined &&
+  realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
+) {
   const servers = await prepareServers([schemathesis]);
   for (const server of servers) console.log(told(server));
   process.exitCode = servers.some(({ broken }) => broken) ? 1 : 0;

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 
 /** Whether a command of the machine answers. */
-export const answers = (command, ...args) => spawnSync(command, args, { stdio: 'ignore', timeout: 30_000 }).status === 0;
+export const answers = (command, ...args) =>
+  spawnSync(command, args, { stdio: 'ignore', timeout: 30_000 }).status === 0;
 
 /** How often a package manager tries again: what can't be had must not cost a user minutes, and CI must not do without. */
 export const retries = () => (process.env.CI ? 5 : 0);
@@ -9,9 +10,18 @@ export const retries = () => (process.env.CI ? 5 : 0);
 /** Runs a command of the machine; throws with the end of what it printed. */
 export const runTool = (command, args, options = {}) =>
   new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 10 * 60_000, ...options });
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 10 * 60_000,
+      ...options,
+    });
     let printed = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (printed = (printed + text).slice(-4000)));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (printed = (printed + text).slice(-4000)));
     child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`${command} ${args.join(' ')} ended with ${code}:\n${printed.trim()}`))));
+    child.once('close', (code) =>
+      code === 0
+        ? resolve()
+        : reject(new Error(`${command} ${args.join(' ')} ended with ${code}:\n${printed.trim()}`)),
+    );
   });

@@ -3,20 +3,53 @@ import type { Happening, Order } from './day.js';
 import { affiliates } from './people.js';
 
 const [ada] = affiliates;
-const order = (number: string): Order => ({ number, affiliate: ada!, amount: 4_950, currency: 'USD' });
-const sending = (number: string, times = 1, repeated = false): Happening => ({ at: 0, kind: 'order', order: order(number), times, repeated });
+const order = (number: string): Order => ({
+  number,
+  affiliate: ada!,
+  amount: 4_950,
+  currency: 'USD',
+});
+const sending = (number: string, times = 1, repeated = false): Happening => ({
+  at: 0,
+  kind: 'order',
+  order: order(number),
+  times,
+  repeated,
+});
 
 it('counts an order once however often it is sent, and ends with its last status', () => {
-  const day: Happening[] = [sending('a', 8), sending('a', 1, true), { at: 1, kind: 'change', order: order('a'), to: 'approved' }, { at: 2, kind: 'change', order: order('a'), to: 'refunded' }];
+  const day: Happening[] = [
+    sending('a', 8),
+    sending('a', 1, true),
+    { at: 1, kind: 'change', order: order('a'), to: 'approved' },
+    { at: 2, kind: 'change', order: order('a'), to: 'refunded' },
+  ];
   expect(keepBooks(day, [])).toEqual({
-    sales: [{ number: 'a', status: 'refunded', amount: 4_950, currency: 'USD' }], refused: [], sent: 9,
+    sales: [{ number: 'a', status: 'refunded', amount: 4_950, currency: 'USD' }],
+    refused: [],
+    sent: 9,
     events: new Set(['conversion.created a', 'conversion.approved a', 'conversion.refunded a']),
   });
 });
 
 it('refuses what is first sent after the suspension, and not what was sent before and comes again', () => {
-  const { sales, refused, events } = keepBooks([sending('a'), { at: 1, kind: 'suspend', affiliate: ada! }, sending('a', 1, true), sending('b')], affiliates.slice(0, 1));
+  const { sales, refused, events } = keepBooks(
+    [
+      sending('a'),
+      { at: 1, kind: 'suspend', affiliate: ada! },
+      sending('a', 1, true),
+      sending('b'),
+    ],
+    affiliates.slice(0, 1),
+  );
   expect(sales.map(({ number }) => number)).toEqual(['a']);
   expect(refused.map(({ number }) => number)).toEqual(['b']);
-  expect(events).toEqual(new Set(['affiliate.created Ada Okafor', 'affiliate.approved Ada Okafor', 'affiliate.suspended Ada Okafor', 'conversion.created a']));
+  expect(events).toEqual(
+    new Set([
+      'affiliate.created Ada Okafor',
+      'affiliate.approved Ada Okafor',
+      'affiliate.suspended Ada Okafor',
+      'conversion.created a',
+    ]),
+  );
 });

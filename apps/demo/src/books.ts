@@ -22,16 +22,24 @@ export interface Books {
 }
 
 /** Keeps the shop's books over its day. */
-export const keepBooks = (day: readonly Happening[], affiliates: readonly { readonly name: string }[]): Books => {
+export const keepBooks = (
+  day: readonly Happening[],
+  affiliates: readonly { readonly name: string }[],
+): Books => {
   const sales = new Map<string, Sale>();
   const refused = new Map<string, Order>();
   const suspended = new Set<string>();
-  const events = new Set(affiliates.flatMap(({ name }) => [`affiliate.created ${name}`, `affiliate.approved ${name}`]));
+  const events = new Set(
+    affiliates.flatMap(({ name }) => [`affiliate.created ${name}`, `affiliate.approved ${name}`]),
+  );
   let sent = 0;
   for (const happening of day) {
     switch (happening.kind) {
       case 'order': {
-        const { order: { number, amount, currency, affiliate }, order } = happening;
+        const {
+          order: { number, amount, currency, affiliate },
+          order,
+        } = happening;
         sent += happening.times;
         if (sales.has(number)) break;
         if (suspended.has(affiliate.name)) {
@@ -44,7 +52,8 @@ export const keepBooks = (day: readonly Happening[], affiliates: readonly { read
       }
       case 'change': {
         const sale = sales.get(happening.order.number);
-        if (sale === undefined) throw new Error(`${happening.order.number} is changed before it is sent`);
+        if (sale === undefined)
+          throw new Error(`${happening.order.number} is changed before it is sent`);
         sales.set(sale.number, { ...sale, status: happening.to });
         events.add(`conversion.${happening.to} ${sale.number}`);
         break;

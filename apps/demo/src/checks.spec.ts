@@ -10,22 +10,64 @@ const books: Books = {
 };
 const tally = { arrived: 2, valid: 2, repeated: 1, turnedAway: 0, changed: 0 };
 const right = {
-  books, kills: 1,
+  books,
+  kills: 1,
   receiver: { tally, events: new Set(['conversion.created a']) },
-  answers: { accepted: new Map([['a', ['conv_1', 'conv_1']]]), refused: new Map([['b', 1]]), unexpected: [] },
+  answers: {
+    accepted: new Map([['a', ['conv_1', 'conv_1']]]),
+    refused: new Map([['b', 1]]),
+    unexpected: [],
+  },
 };
-const failing = (facts: Parameters<typeof checksOf>[0]) => checksOf(facts).filter(({ holds }) => !holds).map(({ label }) => label);
+const failing = (facts: Parameters<typeof checksOf>[0]) =>
+  checksOf(facts)
+    .filter(({ holds }) => !holds)
+    .map(({ label }) => label);
 
 it('holds when the day went as planned', () => expect(failing(right)).toEqual([]));
 
 it.each([
-  ['orders sent again name the same sale', { ...right, answers: { ...right.answers, accepted: new Map([['a', ['conv_1', 'conv_2']]]) } }],
-  ['orders sent again name the same sale', { ...right, answers: { ...right.answers, accepted: new Map([['a', ['conv_1']]]) } }],
-  ['sales of the suspended affiliate are refused', { ...right, answers: { ...right.answers, accepted: new Map([['a', ['c', 'c']], ['b', ['d']]]), refused: new Map() } }],
-  ['answers that nobody expected', { ...right, answers: { ...right.answers, unexpected: ['404'] } }],
+  [
+    'orders sent again name the same sale',
+    { ...right, answers: { ...right.answers, accepted: new Map([['a', ['conv_1', 'conv_2']]]) } },
+  ],
+  [
+    'orders sent again name the same sale',
+    { ...right, answers: { ...right.answers, accepted: new Map([['a', ['conv_1']]]) } },
+  ],
+  [
+    'sales of the suspended affiliate are refused',
+    {
+      ...right,
+      answers: {
+        ...right.answers,
+        accepted: new Map([
+          ['a', ['c', 'c']],
+          ['b', ['d']],
+        ]),
+        refused: new Map(),
+      },
+    },
+  ],
+  [
+    'answers that nobody expected',
+    { ...right, answers: { ...right.answers, unexpected: ['404'] } },
+  ],
   ['events told by webhooks', { ...right, receiver: { tally, events: new Set<string>() } }],
-  ['events told by webhooks', { ...right, receiver: { tally, events: new Set(['conversion.created a', 'conversion.created b']) } }],
-  ['signatures verified', { ...right, receiver: { ...right.receiver, tally: { ...tally, valid: 1 } } }],
-  ['webhooks that came twice have the same bytes', { ...right, receiver: { ...right.receiver, tally: { ...tally, changed: 1 } } }],
+  [
+    'events told by webhooks',
+    {
+      ...right,
+      receiver: { tally, events: new Set(['conversion.created a', 'conversion.created b']) },
+    },
+  ],
+  [
+    'signatures verified',
+    { ...right, receiver: { ...right.receiver, tally: { ...tally, valid: 1 } } },
+  ],
+  [
+    'webhooks that came twice have the same bytes',
+    { ...right, receiver: { ...right.receiver, tally: { ...tally, changed: 1 } } },
+  ],
   ['kill -9 of the service in the middle', { ...right, kills: 0 }],
 ])('notices: %s', (label, facts) => expect(failing(facts)).toEqual([label]));

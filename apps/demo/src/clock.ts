@@ -9,14 +9,19 @@ export interface ShopClock {
 }
 
 /** From opening to closing in so many seconds. With 0 it never moves by itself, and nothing is ever waited for. */
-export const openClock = (seconds: number, now: () => number = () => performance.now()): ShopClock => {
+export const openClock = (
+  seconds: number,
+  now: () => number = () => performance.now(),
+): ShopClock => {
   const msPerMinute = (seconds * 1_000) / (closes - opens);
   let began = now();
   let stoodAt: number | undefined;
   const elapsed = (): number => (stoodAt ?? now()) - began;
   return {
-    minute: () => (seconds === 0 ? opens : Math.min(closes, opens + Math.floor(elapsed() / msPerMinute))),
-    msUntil: (minute) => (seconds === 0 ? 0 : Math.max(0, (minute - opens) * msPerMinute - elapsed())),
+    minute: () =>
+      seconds === 0 ? opens : Math.min(closes, opens + Math.floor(elapsed() / msPerMinute)),
+    msUntil: (minute) =>
+      seconds === 0 ? 0 : Math.max(0, (minute - opens) * msPerMinute - elapsed()),
     standStill: async (done) => {
       const from = (stoodAt = now());
       try {

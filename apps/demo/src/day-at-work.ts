@@ -40,11 +40,15 @@ export class DayAtWork {
   async play(day: readonly Happening[], ids: ReadonlyMap<string, string>): Promise<void> {
     const { show, seconds, signal } = this.options;
     const clock = openClock(seconds);
-    const ticking = setInterval(() => show.tell({ tell: 'clock', minute: (this.now = clock.minute()) }), 50);
+    const ticking = setInterval(
+      () => show.tell({ tell: 'clock', minute: (this.now = clock.minute()) }),
+      50,
+    );
     try {
       for (const [id, happening] of day.entries()) {
         // a machine that starts slowly doesn't make an outage of the whole afternoon
-        if (seconds > 0 && happening.at > this.killedAt + longestOutage) await clock.standStill(this.restart);
+        if (seconds > 0 && happening.at > this.killedAt + longestOutage)
+          await clock.standStill(this.restart);
         await pause(clock.msUntil(happening.at), undefined, { signal });
         this.now = happening.at;
         await this.begin(id, happening, ids);
@@ -61,34 +65,83 @@ export class DayAtWork {
   arrived({ event, valid, at }: Arrival): void {
     const line = this.awaited.get(event);
     if (line !== undefined) {
-      this.options.show.tell({ tell: 'delivered', id: line.id, valid, ms: Math.max(0, at - line.sentAt) });
+      this.options.show.tell({
+        tell: 'delivered',
+        id: line.id,
+        valid,
+        ms: Math.max(0, at - line.sentAt),
+      });
       if (valid) this.awaited.delete(event);
     }
     this.tellCounts();
   }
 
-  private async begin(id: number, happening: Happening, ids: ReadonlyMap<string, string>): Promise<void> {
+  private async begin(
+    id: number,
+    happening: Happening,
+    ids: ReadonlyMap<string, string>,
+  ): Promise<void> {
     const { at } = happening;
     switch (happening.kind) {
-      case 'order': return this.afterEarlier(happening.order, () => this.order(id, happening, ids.get(happening.order.affiliate.name) ?? ''));
-      case 'change': return this.afterEarlier(happening.order, () => this.change(id, happening));
-      case 'suspend': return this.suspend({ id, at, subject: 'suspend', who: happening.affiliate.name, amount: '' }, ids.get(happening.affiliate.name) ?? '');
+      case 'order':
+        return this.afterEarlier(happening.order, () =>
+          this.order(id, happening, ids.get(happening.order.affiliate.name) ?? ''),
+        );
+      case 'change':
+        return this.afterEarlier(happening.order, () => this.change(id, happening));
+      case 'suspend':
+        return this.suspend(
+          { id, at, subject: 'suspend', who: happening.affiliate.name, amount: '' },
+          ids.get(happening.affiliate.name) ?? '',
+        );
       case 'receiver':
         this.options.stage.receiver.open = happening.open;
-        return this.note(id, at, happening.open ? 'the webhook receiver is back' : 'the webhook receiver is being deployed: 503');
-      case 'kill': return this.kill(id, at);
+        return this.note(
+          id,
+          at,
+          happening.open
+            ? 'the webhook receiver is back'
+            : 'the webhook receiver is being deployed: 503',
+        );
+      case 'kill':
+        return this.kill(id, at);
     }
   }
 
-  private async order(id: number, { at, order, times, repeated }: Extract<Happening, { kind: 'order' }>, affiliateId: string): Promise<void> {
-    const line = { id, at, subject: order.number, who: order.affiliate.name, amount: money(order.amount, order.currency) };
-    const body = { affiliate_id: affiliateId, sale_amount: order.amount, sale_currency: order.currency, external_transaction_id: order.number };
-    if (!repeated) this.awaited.set(`conversion.created ${order.number}`, { id, sentAt: Date.now() });
-    const answered = await Promise.all(Array.from({ length: times }, () => this.send('post', '/v1/conversions', body, line)));
+  private async order(
+    id: number,
+    { at, order, times, repeated }: Extract<Happening, { kind: 'order' }>,
+    affiliateId: string,
+  ): Promise<void> {
+    const line = {
+      id,
+      at,
+      subject: order.number,
+      who: order.affiliate.name,
+      amount: money(order.amount, order.currency),
+    };
+    const body = {
+      affiliate_id: affiliateId,
+      sale_amount: order.amount,
+      sale_currency: order.currency,
+      external_transaction_id: order.number,
+    };
+    if (!repeated)
+      this.awaited.set(`conversion.created ${order.number}`, { id, sentAt: Date.now() });
+    const answered = await Promise.all(
+      Array.from({ length: times }, () => this.send('post', '/v1/conversions', body, line)),
+    );
     for (const answer of answered) this.keep(order, answer);
     const refused = answered.every(({ status }) => status === 422);
     this.tell(line, {
-      answer: times > 1 ? howOften(answered) : refused ? '422 suspended' : repeated ? '200 the same sale' : `${answered[0]?.status} stored`,
+      answer:
+        times > 1
+          ? howOften(answered)
+          : refused
+            ? '422 suspended'
+            : repeated
+              ? '200 the same sale'
+              : `${answered[0]?.status} stored`,
       tone: refused ? 'warn' : repeated ? 'quiet' : 'good',
       delivery: refused || repeated ? 'none' : 'awaited',
     });
@@ -96,25 +149,53 @@ export class DayAtWork {
 
   private keep({ number }: Order, { status, body }: Answer): void {
     const { accepted, refused, unexpected } = this.answers;
-    if (status === 201 || status === 200) accepted.set(number, [...(accepted.get(number) ?? []), (body as Conversion).id]);
+    if (status === 201 || status === 200)
+      accepted.set(number, [...(accepted.get(number) ?? []), (body as Conversion).id]);
     else if (status === 422) refused.set(number, (refused.get(number) ?? 0) + 1);
     else unexpected.push(`${status} to ${number}`);
   }
 
-  private async change(id: number, { at, order, to }: Extract<Happening, { kind: 'change' }>): Promise<void> {
-    const line = { id, at, subject: order.number, who: order.affiliate.name, amount: money(order.amount, order.currency) };
+  private async change(
+    id: number,
+    { at, order, to }: Extract<Happening, { kind: 'change' }>,
+  ): Promise<void> {
+    const line = {
+      id,
+      at,
+      subject: order.number,
+      who: order.affiliate.name,
+      amount: money(order.amount, order.currency),
+    };
     this.awaited.set(`conversion.${to} ${order.number}`, { id, sentAt: Date.now() });
-    const { status } = await this.send('patch', `/v1/conversions/${this.answers.accepted.get(order.number)?.[0]}`, { status: to }, line);
+    const { status } = await this.send(
+      'patch',
+      `/v1/conversions/${this.answers.accepted.get(order.number)?.[0]}`,
+      { status: to },
+      line,
+    );
     if (status !== 200) this.answers.unexpected.push(`${status} to ${to} ${order.number}`);
-    this.tell(line, { answer: `${status} ${to}`, tone: to === 'approved' ? 'quiet' : 'warn', delivery: 'awaited' });
+    this.tell(line, {
+      answer: `${status} ${to}`,
+      tone: to === 'approved' ? 'quiet' : 'warn',
+      delivery: 'awaited',
+    });
   }
 
   private async suspend(line: Begun, affiliateId: string): Promise<void> {
     await this.everythingAnswered();
     this.awaited.set(`affiliate.suspended ${line.who}`, { id: line.id, sentAt: Date.now() });
-    const { status, body } = await this.send('patch', `/v1/affiliates/${affiliateId}`, { status: 'suspended' }, line);
+    const { status, body } = await this.send(
+      'patch',
+      `/v1/affiliates/${affiliateId}`,
+      { status: 'suspended' },
+      line,
+    );
     if (status !== 200) this.answers.unexpected.push(`${status} to the suspension`);
-    this.tell(line, { answer: `${status} ${(body as AffiliateRecord).status}`, tone: 'warn', delivery: 'awaited' });
+    this.tell(line, {
+      answer: `${status} ${(body as AffiliateRecord).status}`,
+      tone: 'warn',
+      delivery: 'awaited',
+    });
   }
 
   private kill(id: number, at: Minute): void {
@@ -126,16 +207,38 @@ export class DayAtWork {
     this.note(id, at, 'kill -9: the service is dead, orders keep coming', 'bad');
     this.restart = stage.killAndRestart().then(() => {
       show.tell({ tell: 'service', state: 'up' });
-      this.note(id + 0.5, this.now, `the service is back after ${((performance.now() - began) / 1_000).toFixed(1)} s, with all that it had acknowledged`);
+      this.note(
+        id + 0.5,
+        this.now,
+        `the service is back after ${((performance.now() - began) / 1_000).toFixed(1)} s, with all that it had acknowledged`,
+      );
     });
     this.restart.catch(() => undefined);
   }
 
   private note(id: number, at: Minute, words: string, tone: Line['tone'] = 'warn'): void {
-    this.options.show.tell({ tell: 'line', line: { id, at, subject: '', who: '', amount: '', answer: '', note: words, tone, delivery: 'none' } });
+    this.options.show.tell({
+      tell: 'line',
+      line: {
+        id,
+        at,
+        subject: '',
+        who: '',
+        amount: '',
+        answer: '',
+        note: words,
+        tone,
+        delivery: 'none',
+      },
+    });
   }
 
-  private async send(method: 'post' | 'patch', path: string, body: object, line: Begun): Promise<Answer> {
+  private async send(
+    method: 'post' | 'patch',
+    path: string,
+    body: object,
+    line: Begun,
+  ): Promise<Answer> {
     const answer = await this.options.stage.shop[method](path, body, () => {
       this.retries++;
       this.tell(line, { answer: 'no answer, again', tone: 'bad', delivery: 'none' });
@@ -153,7 +256,19 @@ export class DayAtWork {
     const { accepted, refused } = this.answers;
     const { valid, arrived, repeated, turnedAway } = this.options.stage.receiver.tally;
     const duplicates = [...accepted.values()].reduce((sum, ids) => sum + ids.length - 1, 0);
-    this.options.show.tell({ tell: 'counts', counts: { requests: this.requests, retries: this.retries, refused: refused.size, duplicates, delivered: valid, invalid: arrived - valid, repeated, turnedAway } });
+    this.options.show.tell({
+      tell: 'counts',
+      counts: {
+        requests: this.requests,
+        retries: this.retries,
+        refused: refused.size,
+        duplicates,
+        delivered: valid,
+        invalid: arrived - valid,
+        repeated,
+        turnedAway,
+      },
+    });
   }
 
   private afterEarlier({ number }: Order, work: () => Promise<void>): void {
@@ -174,5 +289,8 @@ const longestOutage = 75;
 const howOften = (answers: readonly Answer[]): string => {
   const times = new Map<number, number>();
   for (const { status } of answers) times.set(status, (times.get(status) ?? 0) + 1);
-  return [...times].sort(([a], [b]) => b - a).map(([status, count]) => `${count} × ${status}`).join(', ');
+  return [...times]
+    .sort(([a], [b]) => b - a)
+    .map(([status, count]) => `${count} × ${status}`)
+    .join(', ');
 };

@@ -13,16 +13,22 @@ export interface Order {
 }
 export type Change = 'approved' | 'rejected' | 'refunded';
 
-export type Happening = { readonly at: Minute } & (
+export type Happening = { readonly at: Minute } &
   /** An order is sent, `times` times at once; `repeated` when it was sent before. */
-  | { readonly kind: 'order'; readonly order: Order; readonly times: number; readonly repeated: boolean }
-  | { readonly kind: 'change'; readonly order: Order; readonly to: Change }
-  | { readonly kind: 'suspend'; readonly affiliate: Affiliate }
-  /** The shop's own receiver of webhooks goes away for a while. */
-  | { readonly kind: 'receiver'; readonly open: boolean }
-  /** The service is killed, as by a power cut. */
-  | { readonly kind: 'kill' }
-);
+  (
+    | {
+        readonly kind: 'order';
+        readonly order: Order;
+        readonly times: number;
+        readonly repeated: boolean;
+      }
+    | { readonly kind: 'change'; readonly order: Order; readonly to: Change }
+    | { readonly kind: 'suspend'; readonly affiliate: Affiliate }
+    /** The shop's own receiver of webhooks goes away for a while. */
+    | { readonly kind: 'receiver'; readonly open: boolean }
+    /** The service is killed, as by a power cut. */
+    | { readonly kind: 'kill' }
+  );
 
 export const opens: Minute = 8 * 60;
 export const closes: Minute = 20 * 60;
@@ -31,18 +37,24 @@ export const noon: Minute = 12 * 60;
 /** A shop's day in order of time; the same day for the same seed. */
 export const shopDay = (seed: number): readonly Happening[] => {
   const random = seededRandom(seed);
-  const between = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
+  const between = (from: number, to: number): number =>
+    from + Math.floor(random() * (to - from + 1));
   const happenings: Happening[] = [
     { at: 10 * 60 + 15, kind: 'receiver', open: false },
     { at: 10 * 60 + 35, kind: 'receiver', open: true },
     { at: noon, kind: 'suspend', affiliate: named(suspendedAtNoon) },
     { at: 14 * 60 + 5, kind: 'kill' },
   ];
-  const orders = orderMinutes(between).map(({ at, affiliate = pick(random) }, index) => ({ at, order: orderOf(affiliate, 1_001 + index, between) }));
+  const orders = orderMinutes(between).map(({ at, affiliate = pick(random) }, index) => ({
+    at,
+    order: orderOf(affiliate, 1_001 + index, between),
+  }));
   for (const { at, order } of orders) {
     happenings.push({ at, kind: 'order', order, times: random() < 0.07 ? 8 : 1, repeated: false });
-    if (random() < 0.1) happenings.push({ at: at + between(1, 40), kind: 'order', order, times: 1, repeated: true });
-    if (order.affiliate.name !== suspendedAtNoon || at < noon) happenings.push(...fate(at, order, random, between));
+    if (random() < 0.1)
+      happenings.push({ at: at + between(1, 40), kind: 'order', order, times: 1, repeated: true });
+    if (order.affiliate.name !== suspendedAtNoon || at < noon)
+      happenings.push(...fate(at, order, random, between));
   }
   return happenings.filter(({ at }) => at < closes).sort((a, b) => a.at - b.at);
 };
@@ -50,25 +62,46 @@ export const shopDay = (seed: number): readonly Happening[] => {
 /** How many orders come in each hour: mornings are slow, lunch and the evening are not. */
 const perHour = [4, 6, 7, 9, 12, 9, 6, 6, 7, 9, 11, 5];
 
-const orderMinutes = (between: (from: number, to: number) => number): { at: Minute; affiliate?: Affiliate }[] => {
-  const hourly = perHour.flatMap((count, hour) => Array.from({ length: count }, () => ({ at: opens + 60 * hour + between(0, 59) })));
-  const tooLate = [noon + 3, noon + 95, noon + 260].map((at) => ({ at, affiliate: named(suspendedAtNoon) }));
+const orderMinutes = (
+  between: (from: number, to: number) => number,
+): { at: Minute; affiliate?: Affiliate }[] => {
+  const hourly = perHour.flatMap((count, hour) =>
+    Array.from({ length: count }, () => ({ at: opens + 60 * hour + between(0, 59) })),
+  );
+  const tooLate = [noon + 3, noon + 95, noon + 260].map((at) => ({
+    at,
+    affiliate: named(suspendedAtNoon),
+  }));
   return [...hourly, ...tooLate].sort((a, b) => a.at - b.at);
 };
 
 /** What becomes of a sale: most are approved once paid for, a few turned down, and some that were approved come back. */
-const fate = (at: Minute, order: Order, random: () => number, between: (from: number, to: number) => number): Happening[] => {
+const fate = (
+  at: Minute,
+  order: Order,
+  random: () => number,
+  between: (from: number, to: number) => number,
+): Happening[] => {
   const verdict = at + between(10, 90);
   const luck = random();
   if (luck < 0.08) return [{ at: verdict, kind: 'change', order, to: 'rejected' }];
   if (luck < 0.28) return [];
   const approved: Happening = { at: verdict, kind: 'change', order, to: 'approved' };
-  return random() < 0.12 ? [approved, { at: verdict + between(30, 180), kind: 'change', order, to: 'refunded' }] : [approved];
+  return random() < 0.12
+    ? [approved, { at: verdict + between(30, 180), kind: 'change', order, to: 'refunded' }]
+    : [approved];
 };
 
-const orderOf = (affiliate: Affiliate, number: number, between: (from: number, to: number) => number): Order => {
+const orderOf = (
+  affiliate: Affiliate,
+  number: number,
+  between: (from: number, to: number) => number,
+): Order => {
   const { currency } = affiliate;
-  const amount = currency === 'JPY' ? between(28, 240) * 100 : between(19, 189) * 100 + (between(0, 1) === 1 ? 99 : 50);
+  const amount =
+    currency === 'JPY'
+      ? between(28, 240) * 100
+      : between(19, 189) * 100 + (between(0, 1) === 1 ? 99 : 50);
   return { number: `order-${number}`, affiliate, amount, currency };
 };
 

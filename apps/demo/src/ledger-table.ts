@@ -6,9 +6,20 @@ import type { Colors } from './screen.js';
 /** The ledger as a person reads it: four places side by side, then what else had to be so. */
 export const ledgerTable = ({ rows, checks, agrees }: Ledger, colors: Colors): string => {
   const mark = (right: boolean): string => (right ? colors.green('✓') : colors.red('✗'));
-  const table = new Table({ head: ['', 'sent', 'stored', 'counted', 'delivered', ''], chars: borderless, colAligns: ['left', 'right', 'right', 'right', 'right', 'left'], style: { head: [], border: [], compact: true } });
+  const table = new Table({
+    head: ['', 'sent', 'stored', 'counted', 'delivered', ''],
+    chars: borderless,
+    colAligns: ['left', 'right', 'right', 'right', 'right', 'left'],
+    style: { head: [], border: [], compact: true },
+  });
   for (const { label, currency, sent, stored, counted, delivered, agrees: right } of rows) {
-    table.push([label, ...[sent, stored, counted, delivered].map((figure) => (currency === undefined ? String(figure) : money(figure, currency))), mark(right)]);
+    table.push([
+      label,
+      ...[sent, stored, counted, delivered].map((figure) =>
+        currency === undefined ? String(figure) : money(figure, currency),
+      ),
+      mark(right),
+    ]);
   }
   const width = Math.max(...checks.map(({ label }) => label.length));
   return [
@@ -17,10 +28,28 @@ export const ledgerTable = ({ rows, checks, agrees }: Ledger, colors: Colors): s
     '',
     ...checks.map(({ label, found, holds }) => `${mark(holds)} ${label.padEnd(width)}  ${found}`),
     '',
-    agrees ? colors.bold(colors.green('Everything agrees.')) : colors.bold(colors.red('The ledger does NOT agree.')),
+    agrees
+      ? colors.bold(colors.green('Everything agrees.'))
+      : colors.bold(colors.red('The ledger does NOT agree.')),
     '',
   ].join('\n');
 };
 
 /** Only the head is ruled off, so that all of it fits a small terminal. */
-const borderless = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '', left: '', right: '', middle: '', mid: '─', 'mid-mid': '─', 'left-mid': '', 'right-mid': '' };
+const borderless = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  right: '',
+  middle: '',
+  mid: '─',
+  'mid-mid': '─',
+  'left-mid': '',
+  'right-mid': '',
+};

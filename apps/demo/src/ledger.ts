@@ -33,15 +33,49 @@ export const statuses: readonly Status[] = ['pending', 'approved', 'rejected', '
 
 export const figuresOf = (sales: readonly Sale[]): Figures => ({
   orders: sales.length,
-  ...Object.fromEntries(statuses.map((status) => [status, sales.filter((sale) => sale.status === status).length])),
-  ...Object.fromEntries(currencies.map((currency) => [currency, sales.filter((sale) => sale.currency === currency).reduce((sum, { amount }) => sum + amount, 0)])),
+  ...Object.fromEntries(
+    statuses.map((status) => [status, sales.filter((sale) => sale.status === status).length]),
+  ),
+  ...Object.fromEntries(
+    currencies.map((currency) => [
+      currency,
+      sales
+        .filter((sale) => sale.currency === currency)
+        .reduce((sum, { amount }) => sum + amount, 0),
+    ]),
+  ),
 });
 
-export const closeLedger = (places: { readonly sent: Figures; readonly stored: Figures; readonly counted: Figures; readonly delivered: Figures }, checks: readonly Check[]): Ledger => {
+export const closeLedger = (
+  places: {
+    readonly sent: Figures;
+    readonly stored: Figures;
+    readonly counted: Figures;
+    readonly delivered: Figures;
+  },
+  checks: readonly Check[],
+): Ledger => {
   const rows = ['orders', ...statuses, ...currencies].map((label): LedgerRow => {
-    const [sent = 0, stored = 0, counted = 0, delivered = 0] = [places.sent[label], places.stored[label], places.counted[label], places.delivered[label]];
+    const [sent = 0, stored = 0, counted = 0, delivered = 0] = [
+      places.sent[label],
+      places.stored[label],
+      places.counted[label],
+      places.delivered[label],
+    ];
     const currency = currencies.find((code) => code === label);
-    return { label, ...(currency !== undefined && { currency }), sent, stored, counted, delivered, agrees: [stored, counted, delivered].every((figure) => figure === sent) };
+    return {
+      label,
+      ...(currency !== undefined && { currency }),
+      sent,
+      stored,
+      counted,
+      delivered,
+      agrees: [stored, counted, delivered].every((figure) => figure === sent),
+    };
   });
-  return { rows, checks, agrees: rows.every(({ agrees }) => agrees) && checks.every(({ holds }) => holds) };
+  return {
+    rows,
+    checks,
+    agrees: rows.every(({ agrees }) => agrees) && checks.every(({ holds }) => holds),
+  };
 };

@@ -11,7 +11,9 @@ export const openLiveScreen = (terminal: WriteStream, colors: Colors): Show => {
 
   const draw = (): void => {
     const lines = drawScreen(story, { columns: terminal.columns, rows: terminal.rows, colors });
-    const changed = lines.map((line, row) => (line === drawn[row] ? '' : `\x1b[${row + 1};1H${line}`)).join('');
+    const changed = lines
+      .map((line, row) => (line === drawn[row] ? '' : `\x1b[${row + 1};1H${line}`))
+      .join('');
     if (changed !== '') terminal.write(changed);
     drawn = lines;
   };

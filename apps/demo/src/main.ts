@@ -16,7 +16,15 @@ A day of a shop against a real service with an empty folder. Ends with 0 when wh
   --plain      plain lines on a terminal too
 `;
 
-const { values } = parseArgs({ options: { seconds: { type: 'string' }, seed: { type: 'string', default: '1' }, tamper: { type: 'boolean', default: false }, plain: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    tamper: { type: 'boolean', default: false },
+    plain: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
 if (values.help) {
   process.stdout.write(help);
   process.exit(0);
@@ -28,19 +36,32 @@ const interrupted = new AbortController();
 // every request under way listens
 setMaxListeners(0, interrupted.signal);
 // asked again while things are being put away: they are being put away
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort(signal));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => interrupted.abort(signal));
 // the terminal was closed, or whoever read has read enough
-for (const output of [process.stdout, process.stderr]) output.on('error', () => interrupted.abort('nobody reads'));
+for (const output of [process.stdout, process.stderr])
+  output.on('error', () => interrupted.abort('nobody reads'));
 
-const show = live ? openLiveScreen(process.stdout, colors) : openPlainLines((text) => void process.stdout.write(text));
+const show = live
+  ? openLiveScreen(process.stdout, colors)
+  : openPlainLines((text) => void process.stdout.write(text));
 try {
-  const ledger = await runDemo({ seed: Number(values.seed), seconds: Number(values.seconds ?? (live ? 40 : 0)), tamper: values.tamper, show, signal: interrupted.signal });
+  const ledger = await runDemo({
+    seed: Number(values.seed),
+    seconds: Number(values.seconds ?? (live ? 40 : 0)),
+    tamper: values.tamper,
+    show,
+    signal: interrupted.signal,
+  });
   show.close();
   process.stdout.write(`\n${ledgerTable(ledger, colors)}`);
   process.exitCode = ledger.agrees ? 0 : 1;
 } catch (error) {
   show.close();
   if (interrupted.signal.aborted) process.stderr.write('Stopped; nothing is left behind.\n');
-  else process.stderr.write(`The demonstration failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+  else
+    process.stderr.write(
+      `The demonstration failed: ${error instanceof Error ? error.stack : String(error)}\n`,
+    );
   process.exitCode = interrupted.signal.aborted ? 130 : 1;
 }

@@ -13,12 +13,48 @@ export const currencies = ['USD', 'EUR', 'JPY'] as const;
 
 /** Who brings customers to Copper Kettle, a shop with a program for each of its three sites. */
 export const affiliates: readonly Affiliate[] = [
-  { name: 'Ada Okafor', email: 'ada@example.com', program: 'prog_kettle_us', currency: 'USD', weight: 6 },
-  { name: 'Ben Carter', email: 'ben@example.com', program: 'prog_kettle_us', currency: 'USD', weight: 3 },
-  { name: 'Mara Silva', email: 'mara@example.com', program: 'prog_kettle_us', currency: 'USD', weight: 3 },
-  { name: 'Lena Martin', email: 'lena@example.com', program: 'prog_kettle_eu', currency: 'EUR', weight: 4 },
-  { name: 'Jonas Weber', email: 'jonas@example.com', program: 'prog_kettle_eu', currency: 'EUR', weight: 2 },
-  { name: 'Yuki Tanaka', email: 'yuki@example.com', program: 'prog_kettle_jp', currency: 'JPY', weight: 3 },
+  {
+    name: 'Ada Okafor',
+    email: 'ada@example.com',
+    program: 'prog_kettle_us',
+    currency: 'USD',
+    weight: 6,
+  },
+  {
+    name: 'Ben Carter',
+    email: 'ben@example.com',
+    program: 'prog_kettle_us',
+    currency: 'USD',
+    weight: 3,
+  },
+  {
+    name: 'Mara Silva',
+    email: 'mara@example.com',
+    program: 'prog_kettle_us',
+    currency: 'USD',
+    weight: 3,
+  },
+  {
+    name: 'Lena Martin',
+    email: 'lena@example.com',
+    program: 'prog_kettle_eu',
+    currency: 'EUR',
+    weight: 4,
+  },
+  {
+    name: 'Jonas Weber',
+    email: 'jonas@example.com',
+    program: 'prog_kettle_eu',
+    currency: 'EUR',
+    weight: 2,
+  },
+  {
+    name: 'Yuki Tanaka',
+    email: 'yuki@example.com',
+    program: 'prog_kettle_jp',
+    currency: 'JPY',
+    weight: 3,
+  },
 ];
 
 /** Suspended at noon; the links are still out there, so orders keep coming. */

@@ -1,4 +1,10 @@
-import { signatureFaults, startHookReceiver, type Affiliate, type Conversion, type Hook } from '@refledger/testing';
+import {
+  signatureFaults,
+  startHookReceiver,
+  type Affiliate,
+  type Conversion,
+  type Hook,
+} from '@refledger/testing';
 import type { Sale } from './books.js';
 
 /** A delivery that arrived, checked. */
@@ -30,7 +36,13 @@ export interface Receiver {
 }
 
 /** The shop's receiver of webhooks: verifies, dedupes by `webhook-id` and keeps a copy of its own. With `tamper` one delivery is changed on its way. */
-export const openReceiver = async ({ tamper, onArrival }: { readonly tamper: boolean; readonly onArrival: (arrival: Arrival) => void }): Promise<Receiver> => {
+export const openReceiver = async ({
+  tamper,
+  onArrival,
+}: {
+  readonly tamper: boolean;
+  readonly onArrival: (arrival: Arrival) => void;
+}): Promise<Receiver> => {
   const hooks = await startHookReceiver();
   const seen = new Map<string, Buffer>();
   const copy = new Map<string, Conversion>();
@@ -57,7 +69,8 @@ export const openReceiver = async ({ tamper, onArrival }: { readonly tamper: boo
       if (before?.equals(hook.bytes) === false) tally.changed++;
       seen.set(id, hook.bytes);
       events.add(event);
-      if (data.object === 'conversion' && (copy.get(data.id)?.revision ?? -1) < data.revision) copy.set(data.id, data);
+      if (data.object === 'conversion' && (copy.get(data.id)?.revision ?? -1) < data.revision)
+        copy.set(data.id, data);
     }
     onArrival({ event, valid, at: hook.at });
     return valid ? 204 : 401;
@@ -65,7 +78,10 @@ export const openReceiver = async ({ tamper, onArrival }: { readonly tamper: boo
   hooks.script(path, (hook) => ({ status: receive(hook) }));
 
   const receiver: Receiver = {
-    url: hooks.url(path), open: true, events, tally,
+    url: hooks.url(path),
+    open: true,
+    events,
+    tally,
     expect: (shown) => void (secret = shown),
     sales: () => [...copy.values()].map(saleOf),
     close: () => hooks.close(),
@@ -73,11 +89,27 @@ export const openReceiver = async ({ tamper, onArrival }: { readonly tamper: boo
   return receiver;
 };
 
-export const saleOf = ({ external_transaction_id, status, sale_amount, sale_currency }: Conversion): Sale => ({ number: external_transaction_id ?? '', status, amount: sale_amount, currency: sale_currency });
+export const saleOf = ({
+  external_transaction_id,
+  status,
+  sale_amount,
+  sale_currency,
+}: Conversion): Sale => ({
+  number: external_transaction_id ?? '',
+  status,
+  amount: sale_amount,
+  currency: sale_currency,
+});
 
 const path = '/webhooks';
 
-const subjectOf = (data: Conversion | Affiliate): string => (data.object === 'conversion' ? (data.external_transaction_id ?? data.id) : data.name);
+const subjectOf = (data: Conversion | Affiliate): string =>
+  data.object === 'conversion' ? (data.external_transaction_id ?? data.id) : data.name;
 
 /** A sale made a thousand times larger by somebody on the way. */
-const tampered = (hook: Hook): Hook => ({ ...hook, bytes: Buffer.from(hook.bytes.toString('utf8').replace(/"sale_amount":(\d+)/, '"sale_amount":$1000')) });
+const tampered = (hook: Hook): Hook => ({
+  ...hook,
+  bytes: Buffer.from(
+    hook.bytes.toString('utf8').replace(/"sale_amount":(\d+)/, '"sale_amount":$1000'),
+  ),
+});

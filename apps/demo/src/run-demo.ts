@@ -22,10 +22,20 @@ export interface DemoOptions {
 }
 
 /** From an empty folder through a shop's day to the ledger. Leaves nothing behind, however it ends. */
-export const runDemo = async ({ seed, seconds, tamper, show, signal }: DemoOptions): Promise<Ledger> => {
+export const runDemo = async ({
+  seed,
+  seconds,
+  tamper,
+  show,
+  signal,
+}: DemoOptions): Promise<Ledger> => {
   const day = shopDay(seed);
   const books = keepBooks(day, affiliates);
-  const stage = await openStage({ tamper, signal, onArrival: (arrival) => atWork.arrived(arrival) });
+  const stage = await openStage({
+    tamper,
+    signal,
+    onArrival: (arrival) => atWork.arrived(arrival),
+  });
   const atWork = new DayAtWork({ stage, show, seconds, signal });
   try {
     show.tell({ tell: 'service', state: 'up' });
@@ -35,10 +45,18 @@ export const runDemo = async ({ seed, seconds, tamper, show, signal }: DemoOptio
     await atWork.play(day, new Map(known.map(({ name, id }) => [name, id])));
     await delivered(stage, books.events.size, signal);
     await watching.end();
-    const [sales, statistics] = await Promise.all([readSales(stage.shop), readStatistics(stage.shop, known)]);
+    const [sales, statistics] = await Promise.all([
+      readSales(stage.shop),
+      readStatistics(stage.shop, known),
+    ]);
     show.tell({ tell: 'statistics', statistics });
     return closeLedger(
-      { sent: figuresOf(books.sales), stored: figuresOf(sales), counted: countedFigures(statistics), delivered: figuresOf(stage.receiver.sales()) },
+      {
+        sent: figuresOf(books.sales),
+        stored: figuresOf(sales),
+        counted: countedFigures(statistics),
+        delivered: figuresOf(stage.receiver.sales()),
+      },
       checksOf({ books, receiver: stage.receiver, answers: atWork.answers, kills: atWork.kills }),
     );
   } finally {
@@ -48,20 +66,30 @@ export const runDemo = async ({ seed, seconds, tamper, show, signal }: DemoOptio
 
 const subscribe = async ({ shop, receiver }: Stage): Promise<void> => {
   const events = eventKinds.filter((kind) => !kind.startsWith('payout.'));
-  const { secret = '' } = (await shop.post('/v1/webhooks/subscribe', { target_url: receiver.url, events })).body as Endpoint;
+  const { secret = '' } = (
+    await shop.post('/v1/webhooks/subscribe', { target_url: receiver.url, events })
+  ).body as Endpoint;
   receiver.expect(secret);
 };
 
 const register = ({ shop }: Stage): Promise<KnownAffiliate[]> =>
-  Promise.all(affiliates.map(async (affiliate) => {
-    const { name, email, program } = affiliate;
-    const { id } = (await shop.post('/v1/affiliates', { name, email, program_id: program })).body as AffiliateRecord;
-    await shop.patch(`/v1/affiliates/${id}`, { status: 'approved' });
-    return { ...affiliate, id };
-  }));
+  Promise.all(
+    affiliates.map(async (affiliate) => {
+      const { name, email, program } = affiliate;
+      const { id } = (await shop.post('/v1/affiliates', { name, email, program_id: program }))
+        .body as AffiliateRecord;
+      await shop.patch(`/v1/affiliates/${id}`, { status: 'approved' });
+      return { ...affiliate, id };
+    }),
+  );
 
 /** Shows the service's statistics again and again, until it is told to end. */
-const watchStatistics = ({ shop }: Stage, known: readonly KnownAffiliate[], show: Show, signal: AbortSignal): { end(): Promise<void> } => {
+const watchStatistics = (
+  { shop }: Stage,
+  known: readonly KnownAffiliate[],
+  show: Show,
+  signal: AbortSignal,
+): { end(): Promise<void> } => {
   const ending = new AbortController();
   const until = AbortSignal.any([signal, ending.signal]);
   const watch = async (): Promise<void> => {
@@ -75,9 +103,14 @@ const watchStatistics = ({ shop }: Stage, known: readonly KnownAffiliate[], show
 };
 
 /** Waits for the last webhooks; what has not come by then is for the ledger to say. */
-const delivered = async ({ receiver }: Stage, expected: number, signal: AbortSignal): Promise<void> => {
+const delivered = async (
+  { receiver }: Stage,
+  expected: number,
+  signal: AbortSignal,
+): Promise<void> => {
   const deadline = performance.now() + patienceMs;
-  while (receiver.events.size < expected && performance.now() < deadline) await pause(20, undefined, { signal });
+  while (receiver.events.size < expected && performance.now() < deadline)
+    await pause(20, undefined, { signal });
 };
 
 const patienceMs = 30_000;

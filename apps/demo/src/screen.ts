@@ -21,11 +21,17 @@ export const drawScreen = (story: Story, { columns, rows, colors }: Paper): stri
   const room = Math.max(1, rows - 3 - below.length);
   const feed = [titles(colors), ...story.lines.slice(-room).map((line) => feedLine(line, colors))];
   const beside = wide ? panel(story, colors) : [];
-  const middle = Array.from({ length: room + 1 }, (_, row) => [...fit(feed[row] ?? [], wide ? feedWidth : columns), ...(beside[row] === undefined ? [] : [text(' │ ', colors.dim), ...beside[row]])]);
-  return [header(story, columns, colors), rule, ...middle, ...below].slice(0, rows).map((parts) => written(fit(parts, columns)));
+  const middle = Array.from({ length: room + 1 }, (_, row) => [
+    ...fit(feed[row] ?? [], wide ? feedWidth : columns),
+    ...(beside[row] === undefined ? [] : [text(' │ ', colors.dim), ...beside[row]]),
+  ]);
+  return [header(story, columns, colors), rule, ...middle, ...below]
+    .slice(0, rows)
+    .map((parts) => written(fit(parts, columns)));
 };
 
-export const timeOfDay = (minute: Minute): string => `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+export const timeOfDay = (minute: Minute): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
 
 /** A piece of a line: its width is that of its plain text. */
 interface Part {
@@ -33,8 +39,10 @@ interface Part {
   readonly paint: (plain: string) => string;
 }
 const text = (plain: string, paint: Part['paint'] = String): Part => ({ plain, paint });
-const written = (parts: readonly Part[]): string => parts.map(({ plain, paint }) => (plain === '' ? '' : paint(plain))).join('');
-const widthOf = (parts: readonly Part[]): number => parts.reduce((sum, { plain }) => sum + plain.length, 0);
+const written = (parts: readonly Part[]): string =>
+  parts.map(({ plain, paint }) => (plain === '' ? '' : paint(plain))).join('');
+const widthOf = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { plain }) => sum + plain.length, 0);
 
 /** Cut or filled up to a width. */
 const fit = (parts: readonly Part[], width: number): Part[] => {
@@ -55,8 +63,16 @@ const header = ({ minute, service }: Story, columns: number, colors: Colors): Pa
   const state = states(colors)[service];
   const right = [text(` ${timeOfDay(Math.max(minute, opens))} `, colors.bold), state, text(' ')];
   const bar = Math.max(0, columns - widthOf(left) - widthOf(right) - 2);
-  const done = Math.round((bar * Math.min(Math.max(minute - opens, 0), closes - opens)) / (closes - opens));
-  return [...left, text('━'.repeat(done), colors.cyan), text('─'.repeat(bar - done), colors.dim), text('  '), ...right];
+  const done = Math.round(
+    (bar * Math.min(Math.max(minute - opens, 0), closes - opens)) / (closes - opens),
+  );
+  return [
+    ...left,
+    text('━'.repeat(done), colors.cyan),
+    text('─'.repeat(bar - done), colors.dim),
+    text('  '),
+    ...right,
+  ];
 };
 
 const states = (colors: Colors): Record<ServiceState, Part> => ({
@@ -65,47 +81,106 @@ const states = (colors: Colors): Record<ServiceState, Part> => ({
   killed: text('✗ killed, restarts', colors.red),
 });
 
-const titles = (colors: Colors): Part[] => [text(columnsOf('clock', 'order', 'affiliate', 'amount', 'answer', 'webhook'), colors.dim)];
+const titles = (colors: Colors): Part[] => [
+  text(columnsOf('clock', 'order', 'affiliate', 'amount', 'answer', 'webhook'), colors.dim),
+];
 
 const feedLine = (line: Line, colors: Colors): Part[] => {
-  const tone: Record<Tone, Part['paint']> = { good: String, quiet: colors.dim, warn: colors.yellow, bad: colors.red };
-  if (line.note !== undefined) return [text(` ${timeOfDay(line.at)}  ${line.note}`, tone[line.tone])];
-  return [text(columnsOf(timeOfDay(line.at), line.subject, line.who, line.amount, line.answer, ''), tone[line.tone]), deliveryMark(line, colors)];
+  const tone: Record<Tone, Part['paint']> = {
+    good: String,
+    quiet: colors.dim,
+    warn: colors.yellow,
+    bad: colors.red,
+  };
+  if (line.note !== undefined)
+    return [text(` ${timeOfDay(line.at)}  ${line.note}`, tone[line.tone])];
+  return [
+    text(
+      columnsOf(timeOfDay(line.at), line.subject, line.who, line.amount, line.answer, ''),
+      tone[line.tone],
+    ),
+    deliveryMark(line, colors),
+  ];
 };
 
-const columnsOf = (at: string, subject: string, who: string, amount: string, answer: string, delivery: string): string =>
+const columnsOf = (
+  at: string,
+  subject: string,
+  who: string,
+  amount: string,
+  answer: string,
+  delivery: string,
+): string =>
   ` ${at.padEnd(5)}  ${subject.padEnd(10)}  ${who.padEnd(11)} ${amount.padStart(9)}  ${answer.padEnd(16)}  ${delivery}`;
 
 const deliveryMark = ({ delivery, deliveryMs = 0 }: Line, colors: Colors): Part => {
   switch (delivery) {
-    case 'none': return text('');
-    case 'awaited': return text('· · ·', colors.dim);
-    case 'valid': return text(`✓ signature ${duration(deliveryMs)}`, colors.green);
-    case 'invalid': return text('✗ signature', colors.red);
+    case 'none':
+      return text('');
+    case 'awaited':
+      return text('· · ·', colors.dim);
+    case 'valid':
+      return text(`✓ signature ${duration(deliveryMs)}`, colors.green);
+    case 'invalid':
+      return text('✗ signature', colors.red);
   }
 };
 
 const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
 
 const totals = ({ statistics }: Story, colors: Colors): Part[][] => [
-  [text(` statistics  ${['orders', ...statuses].map((name) => name.padStart(9)).join('')}${'sales'.padStart(16)}`, colors.dim)],
+  [
+    text(
+      ` statistics  ${['orders', ...statuses].map((name) => name.padStart(9)).join('')}${'sales'.padStart(16)}`,
+      colors.dim,
+    ),
+  ],
   ...currencies.map((currency) => {
     const row = statistics.currencies.find((one) => one.currency === currency);
-    const counts = (['orders', ...statuses] as const).map((name) => String(row?.[name] ?? 0).padStart(9)).join('');
-    return [text(` ${currency.padEnd(12)}${counts}`), text(money(row?.amount ?? 0, currency).padStart(16), colors.bold)];
+    const counts = (['orders', ...statuses] as const)
+      .map((name) => String(row?.[name] ?? 0).padStart(9))
+      .join('');
+    return [
+      text(` ${currency.padEnd(12)}${counts}`),
+      text(money(row?.amount ?? 0, currency).padStart(16), colors.bold),
+    ];
   }),
 ];
 
 const footer = ({ counts }: Story, colors: Colors): Part[][] => {
-  const { requests, duplicates, refused, retries, delivered, invalid, repeated, turnedAway } = counts;
-  const signatures = invalid === 0 ? text('all signatures valid', delivered === 0 ? colors.dim : colors.green) : text(`${invalid} with a bad signature`, colors.red);
+  const { requests, duplicates, refused, retries, delivered, invalid, repeated, turnedAway } =
+    counts;
+  const signatures =
+    invalid === 0
+      ? text('all signatures valid', delivered === 0 ? colors.dim : colors.green)
+      : text(`${invalid} with a bad signature`, colors.red);
   return [
-    [text(' shop      ', colors.dim), text(`${requests} requests · ${duplicates} duplicates · ${refused} refused · ${retries} sent again`)],
-    [text(' webhooks  ', colors.dim), text(`${delivered} delivered · `), signatures, text(` · ${turnedAway} turned away · ${repeated} came twice`)],
+    [
+      text(' shop      ', colors.dim),
+      text(
+        `${requests} requests · ${duplicates} duplicates · ${refused} refused · ${retries} sent again`,
+      ),
+    ],
+    [
+      text(' webhooks  ', colors.dim),
+      text(`${delivered} delivered · `),
+      signatures,
+      text(` · ${turnedAway} turned away · ${repeated} came twice`),
+    ],
   ];
 };
 
 const panel = ({ statistics }: Story, colors: Colors): Part[][] => [
-  [text(`${'affiliate'.padEnd(13)}${'orders'.padStart(6)}${'appr.'.padStart(6)}${'sales'.padStart(12)}`, colors.dim)],
-  ...statistics.affiliates.map(({ name, orders, approved, amount, currency }) => [text(name.padEnd(13)), text(`${String(orders).padStart(6)}${String(approved).padStart(6)}${money(amount, currency).padStart(12)}`)]),
+  [
+    text(
+      `${'affiliate'.padEnd(13)}${'orders'.padStart(6)}${'appr.'.padStart(6)}${'sales'.padStart(12)}`,
+      colors.dim,
+    ),
+  ],
+  ...statistics.affiliates.map(({ name, orders, approved, amount, currency }) => [
+    text(name.padEnd(13)),
+    text(
+      `${String(orders).padStart(6)}${String(approved).padStart(6)}${money(amount, currency).padStart(12)}`,
+    ),
+  ]),
 ];

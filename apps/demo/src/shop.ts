@@ -33,7 +33,12 @@ export class Shop {
     return this.agent.destroy();
   }
 
-  private async insist(method: 'GET' | 'POST' | 'PATCH', path: string, body: object | undefined, onRetry: () => void): Promise<Answer> {
+  private async insist(
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    body: object | undefined,
+    onRetry: () => void,
+  ): Promise<Answer> {
     for (;;) {
       const answer = await this.once(method, path, body).catch((error: unknown) => {
         if (this.signal.aborted) throw error;
@@ -45,10 +50,19 @@ export class Shop {
     }
   }
 
-  private async once(method: 'GET' | 'POST' | 'PATCH', path: string, body: object | undefined): Promise<Answer> {
+  private async once(
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    body: object | undefined,
+  ): Promise<Answer> {
     const response = await request(new URL(path, this.baseUrl), {
-      method, dispatcher: this.agent, signal: this.signal,
-      headers: { authorization: `Bearer ${this.key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      method,
+      dispatcher: this.agent,
+      signal: this.signal,
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       body: body === undefined ? null : JSON.stringify(body),
     });
     return { status: response.statusCode, body: await response.body.json() };

@@ -25,7 +25,10 @@ export const openStage = async ({ tamper, onArrival, signal }: StageOptions): Pr
   const folder = await mkdtemp(join(tmpdir(), 'refledger-demo-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   const receiver = await openReceiver({ tamper, onArrival });
-  const service = await startStandalone({ dataDir: folder, env: { LOG_LEVEL: 'error', WEBHOOK_RETRY_SCHEDULE: '1s,1s,2s,5s,10s,10s' } }).catch(async (error: unknown) => {
+  const service = await startStandalone({
+    dataDir: folder,
+    env: { LOG_LEVEL: 'error', WEBHOOK_RETRY_SCHEDULE: '1s,1s,2s,5s,10s,10s' },
+  }).catch(async (error: unknown) => {
     await receiver.close();
     await remove();
     throw error;
@@ -33,7 +36,8 @@ export const openStage = async ({ tamper, onArrival, signal }: StageOptions): Pr
   const shop = new Shop(service.baseUrl, service.adminKey, signal);
   let restarting: Promise<void> = Promise.resolve();
   return {
-    shop, receiver,
+    shop,
+    receiver,
     killAndRestart: () => (restarting = service.restart('SIGKILL')),
     close: async () => {
       // once for a process that is starting, which would else be waited for, and once for one that began just now
@@ -45,4 +49,3 @@ export const openStage = async ({ tamper, onArrival, signal }: StageOptions): Pr
     },
   };
 };
-

@@ -9,10 +9,24 @@ import type { Statistics } from './story.js';
 export type KnownAffiliate = Affiliate & { readonly id: string };
 
 /** What the service's statistics say of these affiliates, by currency and by affiliate. */
-export const readStatistics = async (shop: Shop, people: readonly KnownAffiliate[]): Promise<Statistics> => {
-  const all = await Promise.all(people.map(async (affiliate) => ({ affiliate, stats: (await shop.get(`/v1/affiliates/${affiliate.id}/stats`)).body as AffiliateStats })));
-  const add = (add: (stats: AffiliateStats['currencies'][number]) => number, currency: string): number =>
-    all.flatMap(({ stats }) => stats.currencies).filter((one) => one.currency === currency).reduce((sum, one) => sum + add(one), 0);
+export const readStatistics = async (
+  shop: Shop,
+  people: readonly KnownAffiliate[],
+): Promise<Statistics> => {
+  const all = await Promise.all(
+    people.map(async (affiliate) => ({
+      affiliate,
+      stats: (await shop.get(`/v1/affiliates/${affiliate.id}/stats`)).body as AffiliateStats,
+    })),
+  );
+  const add = (
+    add: (stats: AffiliateStats['currencies'][number]) => number,
+    currency: string,
+  ): number =>
+    all
+      .flatMap(({ stats }) => stats.currencies)
+      .filter((one) => one.currency === currency)
+      .reduce((sum, one) => sum + add(one), 0);
   return {
     currencies: currencies.map((currency) => ({
       currency,
@@ -24,7 +38,10 @@ export const readStatistics = async (shop: Shop, people: readonly KnownAffiliate
       amount: add(({ sale_amount }) => sale_amount.total, currency),
     })),
     affiliates: all.map(({ affiliate: { name, currency }, stats }) => ({
-      name, currency, orders: stats.conversions.total, approved: stats.conversions.approved,
+      name,
+      currency,
+      orders: stats.conversions.total,
+      approved: stats.conversions.approved,
       amount: stats.currencies.reduce((sum, { sale_amount }) => sum + sale_amount.total, 0),
     })),
   };
@@ -32,14 +49,19 @@ export const readStatistics = async (shop: Shop, people: readonly KnownAffiliate
 
 /** The statistics as the ledger compares them. */
 export const countedFigures = ({ currencies: rows }: Statistics): Figures => ({
-  ...Object.fromEntries((['orders', ...statuses] as const).map((label) => [label, rows.reduce((sum, row) => sum + row[label], 0)])),
+  ...Object.fromEntries(
+    (['orders', ...statuses] as const).map((label) => [
+      label,
+      rows.reduce((sum, row) => sum + row[label], 0),
+    ]),
+  ),
   ...Object.fromEntries(rows.map(({ currency, amount }) => [currency, amount])),
 });
 
 /** Every sale that the service lists, page by page. */
 export const readSales = async (shop: Shop): Promise<readonly Sale[]> => {
   const sales: Sale[] = [];
-  for (let cursor = ''; ; ) {
+  for (let cursor = ''; ;) {
     const page = (await shop.get(`/v1/conversions?limit=50${cursor}`)).body as Page<Conversion>;
     sales.push(...page.data.map(saleOf));
     if (page.next_cursor === null) return sales;

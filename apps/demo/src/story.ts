@@ -44,32 +44,71 @@ export interface Story {
 
 /** What the service's own statistics say, by currency and by affiliate. */
 export interface Statistics {
-  readonly currencies: readonly (Readonly<Record<'orders' | Status, number>> & { readonly currency: string; readonly amount: number })[];
-  readonly affiliates: readonly { readonly name: string; readonly orders: number; readonly approved: number; readonly amount: number; readonly currency: string }[];
+  readonly currencies: readonly (Readonly<Record<'orders' | Status, number>> & {
+    readonly currency: string;
+    readonly amount: number;
+  })[];
+  readonly affiliates: readonly {
+    readonly name: string;
+    readonly orders: number;
+    readonly approved: number;
+    readonly amount: number;
+    readonly currency: string;
+  }[];
 }
 
 export type Telling =
   | { readonly tell: 'clock'; readonly minute: Minute }
   | { readonly tell: 'service'; readonly state: ServiceState }
   | { readonly tell: 'line'; readonly line: Line }
-  | { readonly tell: 'delivered'; readonly id: number; readonly valid: boolean; readonly ms: number }
+  | {
+      readonly tell: 'delivered';
+      readonly id: number;
+      readonly valid: boolean;
+      readonly ms: number;
+    }
   | { readonly tell: 'counts'; readonly counts: Counts }
   | { readonly tell: 'statistics'; readonly statistics: Statistics };
 
 export const beginning: Story = {
-  minute: 0, service: 'starting', lines: [], statistics: { currencies: [], affiliates: [] },
-  counts: { requests: 0, refused: 0, duplicates: 0, retries: 0, delivered: 0, invalid: 0, repeated: 0, turnedAway: 0 },
+  minute: 0,
+  service: 'starting',
+  lines: [],
+  statistics: { currencies: [], affiliates: [] },
+  counts: {
+    requests: 0,
+    refused: 0,
+    duplicates: 0,
+    retries: 0,
+    delivered: 0,
+    invalid: 0,
+    repeated: 0,
+    turnedAway: 0,
+  },
 };
 
 /** The story after one more thing was told. A line that is told again takes the place of the one before it. */
 export const goOn = (story: Story, telling: Telling): Story => {
   switch (telling.tell) {
-    case 'clock': return { ...story, minute: Math.max(story.minute, telling.minute) };
-    case 'service': return { ...story, service: telling.state };
-    case 'line': return { ...story, lines: withLine(story.lines, telling.line) };
-    case 'delivered': return { ...story, lines: story.lines.map((line) => (line.id === telling.id ? { ...line, delivery: telling.valid ? 'valid' : 'invalid', deliveryMs: telling.ms } : line)) };
-    case 'counts': return { ...story, counts: telling.counts };
-    case 'statistics': return { ...story, statistics: telling.statistics };
+    case 'clock':
+      return { ...story, minute: Math.max(story.minute, telling.minute) };
+    case 'service':
+      return { ...story, service: telling.state };
+    case 'line':
+      return { ...story, lines: withLine(story.lines, telling.line) };
+    case 'delivered':
+      return {
+        ...story,
+        lines: story.lines.map((line) =>
+          line.id === telling.id
+            ? { ...line, delivery: telling.valid ? 'valid' : 'invalid', deliveryMs: telling.ms }
+            : line,
+        ),
+      };
+    case 'counts':
+      return { ...story, counts: telling.counts };
+    case 'statistics':
+      return { ...story, statistics: telling.statistics };
   }
 };
 
@@ -79,7 +118,11 @@ const withLine = (lines: readonly Line[], line: Line): readonly Line[] => {
   if (before === undefined) return [...lines, line].slice(-kept);
   const { delivery, deliveryMs } = before;
   const arrived = delivery === 'valid' || delivery === 'invalid';
-  return lines.map((one) => (one === before ? { ...line, ...(arrived && { delivery, ...(deliveryMs !== undefined && { deliveryMs }) }) } : one));
+  return lines.map((one) =>
+    one === before
+      ? { ...line, ...(arrived && { delivery, ...(deliveryMs !== undefined && { deliveryMs }) }) }
+      : one,
+  );
 };
 
 /** More than any terminal has rows. */

@@ -10,7 +10,10 @@ afterEach(() => rmSync(temporary, { recursive: true, force: true }));
 
 /** The built demonstration without a terminal; its folder is made in a folder of ours, so that what it leaves behind can be seen. */
 const start = (...options: string[]) => {
-  const child = spawn(process.execPath, [join(__dirname, '../dist/main.js'), ...options], { env: { ...process.env, TMPDIR: temporary }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(__dirname, '../dist/main.js'), ...options], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
@@ -23,7 +26,17 @@ const ledgerLine = (label: string) => new RegExp(`^ ${label} +(\\S+) +\\1 +\\1 +
 it('ends with a ledger in which what was sent, stored, counted and delivered agrees', async () => {
   const { code, printed } = await start().ended;
   expect(printed).toContain('Everything agrees.');
-  for (const label of ['orders', 'pending', 'approved', 'rejected', 'refunded', 'USD', 'EUR', 'JPY']) expect(printed).toMatch(ledgerLine(label));
+  for (const label of [
+    'orders',
+    'pending',
+    'approved',
+    'rejected',
+    'refunded',
+    'USD',
+    'EUR',
+    'JPY',
+  ])
+    expect(printed).toMatch(ledgerLine(label));
   expect(printed).not.toContain('✗');
   expect(code).toBe(0);
   expect(printed).toMatch(/order-1001 .*: 201 stored/);
@@ -40,16 +53,21 @@ it('notices one webhook that was changed on its way, and ends with 1', async () 
   expect(code).toBe(1);
 });
 
-it.each(['SIGINT', 'SIGTERM'] as const)('leaves no process and no folder behind when it is ended by %s in the middle', async (signal) => {
-  const { child, ended } = start('--seconds', '600');
-  let shown = '';
-  await new Promise<void>((resolve) => child.stdout.on('data', (text: string) => /order-\d+/.test((shown += text)) && resolve()));
-  const [folder = ''] = readdirSync(temporary);
-  expect(existsSync(join(temporary, folder, 'events.db'))).toBe(true);
-  child.kill(signal);
-  child.kill(signal);
-  const { code, printed } = await ended;
-  expect(printed).toContain('Stopped; nothing is left behind.');
-  expect(code).toBe(130);
-  expect(readdirSync(temporary)).toEqual([]);
-});
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'leaves no process and no folder behind when it is ended by %s in the middle',
+  async (signal) => {
+    const { child, ended } = start('--seconds', '600');
+    let shown = '';
+    await new Promise<void>((resolve) =>
+      child.stdout.on('data', (text: string) => /order-\d+/.test((shown += text)) && resolve()),
+    );
+    const [folder = ''] = readdirSync(temporary);
+    expect(existsSync(join(temporary, folder, 'events.db'))).toBe(true);
+    child.kill(signal);
+    child.kill(signal);
+    const { code, printed } = await ended;
+    expect(printed).toContain('Stopped; nothing is left behind.');
+    expect(code).toBe(130);
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+);

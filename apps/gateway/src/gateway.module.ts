@@ -14,7 +14,13 @@ import { configToken, secretBoxToken } from './tokens.js';
 import { ReadModels } from './read-models.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 
-export const controllers = [ConversionsController, AffiliatesController, WebhooksController, AccountsController, ApiKeysController] as const;
+export const controllers = [
+  ConversionsController,
+  AffiliatesController,
+  WebhooksController,
+  AccountsController,
+  ApiKeysController,
+] as const;
 
 /** What the gateway stands on, made before it. */
 export interface GatewayParts {
@@ -39,7 +45,10 @@ export class GatewayModule {
         { provide: Consistency, useValue: parts.consistency },
         { provide: ReadModels, useValue: new ReadModels(parts.store, parts.consistency) },
         { provide: ApiKeys, useValue: parts.keys },
-        { provide: AffiliateCommands, useValue: new AffiliateCommands(parts.commands, parts.config.programAutoRegister) },
+        {
+          provide: AffiliateCommands,
+          useValue: new AffiliateCommands(parts.commands, parts.config.programAutoRegister),
+        },
       ],
     };
   }

@@ -9,12 +9,32 @@ await runService('gateway', async ({ config, logger, metrics, health, open }) =>
   const { engines, secretsKeys, bootstrapApiKey } = config;
   const ending = new AbortController();
   const log = await open(() => openEventStoreDbEventLog({ url: engines.eventLogUrl }));
-  const store = await open(() => openMongodbReadStore({ url: engines.readStoreUrl, mode: 'read', waitForServer: false }));
-  const gateway = await open(() => startGateway({ config, log, store, secretBox: openSecretBox(secretsKeys), logger, metrics, health, keepFirstKey: () => Promise.resolve(bootstrapApiKey) }));
+  const store = await open(() =>
+    openMongodbReadStore({ url: engines.readStoreUrl, mode: 'read', waitForServer: false }),
+  );
+  const gateway = await open(() =>
+    startGateway({
+      config,
+      log,
+      store,
+      secretBox: openSecretBox(secretsKeys),
+      logger,
+      metrics,
+      health,
+      keepFirstKey: () => Promise.resolve(bootstrapApiKey),
+    }),
+  );
   health.say({ part: 'gateway', ready: false, detail: 'serving; the read models are being built' });
   const onFailure = (error: Error): void => {
-    logger.warn({ err: error }, 'the read models can not be asked; writes and single records are served');
-    health.say({ part: 'gateway', ready: false, detail: `serving; the read models can not be asked: ${error.message}` });
+    logger.warn(
+      { err: error },
+      'the read models can not be asked; writes and single records are served',
+    );
+    health.say({
+      part: 'gateway',
+      ready: false,
+      detail: `serving; the read models can not be asked: ${error.message}`,
+    });
   };
   void readModelsCaughtUp({ log, store, signal: ending.signal, onFailure }).then((ready) => {
     if (ready) health.say({ part: 'gateway', ready, detail: 'serving' });

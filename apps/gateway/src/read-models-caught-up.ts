@@ -14,12 +14,19 @@ export interface CatchingUp {
  * True once this release can read every read model, with all that was in the log at first; false when the signal aborts before. A gateway of a
  * new release is kept from requests until then: it would answer reads with 503, where one of the release before still has its own.
  */
-export const readModelsCaughtUp = async ({ log, store, signal, onFailure }: CatchingUp): Promise<boolean> => {
-  for (let failures = 0; !signal.aborted; ) {
+export const readModelsCaughtUp = async ({
+  log,
+  store,
+  signal,
+  onFailure,
+}: CatchingUp): Promise<boolean> => {
+  for (let failures = 0; !signal.aborted;) {
     try {
       const head = await log.head();
       if (head === undefined) return true;
-      const reached = await Promise.all(views.map((view) => store.reached(view, log.id, head, { timeoutMs: lookAgainMs, signal })));
+      const reached = await Promise.all(
+        views.map((view) => store.reached(view, log.id, head, { timeoutMs: lookAgainMs, signal })),
+      );
       if (reached.every(Boolean)) return true;
       failures = 0;
     } catch (error) {

@@ -1,5 +1,12 @@
 import type { Position } from '@refledger/contracts';
-import { ViewUnreadable, type Document, type Filter, type Found, type ReadStore, type ViewSpec } from '@refledger/read-store';
+import {
+  ViewUnreadable,
+  type Document,
+  type Filter,
+  type Found,
+  type ReadStore,
+  type ViewSpec,
+} from '@refledger/read-store';
 import type { Consistency } from './consistency.js';
 import type { Answer } from './http/call.js';
 import type { Caller } from './http/caller.js';
@@ -22,8 +29,13 @@ export interface Listing {
 }
 
 /** Reads the texts of documents and writes those of their records: for lists that are short or seldom asked for. */
-export const rewritten = (fromDocument: (document: Document) => object) => (documents: string): string =>
-  documents.split('\n').map((document) => JSON.stringify(fromDocument(JSON.parse(document) as Document))).join(',');
+export const rewritten =
+  (fromDocument: (document: Document) => object) =>
+  (documents: string): string =>
+    documents
+      .split('\n')
+      .map((document) => JSON.stringify(fromDocument(JSON.parse(document) as Document)))
+      .join(',');
 
 /** Reads of the read models: each sees what its account has written on this gateway, and what it asks for. */
 export class ReadModels {
@@ -33,21 +45,50 @@ export class ReadModels {
   ) {}
 
   /** One document of a view's collection. */
-  async get(view: ViewSpec, id: string, { caller, minPosition }: Reading): Promise<Found<Document | undefined>> {
-    return this.read(view, { caller, minPosition }, () => this.store.get(view, this.consistency.logId, collectionOf(view), id));
+  async get(
+    view: ViewSpec,
+    id: string,
+    { caller, minPosition }: Reading,
+  ): Promise<Found<Document | undefined>> {
+    return this.read(view, { caller, minPosition }, () =>
+      this.store.get(view, this.consistency.logId, collectionOf(view), id),
+    );
   }
 
   /** One page of a view's collection, as the answer to a list. */
-  async list(view: ViewSpec, { query, ...reading }: Reading & { readonly query: ListParameters }, { filters, id, recordsJson, defaultLimit }: Listing): Promise<Answer> {
-    const list = listQuery(query, { name: view.name, filters, ...(id !== undefined && { id }), ...(defaultLimit !== undefined && { defaultLimit }) });
-    const { value, position } = await this.read(view, reading, () => this.store.findJson(view, this.consistency.logId, collectionOf(view), list.query));
-    return { status: 200, json: list.pageJson(value, recordsJson), headers: positionHeader(position) };
+  async list(
+    view: ViewSpec,
+    { query, ...reading }: Reading & { readonly query: ListParameters },
+    { filters, id, recordsJson, defaultLimit }: Listing,
+  ): Promise<Answer> {
+    const list = listQuery(query, {
+      name: view.name,
+      filters,
+      ...(id !== undefined && { id }),
+      ...(defaultLimit !== undefined && { defaultLimit }),
+    });
+    const { value, position } = await this.read(view, reading, () =>
+      this.store.findJson(view, this.consistency.logId, collectionOf(view), list.query),
+    );
+    return {
+      status: 200,
+      json: list.pageJson(value, recordsJson),
+      headers: positionHeader(position),
+    };
   }
 
   /** Reads at once, which is nearly always new enough; else waits until it is, and reads again. */
-  private async read<T>(view: ViewSpec, { caller, minPosition }: Reading, find: () => Promise<Found<T>>): Promise<Found<T>> {
+  private async read<T>(
+    view: ViewSpec,
+    { caller, minPosition }: Reading,
+    find: () => Promise<Found<T>>,
+  ): Promise<Found<T>> {
     const found = await find().catch(undefinedWhileUnreadable);
-    if (found !== undefined && this.consistency.isSettled(found.position, caller.accountId, minPosition)) return found;
+    if (
+      found !== undefined &&
+      this.consistency.isSettled(found.position, caller.accountId, minPosition)
+    )
+      return found;
     await this.consistency.settle(view, caller, minPosition);
     return find();
   }

@@ -3,15 +3,18 @@ import type { Loaded } from '@refledger/event-log';
 import type { Answer } from './http/call.js';
 
 /** Whether what was loaded belongs to the account; another account's record is answered as if there were none. */
-export const ofAccount = (loaded: Loaded<unknown>, account: string): boolean => loaded.accountId === account;
+export const ofAccount = (loaded: Loaded<unknown>, account: string): boolean =>
+  loaded.accountId === account;
 
 /** The record, or 404 in words that don't tell why there is none. */
 export const requireRecord = <T>(kind: string, id: string, record: T | undefined): T => {
-  if (record === undefined) throw new DomainError('not_found', `there is no ${kind} ${JSON.stringify(id.slice(0, 100))}`);
+  if (record === undefined)
+    throw new DomainError('not_found', `there is no ${kind} ${JSON.stringify(id.slice(0, 100))}`);
   return record;
 };
 
-export const positionHeader = (position: Position | undefined): Record<string, string> => (position === undefined ? {} : { 'refledger-position': position });
+export const positionHeader = (position: Position | undefined): Record<string, string> =>
+  position === undefined ? {} : { 'refledger-position': position };
 
 /** How a single record is answered after it was created, changed or read; `replayed` is a create that had been done before. */
 export const recordAnswer = (

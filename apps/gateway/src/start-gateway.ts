@@ -46,8 +46,23 @@ export interface Gateway {
 const finishWithinMs = 5_000;
 
 /** Starts the HTTP interface; resolves once it can serve. */
-export const startGateway = async ({ config, log, store, secretBox, logger, metrics, health, keepFirstKey, admit }: GatewayOptions): Promise<Gateway> => {
-  const registry = new KeyRegistry({ log, logger, health, stored: () => readStoredKeys(log, store, logger) });
+export const startGateway = async ({
+  config,
+  log,
+  store,
+  secretBox,
+  logger,
+  metrics,
+  health,
+  keepFirstKey,
+  admit,
+}: GatewayOptions): Promise<Gateway> => {
+  const registry = new KeyRegistry({
+    log,
+    logger,
+    health,
+    stored: () => readStoredKeys(log, store, logger),
+  });
   const endpoints = new EndpointSnapshots(store, log.id, logger);
   const commands = new CommandRunner(log, {
     snapshotOf: async (decider, stream) =>
@@ -56,17 +71,48 @@ export const startGateway = async ({ config, log, store, secretBox, logger, metr
   const keys = new ApiKeys(log, commands, registry);
   await registry.start();
   await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
-  const { rateLimitPerMinute, authFailuresPerMinute, maxBodyBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
+  const {
+    rateLimitPerMinute,
+    authFailuresPerMinute,
+    maxBodyBytes,
+    port,
+    host,
+    consistencyTimeoutMs: timeoutMs,
+  } = config.http;
   const limiter = rateLimitPerMinute === 0 ? undefined : new RateLimiter(rateLimitPerMinute);
   const work = new WorkUnderWay(metrics);
   const waits = new PositionWaits({ work, metrics });
-  const consistency = new Consistency({ log, store, startedAt: await log.head(), waits, timeoutMs });
-  const authentication = { keys: registry, failures: new AuthFailures(authFailuresPerMinute), limiter };
-  const { fastify, connections } = newFastify({ authentication, work, logger, metrics, maxBodyBytes });
+  const consistency = new Consistency({
+    log,
+    store,
+    startedAt: await log.head(),
+    waits,
+    timeoutMs,
+  });
+  const authentication = {
+    keys: registry,
+    failures: new AuthFailures(authFailuresPerMinute),
+    limiter,
+  };
+  const { fastify, connections } = newFastify({
+    authentication,
+    work,
+    logger,
+    metrics,
+    maxBodyBytes,
+  });
 
   const module = GatewayModule.with({ config, store, secretBox, commands, keys, consistency });
-  const app = await NestFactory.create<NestFastifyApplication>(module, new GatewayAdapter(fastify), { bodyParser: false, logger: false, abortOnError: false });
-  registerOperations(fastify, handlersOf(controllers.map((controller) => app.get<object>(controller))), { work, maxBodyBytes });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    module,
+    new GatewayAdapter(fastify),
+    { bodyParser: false, logger: false, abortOnError: false },
+  );
+  registerOperations(
+    fastify,
+    handlersOf(controllers.map((controller) => app.get<object>(controller))),
+    { work, maxBodyBytes },
+  );
   registerDocs(fastify);
   registerHealth(fastify, health);
   await admit;

@@ -1,9 +1,27 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, streams, type AffiliateId, type ProgramId, type StreamName } from '@refledger/contracts';
-import { accountDecider, affiliateDecider, affiliateRecord, firstAccountId } from '@refledger/domain';
-import { CommandRunner, newContext, type Appended, type EventLog, type Expected, type NewEvent } from '@refledger/event-log';
+import {
+  newId,
+  streams,
+  type AffiliateId,
+  type ProgramId,
+  type StreamName,
+} from '@refledger/contracts';
+import {
+  accountDecider,
+  affiliateDecider,
+  affiliateRecord,
+  firstAccountId,
+} from '@refledger/domain';
+import {
+  CommandRunner,
+  newContext,
+  type Appended,
+  type EventLog,
+  type Expected,
+  type NewEvent,
+} from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 
@@ -15,18 +33,35 @@ class SteppedLog {
 
   static before(log: EventLog): { readonly log: EventLog; readonly steps: SteppedLog } {
     const steps = new SteppedLog();
-    const append = (stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<Appended> => steps.gate().then(() => log.append(stream, events, expected));
+    const append = (
+      stream: StreamName,
+      events: readonly NewEvent[],
+      expected: Expected,
+    ): Promise<Appended> => steps.gate().then(() => log.append(stream, events, expected));
     const get = (target: EventLog, name: string): unknown => {
       const value: unknown = Reflect.get(target, name);
-      return name === 'append' ? append : typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+      return name === 'append'
+        ? append
+        : typeof value === 'function'
+          ? (value as () => unknown).bind(target)
+          : value;
     };
     return { steps, log: new Proxy(log, { get: (target, name) => get(target, String(name)) }) };
   }
 
   /** Lets the next append through, once it has come. False when `ended` comes first. */
   async step(ended: Promise<unknown>): Promise<boolean> {
-    const arrived = this.waiting.length > 0 ? Promise.resolve(true) : new Promise<boolean>((resolve) => this.arrivals.push(() => resolve(true)));
-    const more = await Promise.race([arrived, ended.then(() => false, () => false)]);
+    const arrived =
+      this.waiting.length > 0
+        ? Promise.resolve(true)
+        : new Promise<boolean>((resolve) => this.arrivals.push(() => resolve(true)));
+    const more = await Promise.race([
+      arrived,
+      ended.then(
+        () => false,
+        () => false,
+      ),
+    ]);
     if (more) this.waiting.shift()?.();
     return more;
   }
@@ -47,24 +82,62 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
     folder = mkdtempSync(join(tmpdir(), 'refledger-claims-'));
     log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
     const commands = new CommandRunner(log);
-    await commands.run({ stream: streams.account(firstAccountId), decider: accountDecider, context: context(), command: { type: 'create', account_id: firstAccountId, name: 'a', salt: 'salt' } });
+    await commands.run({
+      stream: streams.account(firstAccountId),
+      decider: accountDecider,
+      context: context(),
+      command: { type: 'create', account_id: firstAccountId, name: 'a', salt: 'salt' },
+    });
   });
   afterEach(async () => {
     await log.close();
     rmSync(folder, { recursive: true });
   });
 
-  const context = () => ({ ...newContext({ accountId: firstAccountId, actor: 'test', requestId: 'r' }), accountId: firstAccountId });
+  const context = () => ({
+    ...newContext({ accountId: firstAccountId, actor: 'test', requestId: 'r' }),
+    accountId: firstAccountId,
+  });
   const program = 'prog_spring' as ProgramId;
   const create = (on: EventLog, id: AffiliateId, email: string) =>
-    new AffiliateCommands(new CommandRunner(on), true).run({ context: context(), command: { type: 'create', affiliate_id: id, email, name: 'Ada', program_id: program, metadata: {} } });
-  const setEmail = (on: EventLog, id: AffiliateId, email: string) => new AffiliateCommands(new CommandRunner(on), true).run({ context: context(), command: { type: 'update', affiliate_id: id, patch: { email } } });
-  const remove = (on: EventLog, id: AffiliateId) => new AffiliateCommands(new CommandRunner(on), true).run({ context: context(), command: { type: 'delete', affiliate_id: id } });
-  const emailOf = async (id: AffiliateId) => affiliateRecord((await new CommandRunner(log).load(affiliateDecider, streams.affiliate(id))).state)?.email;
-  const settled = async (run: Promise<unknown>): Promise<string> => run.then(() => 'done', (error: Error & { code?: string }) => error.code ?? error.message);
+    new AffiliateCommands(new CommandRunner(on), true).run({
+      context: context(),
+      command: {
+        type: 'create',
+        affiliate_id: id,
+        email,
+        name: 'Ada',
+        program_id: program,
+        metadata: {},
+      },
+    });
+  const setEmail = (on: EventLog, id: AffiliateId, email: string) =>
+    new AffiliateCommands(new CommandRunner(on), true).run({
+      context: context(),
+      command: { type: 'update', affiliate_id: id, patch: { email } },
+    });
+  const remove = (on: EventLog, id: AffiliateId) =>
+    new AffiliateCommands(new CommandRunner(on), true).run({
+      context: context(),
+      command: { type: 'delete', affiliate_id: id },
+    });
+  const emailOf = async (id: AffiliateId) =>
+    affiliateRecord(
+      (await new CommandRunner(log).load(affiliateDecider, streams.affiliate(id))).state,
+    )?.email;
+  const settled = async (run: Promise<unknown>): Promise<string> =>
+    run.then(
+      () => 'done',
+      (error: Error & { code?: string }) => error.code ?? error.message,
+    );
 
   /** Runs `paused` with a pause before each of its appends in turn, and `rival` in full during that pause; answers what both came to, for every pause there is. */
-  const raceAtEveryStep = async (setUp: () => Promise<AffiliateId[]>, paused: (on: EventLog, ids: AffiliateId[]) => Promise<unknown>, rival: (ids: AffiliateId[]) => Promise<unknown>, holders: (ids: AffiliateId[]) => Promise<void>): Promise<number> => {
+  const raceAtEveryStep = async (
+    setUp: () => Promise<AffiliateId[]>,
+    paused: (on: EventLog, ids: AffiliateId[]) => Promise<unknown>,
+    rival: (ids: AffiliateId[]) => Promise<unknown>,
+    holders: (ids: AffiliateId[]) => Promise<void>,
+  ): Promise<number> => {
     for (let pauseAt = 0; ; pauseAt++) {
       const ids = await setUp();
       const { log: stepped, steps } = SteppedLog.before(log);
@@ -79,10 +152,14 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
     }
   };
 
-  const exactlyOneHas = (email: string) => async (ids: AffiliateId[]): Promise<void> => {
-    const held = (await Promise.all(ids.map(emailOf))).filter((found) => found?.toLowerCase() === email.toLowerCase());
-    expect(held).toHaveLength(1);
-  };
+  const exactlyOneHas =
+    (email: string) =>
+    async (ids: AffiliateId[]): Promise<void> => {
+      const held = (await Promise.all(ids.map(emailOf))).filter(
+        (found) => found?.toLowerCase() === email.toLowerCase(),
+      );
+      expect(held).toHaveLength(1);
+    };
   let fresh = 0;
 
   it('two creates of one e-mail: exactly one is there', async () => {
@@ -105,7 +182,10 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
     const killed = settled(create(stepped, a, 'ada@example.com'));
     await steps.step(killed);
     await steps.step(killed);
-    await expect(create(log, b, 'ada@example.com')).rejects.toMatchObject({ code: 'affiliate_exists', extras: { affiliate_id: a } });
+    await expect(create(log, b, 'ada@example.com')).rejects.toMatchObject({
+      code: 'affiliate_exists',
+      extras: { affiliate_id: a },
+    });
     expect(await emailOf(a)).toBe('ada@example.com');
     while (await steps.step(killed));
     expect(await killed).toBe('done');
@@ -170,6 +250,8 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
     await setEmail(log, id, 'Ada@Example.com');
     expect(await emailOf(id)).toBe('Ada@Example.com');
     await setEmail(log, id, 'Ada@Example.com');
-    expect((await new CommandRunner(log).load(affiliateDecider, streams.affiliate(id))).revision).toBe(1);
+    expect(
+      (await new CommandRunner(log).load(affiliateDecider, streams.affiliate(id))).revision,
+    ).toBe(1);
   });
 });

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { eventually, freePort, startGatewayWithoutReadStore, ServiceProcess, TestAccount, type DistributedService, type Problem, type ServiceRole } from '@refledger/testing';
+import {
+  eventually,
+  freePort,
+  startGatewayWithoutReadStore,
+  ServiceProcess,
+  TestAccount,
+  type DistributedService,
+  type Problem,
+  type ServiceRole,
+} from '@refledger/testing';
 import { startEventStoreDb, type TestServer } from '@refledger/testing/servers';
 
 describe('services whose read store, delivery store and broker are away', () => {

@@ -25,7 +25,10 @@ export interface Engines {
 }
 
 /** Runs a suite on SQLite, and on EventStoreDB and MongoDB. */
-export const onBothEngines = (name: string, suite: (open: () => Promise<Engines>) => void): void => {
+export const onBothEngines = (
+  name: string,
+  suite: (open: () => Promise<Engines>) => void,
+): void => {
   describe(`${name}, embedded`, () => suite(openSqlite));
 
   describeOnServer('MongoDB', `${name}, EventStoreDB and MongoDB`, (mongodb) => {

@@ -1,13 +1,31 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { newId, streams, type AccountId, type DomainEvent, type KeyId, type Position, type StreamName } from '@refledger/contracts';
-import { encodeEvent, type LogBatch, type LoggedEvent, type ReadStreamOptions, type SubscribeOptions } from '@refledger/event-log';
+import {
+  newId,
+  streams,
+  type AccountId,
+  type DomainEvent,
+  type KeyId,
+  type Position,
+  type StreamName,
+} from '@refledger/contracts';
+import {
+  encodeEvent,
+  type LogBatch,
+  type LoggedEvent,
+  type ReadStreamOptions,
+  type SubscribeOptions,
+} from '@refledger/event-log';
 import { hashOfApiKey, newApiKey } from '../src/accounts/api-key.js';
 
 /** A log of key events in memory. It counts what is read of streams; `later` is what followers learn only by reading. */
 export class KeysLog {
   readonly all: LoggedEvent[] = [];
   /** What each read of a stream asked for, and how many events it got. */
-  readonly reads: { readonly stream: StreamName; readonly from: number; readonly events: number }[] = [];
+  readonly reads: {
+    readonly stream: StreamName;
+    readonly from: number;
+    readonly events: number;
+  }[] = [];
   /** Thrown by the next subscriptions, one each. */
   readonly breaks: Error[] = [];
   private readonly accounts = new Map<string, AccountId>();
@@ -24,7 +42,10 @@ export class KeysLog {
   create(name: string): { readonly id: KeyId; readonly secret: string } {
     const id = newId('key');
     const secret = newApiKey(this.account(name));
-    this.append(name, { type: 'key.created', data: { key_id: id, name: 'k', scope: 'read', hash: hashOfApiKey(secret), last4: 'abcd' } });
+    this.append(name, {
+      type: 'key.created',
+      data: { key_id: id, name: 'k', scope: 'read', hash: hashOfApiKey(secret), last4: 'abcd' },
+    });
     return { id, secret };
   }
 
@@ -54,7 +75,10 @@ export class KeysLog {
     if (this.all.length > 0) yield { events: this.all.slice(), through: at(this.all.length) };
   }
 
-  async *readStream(stream: StreamName, { from = 0 }: ReadStreamOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
+  async *readStream(
+    stream: StreamName,
+    { from = 0 }: ReadStreamOptions = {},
+  ): AsyncGenerator<readonly LoggedEvent[]> {
     const events = this.all.filter((event) => event.stream === stream && event.revision >= from);
     this.reads.push({ stream, from, events: events.length });
     await new Promise(setImmediate);
@@ -65,7 +89,7 @@ export class KeysLog {
     const broken = this.breaks.shift();
     if (broken !== undefined) throw broken;
     signal.addEventListener('abort', () => this.wake());
-    for (let next = Number(after ?? 0); !signal.aborted; ) {
+    for (let next = Number(after ?? 0); !signal.aborted;) {
       if (next < this.followed) {
         const events = this.all.slice(next, this.followed);
         next = this.followed;
@@ -79,8 +103,18 @@ export class KeysLog {
     const stream = streams.keys(account);
     const revision = this.revisions.get(stream) ?? 0;
     this.revisions.set(stream, revision + 1);
-    const metadata = { account_id: account, actor: 'test', request_id: 'r', recorded_at: '2026-01-01T00:00:00.000Z' };
-    this.all.push({ ...encodeEvent(event, randomUUID(), metadata), stream, revision, position: at(this.all.length + 1) });
+    const metadata = {
+      account_id: account,
+      actor: 'test',
+      request_id: 'r',
+      recorded_at: '2026-01-01T00:00:00.000Z',
+    };
+    this.all.push({
+      ...encodeEvent(event, randomUUID(), metadata),
+      stream,
+      revision,
+      position: at(this.all.length + 1),
+    });
   }
 
   private readonly revisions = new Map<StreamName, number>();

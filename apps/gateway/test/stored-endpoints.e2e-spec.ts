@@ -46,7 +46,9 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
   /** Three endpoints that changed in every way, and one that is gone. */
   const history = async (): Promise<EndpointId> => {
     // neither their times nor their ids tell which was first
-    const ids = Array.from({ length: 4 }, () => newId('endpoint')).sort().reverse();
+    const ids = Array.from({ length: 4 }, () => newId('endpoint'))
+      .sort()
+      .reverse();
     const [first, second, third, gone] = ids as [EndpointId, EndpointId, EndpointId, EndpointId];
     await append(...ids.map((id) => subscribed(id)), updated(second, ['conversion.created']));
     await append(updated(third), updated(third), disabled(first), unsubscribed(gone));

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { newId, streams, type AccountId, type ApiKeysEvent, type KeyId, type Position, type StreamName } from '@refledger/contracts';
+import {
+  newId,
+  streams,
+  type AccountId,
+  type ApiKeysEvent,
+  type KeyId,
+  type Position,
+  type StreamName,
+} from '@refledger/contracts';
 import { apiKeysDecider } from '@refledger/domain';
 import { encodeEvent, foldStream, type EventLog, type ReadAllOptions } from '@refledger/event-log';
 import { Health, newLogger } from '@refledger/platform';
@@ -31,17 +39,30 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
 
   const append = async (account: AccountId, event: ApiKeysEvent): Promise<Position> => {
     const stream = streams.keys(account);
-    const metadata = { account_id: account, actor: 'test', request_id: 'r', recorded_at: '2026-01-01T00:00:00.000Z' };
-    const appended = await engines.log.append(stream, [encodeEvent(event, randomUUID(), metadata)], revisions.get(stream) ?? 'no stream');
+    const metadata = {
+      account_id: account,
+      actor: 'test',
+      request_id: 'r',
+      recorded_at: '2026-01-01T00:00:00.000Z',
+    };
+    const appended = await engines.log.append(
+      stream,
+      [encodeEvent(event, randomUUID(), metadata)],
+      revisions.get(stream) ?? 'no stream',
+    );
     revisions.set(stream, appended.revision);
     return appended.position!;
   };
   const create = async (account: AccountId): Promise<MadeKey> => {
     const [id, secret] = [newId('key'), newApiKey(account)];
-    await append(account, { type: 'key.created', data: { key_id: id, name: 'k', scope: 'admin', hash: hashOfApiKey(secret), last4: 'abcd' } });
+    await append(account, {
+      type: 'key.created',
+      data: { key_id: id, name: 'k', scope: 'admin', hash: hashOfApiKey(secret), last4: 'abcd' },
+    });
     return { account, id, secret };
   };
-  const revoke = ({ account, id }: MadeKey): Promise<Position> => append(account, { type: 'key.revoked', data: { key_id: id } });
+  const revoke = ({ account, id }: MadeKey): Promise<Position> =>
+    append(account, { type: 'key.revoked', data: { key_id: id } });
 
   const project = (): Promise<void> => projectTo(engines, apiKeysView);
 
@@ -52,12 +73,19 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
       readAll: async function* (options: ReadAllOptions) {
         for await (const batch of log.readAll(options)) {
           // the log may hold what other tests left
-          read.push(...batch.events.flatMap(({ stream, type }) => (revisions.has(stream) ? [type] : [])));
+          read.push(
+            ...batch.events.flatMap(({ stream, type }) => (revisions.has(stream) ? [type] : [])),
+          );
           yield batch;
         }
       },
     });
-    const registry = new KeyRegistry({ log: counting, logger, health: new Health([]), stored: () => readStoredKeys(log, store, logger) });
+    const registry = new KeyRegistry({
+      log: counting,
+      logger,
+      health: new Health([]),
+      stored: () => readStoredKeys(log, store, logger),
+    });
     await registry.start();
     await registry.close();
     return { registry, read };
@@ -82,7 +110,12 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
 
     const { registry, read } = await started(engines);
     expect(read).toEqual(['key.created', 'key.revoked']);
-    for (const key of [late, ...live.filter(({ id }) => id !== live[1]!.id)]) expect(registry.known(key.secret)).toEqual({ accountId: key.account, keyId: key.id, scope: 'admin' });
+    for (const key of [late, ...live.filter(({ id }) => id !== live[1]!.id)])
+      expect(registry.known(key.secret)).toEqual({
+        accountId: key.account,
+        keyId: key.id,
+        scope: 'admin',
+      });
     for (const key of [...revoked, live[1]!]) expect(registry.known(key.secret)).toBeUndefined();
   });
 
@@ -94,9 +127,16 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
     for (const account of new Set(live.map((key) => key.account))) {
       const stream = streams.keys(account);
       const whole = await foldStream(engines.log, apiKeysDecider, stream, undefined);
-      const from = await foldStream(engines.log, apiKeysDecider, stream, (decider, name) => registry.snapshotOf(decider, name));
-      expect((await registry.snapshotOf(apiKeysDecider, stream))?.revision).toBe(account === live[0]!.account ? whole.revision! - 1 : whole.revision);
-      expect({ ...from, state: new Map(from.state.live) }).toMatchObject({ ...whole, state: new Map(whole.state.live) });
+      const from = await foldStream(engines.log, apiKeysDecider, stream, (decider, name) =>
+        registry.snapshotOf(decider, name),
+      );
+      expect((await registry.snapshotOf(apiKeysDecider, stream))?.revision).toBe(
+        account === live[0]!.account ? whole.revision! - 1 : whole.revision,
+      );
+      expect({ ...from, state: new Map(from.state.live) }).toMatchObject({
+        ...whole,
+        state: new Map(whole.state.live),
+      });
     }
   });
 
@@ -110,7 +150,9 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
   it('reads the log where the read model is of events that this log has lost', async () => {
     const { live, revoked } = await history();
     await project();
-    const lost: EventLog = Object.assign(Object.create(engines.log) as EventLog, { eventAt: () => Promise.resolve(undefined) });
+    const lost: EventLog = Object.assign(Object.create(engines.log) as EventLog, {
+      eventAt: () => Promise.resolve(undefined),
+    });
     const { read } = await started({ ...engines, log: lost });
     expect(read).toHaveLength(live.length + 2 * revoked.length);
   });
@@ -122,7 +164,15 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
     const ahead: ReadStore = Object.assign(Object.create(store) as ReadStore, {
       scan: async function* (...of: Parameters<ReadStore['scan']>) {
         const [first] = live;
-        for await (const { documents } of store.scan(...of)) yield { documents, checkpoint: { logId: engines.log.id, position: await positionOf(engines.log, first!), eventId: 'an earlier one' } };
+        for await (const { documents } of store.scan(...of))
+          yield {
+            documents,
+            checkpoint: {
+              logId: engines.log.id,
+              position: await positionOf(engines.log, first!),
+              eventId: 'an earlier one',
+            },
+          };
       },
     });
     const { read } = await started({ log: engines.log, store: ahead });
@@ -131,7 +181,8 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
 };
 
 const positionOf = async (log: EventLog, { account }: MadeKey): Promise<Position> => {
-  for await (const [event] of log.readStream(streams.keys(account))) if (event !== undefined) return event.position;
+  for await (const [event] of log.readStream(streams.keys(account)))
+    if (event !== undefined) return event.position;
   throw new Error('the stream is empty');
 };
 

@@ -4,12 +4,14 @@ import { toPosition, type Position } from '@refledger/contracts';
 /** Reads a position from the command line. */
 export const positionArgument = (text: string): Position => {
   const position = toPosition(text);
-  if (position === undefined) throw new InvalidArgumentError('A position is a number in decimal digits, as tail shows it.');
+  if (position === undefined)
+    throw new InvalidArgumentError('A position is a number in decimal digits, as tail shows it.');
   return position;
 };
 
 /** Reads a count from the command line. */
 export const countArgument = (text: string): number => {
-  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It must be a number from 0 to 9999999.');
+  if (!/^\d{1,7}$/.test(text))
+    throw new InvalidArgumentError('It must be a number from 0 to 9999999.');
   return Number(text);
 };

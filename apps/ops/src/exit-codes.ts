@@ -1,5 +1,11 @@
 /** What a script learns from how a command ends. Documented in `ops --help`. */
-export const exitCodes = { fine: 0, found: 1, misuse: 2, unreachable: 3, interrupted: 130 } as const;
+export const exitCodes = {
+  fine: 0,
+  found: 1,
+  misuse: 2,
+  unreachable: 3,
+  interrupted: 130,
+} as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** The command line asks for something that makes no sense. */

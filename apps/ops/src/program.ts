@@ -28,11 +28,23 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
       writeErr: (text) => console.say(text.trimEnd()),
     })
     .exitOverride();
-  const runWith: RunWith = (work) => async (...args) => {
-    const { dataDir } = program.opts<{ dataDir?: string }>();
-    onEnd(await work({ console, engines: openEngines(process.env, dataDir) }, ...args));
-  };
-  for (const add of [addTail, addShow, addVerify, addBackup, addRebuild, addSkip, addResume, addCopy]) add(program, runWith);
+  const runWith: RunWith =
+    (work) =>
+    async (...args) => {
+      const { dataDir } = program.opts<{ dataDir?: string }>();
+      onEnd(await work({ console, engines: openEngines(process.env, dataDir) }, ...args));
+    };
+  for (const add of [
+    addTail,
+    addShow,
+    addVerify,
+    addBackup,
+    addRebuild,
+    addSkip,
+    addResume,
+    addCopy,
+  ])
+    add(program, runWith);
   return program;
 };
 

@@ -4,7 +4,11 @@ import { newProgress } from './progress.js';
 it('says how far it is now and then where there is no terminal', () => {
   const said: string[] = [];
   let now = 0;
-  const progress = newProgress('folding', { terminal: undefined, say: (line) => void said.push(line) }, { now: () => now });
+  const progress = newProgress(
+    'folding',
+    { terminal: undefined, say: (line) => void said.push(line) },
+    { now: () => now },
+  );
   const at = (milliseconds: number, position: string | undefined): void => {
     now = milliseconds;
     progress.to(position as Position | undefined, '100' as Position);

@@ -9,8 +9,14 @@ export interface Progress {
 }
 
 /** A bar on a terminal; elsewhere a line now and then, on stderr like the bar. */
-export const newProgress = (what: string, console: Pick<Console, 'terminal' | 'say'>, { now = Date.now, unit = 'position' }: ProgressOptions = {}): Progress =>
-  console.terminal === undefined ? linesNowAndThen(what, console, now, unit) : barOn(what, console.terminal, unit);
+export const newProgress = (
+  what: string,
+  console: Pick<Console, 'terminal' | 'say'>,
+  { now = Date.now, unit = 'position' }: ProgressOptions = {},
+): Progress =>
+  console.terminal === undefined
+    ? linesNowAndThen(what, console, now, unit)
+    : barOn(what, console.terminal, unit);
 
 export interface ProgressOptions {
   readonly now?: () => number;
@@ -19,7 +25,16 @@ export interface ProgressOptions {
 }
 
 const barOn = (what: string, terminal: NodeJS.WriteStream, unit: string): Progress => {
-  const bar = new SingleBar({ format: `${what} {bar} {percentage}%  ${unit} {value} of {total}  {eta_formatted} to go`, stream: terminal, hideCursor: true, clearOnComplete: true, stopOnComplete: false }, Presets.shades_classic);
+  const bar = new SingleBar(
+    {
+      format: `${what} {bar} {percentage}%  ${unit} {value} of {total}  {eta_formatted} to go`,
+      stream: terminal,
+      hideCursor: true,
+      clearOnComplete: true,
+      stopOnComplete: false,
+    },
+    Presets.shades_classic,
+  );
   return {
     to(position, end) {
       // only for the eye: a bar may be inexact past 2^53
@@ -33,7 +48,12 @@ const barOn = (what: string, terminal: NodeJS.WriteStream, unit: string): Progre
 
 const everyMs = 2_000;
 
-const linesNowAndThen = (what: string, console: Pick<Console, 'say'>, now: () => number, unit: string): Progress => {
+const linesNowAndThen = (
+  what: string,
+  console: Pick<Console, 'say'>,
+  now: () => number,
+  unit: string,
+): Progress => {
   let said = now();
   return {
     to(position, end) {

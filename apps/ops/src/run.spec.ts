@@ -4,11 +4,20 @@ import { join } from 'node:path';
 import { Interrupted, NobodyReads } from './console.js';
 import { run } from './run.js';
 
-const ops = async (args: readonly string[], ended?: Error): Promise<{ code: number; out: string; err: string }> => {
+const ops = async (
+  args: readonly string[],
+  ended?: Error,
+): Promise<{ code: number; out: string; err: string }> => {
   const [out, err]: [string[], string[]] = [[], []];
   const signal = ended === undefined ? new AbortController().signal : AbortSignal.abort(ended);
   const print = (line: string): Promise<void> => Promise.resolve(void out.push(line));
-  const code = await run(args, { print, say: (line) => void err.push(line), width: undefined, terminal: undefined, signal });
+  const code = await run(args, {
+    print,
+    say: (line) => void err.push(line),
+    width: undefined,
+    terminal: undefined,
+    signal,
+  });
   return { code, out: out.join('\n'), err: err.join('\n') };
 };
 
@@ -30,20 +39,37 @@ describe('wrong use', () => {
   });
 });
 
-it.each(['', 'tail', 'show', 'verify', 'rebuild', 'skip', 'resume'])('ops %s --help teaches by example', async (command) => {
-  const ended = await ops([...(command === '' ? [] : [command]), '--help']);
-  expect(ended).toMatchObject({ code: 0, err: '', out: containing(`\n  $ ops ${command}`) });
-  expect(ended.out).toMatch(command === '' ? /Exit codes:\n {2}0 {4}fine\n {2}1 .*\n {2}2 .*\n {2}3 / : /Examples?:\n/);
-});
+it.each(['', 'tail', 'show', 'verify', 'rebuild', 'skip', 'resume'])(
+  'ops %s --help teaches by example',
+  async (command) => {
+    const ended = await ops([...(command === '' ? [] : [command]), '--help']);
+    expect(ended).toMatchObject({ code: 0, err: '', out: containing(`\n  $ ops ${command}`) });
+    expect(ended.out).toMatch(
+      command === '' ? /Exit codes:\n {2}0 {4}fine\n {2}1 .*\n {2}2 .*\n {2}3 / : /Examples?:\n/,
+    );
+  },
+);
 
 describe('what can not be reached', () => {
   let path: string;
   beforeEach(() => void (path = mkdtempSync(join(tmpdir(), 'refledger-ops-test-'))));
   afterEach(() => rmSync(path, { recursive: true }));
 
-  it.each([[['tail']], [['show', 'log']], [['verify']], [['rebuild', 'programs']], [['rebuild', 'programs', '--no-wait']], [['skip', 'projector', '1']], [['resume', 'projector', '--from', 'head']]])('a folder without a log: ops %j', async (args) => {
+  it.each([
+    [['tail']],
+    [['show', 'log']],
+    [['verify']],
+    [['rebuild', 'programs']],
+    [['rebuild', 'programs', '--no-wait']],
+    [['skip', 'projector', '1']],
+    [['resume', 'projector', '--from', 'head']],
+  ])('a folder without a log: ops %j', async (args) => {
     const missing = join(path, 'missing');
-    expect(await ops([...args, '--data-dir', missing])).toEqual({ code: 3, out: '', err: `ops: there is no event log in ${missing}: name the service's data folder with --data-dir or DATA_DIR` });
+    expect(await ops([...args, '--data-dir', missing])).toEqual({
+      code: 3,
+      out: '',
+      err: `ops: there is no event log in ${missing}: name the service's data folder with --data-dir or DATA_DIR`,
+    });
     expect(existsSync(missing)).toBe(false);
   });
 

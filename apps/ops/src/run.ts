@@ -17,7 +17,8 @@ export const run = async (args: readonly string[], console: Console): Promise<Ex
     if (error instanceof NobodyReads) return exitCodes.fine;
     if (error instanceof Interrupted) return exitCodes.interrupted;
     // commander has said it already
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.misuse;
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.fine : exitCodes.misuse;
     console.say(`ops: ${inWords(error, program.opts<{ verbose?: boolean }>().verbose === true)}`);
     return isMisuse(error) ? exitCodes.misuse : exitCodes.unreachable;
   }
@@ -28,4 +29,5 @@ const inWords = (error: unknown, verbose: boolean): string => {
   return verbose ? (error.stack ?? error.message) : error.message;
 };
 
-const isMisuse = (error: unknown): boolean => error instanceof Misuse || (error instanceof DomainError && error.code === 'validation_failed');
+const isMisuse = (error: unknown): boolean =>
+  error instanceof Misuse || (error instanceof DomainError && error.code === 'validation_failed');

@@ -1,9 +1,19 @@
-import { decodeEvent, UnreadableEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import {
+  decodeEvent,
+  UnreadableEvent,
+  type EventLog,
+  type LoggedEvent,
+} from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { projectorName, views } from '@refledger/views';
 
 /** Whether a follower can't get past an event: this release can't read it, or, for the projector, a build stands right before it. */
-export const isStoppedAt = async (follower: string, event: LoggedEvent, log: EventLog, store: ReadStore): Promise<boolean> => {
+export const isStoppedAt = async (
+  follower: string,
+  event: LoggedEvent,
+  log: EventLog,
+  store: ReadStore,
+): Promise<boolean> => {
   if (!isReadable(event)) return true;
   return follower === projectorName && (await standsBefore(event, log, store));
 };
@@ -18,15 +28,23 @@ const isReadable = (event: LoggedEvent): boolean => {
   }
 };
 
-const standsBefore = async (event: LoggedEvent, log: EventLog, store: ReadStore): Promise<boolean> => {
+const standsBefore = async (
+  event: LoggedEvent,
+  log: EventLog,
+  store: ReadStore,
+): Promise<boolean> => {
   const builds = (await Promise.all(views.map(({ name }) => store.builds(name)))).flat();
   for (const { logId, checkpoint } of builds) {
-    if (logId === log.id && (await nextAfter(log, checkpoint?.position))?.id === event.id) return true;
+    if (logId === log.id && (await nextAfter(log, checkpoint?.position))?.id === event.id)
+      return true;
   }
   return false;
 };
 
-const nextAfter = async (log: EventLog, after: LoggedEvent['position'] | undefined): Promise<LoggedEvent | undefined> => {
+const nextAfter = async (
+  log: EventLog,
+  after: LoggedEvent['position'] | undefined,
+): Promise<LoggedEvent | undefined> => {
   for await (const { events } of log.readAll({ after, batchSize: 1 })) return events[0];
   return undefined;
 };

@@ -3,9 +3,15 @@ import { streamLabel } from './format/event-lines.js';
 import { subjectOf } from './subject.js';
 
 it.each([
-  ['conv_1', 'refledger.conversion-conv_1'], ['aff_1', 'refledger.affiliate-aff_1'], ['acct_1', 'refledger.account-acct_1'],
-  ['projector', 'refledger.follower-projector'], ['webhook-dispatcher', 'refledger.follower-webhook-dispatcher'], ['log', 'refledger.log'],
-  ['claim-abc', 'refledger.claim-abc'], ['refledger.keys-acct_1', 'refledger.keys-acct_1'], ['program-acct_1-prog_1', 'refledger.program-acct_1-prog_1'],
+  ['conv_1', 'refledger.conversion-conv_1'],
+  ['aff_1', 'refledger.affiliate-aff_1'],
+  ['acct_1', 'refledger.account-acct_1'],
+  ['projector', 'refledger.follower-projector'],
+  ['webhook-dispatcher', 'refledger.follower-webhook-dispatcher'],
+  ['log', 'refledger.log'],
+  ['claim-abc', 'refledger.claim-abc'],
+  ['refledger.keys-acct_1', 'refledger.keys-acct_1'],
+  ['program-acct_1-prog_1', 'refledger.program-acct_1-prog_1'],
 ])('%s means the stream %s, and what a stream is called means that stream', (text, stream) => {
   const subject = subjectOf(text);
   expect([subject.prefix, subject.isWhole]).toEqual([stream, true]);
@@ -18,9 +24,15 @@ it('a program needs its account', () => {
 });
 
 it('an endpoint and a key are looked for in the streams of their kind, or of one account', () => {
-  const about = (endpoint_id: string): LoggedEvent => ({ data: { endpoint_id } }) as unknown as LoggedEvent;
+  const about = (endpoint_id: string): LoggedEvent =>
+    ({ data: { endpoint_id } }) as unknown as LoggedEvent;
   const endpoint = subjectOf('whk_1');
-  expect([endpoint.prefix, endpoint.isWhole, endpoint.matches(about('whk_1')), endpoint.matches(about('whk_2'))]).toEqual(['refledger.webhooks-', false, true, false]);
+  expect([
+    endpoint.prefix,
+    endpoint.isWhole,
+    endpoint.matches(about('whk_1')),
+    endpoint.matches(about('whk_2')),
+  ]).toEqual(['refledger.webhooks-', false, true, false]);
   expect(subjectOf('whk_1', 'acct_1').prefix).toBe('refledger.webhooks-acct_1');
   expect(subjectOf('key_1').prefix).toBe('refledger.keys-');
 });
@@ -29,6 +41,9 @@ it("an account's other streams are named", () => {
   expect(subjectOf('acct_1').also).toEqual(['refledger.keys-acct_1', 'refledger.webhooks-acct_1']);
 });
 
-it.each(['', 'nothing', 'dlv_1', 'evt_1', 'refledger.', 'follower-'])('%j names no stream', (text) => {
-  expect(() => subjectOf(text)).toThrow('names nothing that has a stream');
-});
+it.each(['', 'nothing', 'dlv_1', 'evt_1', 'refledger.', 'follower-'])(
+  '%j names no stream',
+  (text) => {
+    expect(() => subjectOf(text)).toThrow('names nothing that has a stream');
+  },
+);

@@ -1,4 +1,13 @@
-import { idPrefixes, streamPrefix, streams, type AccountId, type AffiliateId, type ConversionId, type ProgramId, type StreamName } from '@refledger/contracts';
+import {
+  idPrefixes,
+  streamPrefix,
+  streams,
+  type AccountId,
+  type AffiliateId,
+  type ConversionId,
+  type ProgramId,
+  type StreamName,
+} from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import { Misuse } from './exit-codes.js';
 import { followers } from './followers.js';
@@ -16,36 +25,69 @@ export interface Subject {
 export const subjectOf = (text: string, account?: string): Subject => {
   const [kind] = Object.entries(idPrefixes).find(([, prefix]) => text.startsWith(prefix)) ?? [];
   switch (kind) {
-    case 'conversion': return stream(streams.conversion(text as ConversionId));
-    case 'affiliate': return stream(streams.affiliate(text as AffiliateId));
-    case 'account': return stream(streams.account(text as AccountId), [streams.keys(text as AccountId), streams.webhooks(text as AccountId)]);
-    case 'program': return stream(streams.program(accountOf(text, account), text as ProgramId));
-    case 'endpoint': return within(account === undefined ? streams.allWebhooks : streams.webhooks(account as AccountId), 'endpoint_id', text);
-    case 'key': return within(account === undefined ? streams.allKeys : streams.keys(account as AccountId), 'key_id', text);
+    case 'conversion':
+      return stream(streams.conversion(text as ConversionId));
+    case 'affiliate':
+      return stream(streams.affiliate(text as AffiliateId));
+    case 'account':
+      return stream(streams.account(text as AccountId), [
+        streams.keys(text as AccountId),
+        streams.webhooks(text as AccountId),
+      ]);
+    case 'program':
+      return stream(streams.program(accountOf(text, account), text as ProgramId));
+    case 'endpoint':
+      return within(
+        account === undefined ? streams.allWebhooks : streams.webhooks(account as AccountId),
+        'endpoint_id',
+        text,
+      );
+    case 'key':
+      return within(
+        account === undefined ? streams.allKeys : streams.keys(account as AccountId),
+        'key_id',
+        text,
+      );
     case undefined:
-    default: return named(text);
+    default:
+      return named(text);
   }
 };
 
 const named = (text: string): Subject => {
   if (Object.hasOwn(followers, text)) return stream(streams.follower(text));
   const name = text.startsWith(streamPrefix) ? text.slice(streamPrefix.length) : text;
-  if (name === 'log' || /^(account|keys|program|affiliate|claim|conversion|webhooks|follower)-./.test(name)) return stream(`${streamPrefix}${name}`);
-  throw new Misuse(`${JSON.stringify(text)} names nothing that has a stream: give an id (${streamIds}), a follower (${Object.keys(followers).join(', ')}) or a stream's name`);
+  if (
+    name === 'log' ||
+    /^(account|keys|program|affiliate|claim|conversion|webhooks|follower)-./.test(name)
+  )
+    return stream(`${streamPrefix}${name}`);
+  throw new Misuse(
+    `${JSON.stringify(text)} names nothing that has a stream: give an id (${streamIds}), a follower (${Object.keys(followers).join(', ')}) or a stream's name`,
+  );
 };
 
 const streamIds = 'conv_… aff_… acct_… prog_… whk_… key_…';
 
-const stream = (name: StreamName, also: readonly StreamName[] = []): Subject => ({ prefix: name, isWhole: true, matches: (event) => event.stream === name, also });
+const stream = (name: StreamName, also: readonly StreamName[] = []): Subject => ({
+  prefix: name,
+  isWhole: true,
+  matches: (event) => event.stream === name,
+  also,
+});
 
 const within = (prefix: StreamName, field: 'endpoint_id' | 'key_id', id: string): Subject => ({
   prefix,
   isWhole: false,
-  matches: ({ data }) => typeof data === 'object' && data !== null && (data as Record<string, unknown>)[field] === id,
+  matches: ({ data }) =>
+    typeof data === 'object' && data !== null && (data as Record<string, unknown>)[field] === id,
   also: [],
 });
 
 const accountOf = (program: string, account: string | undefined): AccountId => {
-  if (account === undefined) throw new Misuse(`${program} may be a program of several accounts: name one with --account acct_…`);
+  if (account === undefined)
+    throw new Misuse(
+      `${program} may be a program of several accounts: name one with --account acct_…`,
+    );
   return account as AccountId;
 };

@@ -7,6 +7,9 @@ export const viewsHelp = `Views: ${views.map(({ name }) => name).join(', ')}`;
 /** The view of this name. Throws `Misuse`. */
 export const viewNamed = (name: string): View => {
   const view = views.find((known) => known.name === name);
-  if (view === undefined) throw new Misuse(`there is no view ${JSON.stringify(name)}; there are: ${views.map((known) => known.name).join(', ')}`);
+  if (view === undefined)
+    throw new Misuse(
+      `there is no view ${JSON.stringify(name)}; there are: ${views.map((known) => known.name).join(', ')}`,
+    );
   return view;
 };

@@ -1,5 +1,8 @@
 /** Works with something that is open, and closes it whatever happens. */
-export const withOpen = async <R extends { close(): Promise<void> }, T>(opening: Promise<R>, work: (resource: R) => Promise<T>): Promise<T> => {
+export const withOpen = async <R extends { close(): Promise<void> }, T>(
+  opening: Promise<R>,
+  work: (resource: R) => Promise<T>,
+): Promise<T> => {
   const resource = await opening;
   try {
     return await work(resource);

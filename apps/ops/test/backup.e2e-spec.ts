@@ -22,12 +22,19 @@ describe.each(['running', 'stopped'] as const)('ops backup beside a %s service',
     const { code, out, err } = await ops(folder.path, 'backup', target);
     const head = jsonLines(await ops(folder.path, 'tail', '--json', '--last', '1'))[0]?.position;
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toBe(`${target} holds the log up to position ${head}, in deliveries.db, events.db, secrets.key\n`);
+    expect(out).toBe(
+      `${target} holds the log up to position ${head}, in deliveries.db, events.db, secrets.key\n`,
+    );
     const files = readdirSync(target).filter((name) => !/-(wal|shm)$/.test(name));
     expect(files).toEqual(['deliveries.db', 'events.db', 'secrets.key']);
     expect(statSync(target).mode & 0o777).toBe(0o700);
-    for (const name of files) expect([name, statSync(join(target, name)).mode & 0o777]).toEqual([name, 0o600]);
-    const [was, is] = await Promise.all([folder.path, target].map(async (path) => (await ops(path, 'tail', '--json', '--from', '1')).out));
+    for (const name of files)
+      expect([name, statSync(join(target, name)).mode & 0o777]).toEqual([name, 0o600]);
+    const [was, is] = await Promise.all(
+      [folder.path, target].map(
+        async (path) => (await ops(path, 'tail', '--json', '--from', '1')).out,
+      ),
+    );
     expect(is).toBe(was);
   });
 

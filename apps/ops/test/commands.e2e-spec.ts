@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { eventually, startStandalone, TestAccount, type StandaloneService } from '@refledger/testing';
+import {
+  eventually,
+  startStandalone,
+  TestAccount,
+  type StandaloneService,
+} from '@refledger/testing';
 import { streams } from '@refledger/contracts';
 import { views } from '@refledger/views';
 import { jsonLines, ops, OpsProcess, withoutProgress, type Ended } from './ops-process.js';
@@ -26,7 +31,11 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
 
   /** Something happens in the sample's log. */
   const happen = async (): Promise<void> => {
-    if (service === undefined) await folder.append(streams.account(`acct_${Math.random()}`), { type: 'account.created', data: { account_id: ids.account, name: 'Another', salt: secrets.salt } });
+    if (service === undefined)
+      await folder.append(streams.account(`acct_${Math.random()}`), {
+        type: 'account.created',
+        data: { account_id: ids.account, name: 'Another', salt: secrets.salt },
+      });
     else await TestAccount.open(service);
   };
 
@@ -37,7 +46,11 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       const rows = ended.out.trimEnd().split('\n');
       expect(rows).toHaveLength(9);
       expect(rows[0]).toMatch(/^position +time +type +of +by +what$/);
-      expect(rows[6]).toMatch(new RegExp(`^ +7 .*conversion.approved +${ids.conversion} +${ids.key} +status pending → approved$`));
+      expect(rows[6]).toMatch(
+        new RegExp(
+          `^ +7 .*conversion.approved +${ids.conversion} +${ids.key} +status pending → approved$`,
+        ),
+      );
       printsNoSecret(ended);
     });
 
@@ -45,9 +58,29 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       const approved = await run('tail', '--json', '--type', 'conversion.approved');
       expect(jsonLines(approved).map(({ type }) => type)).toEqual(['conversion.approved']);
       const ofStream = await run('tail', '--json', '--stream', ids.conversion);
-      expect(jsonLines(ofStream).map(({ type, data }) => [type, (data['after'] as { metadata: object }).metadata])).toEqual([['conversion.created', { secret: 'of the client' }], ['conversion.approved', { secret: 'of the client' }]]);
-      const kinds = await run('tail', '--json', '--type', 'webhook', 'key.created', '--account', ids.account);
-      expect(jsonLines(kinds).map(({ type }) => type)).toEqual(['key.created', 'webhook.subscribed', 'webhook.updated']);
+      expect(
+        jsonLines(ofStream).map(({ type, data }) => [
+          type,
+          (data['after'] as { metadata: object }).metadata,
+        ]),
+      ).toEqual([
+        ['conversion.created', { secret: 'of the client' }],
+        ['conversion.approved', { secret: 'of the client' }],
+      ]);
+      const kinds = await run(
+        'tail',
+        '--json',
+        '--type',
+        'webhook',
+        'key.created',
+        '--account',
+        ids.account,
+      );
+      expect(jsonLines(kinds).map(({ type }) => type)).toEqual([
+        'key.created',
+        'webhook.subscribed',
+        'webhook.updated',
+      ]);
       printsNoSecret(kinds);
       const none = await run('tail', '--account', 'acct_nobody');
       expect(none).toMatchObject({ code: 1, out: '', err: 'ops: no event matches\n' });
@@ -55,18 +88,32 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
 
     it('takes the last ones, or all from a position on', async () => {
       const last = await run('tail', '--json', '--account', ids.account, '--last', '2');
-      expect(jsonLines(last).map(({ type }) => type)).toEqual(['webhook.subscribed', 'webhook.updated']);
+      expect(jsonLines(last).map(({ type }) => type)).toEqual([
+        'webhook.subscribed',
+        'webhook.updated',
+      ]);
       const from = await run('tail', '--json', '--account', ids.account, '--from', '6');
       expect(jsonLines(from).map(({ position }) => position)).toEqual(['6', '7', '8', '9']);
     });
 
     it('follows: prints what happens until Ctrl-C', async () => {
-      const following = new OpsProcess(folder.path, ['tail', '--last', '1', '--type', 'account.created', '--json', '--follow']);
+      const following = new OpsProcess(folder.path, [
+        'tail',
+        '--last',
+        '1',
+        '--type',
+        'account.created',
+        '--json',
+        '--follow',
+      ]);
       try {
         await eventually(() => expect(jsonLines(following)).toHaveLength(1));
         await happen();
         await eventually(() => expect(jsonLines(following)).toHaveLength(2));
-        expect(jsonLines(following)[1]).toMatchObject({ type: 'account.created', data: { salt: '[salt]' } });
+        expect(jsonLines(following)[1]).toMatchObject({
+          type: 'account.created',
+          data: { salt: '[salt]' },
+        });
       } finally {
         expect(await following.end('SIGINT')).toMatchObject({ code: 0, err: '' });
       }
@@ -87,7 +134,11 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
     it('tells a stream event by event: when, who, before and after', async () => {
       const ended = await run('show', ids.conversion);
       expect(ended.code).toBe(0);
-      expect(ended.out).toMatch(new RegExp(`^${streams.conversion(ids.conversion)}\n\n\\d{4}-.*Z  conversion.created  by ${ids.key}  \\(revision 0, position 6, request request-1\\)\n`));
+      expect(ended.out).toMatch(
+        new RegExp(
+          `^${streams.conversion(ids.conversion)}\n\n\\d{4}-.*Z  conversion.created  by ${ids.key}  \\(revision 0, position 6, request request-1\\)\n`,
+        ),
+      );
       expect(ended.out).toContain('    sale_amount: 4900\n');
       expect(ended.out).toMatch(/conversion\.approved .*\n {4}status: pending → approved\n$/m);
     });
@@ -103,17 +154,25 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       printsNoSecret(ended);
     });
 
-    it("says what changed in an endpoint, whose events only carry what holds from them on", async () => {
+    it('says what changed in an endpoint, whose events only carry what holds from them on', async () => {
       const ended = await run('show', ids.endpoint);
-      expect(ended.out).toMatch(/webhook\.updated .*\n.*endpoint_id.*\n {4}events: \["payout.created"\] → \["payout.completed"\]\n {4}secret: \[sealed\] → \[sealed\]\n$/m);
+      expect(ended.out).toMatch(
+        /webhook\.updated .*\n.*endpoint_id.*\n {4}events: \["payout.created"\] → \["payout.completed"\]\n {4}secret: \[sealed\] → \[sealed\]\n$/m,
+      );
       expect(ended.out).toContain('    secret: [sealed]\n');
       printsNoSecret(ended);
     });
 
     it('says when there is nothing, and when an id makes no sense', async () => {
-      expect(await run('show', 'conv_00000000000000000000000000')).toMatchObject({ code: 1, out: '' });
+      expect(await run('show', 'conv_00000000000000000000000000')).toMatchObject({
+        code: 1,
+        out: '',
+      });
       expect(await run('show', 'nonsense')).toMatchObject({ code: 2, out: '' });
-      expect(await run('show', ids.program)).toMatchObject({ code: 2, err: expect.stringContaining('--account') as string });
+      expect(await run('show', ids.program)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('--account') as string,
+      });
     });
   });
 
@@ -121,53 +180,89 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
     it('shows the event and notes the decision by its id, once', async () => {
       const first = await run('skip', 'webhook-dispatcher', '7', '--force');
       expect(first.code).toBe(0);
-      expect(first.out).toMatch(/conversion\.approved [^]*webhook-dispatcher leaves this event out/);
+      expect(first.out).toMatch(
+        /conversion\.approved [^]*webhook-dispatcher leaves this event out/,
+      );
       const second = await run('skip', 'webhook-dispatcher', '7', '--force');
       expect(second.out).toContain('left this event out already');
-      const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(({ type }) => type === 'follower.skipped');
+      const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(
+        ({ type }) => type === 'follower.skipped',
+      );
       const [event] = jsonLines(await run('tail', '--from', '7', '--json'));
-      expect(noted.map(({ data }) => data)).toEqual([{ follower: 'webhook-dispatcher', event_id: event?.id, position: '7' }]);
+      expect(noted.map(({ data }) => data)).toEqual([
+        { follower: 'webhook-dispatcher', event_id: event?.id, position: '7' },
+      ]);
     });
 
     it('refuses what nobody would follow', async () => {
-      expect(await run('skip', 'projector', '999999')).toMatchObject({ code: 1, err: expect.stringContaining('no event at position 999999') as string });
+      expect(await run('skip', 'projector', '999999')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('no event at position 999999') as string,
+      });
       for (const follower of ['projector', 'webhook-dispatcher']) {
-        expect(await run('skip', follower, '5')).toMatchObject({ code: 2, err: expect.stringContaining(`${follower} has not stopped at this event`) as string });
+        expect(await run('skip', follower, '5')).toMatchObject({
+          code: 2,
+          err: expect.stringContaining(`${follower} has not stopped at this event`) as string,
+        });
       }
-      expect(await run('skip', 'nobody', '7')).toMatchObject({ code: 2, err: expect.stringContaining('projector, webhook-dispatcher') as string });
+      expect(await run('skip', 'nobody', '7')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('projector, webhook-dispatcher') as string,
+      });
       expect(await run('skip', 'projector', 'seven')).toMatchObject({ code: 2 });
     });
   });
 
   describe('resume', () => {
     it('notes where to go on', async () => {
-      expect(await run('resume', 'webhook-dispatcher', '--from', 'head')).toMatchObject({ code: 0 });
+      expect(await run('resume', 'webhook-dispatcher', '--from', 'head')).toMatchObject({
+        code: 0,
+      });
       expect(await run('resume', 'webhook-dispatcher', '--from', '3')).toMatchObject({ code: 0 });
-      const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(({ type }) => type === 'follower.resumed');
+      const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(
+        ({ type }) => type === 'follower.resumed',
+      );
       expect(noted.map(({ data }) => data['from'])).toEqual(['head', '3']);
     });
 
     it('refuses a place that is none', async () => {
-      for (const place of [['--from', 'here'], ['--from', '999999'], []]) expect(await run('resume', 'webhook-dispatcher', ...place)).toMatchObject({ code: 2, out: '' });
+      for (const place of [['--from', 'here'], ['--from', '999999'], []])
+        expect(await run('resume', 'webhook-dispatcher', ...place)).toMatchObject({
+          code: 2,
+          out: '',
+        });
     });
   });
 
   describe('rebuild', () => {
     it('waits until the new build is read', async () => {
       const before = await folder.liveBuilds('conversions');
-      expect(await run('rebuild', 'conversions')).toMatchObject({ code: 0, out: 'conversions is built anew and read from now on\n' });
+      expect(await run('rebuild', 'conversions')).toMatchObject({
+        code: 0,
+        out: 'conversions is built anew and read from now on\n',
+      });
       const after = await folder.liveBuilds('conversions');
       expect(after.filter((id) => !before.includes(id))).toHaveLength(1);
-      expect(jsonLines(await run('show', 'projector', '--json')).map(({ data }) => data['view'])).toEqual(['conversions']);
+      expect(
+        jsonLines(await run('show', 'projector', '--json')).map(({ data }) => data['view']),
+      ).toEqual(['conversions']);
     });
 
     it('only asks with --no-wait', async () => {
-      expect(await run('rebuild', 'programs', '--no-wait')).toMatchObject({ code: 0, out: expect.stringMatching(/^asked for a rebuild of programs/) as string });
-      expect(jsonLines(await run('show', 'projector', '--json')).at(-1)?.data).toMatchObject({ view: 'programs' });
+      expect(await run('rebuild', 'programs', '--no-wait')).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^asked for a rebuild of programs/) as string,
+      });
+      expect(jsonLines(await run('show', 'projector', '--json')).at(-1)?.data).toMatchObject({
+        view: 'programs',
+      });
     });
 
     it('refuses an unknown view', async () => {
-      expect(await run('rebuild', 'nothing')).toMatchObject({ code: 2, err: expect.stringContaining('affiliate_stats') as string });
+      expect(await run('rebuild', 'nothing')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('affiliate_stats') as string,
+      });
     });
   });
 
@@ -186,14 +281,29 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       await folder.tamper('affiliates', ids.affiliate, null);
       const version = `${ids.endpoint}@${folder.positions.get(streams.webhooks(ids.account))}`;
       await folder.tamper('webhook_endpoints', ids.endpoint, { status: 'disabled' });
-      await folder.tamper('webhook_endpoints', version, { fields: { secret: secrets.sealed } }, 'versions');
+      await folder.tamper(
+        'webhook_endpoints',
+        version,
+        { fields: { secret: secrets.sealed } },
+        'versions',
+      );
       const ended = await run('verify');
       expect(ended.code).toBe(1);
-      expect(ended.out).toContain(`  conversions ${ids.conversion}: status stored rejected, folded approved\n`);
-      expect(ended.out).toContain('  conversions conv_made_up: stored, but the log does not make it\n');
-      expect(ended.out).toContain(`  affiliates ${ids.affiliate}: not stored, but the log makes it\n`);
-      expect(ended.out).toContain(`  webhook_endpoints ${ids.endpoint}: status stored disabled, folded enabled\n`);
-      expect(ended.out).toContain(`  webhook_endpoints ${version}: fields.secret stored [sealed], folded [sealed]\n`);
+      expect(ended.out).toContain(
+        `  conversions ${ids.conversion}: status stored rejected, folded approved\n`,
+      );
+      expect(ended.out).toContain(
+        '  conversions conv_made_up: stored, but the log does not make it\n',
+      );
+      expect(ended.out).toContain(
+        `  affiliates ${ids.affiliate}: not stored, but the log makes it\n`,
+      );
+      expect(ended.out).toContain(
+        `  webhook_endpoints ${ids.endpoint}: status stored disabled, folded enabled\n`,
+      );
+      expect(ended.out).toContain(
+        `  webhook_endpoints ${version}: fields.secret stored [sealed], folded [sealed]\n`,
+      );
       expect(ended.out).toMatch(/^conversions .*: 2 documents, 2 of them not as the log says$/m);
       printsNoSecret(ended);
 
@@ -209,12 +319,14 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       const verifying = run('verify', 'accounts', 'affiliate_stats');
       let ended = false;
       void verifying.then(() => (ended = true));
-      do await happen(); while (!ended);
+      do await happen();
+      while (!ended);
       expect((await verifying).out.match(/as the log says$/gm)).toHaveLength(2);
     });
 
     it('and a rebuild mends them', async () => {
-      for (const view of ['conversions', 'affiliates', 'webhook_endpoints']) expect(await run('rebuild', view)).toMatchObject({ code: 0 });
+      for (const view of ['conversions', 'affiliates', 'webhook_endpoints'])
+        expect(await run('rebuild', view)).toMatchObject({ code: 0 });
       expect((await run('verify')).code).toBe(0);
     });
   });

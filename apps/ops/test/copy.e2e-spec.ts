@@ -7,8 +7,29 @@ import { CommandRunner, encodeEvent, type EventLog } from '@refledger/event-log'
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { carryOut, dataFolder } from '@refledger/platform';
-import { ApiClient, eventually, expectStatus, freePort, RoleProcess, ServiceProcess, startHookReceiver, startStandalone, startTogether, TestAccount, type Conversion, type Endpoint, type HookReceiver, type StandaloneService } from '@refledger/testing';
-import { databaseUrl, describeWithServers, nameOf, startEventStoreDb, type TestServer } from '@refledger/testing/servers';
+import {
+  ApiClient,
+  eventually,
+  expectStatus,
+  freePort,
+  RoleProcess,
+  ServiceProcess,
+  startHookReceiver,
+  startStandalone,
+  startTogether,
+  TestAccount,
+  type Conversion,
+  type Endpoint,
+  type HookReceiver,
+  type StandaloneService,
+} from '@refledger/testing';
+import {
+  databaseUrl,
+  describeWithServers,
+  nameOf,
+  startEventStoreDb,
+  type TestServer,
+} from '@refledger/testing/servers';
 import type { Delivery } from '@refledger/webhooks';
 import { openMongodbDeliveryStore } from '@refledger/webhooks/mongodb';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
@@ -17,7 +38,12 @@ import { OpsProcess, type Ended } from './ops-process.js';
 jest.setTimeout(240_000);
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
-const settings = { WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 11 }, () => '1s').join(','), WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback', RATE_LIMIT_PER_MINUTE: '0', BOOTSTRAP_API_KEY: randomBytes(24).toString('hex') };
+const settings = {
+  WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 11 }, () => '1s').join(','),
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback',
+  RATE_LIMIT_PER_MINUTE: '0',
+  BOOTSTRAP_API_KEY: randomBytes(24).toString('hex'),
+};
 
 describeWithServers(['MongoDB'], 'ops copy', (available) => {
   let receiver: HookReceiver;
@@ -41,8 +67,19 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     for (const folder of [path, scratch]) rmSync(folder, { recursive: true, force: true });
   });
 
-  const copyTo = (target: Target, { args = [], key = secretsKey, from = path }: { args?: readonly string[]; key?: string; from?: string } = {}): OpsProcess =>
-    new OpsProcess(scratch, ['copy', '--from', from, ...args], { EVENT_LOG_URL: target.log, READ_STORE_URL: target.store, ...(key !== '' && { SECRETS_KEY: key }) });
+  const copyTo = (
+    target: Target,
+    {
+      args = [],
+      key = secretsKey,
+      from = path,
+    }: { args?: readonly string[]; key?: string; from?: string } = {},
+  ): OpsProcess =>
+    new OpsProcess(scratch, ['copy', '--from', from, ...args], {
+      EVENT_LOG_URL: target.log,
+      READ_STORE_URL: target.store,
+      ...(key !== '' && { SECRETS_KEY: key }),
+    });
 
   interface Target {
     readonly log: string;
@@ -62,7 +99,12 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     return work(log).finally(() => log.close());
   };
   const startOfSource = async (): Promise<string> => {
-    const started = new ServiceProcess('standalone', { ...settings, DATA_DIR: path, HOST: '127.0.0.1', PORT: '0' });
+    const started = new ServiceProcess('standalone', {
+      ...settings,
+      DATA_DIR: path,
+      HOST: '127.0.0.1',
+      PORT: '0',
+    });
     expect(await started.exit()).toBe(1);
     return started.printed;
   };
@@ -71,26 +113,61 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     // given a folder that nobody holds, once its service has stopped
     await account.affiliate();
     const target = await newTarget();
-    expect(await copyTo(target).end()).toMatchObject({ code: 3, err: containing('is in use by process') });
+    expect(await copyTo(target).end()).toMatchObject({
+      code: 3,
+      err: containing('is in use by process'),
+    });
     await source.kill();
 
     // when a service has written in the target's log, or has opened its database, then nothing is copied or marked
     const written = await newTarget();
     const log = await openEventStoreDbEventLog({ url: written.log });
-    const metadata = { account_id: null, actor: 'another', request_id: 'r', recorded_at: toInstant(Date.now()) };
-    await log.append(streams.account(newId('account')), [encodeEvent({ type: 'account.created', data: { account_id: newId('account'), name: 'Another', salt: 's' } }, randomUUID(), metadata)], 'no stream');
+    const metadata = {
+      account_id: null,
+      actor: 'another',
+      request_id: 'r',
+      recorded_at: toInstant(Date.now()),
+    };
+    await log.append(
+      streams.account(newId('account')),
+      [
+        encodeEvent(
+          {
+            type: 'account.created',
+            data: { account_id: newId('account'), name: 'Another', salt: 's' },
+          },
+          randomUUID(),
+          metadata,
+        ),
+      ],
+      'no stream',
+    );
     await log.close();
-    expect(await copyTo(written).end()).toMatchObject({ code: 2, err: containing('the target holds something of its own: account.created in') });
+    expect(await copyTo(written).end()).toMatchObject({
+      code: 2,
+      err: containing('the target holds something of its own: account.created in'),
+    });
     await (await openMongodbDeliveryStore({ url: written.store })).close();
-    expect(await copyTo({ log: target.log, store: written.store }).end()).toMatchObject({ code: 2, err: containing('a webhook-dispatcher was started on it') });
+    expect(await copyTo({ log: target.log, store: written.store }).end()).toMatchObject({
+      code: 2,
+      err: containing('a webhook-dispatcher was started on it'),
+    });
     expect(existsSync(dataFolder(path).moved)).toBe(false);
 
     // when a copy that has begun is taken back, then the service starts again
     const begun = copyTo(target);
-    await eventually(() => expect(existsSync(dataFolder(path).moved)).toBe(true), { intervalMs: 1 });
+    await eventually(() => expect(existsSync(dataFolder(path).moved)).toBe(true), {
+      intervalMs: 1,
+    });
     await begun.end('SIGKILL');
-    expect(await copyTo(target, { args: ['--cancel'] }).end()).toMatchObject({ code: 0, out: containing('may be started again') });
-    expect(await copyTo(target, { args: ['--cancel'] }).end()).toMatchObject({ code: 2, err: containing('is not being copied') });
+    expect(await copyTo(target, { args: ['--cancel'] }).end()).toMatchObject({
+      code: 0,
+      out: containing('may be started again'),
+    });
+    expect(await copyTo(target, { args: ['--cancel'] }).end()).toMatchObject({
+      code: 2,
+      err: containing('is not being copied'),
+    });
     await source.start();
     expect(await account.all('/v1/affiliates')).toHaveLength(1);
   });
@@ -102,46 +179,85 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     receiver.script(flaky, () => ({ status: moved ? 200 : 500 }));
     receiver.script(hanging, () => (moved ? { status: 200 } : 'never'));
     receiver.script(gone, () => ({ status: 410 }));
-    for (const at of [good, flaky, hanging]) await account.subscribe(receiver.url(at), ['conversion.created']);
+    for (const at of [good, flaky, hanging])
+      await account.subscribe(receiver.url(at), ['conversion.created']);
     const disabled = await account.subscribe(receiver.url(gone), ['conversion.created']);
     const affiliate = await account.affiliate();
     const sales: Conversion[] = [];
-    for (let n = 0; n < 6; n++) sales.push(await account.conversion(affiliate.id, { external_transaction_id: `sale-${n}` }));
+    for (let n = 0; n < 6; n++)
+      sales.push(await account.conversion(affiliate.id, { external_transaction_id: `sale-${n}` }));
     await account.update(sales[0]!, { status: 'approved' });
     await receiver.waitFor(good, 6);
     await receiver.waitFor(flaky, 12);
     await receiver.waitFor(hanging, 2);
-    await eventually(async () => expect((await account.all<Endpoint>('/v1/webhooks')).find(({ id }) => id === disabled.id)?.status).toBe('disabled'));
-    const before = { lists: await lists(account), stats: (await account.api.get<object>(`/v1/affiliates/${affiliate.id}/stats`)).body };
+    await eventually(async () =>
+      expect(
+        (await account.all<Endpoint>('/v1/webhooks')).find(({ id }) => id === disabled.id)?.status,
+      ).toBe('disabled'),
+    );
+    const before = {
+      lists: await lists(account),
+      stats: (await account.api.get<object>(`/v1/affiliates/${affiliate.id}/stats`)).body,
+    };
     await source.kill();
 
     // and an event that nobody can read, which an operator decided to leave out
     await withSource(async (log) => {
       const stream = streams.conversion(newId('conversion'));
-      const metadata = { account_id: null, actor: 'test', request_id: 'test', recorded_at: toInstant(Date.now()) };
-      const event = encodeEvent({ type: 'conversion.poison', data: { odd: true } } as unknown as DomainEvent, randomUUID(), metadata);
+      const metadata = {
+        account_id: null,
+        actor: 'test',
+        request_id: 'test',
+        recorded_at: toInstant(Date.now()),
+      };
+      const event = encodeEvent(
+        { type: 'conversion.poison', data: { odd: true } } as unknown as DomainEvent,
+        randomUUID(),
+        metadata,
+      );
       const { position } = await log.append(stream, [event], 'no stream');
-      for (const follower of ['projector', 'webhook-dispatcher']) await carryOut(new CommandRunner(log), { type: 'skip', follower, event_id: event.id, position: position! });
+      for (const follower of ['projector', 'webhook-dispatcher'])
+        await carryOut(new CommandRunner(log), {
+          type: 'skip',
+          follower,
+          event_id: event.id,
+          position: position!,
+        });
     });
-    const atSource = await deliveriesOf(await openSqliteDeliveryStore({ file: dataFolder(path).deliveries }));
+    const atSource = await deliveriesOf(
+      await openSqliteDeliveryStore({ file: dataFolder(path).deliveries }),
+    );
 
     // when it is refused for good reasons, nothing is marked
     const target = await newTarget();
-    expect(await copyTo(target, { key: '' }).end()).toMatchObject({ code: 2, err: containing(`SECRETS_KEY is not set`) });
-    expect(await copyTo(target, { key: randomBytes(32).toString('base64') }).end()).toMatchObject({ code: 2, err: containing('SECRETS_KEY does not open the webhook secrets of 4 endpoints') });
+    expect(await copyTo(target, { key: '' }).end()).toMatchObject({
+      code: 2,
+      err: containing(`SECRETS_KEY is not set`),
+    });
+    expect(await copyTo(target, { key: randomBytes(32).toString('base64') }).end()).toMatchObject({
+      code: 2,
+      err: containing('SECRETS_KEY does not open the webhook secrets of 4 endpoints'),
+    });
     expect(existsSync(dataFolder(path).moved)).toBe(false);
 
     // and stopped in the middle, at whatever moment
     const stopped = copyTo(target);
-    await eventually(() => expect(existsSync(dataFolder(path).moved)).toBe(true), { intervalMs: 1 });
+    await eventually(() => expect(existsSync(dataFolder(path).moved)).toBe(true), {
+      intervalMs: 1,
+    });
     await stopped.end('SIGKILL');
     expect(readFileSync(dataFolder(path).moved, 'utf8')).toContain('"moving"');
 
     // then neither the service starts nor can anything be decided in the folder
     expect(await startOfSource()).toMatch(/is being copied to EventStoreDB at .*--cancel/);
-    expect(await new OpsProcess(path, ['resume', 'projector', '--from', 'head']).end()).toMatchObject({ code: 3, err: containing('is being copied') });
+    expect(
+      await new OpsProcess(path, ['resume', 'projector', '--from', 'head']).end(),
+    ).toMatchObject({ code: 3, err: containing('is being copied') });
     const elsewhere = await newTarget();
-    expect(await copyTo(elsewhere).end()).toMatchObject({ code: 2, err: containing('this is another log') });
+    expect(await copyTo(elsewhere).end()).toMatchObject({
+      code: 2,
+      err: containing('this is another log'),
+    });
 
     // when it is run again, then both sides are the same
     const ended = await copyTo(target).end();
@@ -152,42 +268,92 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     const atTarget = await deliveriesOf(await openMongodbDeliveryStore({ url: target.store }));
     expect(atTarget.map(comparable)).toEqual(atSource.map(comparable));
     expect(await startOfSource()).toContain('was moved to EventStoreDB at');
-    expect(await copyTo(target).end()).toMatchObject({ code: 2, err: containing('nothing left to do') });
-    expect(await copyTo(target, { args: ['--cancel'] }).end()).toMatchObject({ code: 2, err: containing('would send twice') });
+    expect(await copyTo(target).end()).toMatchObject({
+      code: 2,
+      err: containing('nothing left to do'),
+    });
+    expect(await copyTo(target, { args: ['--cancel'] }).end()).toMatchObject({
+      code: 2,
+      err: containing('would send twice'),
+    });
 
     // and the services go on with it
-    const sentBefore = new Map([good, flaky, hanging, gone].map((at) => [at, receiver.hooks(at).length]));
+    const sentBefore = new Map(
+      [good, flaky, hanging, gone].map((at) => [at, receiver.hooks(at).length]),
+    );
     moved = true;
     const services = await startServices(target);
     try {
       const there = { api: await ApiClient.of(services, account.api.key) };
-      await eventually(async () => expect(await lists(there)).toEqual(before.lists), { timeoutMs: 30_000 });
-      await eventually(async () => expect((await there.api.get<object>(`/v1/affiliates/${affiliate.id}/stats`)).body).toEqual({ ...before.stats, position: expect.any(String) as string }));
+      await eventually(async () => expect(await lists(there)).toEqual(before.lists), {
+        timeoutMs: 30_000,
+      });
+      await eventually(async () =>
+        expect((await there.api.get<object>(`/v1/affiliates/${affiliate.id}/stats`)).body).toEqual({
+          ...before.stats,
+          position: expect.any(String) as string,
+        }),
+      );
 
       // what waited is sent, with the same bytes and its next attempt's number
       await receiver.waitFor(flaky, sentBefore.get(flaky)! + 6, 30_000);
       await receiver.waitFor(hanging, sentBefore.get(hanging)! + 6, 30_000);
-      await eventually(async () => expect(countsOf(await deliveriesOf(await openMongodbDeliveryStore({ url: target.store })))).toMatchObject({ due: 0, started: 0 }), { timeoutMs: 30_000 });
+      await eventually(
+        async () =>
+          expect(
+            countsOf(await deliveriesOf(await openMongodbDeliveryStore({ url: target.store }))),
+          ).toMatchObject({ due: 0, started: 0 }),
+        { timeoutMs: 30_000 },
+      );
       for (const at of [flaky, hanging]) {
-        const sent = receiver.hooks(at).map(({ headers, bytes }) => ({ id: headers['x-service-delivery'], body: bytes.toString() }));
+        const sent = receiver.hooks(at).map(({ headers, bytes }) => ({
+          id: headers['x-service-delivery'],
+          body: bytes.toString(),
+        }));
         expect(new Set(sent.map(({ id }) => id)).size).toBe(6);
         expect(new Set(sent.map(({ id, body }) => `${String(id)} ${body}`)).size).toBe(6);
       }
       const after = await deliveriesOf(await openMongodbDeliveryStore({ url: target.store }));
       for (const delivery of after) {
         const earlier = atSource.find(({ id }) => id === delivery.id)!;
-        expect(delivery.attempts.map(({ number }) => number)).toEqual(delivery.attempts.map((_, index) => index + 1));
-        expect(delivery.attempts).toHaveLength(earlier.attempts.length + (earlier.finishedAt === null ? 1 : 0));
+        expect(delivery.attempts.map(({ number }) => number)).toEqual(
+          delivery.attempts.map((_, index) => index + 1),
+        );
+        expect(delivery.attempts).toHaveLength(
+          earlier.attempts.length + (earlier.finishedAt === null ? 1 : 0),
+        );
       }
 
       // a new event is sent once, to those that want it, and what was sent before is not sent again
-      const sale = expectStatus(201, await there.api.post<Conversion>('/v1/conversions', { affiliate_id: affiliate.id, sale_amount: 100, sale_currency: 'USD' }));
-      for (const at of [good, flaky, hanging]) await receiver.waitFor(at, (hooks) => hooks.some(({ envelope }) => envelope.data.id === sale.id), 20_000);
+      const sale = expectStatus(
+        201,
+        await there.api.post<Conversion>('/v1/conversions', {
+          affiliate_id: affiliate.id,
+          sale_amount: 100,
+          sale_currency: 'USD',
+        }),
+      );
+      for (const at of [good, flaky, hanging])
+        await receiver.waitFor(
+          at,
+          (hooks) => hooks.some(({ envelope }) => envelope.data.id === sale.id),
+          20_000,
+        );
       expect(receiver.hooks(good)).toHaveLength(sentBefore.get(good)! + 1);
       expect(receiver.hooks(flaky)).toHaveLength(sentBefore.get(flaky)! + 7);
       expect(receiver.hooks(hanging)).toHaveLength(sentBefore.get(hanging)! + 7);
       expect(receiver.hooks(gone)).toHaveLength(sentBefore.get(gone)!);
-      expect(expectStatus(200, await there.api.post('/v1/conversions', { affiliate_id: affiliate.id, sale_amount: 4_950, sale_currency: 'USD', external_transaction_id: 'sale-3' }))).toEqual(sales[3]);
+      expect(
+        expectStatus(
+          200,
+          await there.api.post('/v1/conversions', {
+            affiliate_id: affiliate.id,
+            sale_amount: 4_950,
+            sale_currency: 'USD',
+            external_transaction_id: 'sale-3',
+          }),
+        ),
+      ).toEqual(sales[3]);
     } finally {
       await services.stop();
     }
@@ -195,10 +361,20 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
 
   const startServices = async ({ log, store }: Target) => {
     const port = await freePort();
-    const env = { ...settings, EVENT_LOG_URL: log, READ_STORE_URL: store, EVENT_BUS_URL: 'log:', SECRETS_KEY: secretsKey, HOST: '127.0.0.1', PORT: String(port) };
+    const env = {
+      ...settings,
+      EVENT_LOG_URL: log,
+      READ_STORE_URL: store,
+      EVENT_BUS_URL: 'log:',
+      SECRETS_KEY: secretsKey,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+    };
     const roles: RoleProcess[] = [];
-    for (const role of ['gateway', 'projector', 'webhook-dispatcher'] as const) roles.push(new RoleProcess(role, { ...env, OPS_PORT: String(await freePort()) }));
-    const stop = async (): Promise<void> => void (await Promise.all(roles.map((role) => role.end('SIGTERM'))));
+    for (const role of ['gateway', 'projector', 'webhook-dispatcher'] as const)
+      roles.push(new RoleProcess(role, { ...env, OPS_PORT: String(await freePort()) }));
+    const stop = async (): Promise<void> =>
+      void (await Promise.all(roles.map((role) => role.end('SIGTERM'))));
     try {
       for (const role of roles) await role.begun();
       for (const role of roles) await role.ready();
@@ -212,29 +388,51 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
 
 const lists = async ({ api }: Pick<TestAccount, 'api'>): Promise<readonly unknown[]> => {
   const bodies: unknown[] = [];
-  for (const records of ['conversions', 'affiliates', 'webhooks']) bodies.push(expectStatus(200, await api.get<object>(`/v1/${records}`, { query: { limit: 100 } })));
+  for (const records of ['conversions', 'affiliates', 'webhooks'])
+    bodies.push(
+      expectStatus(200, await api.get<object>(`/v1/${records}`, { query: { limit: 100 } })),
+    );
   return bodies;
 };
 
-const deliveriesOf = async (store: Awaited<ReturnType<typeof openMongodbDeliveryStore>>): Promise<readonly Delivery[]> => {
+const deliveriesOf = async (
+  store: Awaited<ReturnType<typeof openMongodbDeliveryStore>>,
+): Promise<readonly Delivery[]> => {
   try {
     const all: Delivery[] = [];
-    for (const endpointId of await store.endpoints()) all.push(...(await store.list({ endpointId: endpointId, limit: 1_000 })));
+    for (const endpointId of await store.endpoints())
+      all.push(...(await store.list({ endpointId: endpointId, limit: 1_000 })));
     return all;
   } finally {
     await store.close();
   }
 };
 
-const countsOf = (deliveries: readonly Delivery[]): Record<string, number> => deliveries.reduce<Record<string, number>>((counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }), { due: 0, started: 0 });
+const countsOf = (deliveries: readonly Delivery[]): Record<string, number> =>
+  deliveries.reduce<Record<string, number>>(
+    (counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }),
+    { due: 0, started: 0 },
+  );
 
 /** Positions are each log's own, and what a crash left under way is due at once on the other side. */
-const comparable = ({ position: _position, dueAt: _dueAt, status, attempts, ...rest }: Delivery): object =>
-  ({ ...rest, status: status === 'started' ? 'due' : status, attempts: attempts.map(({ number, startedAt }) => ({ number, startedAt })) });
+const comparable = ({
+  position: _position,
+  dueAt: _dueAt,
+  status,
+  attempts,
+  ...rest
+}: Delivery): object => ({
+  ...rest,
+  status: status === 'started' ? 'due' : status,
+  attempts: attempts.map(({ number, startedAt }) => ({ number, startedAt })),
+});
 
 /** Both lines of the figures say the same. */
 const expectSame = ({ out }: Ended, what: string): void => {
-  const [from, to] = out.split('\n').slice(out.split('\n').findIndex((line) => line.startsWith(what))).map((line) => line.replace(/^.*?(source|target) {2}/, ''));
+  const [from, to] = out
+    .split('\n')
+    .slice(out.split('\n').findIndex((line) => line.startsWith(what)))
+    .map((line) => line.replace(/^.*?(source|target) {2}/, ''));
   expect(from).toMatch(/sha256 [0-9a-f]{64}$/);
   expect(to).toBe(from);
 };

@@ -11,8 +11,15 @@ describe('a folder that is held without answering', () => {
     const folder = await SampleFolder.make();
     const lock = lockFolder(folder.path);
     try {
-      for (const args of [['skip', 'projector', '1', '--force'], ['resume', 'projector', '--from', 'head'], ['rebuild', 'programs']]) {
-        expect(await ops(folder.path, ...args)).toMatchObject({ code: 3, err: containing(`in use by process ${process.pid}`) });
+      for (const args of [
+        ['skip', 'projector', '1', '--force'],
+        ['resume', 'projector', '--from', 'head'],
+        ['rebuild', 'programs'],
+      ]) {
+        expect(await ops(folder.path, ...args)).toMatchObject({
+          code: 3,
+          err: containing(`in use by process ${process.pid}`),
+        });
       }
       expect((await ops(folder.path, 'tail', '--type', 'follower')).code).toBe(1);
     } finally {
@@ -25,8 +32,14 @@ describe('a folder that is held without answering', () => {
 describe('an event that the projector can not get past', () => {
   const poisoned = async (): Promise<{ folder: SampleFolder; position: string }> => {
     const folder = await SampleFolder.make();
-    const position = await folder.append(streams.conversion(ids.conversion), { type: 'conversion.poison', data: { odd: true } });
-    await folder.append(streams.account('acct_later'), { type: 'account.created', data: { account_id: 'acct_later', name: 'Later', salt: 'salt' } });
+    const position = await folder.append(streams.conversion(ids.conversion), {
+      type: 'conversion.poison',
+      data: { odd: true },
+    });
+    await folder.append(streams.account('acct_later'), {
+      type: 'account.created',
+      data: { account_id: 'acct_later', name: 'Later', salt: 'salt' },
+    });
     return { folder, position };
   };
 
@@ -35,8 +48,16 @@ describe('an event that the projector can not get past', () => {
     const service = await startStandalone({ dataDir: folder.path });
     try {
       await eventually(() => expect(service.logs()).toContain(`ops skip projector ${position}`));
-      expect(await ops(folder.path, 'skip', 'projector', position)).toMatchObject({ code: 0, out: containing('    odd: true\n') });
-      await eventually(async () => expect(await ops(folder.path, 'verify', 'accounts')).toMatchObject({ code: 0, out: expect.stringMatching(/: [3-9] documents/) as string }));
+      expect(await ops(folder.path, 'skip', 'projector', position)).toMatchObject({
+        code: 0,
+        out: containing('    odd: true\n'),
+      });
+      await eventually(async () =>
+        expect(await ops(folder.path, 'verify', 'accounts')).toMatchObject({
+          code: 0,
+          out: expect.stringMatching(/: [3-9] documents/) as string,
+        }),
+      );
     } finally {
       await service.stop();
       folder.remove();
@@ -46,11 +67,22 @@ describe('an event that the projector can not get past', () => {
   it('stops a rebuild without a service, until it is skipped', async () => {
     const { folder, position } = await poisoned();
     try {
-      expect(await ops(folder.path, 'rebuild', 'accounts')).toMatchObject({ code: 3, out: '', err: containing(`position ${position}`) });
+      expect(await ops(folder.path, 'rebuild', 'accounts')).toMatchObject({
+        code: 3,
+        out: '',
+        err: containing(`position ${position}`),
+      });
       expect((await ops(folder.path, 'skip', 'projector', position)).code).toBe(0);
       expect((await ops(folder.path, 'rebuild', 'accounts')).code).toBe(0);
-      expect(await ops(folder.path, 'verify', 'accounts')).toMatchObject({ code: 0, out: containing(': 2 documents') });
-      expect(jsonLines(await ops(folder.path, 'tail', '--json', '--type', 'follower')).map(({ type }) => type)).toEqual(['follower.rebuild_requested', 'follower.skipped', 'follower.rebuild_requested']);
+      expect(await ops(folder.path, 'verify', 'accounts')).toMatchObject({
+        code: 0,
+        out: containing(': 2 documents'),
+      });
+      expect(
+        jsonLines(await ops(folder.path, 'tail', '--json', '--type', 'follower')).map(
+          ({ type }) => type,
+        ),
+      ).toEqual(['follower.rebuild_requested', 'follower.skipped', 'follower.rebuild_requested']);
     } finally {
       folder.remove();
     }

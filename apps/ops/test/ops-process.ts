@@ -19,11 +19,22 @@ export class OpsProcess {
   private readonly ended: Promise<Ended>;
 
   /** `dataDir` goes by the environment, and is for temporary files too; nothing else leaks in. */
-  constructor(dataDir: string, args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
-    this.child = spawn(process.execPath, [entryPoint, ...args], { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, TMPDIR: dataDir, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(
+    dataDir: string,
+    args: readonly string[],
+    settings: Readonly<Record<string, string>> = {},
+  ) {
+    this.child = spawn(process.execPath, [entryPoint, ...args], {
+      env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, TMPDIR: dataDir, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.out += chunk));
     this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.err += chunk));
-    this.ended = once(this.child, 'close').then(() => ({ code: this.child.exitCode, out: this.out, err: this.err }));
+    this.ended = once(this.child, 'close').then(() => ({
+      code: this.child.exitCode,
+      out: this.out,
+      err: this.err,
+    }));
   }
 
   end(signal?: NodeJS.Signals): Promise<Ended> {
@@ -32,11 +43,25 @@ export class OpsProcess {
   }
 }
 
-export const ops = (dataDir: string, ...args: readonly string[]): Promise<Ended> => new OpsProcess(dataDir, args).end();
+export const ops = (dataDir: string, ...args: readonly string[]): Promise<Ended> =>
+  new OpsProcess(dataDir, args).end();
 
 /** The lines of JSON that a command printed. */
-export const jsonLines = ({ out }: Pick<Ended, 'out'>): { position: string; id: string; type: string; data: Record<string, unknown> }[] =>
-  out.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as ReturnType<typeof jsonLines>[number]);
+export const jsonLines = ({
+  out,
+}: Pick<Ended, 'out'>): {
+  position: string;
+  id: string;
+  type: string;
+  data: Record<string, unknown>;
+}[] =>
+  out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as ReturnType<typeof jsonLines>[number]);
 
 /** Without the lines that tell how far it is, which a slow machine gets to see. */
-export const withoutProgress = (ended: Ended): Ended => ({ ...ended, err: ended.err.replaceAll(/^\w+: position \d+ of \d+\n/gm, '') });
+export const withoutProgress = (ended: Ended): Ended => ({
+  ...ended,
+  err: ended.err.replaceAll(/^\w+: position \d+ of \d+\n/gm, ''),
+});

@@ -2,7 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, streams, type AffiliateFields, type ConversionFields, type DomainEvent, type EndpointFields, type Position, type StreamName } from '@refledger/contracts';
+import {
+  newId,
+  streams,
+  type AffiliateFields,
+  type ConversionFields,
+  type DomainEvent,
+  type EndpointFields,
+  type Position,
+  type StreamName,
+} from '@refledger/contracts';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { dataFolder } from '@refledger/platform';
@@ -24,23 +33,95 @@ const secretsKey = randomBytes(32);
 const box = openSecretBox([secretsKey]);
 
 /** What must never be printed. */
-export const secrets = { sealed: box.seal('a secret of the endpoint'), rotated: box.seal('another secret of the endpoint'), hash: 'f00d-hash-of-a-key', salt: 'c0ffee-salt' } as const;
+export const secrets = {
+  sealed: box.seal('a secret of the endpoint'),
+  rotated: box.seal('another secret of the endpoint'),
+  hash: 'f00d-hash-of-a-key',
+  salt: 'c0ffee-salt',
+} as const;
 
-const affiliateFields: AffiliateFields = { email: 'ada@example.com', name: 'Ada Lovelace', status: 'approved', reason: null, metadata: {} };
-const conversionFields: ConversionFields = { status: 'pending', sale_amount: 4_900, commission_amount: 0, reason: null, metadata: { secret: 'of the client' } };
+const affiliateFields: AffiliateFields = {
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  status: 'approved',
+  reason: null,
+  metadata: {},
+};
+const conversionFields: ConversionFields = {
+  status: 'pending',
+  sale_amount: 4_900,
+  commission_amount: 0,
+  reason: null,
+  metadata: { secret: 'of the client' },
+};
 // of a kind that nothing emits yet, so that nothing is sent
-const endpointFields: EndpointFields = { target_url: 'http://127.0.0.1:9/hook', target_key: 'http://127.0.0.1:9/hook', events: ['payout.created'], description: null, secret: secrets.sealed };
-const aboutConversion = { conversion_id: conversion, affiliate_id: affiliate, program_id: program, sale_currency: 'USD', external_transaction_id: null } as const;
+const endpointFields: EndpointFields = {
+  target_url: 'http://127.0.0.1:9/hook',
+  target_key: 'http://127.0.0.1:9/hook',
+  events: ['payout.created'],
+  description: null,
+  secret: secrets.sealed,
+};
+const aboutConversion = {
+  conversion_id: conversion,
+  affiliate_id: affiliate,
+  program_id: program,
+  sale_currency: 'USD',
+  external_transaction_id: null,
+} as const;
 
 const sample: readonly (readonly [StreamName, DomainEvent])[] = [
-  [streams.account(account), { type: 'account.created', data: { account_id: account, name: 'Sample', salt: secrets.salt } }],
-  [streams.keys(account), { type: 'key.created', data: { key_id: key, name: 'first', scope: 'admin', hash: secrets.hash, last4: 'abcd' } }],
-  [streams.program(account, program), { type: 'program.registered', data: { program_id: program } }],
-  [streams.affiliate(affiliate), { type: 'affiliate.created', data: { affiliate_id: affiliate, program_id: program, after: affiliateFields } }],
-  [streams.conversion(conversion), { type: 'conversion.created', data: { ...aboutConversion, after: conversionFields } }],
-  [streams.conversion(conversion), { type: 'conversion.approved', data: { ...aboutConversion, before: conversionFields, after: { ...conversionFields, status: 'approved' } } }],
-  [streams.webhooks(account), { type: 'webhook.subscribed', data: { endpoint_id: endpoint, fields: endpointFields } }],
-  [streams.webhooks(account), { type: 'webhook.updated', data: { endpoint_id: endpoint, fields: { ...endpointFields, events: ['payout.completed'], secret: secrets.rotated } } }],
+  [
+    streams.account(account),
+    { type: 'account.created', data: { account_id: account, name: 'Sample', salt: secrets.salt } },
+  ],
+  [
+    streams.keys(account),
+    {
+      type: 'key.created',
+      data: { key_id: key, name: 'first', scope: 'admin', hash: secrets.hash, last4: 'abcd' },
+    },
+  ],
+  [
+    streams.program(account, program),
+    { type: 'program.registered', data: { program_id: program } },
+  ],
+  [
+    streams.affiliate(affiliate),
+    {
+      type: 'affiliate.created',
+      data: { affiliate_id: affiliate, program_id: program, after: affiliateFields },
+    },
+  ],
+  [
+    streams.conversion(conversion),
+    { type: 'conversion.created', data: { ...aboutConversion, after: conversionFields } },
+  ],
+  [
+    streams.conversion(conversion),
+    {
+      type: 'conversion.approved',
+      data: {
+        ...aboutConversion,
+        before: conversionFields,
+        after: { ...conversionFields, status: 'approved' },
+      },
+    },
+  ],
+  [
+    streams.webhooks(account),
+    { type: 'webhook.subscribed', data: { endpoint_id: endpoint, fields: endpointFields } },
+  ],
+  [
+    streams.webhooks(account),
+    {
+      type: 'webhook.updated',
+      data: {
+        endpoint_id: endpoint,
+        fields: { ...endpointFields, events: ['payout.completed'], secret: secrets.rotated },
+      },
+    },
+  ],
 ];
 
 /** A data folder as a service would have left it: the sample's events, and the read models that they make. */
@@ -60,12 +141,24 @@ export class SampleFolder {
   }
 
   /** Only while no service runs. */
-  async append(stream: StreamName, event: DomainEvent | { readonly type: `${string}.poison`; readonly data: object }): Promise<Position> {
+  async append(
+    stream: StreamName,
+    event: DomainEvent | { readonly type: `${string}.poison`; readonly data: object },
+  ): Promise<Position> {
     return this.withLog(async (log) => {
-      const metadata = { account_id: account, actor: key, request_id: 'request-1', recorded_at: new Date().toISOString() };
+      const metadata = {
+        account_id: account,
+        actor: key,
+        request_id: 'request-1',
+        recorded_at: new Date().toISOString(),
+      };
       // the border of decoding: an unknown kind is what a newer release would leave
       const encoded = encodeEvent(event as DomainEvent, randomUUID(), metadata);
-      const { revision, position } = await log.append(stream, [encoded], this.revisions.get(stream) ?? 'no stream');
+      const { revision, position } = await log.append(
+        stream,
+        [encoded],
+        this.revisions.get(stream) ?? 'no stream',
+      );
       this.revisions.set(stream, revision);
       if (position === undefined) throw new Error('the log says no position');
       this.positions.set(stream, position);
@@ -79,17 +172,31 @@ export class SampleFolder {
       const spec = views.find(({ name }) => name === view);
       const collection = of ?? spec?.collections[0]?.name;
       const build = spec && readableBuild(await store.builds(view), spec, logId);
-      if (build?.checkpoint === undefined || collection === undefined) throw new Error(`${view} is not there`);
+      if (build?.checkpoint === undefined || collection === undefined)
+        throw new Error(`${view} is not there`);
       const { checkpoint } = build;
       const [stored] = await store.load(build, collection, [id]);
       const document = change === null ? null : { ...stored?.document, ...change };
-      await store.save([{ build, checkpoint, documents: new Map([[collection, [{ id, readPosition: stored?.position, position: checkpoint.position, document }]]]) }]);
+      await store.save([
+        {
+          build,
+          checkpoint,
+          documents: new Map([
+            [
+              collection,
+              [{ id, readPosition: stored?.position, position: checkpoint.position, document }],
+            ],
+          ]),
+        },
+      ]);
     });
   }
 
   /** The ids of a view's builds that are read. */
   liveBuilds(view: string): Promise<readonly string[]> {
-    return this.withStore(async (store) => (await store.builds(view)).filter(({ state }) => state === 'live').map(({ id }) => id));
+    return this.withStore(async (store) =>
+      (await store.builds(view)).filter(({ state }) => state === 'live').map(({ id }) => id),
+    );
   }
 
   remove(): void {
@@ -97,17 +204,25 @@ export class SampleFolder {
   }
 
   private async project(): Promise<void> {
-    await this.withLog((log) => this.withStore(async (store) => {
-      const ending = new AbortController();
-      const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-      const ended = new Projection({ log, store, views, logger: quiet }).run((batch) => batch.take(), ending.signal);
-      const head = await log.head();
-      await eventually(async () => {
-        for (const view of views) expect(readableBuild(await store.builds(view.name), view, log.id)?.checkpoint?.position).toBe(head);
-      });
-      ending.abort();
-      await ended;
-    }));
+    await this.withLog((log) =>
+      this.withStore(async (store) => {
+        const ending = new AbortController();
+        const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+        const ended = new Projection({ log, store, views, logger: quiet }).run(
+          (batch) => batch.take(),
+          ending.signal,
+        );
+        const head = await log.head();
+        await eventually(async () => {
+          for (const view of views)
+            expect(
+              readableBuild(await store.builds(view.name), view, log.id)?.checkpoint?.position,
+            ).toBe(head);
+        });
+        ending.abort();
+        await ended;
+      }),
+    );
   }
 
   private async withLog<T>(work: (log: EventLog) => Promise<T>): Promise<T> {
@@ -116,7 +231,10 @@ export class SampleFolder {
   }
 
   private async withStore<T>(work: (store: ReadStore, logId: string) => Promise<T>): Promise<T> {
-    const [log, store] = [await openSqliteEventLog({ file: this.folder.events, mode: 'read' }), await openSqliteReadStore({ file: this.folder.readModels, mode: 'write' })];
+    const [log, store] = [
+      await openSqliteEventLog({ file: this.folder.events, mode: 'read' }),
+      await openSqliteReadStore({ file: this.folder.readModels, mode: 'write' }),
+    ];
     return work(store, log.id).finally(() => Promise.all([log.close(), store.close()]));
   }
 }

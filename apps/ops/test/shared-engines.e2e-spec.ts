@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readableBuild } from '@refledger/read-store';
 import { openMongodbReadStore } from '@refledger/read-store/mongodb';
-import { startDistributedOverLogBus, TestAccount, type Conversion, type DistributedService } from '@refledger/testing';
+import {
+  startDistributedOverLogBus,
+  TestAccount,
+  type Conversion,
+  type DistributedService,
+} from '@refledger/testing';
 import { describeWithServers } from '@refledger/testing/servers';
 import { conversionsView } from '@refledger/views';
 import { jsonLines, OpsProcess, withoutProgress } from './ops-process.js';
@@ -29,30 +34,63 @@ describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoD
     const [eventLog, store] = services.engines.map(({ url }) => url);
     return { eventLog: eventLog ?? '', store: store ?? '' };
   };
-  const ops = (...args: readonly string[]) => new OpsProcess(scratch, args, { EVENT_LOG_URL: urls().eventLog, READ_STORE_URL: urls().store, EVENT_BUS_URL: 'log:' }).end();
+  const ops = (...args: readonly string[]) =>
+    new OpsProcess(scratch, args, {
+      EVENT_LOG_URL: urls().eventLog,
+      READ_STORE_URL: urls().store,
+      EVENT_BUS_URL: 'log:',
+    }).end();
 
   it('shows the last events in order, and everything from a position on', async () => {
     const all = jsonLines(await ops('tail', '--json', '--account', account.id, '--last', '1000'));
-    expect(all.filter(({ type }) => type === 'conversion.created').map(({ data }) => data['conversion_id']).sort()).toEqual(sales.map(({ id }) => id).sort());
-    expect(all.map(({ position }) => BigInt(position))).toEqual([...all].map(({ position }) => BigInt(position)).sort((a, b) => (a < b ? -1 : 1)));
+    expect(
+      all
+        .filter(({ type }) => type === 'conversion.created')
+        .map(({ data }) => data['conversion_id'])
+        .sort(),
+    ).toEqual(sales.map(({ id }) => id).sort());
+    expect(all.map(({ position }) => BigInt(position))).toEqual(
+      [...all].map(({ position }) => BigInt(position)).sort((a, b) => (a < b ? -1 : 1)),
+    );
 
-    expect(jsonLines(await ops('tail', '--json', '--account', account.id, '--last', '3'))).toEqual(all.slice(-3));
-    expect(jsonLines(await ops('tail', '--json', '--account', account.id, '--from', all.at(-4)?.position ?? ''))).toEqual(all.slice(-4));
+    expect(jsonLines(await ops('tail', '--json', '--account', account.id, '--last', '3'))).toEqual(
+      all.slice(-3),
+    );
+    expect(
+      jsonLines(
+        await ops('tail', '--json', '--account', account.id, '--from', all.at(-4)?.position ?? ''),
+      ),
+    ).toEqual(all.slice(-4));
     // where no event stands
-    expect(jsonLines(await ops('tail', '--json', '--account', account.id, '--from', String(BigInt(all.at(-4)?.position ?? 0) + 1n)))).toEqual(all.slice(-3));
+    expect(
+      jsonLines(
+        await ops(
+          'tail',
+          '--json',
+          '--account',
+          account.id,
+          '--from',
+          String(BigInt(all.at(-4)?.position ?? 0) + 1n),
+        ),
+      ),
+    ).toEqual(all.slice(-3));
   });
 
   it('verifies sound read models as sound while sales go on, and finds a document that is not', async () => {
     const { id } = await account.affiliate();
     let isOver = false;
     const selling = Array.from({ length: 4 }, async () => {
-      while (!isOver) await account.update(await account.conversion(id), { metadata: { touched: 'once' } });
+      while (!isOver)
+        await account.update(await account.conversion(id), { metadata: { touched: 'once' } });
     });
     try {
-      for (let n = 0; n < 3; n++) expect(withoutProgress(await ops('verify'))).toMatchObject({ code: 0, err: '' });
+      for (let n = 0; n < 3; n++)
+        expect(withoutProgress(await ops('verify'))).toMatchObject({ code: 0, err: '' });
       await tamper(sales[0]?.id ?? '');
       const found = await ops('verify');
-      expect(found.out).toContain(`  conversions ${sales[0]?.id ?? ''}: status stored rejected, folded pending\n`);
+      expect(found.out).toContain(
+        `  conversions ${sales[0]?.id ?? ''}: status stored rejected, folded pending\n`,
+      );
       expect(found.out).toMatch(/^conversions .*, 1 of them not as the log says$/m);
       expect(found.code).toBe(1);
     } finally {
@@ -70,7 +108,25 @@ describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoD
       if (build?.checkpoint === undefined) throw new Error('there are no conversions');
       const [stored] = await store.load(build, 'conversions', [id]);
       const { checkpoint } = build;
-      await store.save([{ build, checkpoint, documents: new Map([['conversions', [{ id, readPosition: stored?.position, position: checkpoint.position, document: { ...stored?.document, status: 'rejected' } }]]]) }]);
+      await store.save([
+        {
+          build,
+          checkpoint,
+          documents: new Map([
+            [
+              'conversions',
+              [
+                {
+                  id,
+                  readPosition: stored?.position,
+                  position: checkpoint.position,
+                  document: { ...stored?.document, status: 'rejected' },
+                },
+              ],
+            ],
+          ]),
+        },
+      ]);
     } finally {
       await store.close();
     }

@@ -7,8 +7,15 @@ import { startProjector } from './start-projector.js';
 
 await runService(projectorName, async ({ config: { engines }, logger, metrics, health, open }) => {
   const log = await open(() => openEventStoreDbEventLog({ url: engines.eventLogUrl }));
-  const store = await open(() => openMongodbReadStore({ url: engines.readStoreUrl, mode: 'write' }));
-  const projector = await startProjector({ log, store, logger, onStatus: (status) => health.say(projectorHealth(status)) });
+  const store = await open(() =>
+    openMongodbReadStore({ url: engines.readStoreUrl, mode: 'write' }),
+  );
+  const projector = await startProjector({
+    log,
+    store,
+    logger,
+    onStatus: (status) => health.say(projectorHealth(status)),
+  });
   return {
     measure: () => measureProjector(metrics, projector.status()),
     close: async () => {

@@ -2,13 +2,25 @@ import type { Metrics, PartHealth } from '@refledger/platform';
 import { projectorName, type ProjectionStatus } from '@refledger/views';
 
 /** Ready once the read models have caught up with the log, and while nothing stops them; one that stands by is ready to take over. */
-export const projectorHealth = ({ state, standingBy, error, position }: ProjectionStatus): PartHealth => {
+export const projectorHealth = ({
+  state,
+  standingBy,
+  error,
+  position,
+}: ProjectionStatus): PartHealth => {
   if (standingBy) return { part: projectorName, ready: true, detail: 'standing by' };
-  return { part: projectorName, ready: state === 'live', detail: error === undefined ? state : `${state} at position ${position}: ${error}` };
+  return {
+    part: projectorName,
+    ready: state === 'live',
+    detail: error === undefined ? state : `${state} at position ${position}: ${error}`,
+  };
 };
 
 /** Puts the projector's lag into the metrics, as of now. One that stands by leaves that to the one that works. */
-export const measureProjector = (metrics: Metrics, { state, standingBy, position, head, lagSeconds }: ProjectionStatus): void => {
+export const measureProjector = (
+  metrics: Metrics,
+  { state, standingBy, position, head, lagSeconds }: ProjectionStatus,
+): void => {
   const follower = projectorName;
   const behind = standingBy ? 0n : BigInt(head ?? 0) - BigInt(position ?? 0);
   metrics.followerLagSeconds.set({ follower }, standingBy ? 0 : lagSeconds);

@@ -2,7 +2,12 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { BatchStrategy } from '@refledger/platform/nest';
-import { Projection, views as allViews, type ProjectionOptions, type ProjectionStatus } from '@refledger/views';
+import {
+  Projection,
+  views as allViews,
+  type ProjectionOptions,
+  type ProjectionStatus,
+} from '@refledger/views';
 import { ProjectorModule } from './projector.module.js';
 
 export interface ProjectorOptions extends Omit<ProjectionOptions, 'views'> {
@@ -19,9 +24,20 @@ export interface Projector {
 }
 
 /** Runs the projector on a log and a store that the caller opens and closes. */
-export const startProjector = async ({ views = allViews, ...options }: ProjectorOptions): Promise<Projector> => {
+export const startProjector = async ({
+  views = allViews,
+  ...options
+}: ProjectorOptions): Promise<Projector> => {
   const projection = new Projection({ ...options, views });
-  const app = await NestFactory.createMicroservice<MicroserviceOptions>(ProjectorModule, { strategy: new BatchStrategy(projection), logger: false, abortOnError: false });
+  const app = await NestFactory.createMicroservice<MicroserviceOptions>(ProjectorModule, {
+    strategy: new BatchStrategy(projection),
+    logger: false,
+    abortOnError: false,
+  });
   await app.listen();
-  return { status: () => projection.status(), planned: projection.planned, close: () => app.close() };
+  return {
+    status: () => projection.status(),
+    planned: projection.planned,
+    close: () => app.close(),
+  };
 };

@@ -20,7 +20,11 @@ let projector: Projector;
 beforeAll(async () => {
   log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
   store = await openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' });
-  const logger = { info: () => undefined, warn: () => undefined, error: (_: object, message: string) => void errors.push(message) };
+  const logger = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (_: object, message: string) => void errors.push(message),
+  };
   projector = await startProjector({ log, store, logger, onStatus: (status) => said.push(status) });
 });
 afterAll(async () => {
@@ -31,12 +35,29 @@ afterAll(async () => {
 });
 
 const append = async (stream: StreamName, type: string, data: object) =>
-  (await log.append(stream, [encodeEvent({ type, data } as DomainEvent, randomUUID(), { account_id: 'acct_1', actor: 'key_1', request_id: 'r', recorded_at: new Date().toISOString() })], 'no stream')).position!;
+  (
+    await log.append(
+      stream,
+      [
+        encodeEvent({ type, data } as DomainEvent, randomUUID(), {
+          account_id: 'acct_1',
+          actor: 'key_1',
+          request_id: 'r',
+          recorded_at: new Date().toISOString(),
+        }),
+      ],
+      'no stream',
+    )
+  ).position!;
 const stopped = () => until(() => projector.status().state === 'stopped');
-const has = async (program: `prog_${string}`) => (await store.get(programsView, log.id, 'programs', programKey('acct_1', program))).value !== undefined;
+const has = async (program: `prog_${string}`) =>
+  (await store.get(programsView, log.id, 'programs', programKey('acct_1', program))).value !==
+  undefined;
 
 it('keeps the read models through Nest', async () => {
-  const position = await append('refledger.program-acct_1-prog_a', 'program.registered', { program_id: 'prog_a' });
+  const position = await append('refledger.program-acct_1-prog_a', 'program.registered', {
+    program_id: 'prog_a',
+  });
 
   expect(await store.reached(programsView, log.id, position, { timeoutMs: 10_000 })).toBe(true);
   expect(await has('prog_a')).toBe(true);
@@ -44,12 +65,21 @@ it('keeps the read models through Nest', async () => {
 
 it('stops at a poison event, which comes through Nest as it is, until it is skipped', async () => {
   const position = await append('refledger.x', 'not.known', {});
-  const next = await append('refledger.program-acct_1-prog_b', 'program.registered', { program_id: 'prog_b' });
+  const next = await append('refledger.program-acct_1-prog_b', 'program.registered', {
+    program_id: 'prog_b',
+  });
   await stopped();
   expect(errors).toEqual([expect.stringContaining(`stopped at position ${position}`)]);
-  expect(said.at(-1)).toMatchObject({ state: 'stopped', error: expect.stringContaining('not.known') as string });
+  expect(said.at(-1)).toMatchObject({
+    state: 'stopped',
+    error: expect.stringContaining('not.known') as string,
+  });
 
-  await append('refledger.follower-projector', 'follower.skipped', { follower: 'projector', event_id: (await log.eventAt(position))!.id, position });
+  await append('refledger.follower-projector', 'follower.skipped', {
+    follower: 'projector',
+    event_id: (await log.eventAt(position))!.id,
+    position,
+  });
 
   expect(await store.reached(programsView, log.id, next, { timeoutMs: 10_000 })).toBe(true);
   expect(await has('prog_b')).toBe(true);

@@ -15,7 +15,11 @@ export interface RunningRelay {
 /** Runs the relay on a log and a publication that the caller opens and closes. */
 export const startRelay = async (options: RelayOptions): Promise<RunningRelay> => {
   const relay = new Relay(options);
-  const app = await NestFactory.createMicroservice<MicroserviceOptions>(RelayModule.of(relay), { strategy: new BatchStrategy(relay), logger: false, abortOnError: false });
+  const app = await NestFactory.createMicroservice<MicroserviceOptions>(RelayModule.of(relay), {
+    strategy: new BatchStrategy(relay),
+    logger: false,
+    abortOnError: false,
+  });
   await app.listen();
   return { status: () => relay.status(), close: () => app.close() };
 };
@@ -23,6 +27,10 @@ export const startRelay = async (options: RelayOptions): Promise<RunningRelay> =
 @Module({})
 class RelayModule {
   static of(relay: Relay): DynamicModule {
-    return { module: RelayModule, controllers: [RelayController], providers: [{ provide: Relay, useValue: relay }] };
+    return {
+      module: RelayModule,
+      controllers: [RelayController],
+      providers: [{ provide: Relay, useValue: relay }],
+    };
   }
 }

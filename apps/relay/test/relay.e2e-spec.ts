@@ -15,18 +15,34 @@ import { eventually } from '@refledger/testing';
 import { describeOnServer } from '@refledger/testing/servers';
 import { measureRelay, relayHealth, startRelay } from '../src/index.js';
 
-const status: RelayStatus = { state: 'live', position: undefined, head: undefined, lagSeconds: 0, standingBy: false };
+const status: RelayStatus = {
+  state: 'live',
+  position: undefined,
+  head: undefined,
+  lagSeconds: 0,
+  standingBy: false,
+};
 
 it('is ready when it is live or stands by', () => {
   expect(relayHealth(status)).toEqual({ part: 'relay', ready: true, detail: 'live' });
-  expect(relayHealth({ ...status, state: 'retrying', error: 'the broker is away' })).toMatchObject({ ready: false, detail: expect.stringContaining('the broker is away') as string });
-  expect(relayHealth({ ...status, state: 'catching_up', standingBy: true })).toMatchObject({ ready: true, detail: 'standing by' });
+  expect(relayHealth({ ...status, state: 'retrying', error: 'the broker is away' })).toMatchObject({
+    ready: false,
+    detail: expect.stringContaining('the broker is away') as string,
+  });
+  expect(relayHealth({ ...status, state: 'catching_up', standingBy: true })).toMatchObject({
+    ready: true,
+    detail: 'standing by',
+  });
 });
 
 it('ends while a broker does not answer', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
-  const publication = openKafkaPublication({ brokers: [`127.0.0.1:${(silent.address() as AddressInfo).port}`], partitions: 1, logger: newLogger('silent', 'relay') });
+  const publication = openKafkaPublication({
+    brokers: [`127.0.0.1:${(silent.address() as AddressInfo).port}`],
+    partitions: 1,
+    logger: newLogger('silent', 'relay'),
+  });
   const ending = new AbortController();
   const turn = publication.turn(ending.signal, () => undefined);
   const [connection] = (await once(silent, 'connection')) as [Socket];
@@ -59,7 +75,11 @@ describeOnServer('Kafka', 'the relay as a service', (server) => {
     await story.createAffiliate(affiliate, 'one');
     const relay = await startRelay({ log, publication, logger, onStatus: (now) => said.push(now) });
     await story.renameAffiliate(affiliate, 'two');
-    await eventually(async () => expect(relay.status()).toMatchObject({ state: 'live', position: await log.head() }), { timeoutMs: 30_000 });
+    await eventually(
+      async () =>
+        expect(relay.status()).toMatchObject({ state: 'live', position: await log.head() }),
+      { timeoutMs: 30_000 },
+    );
     expect(said.at(-1)).toMatchObject({ state: 'live', standingBy: false });
 
     const metrics = newMetrics();
@@ -70,7 +90,10 @@ describeOnServer('Kafka', 'the relay as a service', (server) => {
 
     const bus = openKafkaBus({ ...connection, group: 'suite', log });
     const revisions: number[] = [];
-    for await (const { records } of bus.consume({ placeOf: () => Promise.resolve(undefined), signal: AbortSignal.timeout(30_000) })) {
+    for await (const { records } of bus.consume({
+      placeOf: () => Promise.resolve(undefined),
+      signal: AbortSignal.timeout(30_000),
+    })) {
       revisions.push(...records.map(({ revision }) => revision));
       if (revisions.length >= 2) break;
     }

@@ -7,7 +7,9 @@ import { embeddedSecretBox } from './embedded-secret-box.js';
 
 describe('embeddedSecretBox', () => {
   let folder: DataFolder;
-  beforeEach(async () => void (folder = dataFolder(await mkdtemp(join(tmpdir(), 'refledger-box-')))));
+  beforeEach(
+    async () => void (folder = dataFolder(await mkdtemp(join(tmpdir(), 'refledger-box-')))),
+  );
   afterEach(() => rm(folder.path, { recursive: true }));
 
   it('makes a key and opens with it after a restart what was sealed before', async () => {
@@ -22,9 +24,15 @@ describe('embeddedSecretBox', () => {
     expect((await embeddedSecretBox(config, folder)).open(sealed)).toBe('a secret');
   });
 
-  it.each(['', 'not a key', randomBytes(31).toString('base64'), randomBytes(32).toString('hex')])('refuses a file that holds %j, and leaves it as it is', async (content) => {
-    await writeFile(folder.secretsKey, content);
-    await expect(embeddedSecretBox(readConfig({}), folder)).rejects.toMatchObject({ name: 'SecretsKeyUnusable', message: expect.stringContaining(folder.secretsKey) as string });
-    expect(await readFile(folder.secretsKey, 'utf8')).toBe(content);
-  });
+  it.each(['', 'not a key', randomBytes(31).toString('base64'), randomBytes(32).toString('hex')])(
+    'refuses a file that holds %j, and leaves it as it is',
+    async (content) => {
+      await writeFile(folder.secretsKey, content);
+      await expect(embeddedSecretBox(readConfig({}), folder)).rejects.toMatchObject({
+        name: 'SecretsKeyUnusable',
+        message: expect.stringContaining(folder.secretsKey) as string,
+      });
+      expect(await readFile(folder.secretsKey, 'utf8')).toBe(content);
+    },
+  );
 });

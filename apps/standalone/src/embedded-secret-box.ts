@@ -3,12 +3,16 @@ import { decodeSecretsKey, keepOnce, type Config, type DataFolder } from '@refle
 import { openSecretBox, type SecretBox } from '@refledger/webhooks';
 
 /** Seals webhook secrets under `SECRETS_KEY`, or else under a key of our own in a file of the data folder. */
-export const embeddedSecretBox = async (config: Config, folder: DataFolder): Promise<SecretBox> => openSecretBox(config.secretsKeys ?? [await ownKey(folder.secretsKey)]);
+export const embeddedSecretBox = async (config: Config, folder: DataFolder): Promise<SecretBox> =>
+  openSecretBox(config.secretsKeys ?? [await ownKey(folder.secretsKey)]);
 
 /** A file that holds anything else than a key is refused, never replaced: what was sealed under the key that it held would be lost. */
 const ownKey = async (path: string): Promise<Buffer> => {
   const key = decodeSecretsKey(await keepOnce(path, () => randomBytes(32).toString('base64')));
-  if (key === undefined) throw new SecretsKeyUnusable(`${path} is not a secrets key: it must hold 32 bytes in base64. Put back the file that was there, or what is sealed under it stays unreadable.`);
+  if (key === undefined)
+    throw new SecretsKeyUnusable(
+      `${path} is not a secrets key: it must hold 32 bytes in base64. Put back the file that was there, or what is sealed under it stays unreadable.`,
+    );
   return key;
 };
 

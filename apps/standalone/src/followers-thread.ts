@@ -15,9 +15,17 @@ export interface FollowersThread {
 const maxYoungGenerationSizeMb = 12;
 
 /** Starts the thread and waits until its followers run. `onDeath` is told when it ends by itself, which nothing survives. */
-export const startFollowersThread = async (options: { writer: MessagePort; health: Health; onDeath: (error: Error) => void }): Promise<FollowersThread> => {
+export const startFollowersThread = async (options: {
+  writer: MessagePort;
+  health: Health;
+  onDeath: (error: Error) => void;
+}): Promise<FollowersThread> => {
   const data: FollowersData = { writer: options.writer };
-  const worker = new Worker(new URL('./followers.worker.js', import.meta.url), { workerData: data, transferList: [options.writer], resourceLimits: { maxYoungGenerationSizeMb } });
+  const worker = new Worker(new URL('./followers.worker.js', import.meta.url), {
+    workerData: data,
+    transferList: [options.writer],
+    resourceLimits: { maxYoungGenerationSizeMb },
+  });
   const waiting = new Map<number, (metrics: object[]) => void>();
   let running = false;
   let closing = false;
@@ -33,13 +41,17 @@ export const startFollowersThread = async (options: { writer: MessagePort; healt
         case 'started':
           running = true;
           return resolve();
-        case 'health': return options.health.say(message.health);
-        case 'metrics': return waiting.get(message.request)?.(message.metrics);
+        case 'health':
+          return options.health.say(message.health);
+        case 'metrics':
+          return waiting.get(message.request)?.(message.metrics);
       }
     });
     worker.once('error', died);
     worker.once('exit', () => waiting.forEach((answer) => answer([])));
-    worker.once('exit', (code) => died(new Error(`the thread of the followers ended with code ${code}`)));
+    worker.once('exit', (code) =>
+      died(new Error(`the thread of the followers ended with code ${code}`)),
+    );
   });
   return {
     metrics: () =>

@@ -6,7 +6,9 @@ export const run = async (): Promise<void> => {
   try {
     await startStandalone(readConfig(process.env));
   } catch (error) {
-    process.stderr.write(`Refledger could not start: ${startFailure(error) ?? (error instanceof Error ? error.stack : String(error))}\n`);
+    process.stderr.write(
+      `Refledger could not start: ${startFailure(error) ?? (error instanceof Error ? error.stack : String(error))}\n`,
+    );
     process.exit(1);
   }
 };

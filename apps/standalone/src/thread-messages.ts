@@ -7,7 +7,8 @@ export interface FollowersData {
 }
 
 /** What the main thread says to the followers' thread. */
-export type ToFollowers = { readonly say: 'stop' } | { readonly say: 'metrics'; readonly request: number };
+export type ToFollowers =
+  { readonly say: 'stop' } | { readonly say: 'metrics'; readonly request: number };
 
 /** What the followers' thread says to the main thread. */
 export type FromFollowers =

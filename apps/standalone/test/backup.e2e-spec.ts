@@ -3,9 +3,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ApiClient, conversionBody, eventually, startHookReceiver, startStandalone, TestAccount, uniqueText, type Conversion, type Page, type StandaloneService } from '@refledger/testing';
+import {
+  ApiClient,
+  conversionBody,
+  eventually,
+  startHookReceiver,
+  startStandalone,
+  TestAccount,
+  uniqueText,
+  type Conversion,
+  type Page,
+  type StandaloneService,
+} from '@refledger/testing';
 
-const ops = (...args: string[]) => promisify(execFile)(process.execPath, [join(__dirname, '../../ops/dist/main.js'), ...args]);
+const ops = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [join(__dirname, '../../ops/dist/main.js'), ...args]);
 
 it('a backup that is taken under load has all that was acknowledged before it, is sound, and goes on with its webhooks', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'refledger-backup-'));
@@ -19,7 +31,15 @@ it('a backup that is taken under load has all that was acknowledged before it, i
     const acknowledged = new Set<string>();
     let writing = true;
     const writers = Array.from({ length: 8 }, async () => {
-      while (writing) acknowledged.add((await account.api.post<Conversion>('/v1/conversions', conversionBody(affiliate, { external_transaction_id: uniqueText('sale') }))).body.id);
+      while (writing)
+        acknowledged.add(
+          (
+            await account.api.post<Conversion>(
+              '/v1/conversions',
+              conversionBody(affiliate, { external_transaction_id: uniqueText('sale') }),
+            )
+          ).body.id,
+        );
     });
     await eventually(() => expect(acknowledged.size).toBeGreaterThan(100));
 
@@ -34,9 +54,14 @@ it('a backup that is taken under load has all that was acknowledged before it, i
 
     for (const [index, name] of ['first', 'second', 'third'].entries()) {
       // when a service is started over it
-      restored = await startStandalone({ dataDir: join(scratch, name), env: { BOOTSTRAP_API_KEY: service.adminKey } });
+      restored = await startStandalone({
+        dataDir: join(scratch, name),
+        env: { BOOTSTRAP_API_KEY: service.adminKey },
+      });
       const { opsUrl } = restored;
-      await eventually(async () => expect((await fetch(`${opsUrl}/health/ready`)).status).toBe(200));
+      await eventually(async () =>
+        expect((await fetch(`${opsUrl}/health/ready`)).status).toBe(200),
+      );
 
       // then it has what was acknowledged before the backup began, and nothing that never was
       const api = await ApiClient.of(restored, account.api.key);
@@ -46,10 +71,16 @@ it('a backup that is taken under load has all that was acknowledged before it, i
 
       // and is sound, and sends webhooks: of what is new, and again of what the backup did not know to be delivered
       await ops('--data-dir', join(scratch, name), 'verify');
-      const { body: sale } = await api.post<Conversion>('/v1/conversions', conversionBody(affiliate));
-      const hooks = await receiver.waitFor('/hooks', (all) => all.some(({ envelope }) => envelope.data.id === sale.id));
+      const { body: sale } = await api.post<Conversion>(
+        '/v1/conversions',
+        conversionBody(affiliate),
+      );
+      const hooks = await receiver.waitFor('/hooks', (all) =>
+        all.some(({ envelope }) => envelope.data.id === sale.id),
+      );
       const bodies = new Map<string, Set<string>>();
-      for (const { envelope, bytes } of hooks) bodies.set(envelope.id, (bodies.get(envelope.id) ?? new Set()).add(bytes.toString()));
+      for (const { envelope, bytes } of hooks)
+        bodies.set(envelope.id, (bodies.get(envelope.id) ?? new Set()).add(bytes.toString()));
       expect([...bodies.values()].filter(({ size }) => size !== 1)).toEqual([]);
       await restored.stop();
       restored = undefined;
@@ -64,8 +95,11 @@ it('a backup that is taken under load has all that was acknowledged before it, i
 
 const listed = async (api: ApiClient): Promise<ReadonlySet<string>> => {
   const ids = new Set<string>();
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { body }: { body: Page<Conversion> } = await api.get<Page<Conversion>>('/v1/conversions', { query: { limit: 100, ...(cursor !== '' && { cursor }) } });
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body }: { body: Page<Conversion> } = await api.get<Page<Conversion>>(
+      '/v1/conversions',
+      { query: { limit: 100, ...(cursor !== '' && { cursor }) } },
+    );
     for (const { id } of body.data) ids.add(id);
     cursor = body.next_cursor;
   }

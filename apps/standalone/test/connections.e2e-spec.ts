@@ -1,5 +1,22 @@
-import { descriptorsSuite, idleConnectionsSuite, noRateLimitSettings, sharedService, startStandalone, cpuSeconds, limitDescriptors, residentBytes } from '@refledger/testing';
+import {
+  descriptorsSuite,
+  idleConnectionsSuite,
+  noRateLimitSettings,
+  sharedService,
+  startStandalone,
+  cpuSeconds,
+  limitDescriptors,
+  residentBytes,
+} from '@refledger/testing';
 
-describe('many connections', () => idleConnectionsSuite(sharedService(() => startStandalone({ env: noRateLimitSettings })), residentBytes));
+describe('many connections', () =>
+  idleConnectionsSuite(
+    sharedService(() => startStandalone({ env: noRateLimitSettings })),
+    residentBytes,
+  ));
 
-describe('more connections than descriptors', () => descriptorsSuite(sharedService(() => startStandalone({ env: noRateLimitSettings })), { cpuSeconds, limitDescriptors }));
+describe('more connections than descriptors', () =>
+  descriptorsSuite(
+    sharedService(() => startStandalone({ env: noRateLimitSettings })),
+    { cpuSeconds, limitDescriptors },
+  ));

@@ -14,7 +14,11 @@ describe('the files of a role, as its image holds them', () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'refledger-roles-'));
-    await promisify(execFile)(process.execPath, [join(root, 'deploy/role-files.mjs'), folder, ...made.map((role) => `apps/${role}`)]);
+    await promisify(execFile)(process.execPath, [
+      join(root, 'deploy/role-files.mjs'),
+      folder,
+      ...made.map((role) => `apps/${role}`),
+    ]);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -22,19 +26,46 @@ describe('the files of a role, as its image holds them', () => {
     const packages = readdirSync(join(folder, role, 'node_modules'));
     const files = readdirSync(join(folder, role), { recursive: true, encoding: 'utf8' });
     expect(packages).toContain('zod');
-    expect(packages).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(jest|nx|typescript|testcontainers|eslint)$/)]));
+    expect(packages).not.toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^(jest|nx|typescript|testcontainers|eslint)$/),
+      ]),
+    );
     expect(readdirSync(join(folder, role, 'libs'))).not.toContain('testing');
-    expect(files.filter((file) => /^(apps|libs)\/[^/]+\/(?!dist\/|dist$|package\.json$|node_modules\/|node_modules$)|^(apps|libs)\/[^/]+\/dist\/.*(\.d\.ts|\.map|\.spec\.js)$/.test(file))).toEqual([]);
+    expect(
+      files.filter((file) =>
+        /^(apps|libs)\/[^/]+\/(?!dist\/|dist$|package\.json$|node_modules\/|node_modules$)|^(apps|libs)\/[^/]+\/dist\/.*(\.d\.ts|\.map|\.spec\.js)$/.test(
+          file,
+        ),
+      ),
+    ).toEqual([]);
   });
 
   it('are all that a standalone service needs to serve', async () => {
-    const env = { PATH: process.env['PATH'], PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'error' };
-    const service = spawn(process.execPath, ['apps/standalone/dist/main.js'], { cwd: join(folder, 'standalone'), env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const env = {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      DATA_DIR: join(folder, 'data'),
+      LOG_LEVEL: 'error',
+    };
+    const service = spawn(process.execPath, ['apps/standalone/dist/main.js'], {
+      cwd: join(folder, 'standalone'),
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     try {
       const [said] = (await once(service.stdout, 'data')) as [Buffer];
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(said.toString())?.[0] ?? '';
       expect((await fetch(`${address}/docs`)).status).toBe(200);
-      expect((await fetch(`${address}/v1/conversions`, { headers: { authorization: `Bearer ${readFileSync(join(folder, 'data/api-key'), 'utf8').trim()}` } })).status).toBe(200);
+      expect(
+        (
+          await fetch(`${address}/v1/conversions`, {
+            headers: {
+              authorization: `Bearer ${readFileSync(join(folder, 'data/api-key'), 'utf8').trim()}`,
+            },
+          })
+        ).status,
+      ).toBe(200);
     } finally {
       const ended = once(service, 'exit');
       service.kill();
@@ -49,9 +80,17 @@ describe('the images', () => {
   const dockerfile = read('deploy/Dockerfile');
 
   it('of the engines are those that the suites name', () => {
-    const versions = JSON.parse(read('tools/servers/versions.json')) as Readonly<Record<string, { readonly image: string }>>;
-    const images = [...compose.matchAll(/^ {4}image: (?!refledger\/)(\S+)$/gm)].map(([, image]) => image);
-    expect(images.sort()).toEqual(Object.values(versions).map(({ image }) => image).sort());
+    const versions = JSON.parse(read('tools/servers/versions.json')) as Readonly<
+      Record<string, { readonly image: string }>
+    >;
+    const images = [...compose.matchAll(/^ {4}image: (?!refledger\/)(\S+)$/gm)].map(
+      ([, image]) => image,
+    );
+    expect(images.sort()).toEqual(
+      Object.values(versions)
+        .map(({ image }) => image)
+        .sort(),
+    );
   });
 
   it('of ours are built on the base that the Dockerfile names, in this version', () => {
@@ -59,7 +98,9 @@ describe('the images', () => {
     const { version } = JSON.parse(read('package.json')) as { readonly version: string };
     expect(compose).toContain(`'\${BASE:-${base}}'`);
     expect(base).toMatch(/:\d+\.\d+\.\d+-/);
-    expect([...compose.matchAll(/image: refledger\/\S+:(\S+)$/gm)].map(([, tag]) => tag)).toEqual(Array(5).fill(version));
+    expect([...compose.matchAll(/image: refledger\/\S+:(\S+)$/gm)].map(([, tag]) => tag)).toEqual(
+      Array(5).fill(version),
+    );
   });
 
   it.each(roles)('have a target for %s, which starts what is built', (role) => {

@@ -5,23 +5,47 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const canPlay = spawnSync('bash', ['-c', 'command -v curl']).status === 0;
-if (!canPlay) console.warn('SKIPPED: the sessions of the documents are not played, since this machine lacks bash or curl. Install both to have them tested.');
+if (!canPlay)
+  console.warn(
+    'SKIPPED: the sessions of the documents are not played, since this machine lacks bash or curl. Install both to have them tested.',
+  );
 
-(canPlay || process.env['CI'] !== undefined ? it : it.skip).each(['README.md', 'docs/operations.md'])('works as %s says, step by step', async (document) => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(__dirname, '../../../tools/document-session.mjs'), document]);
-  expect(stdout).toMatch(new RegExp(`^\\d+ steps, as ${document} says`));
-}, 300_000);
+(canPlay || process.env['CI'] !== undefined ? it : it.skip).each([
+  'README.md',
+  'docs/operations.md',
+])(
+  'works as %s says, step by step',
+  async (document) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      join(__dirname, '../../../tools/document-session.mjs'),
+      document,
+    ]);
+    expect(stdout).toMatch(new RegExp(`^\\d+ steps, as ${document} says`));
+  },
+  300_000,
+);
 
 it('says what is missing where the command line is not built', () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-unbuilt-'));
   try {
     cpSync(join(__dirname, '../../../tools'), join(folder, 'tools'), { recursive: true });
     writeFileSync(join(folder, 'README.md'), '');
-    const play = () => spawnSync(process.execPath, [join(folder, 'tools/document-session.mjs')], { encoding: 'utf8' });
-    expect(play()).toMatchObject({ status: 2, stderr: expect.stringMatching(/standalone\/dist\/main\.js and apps\/ops\/dist\/main\.js are not there\. Run: npm run build\n$/) as unknown });
+    const play = () =>
+      spawnSync(process.execPath, [join(folder, 'tools/document-session.mjs')], {
+        encoding: 'utf8',
+      });
+    expect(play()).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /standalone\/dist\/main\.js and apps\/ops\/dist\/main\.js are not there\. Run: npm run build\n$/,
+      ) as unknown,
+    });
     mkdirSync(join(folder, 'apps/standalone/dist'), { recursive: true });
     writeFileSync(join(folder, 'apps/standalone/dist/main.js'), '');
-    expect(play()).toMatchObject({ status: 2, stderr: expect.stringMatching(/, and apps\/ops\/dist\/main\.js is not there/) as unknown });
+    expect(play()).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/, and apps\/ops\/dist\/main\.js is not there/) as unknown,
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -3,7 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiClient, conversionBody, eventually, expectStatus, TestAccount } from '@refledger/testing';
+import {
+  ApiClient,
+  conversionBody,
+  eventually,
+  expectStatus,
+  TestAccount,
+} from '@refledger/testing';
 import { startEventStoreDbToHarm, type TestServer } from '@refledger/testing/servers';
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { startGateway, type Gateway } from '@refledger/gateway';
@@ -13,7 +19,12 @@ import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { openSecretBox } from '@refledger/webhooks';
 
 const adminKey = randomBytes(24).toString('hex');
-const config = readConfig({ BOOTSTRAP_API_KEY: adminKey, SECRETS_KEY: randomBytes(32).toString('base64'), PORT: '0', RATE_LIMIT_PER_MINUTE: '0' });
+const config = readConfig({
+  BOOTSTRAP_API_KEY: adminKey,
+  SECRETS_KEY: randomBytes(32).toString('base64'),
+  PORT: '0',
+  RATE_LIMIT_PER_MINUTE: '0',
+});
 const logger = newLogger('silent', 'test');
 
 /** Gateways whose log is in EventStoreDB, over sockets; the engine of the read models makes no difference here. */
@@ -28,7 +39,11 @@ describe('gateways on EventStoreDB', () => {
     const log = await openEventStoreDbEventLog({ url: server.url, deadlineMs: 2_000 });
     const store = await openSqliteReadStore({ file, mode: 'write' });
     const projector = await startProjector({ log, store, logger, onStatus: () => undefined });
-    closing.push(() => projector.close(), () => store.close(), () => log.close());
+    closing.push(
+      () => projector.close(),
+      () => store.close(),
+      () => log.close(),
+    );
   });
   afterAll(async () => {
     for (const close of closing) await close();
@@ -40,10 +55,21 @@ describe('gateways on EventStoreDB', () => {
     const log = await openEventStoreDbEventLog({ url: server.url, deadlineMs: 2_000 });
     const store = await openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'read' });
     const started = await startGateway({
-      config, log, store, logger, secretBox: openSecretBox(config.secretsKeys ?? []), metrics: newMetrics(), health: new Health([]),
+      config,
+      log,
+      store,
+      logger,
+      secretBox: openSecretBox(config.secretsKeys ?? []),
+      metrics: newMetrics(),
+      health: new Health([]),
       keepFirstKey: () => Promise.reject(new Error('the first key is configured')),
     });
-    closing.unshift(() => started.close().then(() => store.close()).then(() => log.close()));
+    closing.unshift(() =>
+      started
+        .close()
+        .then(() => store.close())
+        .then(() => log.close()),
+    );
     return started;
   };
 
@@ -62,7 +88,10 @@ describe('gateways on EventStoreDB', () => {
         const key = `sale-${shop}-${n}`;
         // as a client does that was told to come again: the same sale until it is known to be there
         for (;;) {
-          const answer = await account.api.post<{ id: string }>('/v1/conversions', conversionBody(id, { external_transaction_id: key }));
+          const answer = await account.api.post<{ id: string }>(
+            '/v1/conversions',
+            conversionBody(id, { external_transaction_id: key }),
+          );
           statuses.add(answer.status);
           if (answer.status === 503) {
             retryAfter.add(answer.header('retry-after'));
@@ -80,25 +109,42 @@ describe('gateways on EventStoreDB', () => {
     expect(await another.all('/v1/affiliates')).toHaveLength(1);
     await server.start();
     const before = acknowledged.size;
-    await eventually(() => expect(acknowledged.size).toBeGreaterThan(before + 20), { timeoutMs: 20_000 });
+    await eventually(() => expect(acknowledged.size).toBeGreaterThan(before + 20), {
+      timeoutMs: 20_000,
+    });
     over = true;
     await Promise.all(shops);
 
     expect([...retryAfter]).toEqual(['1']);
     expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
-    await eventually(async () => expect(await account.all('/v1/conversions')).toHaveLength(acknowledged.size), { timeoutMs: 20_000 });
-    expect(new Set((await account.all<{ id: string }>('/v1/conversions')).map((conversion) => conversion.id))).toEqual(acknowledged);
+    await eventually(
+      async () => expect(await account.all('/v1/conversions')).toHaveLength(acknowledged.size),
+      { timeoutMs: 20_000 },
+    );
+    expect(
+      new Set(
+        (await account.all<{ id: string }>('/v1/conversions')).map((conversion) => conversion.id),
+      ),
+    ).toEqual(acknowledged);
   });
 
   it('follow the keys through a restart: one that is revoked at another gateway is refused here', async () => {
     const [here, there] = [(await gateway()).url, (await gateway()).url];
     const account = await TestAccount.open({ baseUrl: there, adminKey });
-    const { id, api_key } = expectStatus(201, await account.api.post<{ id: string; api_key: string }>('/v1/api-keys', { name: 'k', scope: 'read' }));
+    const { id, api_key } = expectStatus(
+      201,
+      await account.api.post<{ id: string; api_key: string }>('/v1/api-keys', {
+        name: 'k',
+        scope: 'read',
+      }),
+    );
     const reader = (await ApiClient.of({ baseUrl: here })).as(api_key);
     expect((await reader.get('/v1/affiliates')).status).toBe(200);
     await server.restart();
 
-    await eventually(async () => expect((await account.api.delete(`/v1/api-keys/${id}`)).status).toBe(204));
+    await eventually(async () =>
+      expect((await account.api.delete(`/v1/api-keys/${id}`)).status).toBe(204),
+    );
 
     await eventually(async () => expect((await reader.get('/v1/affiliates')).status).toBe(401));
   });

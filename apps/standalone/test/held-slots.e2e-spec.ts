@@ -1,3 +1,8 @@
-import { heldSlotsSettings, heldSlotsSuite, sharedService, startStandalone } from '@refledger/testing';
+import {
+  heldSlotsSettings,
+  heldSlotsSuite,
+  sharedService,
+  startStandalone,
+} from '@refledger/testing';
 
 heldSlotsSuite(sharedService(() => startStandalone({ env: heldSlotsSettings })));

@@ -1,4 +1,11 @@
-import { noRateLimitSettings, rawRequestsSuite, sharedService, slowRequestsSuite, startStandalone, unreadAnswersSuite } from '@refledger/testing';
+import {
+  noRateLimitSettings,
+  rawRequestsSuite,
+  sharedService,
+  slowRequestsSuite,
+  startStandalone,
+  unreadAnswersSuite,
+} from '@refledger/testing';
 
 const service = sharedService(() => startStandalone({ env: noRateLimitSettings }));
 rawRequestsSuite(service);

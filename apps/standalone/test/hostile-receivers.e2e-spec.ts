@@ -1,3 +1,12 @@
-import { hostileReceiverSettings, hostileReceiversSuite, sharedService, startStandalone, residentBytes } from '@refledger/testing';
+import {
+  hostileReceiverSettings,
+  hostileReceiversSuite,
+  sharedService,
+  startStandalone,
+  residentBytes,
+} from '@refledger/testing';
 
-hostileReceiversSuite(sharedService(() => startStandalone({ env: hostileReceiverSettings })), residentBytes);
+hostileReceiversSuite(
+  sharedService(() => startStandalone({ env: hostileReceiverSettings })),
+  residentBytes,
+);

@@ -5,21 +5,35 @@ const root = join(__dirname, '../../..');
 const notOurs = new Set(['node_modules', 'dist', '.git', '.nx', '.data', '.servers']);
 
 const filesBelow = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !notOurs.has(name)).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(path) : [relative(root, path)];
-  });
+  readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !notOurs.has(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? filesBelow(path) : [relative(root, path)];
+    });
 const files = filesBelow(root);
 const pages = files.filter((file) => file.endsWith('.md'));
 
 /** As GitHub makes them of headings. */
 const anchorsOf = (text: string): string[] =>
-  [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.toLowerCase().replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
+  [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 const withoutCode = (text: string): string => text.replace(/^```[^]*?^```/gm, '');
 
 it.each(pages)('every link of %s leads somewhere', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
-  const links = [...withoutCode(text).replace(/`[^`\n]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
+  const links = [
+    ...withoutCode(text)
+      .replace(/`[^`\n]*`/g, '')
+      .matchAll(/\]\(([^)\s]+)\)/g),
+  ]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link));
   const broken = links.filter((link) => {
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? join(root, page) : join(root, dirname(page), path);
@@ -33,5 +47,7 @@ it.each(pages)('every source file that %s names is there', (page) => {
   const text = withoutCode(readFileSync(join(root, page), 'utf8'));
   // from the root or with as much of its path as a reader needs
   const named = [...text.matchAll(/`([\w./-]+\.(?:ts|mjs|cjs))`/g)].map(([, name = '']) => name);
-  expect(named.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)))).toEqual([]);
+  expect(
+    named.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`))),
+  ).toEqual([]);
 });

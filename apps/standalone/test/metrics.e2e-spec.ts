@@ -1,13 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { conversionBody, eventually, startHookReceiver, startStandalone, TestAccount } from '@refledger/testing';
+import {
+  conversionBody,
+  eventually,
+  startHookReceiver,
+  startStandalone,
+  TestAccount,
+} from '@refledger/testing';
 
 const page = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
-const rows = /<!-- metrics.*-->\n([^]*?)<!-- \/metrics -->/.exec(page)?.[1]?.split('\n').slice(2) ?? [];
-const documented = rows.filter((row) => row !== '').map((row) => {
-  const [, metric = '', type = ''] = row.split(' | ').join('|').split('|');
-  return { name: metric.trim().replaceAll('`', ''), type: type.trim().split(':')[0], labels: [...type.matchAll(/`(\w+)`/g)].map(([, label]) => label) };
-});
+const rows =
+  /<!-- metrics.*-->\n([^]*?)<!-- \/metrics -->/.exec(page)?.[1]?.split('\n').slice(2) ?? [];
+const documented = rows
+  .filter((row) => row !== '')
+  .map((row) => {
+    const [, metric = '', type = ''] = row.split(' | ').join('|').split('|');
+    return {
+      name: metric.trim().replaceAll('`', ''),
+      type: type.trim().split(':')[0],
+      labels: [...type.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+    };
+  });
 
 it('docs/operations.md names every metric that the service has, its type and its labels, and no other', async () => {
   const service = await startStandalone();
@@ -19,8 +32,17 @@ it('docs/operations.md names every metric that the service has, its type and its
     await account.api.post('/v1/conversions', conversionBody(id));
     await receiver.waitFor('/hooks', 1);
     // the dispatcher's gauges are set once a second
-    const text = await eventuallyText(`${service.opsUrl}/metrics`, /refledger_webhook_attempts_total\{[^]*refledger_webhook_deliveries\{/);
-    const exposed = [...text.matchAll(/^# TYPE (refledger_\w+) (\w+)$/gm)].map(([, name = '', type]) => ({ name, type, labels: labelsOf(text, name) ?? documented.find((one) => one.name === name)?.labels }));
+    const text = await eventuallyText(
+      `${service.opsUrl}/metrics`,
+      /refledger_webhook_attempts_total\{[^]*refledger_webhook_deliveries\{/,
+    );
+    const exposed = [...text.matchAll(/^# TYPE (refledger_\w+) (\w+)$/gm)].map(
+      ([, name = '', type]) => ({
+        name,
+        type,
+        labels: labelsOf(text, name) ?? documented.find((one) => one.name === name)?.labels,
+      }),
+    );
     const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
     expect(documented.sort(byName)).toEqual(exposed.sort(byName));
   } finally {
@@ -32,7 +54,9 @@ it('docs/operations.md names every metric that the service has, its type and its
 /** Undefined while nothing was measured: a metric without a sample names no label. */
 const labelsOf = (text: string, name: string): string[] | undefined => {
   const sample = new RegExp(`^${name}(?:_count)?(?:\\{(.*)\\})? `, 'm').exec(text);
-  return sample === null ? undefined : [...(sample[1] ?? '').matchAll(/(\w+)="/g)].map(([, label = '']) => label);
+  return sample === null
+    ? undefined
+    : [...(sample[1] ?? '').matchAll(/(\w+)="/g)].map(([, label = '']) => label);
 };
 
 const eventuallyText = (url: string, wanted: RegExp): Promise<string> =>

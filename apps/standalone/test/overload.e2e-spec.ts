@@ -1,3 +1,12 @@
-import { noRateLimitSettings, overloadSuite, sharedService, startStandalone, residentBytes } from '@refledger/testing';
+import {
+  noRateLimitSettings,
+  overloadSuite,
+  sharedService,
+  startStandalone,
+  residentBytes,
+} from '@refledger/testing';
 
-overloadSuite(sharedService(() => startStandalone({ env: { ...noRateLimitSettings, LOG_LEVEL: 'warn' } })), residentBytes);
+overloadSuite(
+  sharedService(() => startStandalone({ env: { ...noRateLimitSettings, LOG_LEVEL: 'warn' } })),
+  residentBytes,
+);

@@ -6,9 +6,26 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@refledger/sqlite';
-import { ApiClient, conversionBody, eventually, expectStatus, signatureFaults, ServiceProcess, startHookReceiver, startStandalone, subscriptionBody, TestAccount, type StandaloneService } from '@refledger/testing';
+import {
+  ApiClient,
+  conversionBody,
+  eventually,
+  expectStatus,
+  signatureFaults,
+  ServiceProcess,
+  startHookReceiver,
+  startStandalone,
+  subscriptionBody,
+  TestAccount,
+  type StandaloneService,
+} from '@refledger/testing';
 
-const settingsFor = (folder: string): Record<string, string> => ({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, BOOTSTRAP_API_KEY: randomBytes(24).toString('hex') });
+const settingsFor = (folder: string): Record<string, string> => ({
+  HOST: '127.0.0.1',
+  PORT: '0',
+  DATA_DIR: folder,
+  BOOTSTRAP_API_KEY: randomBytes(24).toString('hex'),
+});
 
 /** What only a process on its own machine shows: its folder, its exit, its first start. */
 describe('the standalone process', () => {
@@ -47,7 +64,11 @@ describe('the standalone process', () => {
     const baseUrl = await first.address();
     const path = join(folder, 'api-key');
     const key = (await readFile(path, 'utf8')).trim();
-    expect([(await stat(path)).mode & 0o777, first.printed.includes(path), first.printed.includes(key)]).toEqual([0o600, true, false]);
+    expect([
+      (await stat(path)).mode & 0o777,
+      first.printed.includes(path),
+      first.printed.includes(key),
+    ]).toEqual([0o600, true, false]);
     const api = await ApiClient.of({ baseUrl }, key);
     expect((await api.get('/v1/accounts')).status).toBe(200);
     expect(await first.end('SIGTERM')).toBe(0);
@@ -60,7 +81,10 @@ describe('the standalone process', () => {
   it('with another BOOTSTRAP_API_KEY adds a key; a revoked one stays revoked', async () => {
     const settings = settingsFor(folder);
     const first = run(settings);
-    const old = await ApiClient.of({ baseUrl: await first.address() }, settings['BOOTSTRAP_API_KEY']);
+    const old = await ApiClient.of(
+      { baseUrl: await first.address() },
+      settings['BOOTSTRAP_API_KEY'],
+    );
     await first.end('SIGTERM');
     const second = run(settingsFor(folder));
     const still = (await ApiClient.of({ baseUrl: await second.address() })).as(old.key);
@@ -76,22 +100,40 @@ describe('the standalone process', () => {
 
   it('names every bad setting at once, without printing a secret', async () => {
     const secret = 'c2hvcnQ=secret';
-    const bad = run({ ...settingsFor(folder), PORT: 'eighty', WEBHOOK_TIMEOUT: 'soon', RATE_LIMIT_PER_MINUTE: '-1', SECRETS_KEY: secret });
+    const bad = run({
+      ...settingsFor(folder),
+      PORT: 'eighty',
+      WEBHOOK_TIMEOUT: 'soon',
+      RATE_LIMIT_PER_MINUTE: '-1',
+      SECRETS_KEY: secret,
+    });
     expect(await bad.exit()).toBeGreaterThan(0);
-    for (const name of ['PORT', 'WEBHOOK_TIMEOUT', 'RATE_LIMIT_PER_MINUTE', 'SECRETS_KEY']) expect(bad.printed).toContain(name);
+    for (const name of ['PORT', 'WEBHOOK_TIMEOUT', 'RATE_LIMIT_PER_MINUTE', 'SECRETS_KEY'])
+      expect(bad.printed).toContain(name);
     expect(bad.printed).not.toContain(secret);
   });
 
   it('refuses engines that do not go together, naming what is supported', async () => {
-    const mixed = run({ ...settingsFor(folder), EVENT_LOG_URL: 'sqlite:', READ_STORE_URL: 'mongodb://127.0.0.1:1/x' });
+    const mixed = run({
+      ...settingsFor(folder),
+      EVENT_LOG_URL: 'sqlite:',
+      READ_STORE_URL: 'mongodb://127.0.0.1:1/x',
+    });
     expect(await mixed.exit()).toBeGreaterThan(0);
     expect(mixed.printed).toMatch(/support/i);
   });
 
   it('refuses the distributed engines, which roles of their own stand on, and prints no password', async () => {
-    const distributed = run({ ...settingsFor(folder), SECRETS_KEY: randomBytes(32).toString('base64'), EVENT_LOG_URL: 'esdb://admin:hunter2@127.0.0.1:1', READ_STORE_URL: 'mongodb://admin:hunter2@127.0.0.1:1/x' });
+    const distributed = run({
+      ...settingsFor(folder),
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      EVENT_LOG_URL: 'esdb://admin:hunter2@127.0.0.1:1',
+      READ_STORE_URL: 'mongodb://admin:hunter2@127.0.0.1:1/x',
+    });
     expect(await distributed.exit()).toBe(1);
-    expect(distributed.printed).toMatch(/^Refledger could not start: [^]*EVENT_LOG_URL names EventStoreDB, and the standalone service supports only sqlite/);
+    expect(distributed.printed).toMatch(
+      /^Refledger could not start: [^]*EVENT_LOG_URL names EventStoreDB, and the standalone service supports only sqlite/,
+    );
     expect(distributed.printed).not.toContain('hunter2');
   });
 
@@ -108,17 +150,29 @@ describe('the standalone process', () => {
     server.close();
   });
 
-  it.each([['events', 0x524c_4556], ['read-models', 0x52_46_4c_02], ['deliveries', 0x5246_4c44]])('refuses a folder whose %s.db is of a newer format, and says what would be right', async (name, applicationId) => {
-    const served = run(settingsFor(folder));
-    await served.address();
-    await served.end('SIGTERM');
-    const file = join(folder, `${name}.db`);
-    openDatabase(file, { format: { name, applicationId, migrations: Array.from({ length: 50 }, () => 'SELECT 1') }, synchronous: 'full' }).close();
-    const newer = run(settingsFor(folder));
-    expect(await newer.exit()).toBe(1);
-    expect(newer.printed).toContain(`${name}.db: `);
-    expect(newer.printed).toMatch(/was written by a newer release \(version 50; this release knows \d\): start that release/);
-  });
+  it.each([
+    ['events', 0x524c_4556],
+    ['read-models', 0x52_46_4c_02],
+    ['deliveries', 0x5246_4c44],
+  ])(
+    'refuses a folder whose %s.db is of a newer format, and says what would be right',
+    async (name, applicationId) => {
+      const served = run(settingsFor(folder));
+      await served.address();
+      await served.end('SIGTERM');
+      const file = join(folder, `${name}.db`);
+      openDatabase(file, {
+        format: { name, applicationId, migrations: Array.from({ length: 50 }, () => 'SELECT 1') },
+        synchronous: 'full',
+      }).close();
+      const newer = run(settingsFor(folder));
+      expect(await newer.exit()).toBe(1);
+      expect(newer.printed).toContain(`${name}.db: `);
+      expect(newer.printed).toMatch(
+        /was written by a newer release \(version 50; this release knows \d\): start that release/,
+      );
+    },
+  );
 
   it('finishes what is under way on SIGTERM and ends with 0', async () => {
     const service = await serve({ RATE_LIMIT_PER_MINUTE: '0' });
@@ -128,7 +182,9 @@ describe('the standalone process', () => {
     const refused: unknown[] = [];
     const writers = Array.from({ length: 8 }, async () => {
       for (;;) {
-        const answer = await account.api.post('/v1/conversions', conversionBody(id)).catch((error: unknown) => void refused.push(error));
+        const answer = await account.api
+          .post('/v1/conversions', conversionBody(id))
+          .catch((error: unknown) => void refused.push(error));
         if (answer?.status !== 201) return;
         acknowledged++;
       }
@@ -138,20 +194,29 @@ describe('the standalone process', () => {
     await Promise.all(writers);
     expect(await account.all('/v1/conversions')).toHaveLength(acknowledged);
     // A request that came too late may find the connection closed; one that gets an answer gets a proper one.
-    expect(refused.filter((error) => !/ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET/.test(String((error as { code?: string }).code)))).toEqual([]);
+    expect(
+      refused.filter(
+        (error) =>
+          !/ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET/.test(String((error as { code?: string }).code)),
+      ),
+    ).toEqual([]);
     await service.stop();
   });
 
   it('ends at once although clients hold connections open that ask nothing, or only half', async () => {
     const first = run(settingsFor(folder));
     const { port } = new URL(await first.address());
-    const clients = await Promise.all(['', 'POST /v1/conversions HT'].map(async (sent) => {
-      const client = connect(Number(port), '127.0.0.1').on('error', () => undefined);
-      await once(client, 'connect');
-      client.write(sent);
-      return client.resume();
-    }));
-    const ended = Promise.all(clients.map((client) => new Promise((resolve) => client.once('close', resolve))));
+    const clients = await Promise.all(
+      ['', 'POST /v1/conversions HT'].map(async (sent) => {
+        const client = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+        await once(client, 'connect');
+        client.write(sent);
+        return client.resume();
+      }),
+    );
+    const ended = Promise.all(
+      clients.map((client) => new Promise((resolve) => client.once('close', resolve))),
+    );
     expect(await first.end('SIGTERM')).toBe(0);
     await ended;
   });
@@ -160,17 +225,31 @@ describe('the standalone process', () => {
     const receiver = await startHookReceiver();
     const service = await serve();
     const account = await TestAccount.open(service);
-    await account.subscribe(receiver.url('/'), ['affiliate.created'], { secret: 'a secret of the client' });
+    await account.subscribe(receiver.url('/'), ['affiliate.created'], {
+      secret: 'a secret of the client',
+    });
     await rm(join(folder, 'secrets.key'));
     await service.restart();
 
-    const { parts } = (await (await fetch(`${service.opsUrl}/health/ready`)).json()) as { parts: { part: string; ready: boolean; detail: string }[] };
-    expect(parts.find(({ part }) => part === 'webhook-dispatcher')).toMatchObject({ ready: false, detail: expect.stringContaining('sealed under a key that is not here') as string });
+    const { parts } = (await (await fetch(`${service.opsUrl}/health/ready`)).json()) as {
+      parts: { part: string; ready: boolean; detail: string }[];
+    };
+    expect(parts.find(({ part }) => part === 'webhook-dispatcher')).toMatchObject({
+      ready: false,
+      detail: expect.stringContaining('sealed under a key that is not here') as string,
+    });
     await account.affiliate();
     expect(receiver.hooks('/')).toHaveLength(0);
 
     const secret = 'another secret of the client';
-    expect((await account.api.post('/v1/webhooks/subscribe', subscriptionBody(receiver.url('/'), ['affiliate.created'], { secret }))).status).toBe(200);
+    expect(
+      (
+        await account.api.post(
+          '/v1/webhooks/subscribe',
+          subscriptionBody(receiver.url('/'), ['affiliate.created'], { secret }),
+        )
+      ).status,
+    ).toBe(200);
     const [hook] = await receiver.waitFor('/', 1);
     expect(signatureFaults(hook!, secret)).toEqual([]);
     await receiver.close();
@@ -182,30 +261,44 @@ describe('the standalone process', () => {
     const kept = await account.affiliate();
     await service.stop();
     const older = await readFile(join(folder, 'events.db'));
-    const later = new ServiceProcess('standalone', { ...settingsFor(folder), PORT: new URL(service.baseUrl).port });
+    const later = new ServiceProcess('standalone', {
+      ...settingsFor(folder),
+      PORT: new URL(service.baseUrl).port,
+    });
     processes.push(later);
     await later.address();
     await account.affiliate();
     expect(await account.all('/v1/affiliates')).toHaveLength(2);
     await later.end('SIGTERM');
-    for (const suffix of ['-wal', '-shm']) await rm(join(folder, `events.db${suffix}`), { force: true });
+    for (const suffix of ['-wal', '-shm'])
+      await rm(join(folder, `events.db${suffix}`), { force: true });
     await writeFile(join(folder, 'events.db'), older);
-    const restored = new ServiceProcess('standalone', { ...settingsFor(folder), PORT: new URL(service.baseUrl).port });
+    const restored = new ServiceProcess('standalone', {
+      ...settingsFor(folder),
+      PORT: new URL(service.baseUrl).port,
+    });
     processes.push(restored);
     await restored.address();
     // 503 while they are built anew; the first answer is what the log holds, and no more
-    const first = await eventually(async () => expectStatus(200, await account.api.get<{ data: { id: string }[] }>('/v1/affiliates')));
+    const first = await eventually(async () =>
+      expectStatus(200, await account.api.get<{ data: { id: string }[] }>('/v1/affiliates')),
+    );
     expect(first.data.map(({ id }) => id)).toEqual([kept.id]);
   });
 
   it('refuses to begin a new log in silence beside stores that were made from one', async () => {
     const service = await serve();
     await service.kill();
-    for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, `events.db${suffix}`), { force: true });
+    for (const suffix of ['', '-wal', '-shm'])
+      await rm(join(folder, `events.db${suffix}`), { force: true });
     const again = run(settingsFor(folder));
     expect(await again.exit()).toBeGreaterThan(0);
-    expect(again.printed).toMatch(/^Refledger could not start: \S+events\.db holds no event log, but read-models\.db and deliveries\.db beside it were made from one: [^\n]+\n$/);
-    for (const store of ['read-models.db', 'deliveries.db']) for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, store + suffix), { force: true });
+    expect(again.printed).toMatch(
+      /^Refledger could not start: \S+events\.db holds no event log, but read-models\.db and deliveries\.db beside it were made from one: [^\n]+\n$/,
+    );
+    for (const store of ['read-models.db', 'deliveries.db'])
+      for (const suffix of ['', '-wal', '-shm'])
+        await rm(join(folder, store + suffix), { force: true });
     await run(settingsFor(folder)).address();
   });
 
@@ -218,8 +311,16 @@ describe('the standalone process', () => {
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const content = await readFile(join(folder, entry.name));
-      for (const secret of [service.adminKey, account.api.key, writer.key, endpoint.secret, endpoint.secret.slice(6)]) expect([entry.name, content.includes(secret ?? '?')]).toEqual([entry.name, false]);
+      for (const secret of [
+        service.adminKey,
+        account.api.key,
+        writer.key,
+        endpoint.secret,
+        endpoint.secret.slice(6),
+      ])
+        expect([entry.name, content.includes(secret ?? '?')]).toEqual([entry.name, false]);
     }
-    for (const name of await readdir(folder)) expect([name, (await stat(join(folder, name))).mode & 0o077]).toEqual([name, 0]);
+    for (const name of await readdir(folder))
+      expect([name, (await stat(join(folder, name))).mode & 0o077]).toEqual([name, 0]);
   });
 });

@@ -1,10 +1,22 @@
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { conversionBody, eventually, expectStatus, ServiceProcess, startStandalone, TestAccount, unprivileged, type StandaloneService } from '@refledger/testing';
+import {
+  conversionBody,
+  eventually,
+  expectStatus,
+  ServiceProcess,
+  startStandalone,
+  TestAccount,
+  unprivileged,
+  type StandaloneService,
+} from '@refledger/testing';
 
 const user = unprivileged();
-if (user === undefined) console.warn('SKIPPED: a read-only folder is not tested, since this is root, whom no file mode holds back, and it can not start a process as another user (setpriv).');
+if (user === undefined)
+  console.warn(
+    'SKIPPED: a read-only folder is not tested, since this is root, whom no file mode holds back, and it can not start a process as another user (setpriv).',
+  );
 
 (user === undefined ? describe.skip : describe)('a data folder that may not be written', () => {
   const through = user?.through ?? [];
@@ -25,7 +37,10 @@ if (user === undefined) console.warn('SKIPPED: a read-only folder is not tested,
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each([['new', false], ['used before', true]])('before the start, %s: ends with a clear word', async (_which, used) => {
+  it.each([
+    ['new', false],
+    ['used before', true],
+  ])('before the start, %s: ends with a clear word', async (_which, used) => {
     if (used) await (await startStandalone({ dataDir: folder, through })).stop();
     await setModes(0o500, 0o400);
     const refused = new ServiceProcess('standalone', { PORT: '0', DATA_DIR: folder }, through);
@@ -35,12 +50,19 @@ if (user === undefined) console.warn('SKIPPED: a read-only folder is not tested,
   });
 
   it('while running: every answer is 2xx or 503, nothing acknowledged is lost, and it goes on when it is writable again', async () => {
-    service = await startStandalone({ dataDir: folder, through, env: { RATE_LIMIT_PER_MINUTE: '0' } });
+    service = await startStandalone({
+      dataDir: folder,
+      through,
+      env: { RATE_LIMIT_PER_MINUTE: '0' },
+    });
     const account = await TestAccount.open(service);
     const affiliate = await account.affiliate();
     const acknowledged: string[] = [];
     const record = async (): Promise<number> => {
-      const { status, body } = await account.api.post<{ id: string }>('/v1/conversions', conversionBody(affiliate.id));
+      const { status, body } = await account.api.post<{ id: string }>(
+        '/v1/conversions',
+        conversionBody(affiliate.id),
+      );
       if (status === 201) acknowledged.push(body.id);
       return status;
     };
@@ -50,6 +72,8 @@ if (user === undefined) console.warn('SKIPPED: a read-only folder is not tested,
     await setModes(0o700, 0o600);
     await eventually(async () => expect(await record()).toBe(201));
     await service.restart();
-    expect((await account.all<{ id: string }>('/v1/conversions')).map(({ id }) => id).toSorted()).toEqual(acknowledged.toSorted());
+    expect(
+      (await account.all<{ id: string }>('/v1/conversions')).map(({ id }) => id).toSorted(),
+    ).toEqual(acknowledged.toSorted());
   });
 });

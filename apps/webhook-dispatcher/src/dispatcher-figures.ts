@@ -1,8 +1,17 @@
 import type { Metrics, PartHealth } from '@refledger/platform';
-import { dispatcherName, type DeliveryStore, type DispatcherMetrics, type WebhookDispatcher } from '@refledger/webhooks';
+import {
+  dispatcherName,
+  type DeliveryStore,
+  type DispatcherMetrics,
+  type WebhookDispatcher,
+} from '@refledger/webhooks';
 
 /** Attempts and latencies as Prometheus has them, in seconds. */
-export const attemptFigures = ({ attempts, attemptSeconds, deliverySeconds }: Pick<Metrics, 'attempts' | 'attemptSeconds' | 'deliverySeconds'>): DispatcherMetrics => ({
+export const attemptFigures = ({
+  attempts,
+  attemptSeconds,
+  deliverySeconds,
+}: Pick<Metrics, 'attempts' | 'attemptSeconds' | 'deliverySeconds'>): DispatcherMetrics => ({
   onAttempt({ outcome, durationMs }) {
     attempts.inc({ outcome });
     if (outcome !== 'cancelled') attemptSeconds.observe(durationMs / 1_000);
@@ -45,14 +54,23 @@ export const watch = ({ dispatcher, store, metrics, say, onFailure }: Watched): 
 
 const healthOf = (dispatcher: WebhookDispatcher): PartHealth => {
   const { state, reason } = dispatcher.status();
-  return { part: dispatcherName, ready: state === 'running', detail: reason === undefined ? state : `${state}: ${reason}` };
+  return {
+    part: dispatcherName,
+    ready: state === 'running',
+    detail: reason === undefined ? state : `${state}: ${reason}`,
+  };
 };
 
-const measure = async (dispatcher: WebhookDispatcher, store: Pick<DeliveryStore, 'counts'>, metrics: Metrics): Promise<void> => {
+const measure = async (
+  dispatcher: WebhookDispatcher,
+  store: Pick<DeliveryStore, 'counts'>,
+  metrics: Metrics,
+): Promise<void> => {
   const follower = dispatcherName;
   metrics.followerStopped.set({ follower }, dispatcher.status().state === 'stopped' ? 1 : 0);
   const { positions, seconds } = await dispatcher.lag();
   metrics.followerLagPositions.set({ follower }, Number(positions));
   metrics.followerLagSeconds.set({ follower }, seconds);
-  for (const [status, count] of Object.entries(await store.counts())) metrics.deliveries.set({ status }, count);
+  for (const [status, count] of Object.entries(await store.counts()))
+    metrics.deliveries.set({ status }, count);
 };

@@ -16,11 +16,21 @@ const logThatFails = (...faults: EventLogFault[]): Pick<EventLog, 'readAll'> => 
 
 describe('whether the secrets can be read', () => {
   const said: PartHealth[] = [];
-  const look = (log: Pick<EventLog, 'readAll'>, signal = new AbortController().signal, onSaid: () => void = () => undefined) =>
-    secretsReadable({ log, box: openSecretBox([randomBytes(32)]), logger: newLogger('silent', 'test'), signal, say: (health) => {
-      said.push(health);
-      onSaid();
-    } });
+  const look = (
+    log: Pick<EventLog, 'readAll'>,
+    signal = new AbortController().signal,
+    onSaid: () => void = () => undefined,
+  ) =>
+    secretsReadable({
+      log,
+      box: openSecretBox([randomBytes(32)]),
+      logger: newLogger('silent', 'test'),
+      signal,
+      say: (health) => {
+        said.push(health);
+        onSaid();
+      },
+    });
   beforeEach(() => (said.length = 0));
 
   it('is found out once a log that is away is there again; until then the part is not ready', async () => {
@@ -30,8 +40,15 @@ describe('whether the secrets can be read', () => {
 
   it('is not waited for at the end', async () => {
     const ending = new AbortController();
-    expect(await look(logThatFails({ kind: 'unavailable' }, { kind: 'unavailable' }), ending.signal, () => ending.abort())).toBe(false);
+    expect(
+      await look(
+        logThatFails({ kind: 'unavailable' }, { kind: 'unavailable' }),
+        ending.signal,
+        () => ending.abort(),
+      ),
+    ).toBe(false);
   });
 
-  it('is a failure where waiting does not mend it', () => expect(look(logThatFails({ kind: 'unusable' }))).rejects.toThrow('as the test wants it'));
+  it('is a failure where waiting does not mend it', () =>
+    expect(look(logThatFails({ kind: 'unusable' }))).rejects.toThrow('as the test wants it'));
 });

@@ -14,13 +14,25 @@ export interface SecretsToRead {
  * Holds the webhook-dispatcher back while the key is missing that endpoints' secrets are sealed under: its deliveries would fail until their
  * attempts are used up. Everything else goes on. True once every secret opens; false when the signal aborts before. A log that is away is waited for.
  */
-export const secretsReadable = async ({ log, box, logger, say, signal }: SecretsToRead): Promise<boolean> => {
+export const secretsReadable = async ({
+  log,
+  box,
+  logger,
+  say,
+  signal,
+}: SecretsToRead): Promise<boolean> => {
   const onWait = (error: Error, waitMs: number): void => {
-    logger.warn({ follower: dispatcherName, wait_ms: waitMs, err: error }, 'the endpoints\' secrets can\'t be looked at: trying again');
+    logger.warn(
+      { follower: dispatcherName, wait_ms: waitMs, err: error },
+      "the endpoints' secrets can't be looked at: trying again",
+    );
     say({ part: dispatcherName, ready: false, detail: `waiting: ${error.message}` });
   };
   for (let said = false; !signal.aborted; said = true) {
-    const unreadable = await openWhenThere(() => unreadableEndpoints(log, box), { onWait, signal }).catch(unlessEnding(signal));
+    const unreadable = await openWhenThere(() => unreadableEndpoints(log, box), {
+      onWait,
+      signal,
+    }).catch(unlessEnding(signal));
     if (unreadable === undefined) return false;
     const { size } = unreadable;
     if (size === 0) return true;
@@ -34,6 +46,8 @@ export const secretsReadable = async ({ log, box, logger, say, signal }: Secrets
 
 const lookAgainMs = 1_000;
 
-const unlessEnding = (signal: AbortSignal) => (error: unknown): undefined => {
-  if (!signal.aborted) throw error;
-};
+const unlessEnding =
+  (signal: AbortSignal) =>
+  (error: unknown): undefined => {
+    if (!signal.aborted) throw error;
+  };

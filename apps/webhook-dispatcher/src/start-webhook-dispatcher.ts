@@ -4,7 +4,11 @@ import { NestFactory } from '@nestjs/core';
 import { keepConsuming, type BusBatch } from '@refledger/event-bus';
 import type { Metrics, PartHealth } from '@refledger/platform';
 import { BatchStrategy } from '@refledger/platform/nest';
-import { WebhookDispatcher, type DispatcherOptions, type DispatcherStatus } from '@refledger/webhooks';
+import {
+  WebhookDispatcher,
+  type DispatcherOptions,
+  type DispatcherStatus,
+} from '@refledger/webhooks';
 import { attemptFigures, watch } from './dispatcher-figures.js';
 import { DispatcherController } from './dispatcher.controller.js';
 
@@ -21,12 +25,32 @@ export interface RunningWebhookDispatcher {
 }
 
 /** Runs the dispatcher as a Nest microservice over the event bus. */
-export const startWebhookDispatcher = async ({ metrics, say = () => undefined, ...options }: WebhookDispatcherOptions): Promise<RunningWebhookDispatcher> => {
+export const startWebhookDispatcher = async ({
+  metrics,
+  say = () => undefined,
+  ...options
+}: WebhookDispatcherOptions): Promise<RunningWebhookDispatcher> => {
   const { bus, store, logger } = options;
-  const dispatcher = new WebhookDispatcher({ ...options, ...(metrics && { metrics: attemptFigures(metrics) }) });
-  const source = { run: (handle: (batch: BusBatch) => Promise<void>, signal: AbortSignal) => keepConsuming({ bus, consumer: dispatcher, handle, signal }) };
-  const app = await NestFactory.createMicroservice(DispatcherModule.of(dispatcher), { strategy: new BatchStrategy(source), logger: false, abortOnError: false });
-  const unwatch = watch({ dispatcher, store, metrics, say, onFailure: (error) => logger.warn({ err: error }, 'measuring the webhook-dispatcher failed') });
+  const dispatcher = new WebhookDispatcher({
+    ...options,
+    ...(metrics && { metrics: attemptFigures(metrics) }),
+  });
+  const source = {
+    run: (handle: (batch: BusBatch) => Promise<void>, signal: AbortSignal) =>
+      keepConsuming({ bus, consumer: dispatcher, handle, signal }),
+  };
+  const app = await NestFactory.createMicroservice(DispatcherModule.of(dispatcher), {
+    strategy: new BatchStrategy(source),
+    logger: false,
+    abortOnError: false,
+  });
+  const unwatch = watch({
+    dispatcher,
+    store,
+    metrics,
+    say,
+    onFailure: (error) => logger.warn({ err: error }, 'measuring the webhook-dispatcher failed'),
+  });
   await app.listen();
   return {
     status: () => dispatcher.status(),
@@ -44,6 +68,10 @@ const closeDeadlineMs = 5_000;
 @Module({})
 class DispatcherModule {
   static of(dispatcher: WebhookDispatcher): DynamicModule {
-    return { module: DispatcherModule, controllers: [DispatcherController], providers: [{ provide: WebhookDispatcher, useValue: dispatcher }] };
+    return {
+      module: DispatcherModule,
+      controllers: [DispatcherController],
+      providers: [{ provide: WebhookDispatcher, useValue: dispatcher }],
+    };
   }
 }

@@ -51,8 +51,19 @@ const start = async () => {
   const metrics = newMetrics();
   const said: PartHealth[] = [];
   const running = await startWebhookDispatcher({
-    log, bus, store, sender, secretBox, metrics, say: (health) => said.push(health), holder: 'standalone',
-    schedule: [5_000], timeoutMs: 5_000, retentionMs: 3_600_000, version: '0.0.0', logger: newLogger('silent', 'test'),
+    log,
+    bus,
+    store,
+    sender,
+    secretBox,
+    metrics,
+    say: (health) => said.push(health),
+    holder: 'standalone',
+    schedule: [5_000],
+    timeoutMs: 5_000,
+    retentionMs: 3_600_000,
+    version: '0.0.0',
+    logger: newLogger('silent', 'test'),
   });
   const close = async () => {
     await running.close();
@@ -65,14 +76,38 @@ const start = async () => {
 
 it('delivers, tells its health and its figures, and closes', async () => {
   const target_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  const subscribe = { type: 'subscribe', endpoint_id: newId('endpoint'), target_url, target_key: target_url, events: ['affiliate.created'], new_secret: secretBox.seal('whsec_test'), now: new Date().toISOString() } as const;
-  await new CommandRunner(log).run({ stream: streams.webhooks(accountId), decider: webhookEndpointsDecider, command: subscribe, context });
+  const subscribe = {
+    type: 'subscribe',
+    endpoint_id: newId('endpoint'),
+    target_url,
+    target_key: target_url,
+    events: ['affiliate.created'],
+    new_secret: secretBox.seal('whsec_test'),
+    now: new Date().toISOString(),
+  } as const;
+  await new CommandRunner(log).run({
+    stream: streams.webhooks(accountId),
+    decider: webhookEndpointsDecider,
+    command: subscribe,
+    context,
+  });
   const { running, metrics, said, close } = await start();
   await new Storyteller(log).createAffiliate(newId('affiliate'), 'Ada');
-  await until(async () => (await metrics.registry.metrics()).includes('refledger_webhook_attempts_total{outcome="succeeded"} 1'));
-  await until(async () => (await metrics.registry.metrics()).includes('refledger_webhook_deliveries{status="succeeded"} 1'));
+  await until(async () =>
+    (await metrics.registry.metrics()).includes(
+      'refledger_webhook_attempts_total{outcome="succeeded"} 1',
+    ),
+  );
+  await until(async () =>
+    (await metrics.registry.metrics()).includes(
+      'refledger_webhook_deliveries{status="succeeded"} 1',
+    ),
+  );
   expect(bodies).toHaveLength(1);
-  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ type: 'affiliate.created', data: { name: 'Ada' } });
+  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({
+    type: 'affiliate.created',
+    data: { name: 'Ada' },
+  });
   await until(() => said.at(-1)?.ready === true);
   expect(said.at(-1)).toEqual({ part: 'webhook-dispatcher', ready: true, detail: 'running' });
   await close();
@@ -81,11 +116,22 @@ it('delivers, tells its health and its figures, and closes', async () => {
 
 it('is not ready when the log knows another store, and says what to do', async () => {
   const command = { type: 'open', follower: 'webhook-dispatcher', store_id: 'another' } as const;
-  await new CommandRunner(log).run({ stream: streams.follower('webhook-dispatcher'), decider: followerDecider, command, context });
+  await new CommandRunner(log).run({
+    stream: streams.follower('webhook-dispatcher'),
+    decider: followerDecider,
+    command,
+    context,
+  });
   const { said, metrics, close } = await start();
   await until(() => said.at(-1)?.detail.startsWith('stopped: ') === true);
   expect(said.at(-1)?.ready).toBe(false);
-  expect(said.at(-1)?.detail).toContain('ops resume webhook-dispatcher --from start|head|<position>');
-  await until(async () => (await metrics.registry.metrics()).includes('refledger_follower_stopped{follower="webhook-dispatcher"} 1'));
+  expect(said.at(-1)?.detail).toContain(
+    'ops resume webhook-dispatcher --from start|head|<position>',
+  );
+  await until(async () =>
+    (await metrics.registry.metrics()).includes(
+      'refledger_follower_stopped{follower="webhook-dispatcher"} 1',
+    ),
+  );
   await close();
 });

@@ -9,7 +9,9 @@ const spec: DataSetSpec = { ...specOf(2_000), seed: 1 };
 const appends: readonly DataSetAppend[] = [...dataSetEvents(spec)];
 const conversionStreams = (): Map<string, NewEvent[]> => {
   const streams = new Map<string, NewEvent[]>();
-  for (const { stream, events } of appends) if (stream.startsWith('refledger.conversion-')) streams.set(stream, [...(streams.get(stream) ?? []), ...events]);
+  for (const { stream, events } of appends)
+    if (stream.startsWith('refledger.conversion-'))
+      streams.set(stream, [...(streams.get(stream) ?? []), ...events]);
   return streams;
 };
 
@@ -32,38 +34,77 @@ describe('the events of a data set', () => {
   });
 
   it('are of the schemas that the service writes', () => {
-    for (const { type, data } of appends.flatMap(({ events }) => events)) expect({ type, ...eventSchemas[type as EventType].safeParse(data) }).toMatchObject({ type, success: true });
+    for (const { type, data } of appends.flatMap(({ events }) => events))
+      expect({ type, ...eventSchemas[type as EventType].safeParse(data) }).toMatchObject({
+        type,
+        success: true,
+      });
   });
 
   it('add up to what is known of them: counted here from the streams themselves', () => {
     const figures = new FiguresOfConversions();
-    for (const { conversion } of appends) if (conversion !== undefined) figures.changed(conversion.before, conversion.after);
+    for (const { conversion } of appends)
+      if (conversion !== undefined) figures.changed(conversion.before, conversion.after);
     const streams = [...conversionStreams().values()];
     expect(streams).toHaveLength(spec.conversions);
 
-    const counted: Record<string, Record<string, Record<string, { count: number; amount: number }>>> = {};
+    const counted: Record<
+      string,
+      Record<string, Record<string, { count: number; amount: number }>>
+    > = {};
     for (const events of streams) {
       // the border of decoding: a conversion's stream holds a conversion's events
-      const record = conversionRecord(fold(conversionDecider, events.map((event, revision) => ({ ...event, revision }) as unknown as ConversionEvent & { revision: number; metadata: NewEvent['metadata'] })))!;
-      const cell = (((counted[record.affiliate_id] ??= {})[record.sale_currency] ??= {})[record.status] ??= { count: 0, amount: 0 });
+      const record = conversionRecord(
+        fold(
+          conversionDecider,
+          events.map(
+            (event, revision) =>
+              ({ ...event, revision }) as unknown as ConversionEvent & {
+                revision: number;
+                metadata: NewEvent['metadata'];
+              },
+          ),
+        ),
+      )!;
+      const cell = (((counted[record.affiliate_id] ??= {})[record.sale_currency] ??= {})[
+        record.status
+      ] ??= { count: 0, amount: 0 });
       cell.count++;
       cell.amount += record.sale_amount;
     }
     expect(withoutZeros(figures.known)).toEqual(counted);
   });
 
-  it('spread as a shop\'s do: big affiliates and a long tail, three currencies, every status', () => {
+  it("spread as a shop's do: big affiliates and a long tail, three currencies, every status", () => {
     const figures = new FiguresOfConversions();
-    for (const { conversion } of appends) if (conversion !== undefined) figures.changed(conversion.before, conversion.after);
+    for (const { conversion } of appends)
+      if (conversion !== undefined) figures.changed(conversion.before, conversion.after);
     const total = totalOf(figures.known);
-    const byAffiliate = Object.values(figures.known).map((currencies) => Object.values(currencies).flatMap((cells) => Object.values(cells)).reduce((sum, { count }) => sum + count, 0)).sort((a, b) => b - a);
+    const byAffiliate = Object.values(figures.known)
+      .map((currencies) =>
+        Object.values(currencies)
+          .flatMap((cells) => Object.values(cells))
+          .reduce((sum, { count }) => sum + count, 0),
+      )
+      .sort((a, b) => b - a);
 
     expect(Object.keys(total).sort()).toEqual(['EUR', 'JPY', 'USD']);
-    for (const { count } of Object.values(total).flatMap((cells) => Object.values(cells))) expect(count).toBeGreaterThan(0);
+    for (const { count } of Object.values(total).flatMap((cells) => Object.values(cells)))
+      expect(count).toBeGreaterThan(0);
     expect(byAffiliate[0]).toBeGreaterThan(10 * (byAffiliate.at(-1) ?? 0));
     expect(byAffiliate.reduce((sum, count) => sum + count)).toBe(spec.conversions);
   });
 });
 
 const withoutZeros = (figures: FiguresOfConversions['known']): unknown =>
-  Object.fromEntries(Object.entries(figures).map(([id, currencies]) => [id, Object.fromEntries(Object.entries(currencies).map(([currency, cells]) => [currency, Object.fromEntries(Object.entries(cells).filter(([, { count }]) => count > 0))]))]));
+  Object.fromEntries(
+    Object.entries(figures).map(([id, currencies]) => [
+      id,
+      Object.fromEntries(
+        Object.entries(currencies).map(([currency, cells]) => [
+          currency,
+          Object.fromEntries(Object.entries(cells).filter(([, { count }]) => count > 0)),
+        ]),
+      ),
+    ]),
+  );

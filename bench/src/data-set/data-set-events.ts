@@ -1,5 +1,30 @@
-import { derivedId, eventIdOf, streams, toInstant, type AffiliateId, type ConversionRecord, type ConversionStatus, type DomainEvent, type EventMetadata, type ProgramId, type StreamName } from '@refledger/contracts';
-import { accountDecider, affiliateDecider, claimHash, conversionDecider, conversionRecord, emailClaimDecider, firstAccountId, placeOf, programDecider, type AffiliateState, type ConversionState, type Decider } from '@refledger/domain';
+import {
+  derivedId,
+  eventIdOf,
+  streams,
+  toInstant,
+  type AffiliateId,
+  type ConversionRecord,
+  type ConversionStatus,
+  type DomainEvent,
+  type EventMetadata,
+  type ProgramId,
+  type StreamName,
+} from '@refledger/contracts';
+import {
+  accountDecider,
+  affiliateDecider,
+  claimHash,
+  conversionDecider,
+  conversionRecord,
+  emailClaimDecider,
+  firstAccountId,
+  placeOf,
+  programDecider,
+  type AffiliateState,
+  type ConversionState,
+  type Decider,
+} from '@refledger/domain';
 import { encodeEvent, type Expected, type NewEvent } from '@refledger/event-log';
 import { Random } from './random.js';
 import { weighted, zipf } from './spread.js';
@@ -18,7 +43,10 @@ export interface DataSetAppend {
   readonly events: readonly NewEvent[];
   readonly expected: Expected;
   /** What it changed, when that was a conversion. */
-  readonly conversion?: { readonly before: ConversionRecord | undefined; readonly after: ConversionRecord };
+  readonly conversion?: {
+    readonly before: ConversionRecord | undefined;
+    readonly after: ConversionRecord;
+  };
 }
 
 /** A year of an account of the first account's id: what the deciders make of its commands, in the order of time. */
@@ -29,9 +57,19 @@ export const dataSetEvents = function* (spec: DataSetSpec): Generator<DataSetApp
 const firstInstant = Date.UTC(2025, 0, 1);
 const yearMs = 365 * 24 * 3_600_000;
 
-const currencies = weighted([['USD', 60], ['EUR', 30], ['JPY', 10]]);
+const currencies = weighted([
+  ['USD', 60],
+  ['EUR', 30],
+  ['JPY', 10],
+]);
 /** What becomes of a sale in the end, one status after the other. */
-const fates = weighted<readonly Exclude<ConversionStatus, 'pending'>[]>([[[], 35], [['approved'], 50], [['rejected'], 8], [['approved', 'refunded'], 6], [['rejected', 'approved'], 1]]);
+const fates = weighted<readonly Exclude<ConversionStatus, 'pending'>[]>([
+  [[], 35],
+  [['approved'], 50],
+  [['rejected'], 8],
+  [['approved', 'refunded'], 6],
+  [['rejected', 'approved'], 1],
+]);
 const campaigns = ['spring', 'summer', 'autumn', 'newsletter', 'podcast'];
 /** A change comes at most so many sales after the last one. */
 const longestWait = 5_000;
@@ -52,8 +90,17 @@ class DataSetStory {
   }
 
   *tell(): Generator<DataSetAppend> {
-    yield this.append(streams.account(firstAccountId), accountDecider, { type: 'create', account_id: firstAccountId, name: 'A data set', salt: this.salt }).append;
-    for (let n = 0; n < this.spec.programs; n++) yield this.append(streams.program(firstAccountId, programId(n)), programDecider, { type: 'register', program_id: programId(n) }).append;
+    yield this.append(streams.account(firstAccountId), accountDecider, {
+      type: 'create',
+      account_id: firstAccountId,
+      name: 'A data set',
+      salt: this.salt,
+    }).append;
+    for (let n = 0; n < this.spec.programs; n++)
+      yield this.append(streams.program(firstAccountId, programId(n)), programDecider, {
+        type: 'register',
+        program_id: programId(n),
+      }).append;
     for (let n = 0; n < this.spec.affiliates; n++) yield* this.affiliate(n);
     for (let n = 0; n < this.spec.conversions + longestWait * 2; n++) {
       this.now = firstInstant + Math.floor((n / this.spec.conversions) * yearMs);
@@ -69,13 +116,41 @@ class DataSetStory {
     const stream = streams.affiliate(id);
     const program_id = programId(n % this.spec.programs);
     const email = `affiliate.${n}@example.com`;
-    const created = this.append(stream, affiliateDecider, { type: 'create', affiliate_id: id, program_id, email, name: `Affiliate ${n}`, metadata: {} });
+    const created = this.append(stream, affiliateDecider, {
+      type: 'create',
+      affiliate_id: id,
+      program_id,
+      email,
+      name: `Affiliate ${n}`,
+      metadata: {},
+    });
     const [event] = created.append.events;
     if (event === undefined) throw new Error('an affiliate was not made');
-    const claim = { stream, expected_revision: null, event: { id: event.id, type: event.type, data: event.data as Record<string, unknown>, metadata: event.metadata } };
-    yield this.append(streams.claim(claimHash({ salt: this.salt, program_id, email })), emailClaimDecider, { type: 'take', affiliate_id: id, append: claim }).append;
+    const claim = {
+      stream,
+      expected_revision: null,
+      event: {
+        id: event.id,
+        type: event.type,
+        data: event.data as Record<string, unknown>,
+        metadata: event.metadata,
+      },
+    };
+    yield this.append(
+      streams.claim(claimHash({ salt: this.salt, program_id, email })),
+      emailClaimDecider,
+      { type: 'take', affiliate_id: id, append: claim },
+    ).append;
     yield created.append;
-    const approved = n % 20 === 19 ? undefined : this.append(stream, affiliateDecider, { type: 'update', affiliate_id: id, patch: { status: 'approved' } }, { state: created.state, revision: 0 });
+    const approved =
+      n % 20 === 19
+        ? undefined
+        : this.append(
+            stream,
+            affiliateDecider,
+            { type: 'update', affiliate_id: id, patch: { status: 'approved' } },
+            { state: created.state, revision: 0 },
+          );
     if (approved !== undefined) yield approved.append;
     this.affiliates.push({ id, state: approved?.state ?? created.state });
   }
@@ -84,21 +159,40 @@ class DataSetStory {
     const { random } = this;
     const affiliate = this.affiliates[this.pickAffiliate(random)];
     if (affiliate === undefined) throw new Error('no affiliates');
-    const conversion_id = derivedId('conversion', firstAccountId, 'external_transaction_id', transactionId(n));
+    const conversion_id = derivedId(
+      'conversion',
+      firstAccountId,
+      'external_transaction_id',
+      transactionId(n),
+    );
     const { append, state } = this.append(streams.conversion(conversion_id), conversionDecider, {
-      type: 'record', conversion_id, affiliate: affiliate.state, affiliate_id: affiliate.id, sale_currency: currencies(random), external_transaction_id: transactionId(n),
+      type: 'record',
+      conversion_id,
+      affiliate: affiliate.state,
+      affiliate_id: affiliate.id,
+      sale_currency: currencies(random),
+      external_transaction_id: transactionId(n),
       // most sales are small, few are large
       sale_amount: Math.round(500 * Math.exp(4 * random.next() * random.next())),
-      metadata: random.next() < 0.5 ? { campaign: campaigns[random.below(campaigns.length)] ?? '' } : {},
+      metadata:
+        random.next() < 0.5 ? { campaign: campaigns[random.below(campaigns.length)] ?? '' } : {},
     });
     this.await(n, { conversion_id, state, revision: 0, fate: fates(random) });
     return { ...append, conversion: { before: undefined, after: recordOf(state) } };
   }
 
-  private change(n: number, { conversion_id, state: before, revision, fate: [status, ...later] }: Change): DataSetAppend {
+  private change(
+    n: number,
+    { conversion_id, state: before, revision, fate: [status, ...later] }: Change,
+  ): DataSetAppend {
     if (status === undefined) throw new Error('nothing to change');
     const patch = { status, ...(status !== 'approved' && { reason: 'customer cancelled' }) };
-    const { append, state } = this.append(streams.conversion(conversion_id), conversionDecider, { type: 'update', conversion_id, patch }, { state: before, revision });
+    const { append, state } = this.append(
+      streams.conversion(conversion_id),
+      conversionDecider,
+      { type: 'update', conversion_id, patch },
+      { state: before, revision },
+    );
     this.await(n, { conversion_id, state, revision: revision + 1, fate: later });
     return { ...append, conversion: { before: recordOf(before), after: recordOf(state) } };
   }
@@ -112,15 +206,35 @@ class DataSetStory {
   }
 
   /** What a decider makes of a command, as the command runner would append it. */
-  private append<Command, State, Event extends DomainEvent>(stream: StreamName, decider: Decider<Command, State, Event>, command: Command, from?: { readonly state: State; readonly revision: number }): { readonly append: DataSetAppend; readonly state: State } {
-    const metadata: Omit<EventMetadata, 'schema'> = { account_id: firstAccountId, actor: 'bench', request_id: this.random.uuid(), recorded_at: toInstant(this.now) };
+  private append<Command, State, Event extends DomainEvent>(
+    stream: StreamName,
+    decider: Decider<Command, State, Event>,
+    command: Command,
+    from?: { readonly state: State; readonly revision: number },
+  ): { readonly append: DataSetAppend; readonly state: State } {
+    const metadata: Omit<EventMetadata, 'schema'> = {
+      account_id: firstAccountId,
+      actor: 'bench',
+      request_id: this.random.uuid(),
+      recorded_at: toInstant(this.now),
+    };
     const commandId = this.random.uuid();
     const before = from?.state ?? decider.initial;
     const decided = decider.decide(command, before);
     const first = from === undefined ? 0 : from.revision + 1;
     return {
-      append: { stream, events: decided.map((event, index) => encodeEvent(event, eventIdOf(commandId, stream, 0, index), metadata)), expected: from?.revision ?? 'no stream' },
-      state: decided.reduce((state, event, index) => decider.evolve(state, event, placeOf({ revision: first + index, metadata })), before),
+      append: {
+        stream,
+        events: decided.map((event, index) =>
+          encodeEvent(event, eventIdOf(commandId, stream, 0, index), metadata),
+        ),
+        expected: from?.revision ?? 'no stream',
+      },
+      state: decided.reduce(
+        (state, event, index) =>
+          decider.evolve(state, event, placeOf({ revision: first + index, metadata })),
+        before,
+      ),
     };
   }
 }

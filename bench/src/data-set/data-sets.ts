@@ -29,7 +29,10 @@ export class DataSets {
     const folder = join(this.folder, `${conversions}-conversions-${keyOf(spec)}`);
     if (!existsSync(folder)) await this.make(folder, spec);
     // the border of decoding: written by `make` alone, and only when all of it was there
-    return { folder, ...(JSON.parse(await readFile(join(folder, knownFile), 'utf8')) as KnownDataSet) };
+    return {
+      folder,
+      ...(JSON.parse(await readFile(join(folder, knownFile), 'utf8')) as KnownDataSet),
+    };
   }
 
   /** Made under another name, so that one which was interrupted is never taken for a whole one. */
@@ -38,7 +41,9 @@ export class DataSets {
     await rm(unfinished, { recursive: true, force: true });
     await mkdir(unfinished, { recursive: true });
     const log = await openSqliteEventLog({ file: dataFolder(unfinished).events, mode: 'write' });
-    const known = await writeDataSet(log, spec, (made) => this.say(`making a data set of ${spec.conversions} conversions: ${made}`)).finally(() => log.close());
+    const known = await writeDataSet(log, spec, (made) =>
+      this.say(`making a data set of ${spec.conversions} conversions: ${made}`),
+    ).finally(() => log.close());
     this.say(`building the read models of ${spec.conversions} conversions`);
     const service = await startService(unfinished);
     await service.caughtUp().finally(() => service.close());
@@ -48,8 +53,17 @@ export class DataSets {
 }
 
 /** One affiliate in a hundred conversions; the big ones have a tenth of all. */
-export const specOf = (conversions: number): DataSetSpec => ({ seed: 5, conversions, affiliates: Math.max(20, Math.round(conversions / 100)), programs: 5 });
+export const specOf = (conversions: number): DataSetSpec => ({
+  seed: 5,
+  conversions,
+  affiliates: Math.max(20, Math.round(conversions / 100)),
+  programs: 5,
+});
 
 const knownFile = 'known.json';
 
-const keyOf = (spec: DataSetSpec): string => createHash('sha256').update(JSON.stringify([dataSetVersion, eventSchemaVersion, spec])).digest('hex').slice(0, 8);
+const keyOf = (spec: DataSetSpec): string =>
+  createHash('sha256')
+    .update(JSON.stringify([dataSetVersion, eventSchemaVersion, spec]))
+    .digest('hex')
+    .slice(0, 8);

@@ -1,6 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { newId, streams, type AccountId, type DomainEvent, type StreamName } from '@refledger/contracts';
+import {
+  newId,
+  streams,
+  type AccountId,
+  type DomainEvent,
+  type StreamName,
+} from '@refledger/contracts';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { dataFolder } from '@refledger/platform';
 import { openSecretBox } from '@refledger/webhooks';
@@ -9,33 +15,73 @@ import { openSecretBox } from '@refledger/webhooks';
 const perAccount = 100;
 
 /** Appends so many keys and so many endpoints, of as many accounts as it takes, to the new log of a folder. */
-export const writeKeysAndEndpoints = async (folder: string, log: EventLog, count: number): Promise<void> => {
+export const writeKeysAndEndpoints = async (
+  folder: string,
+  log: EventLog,
+  count: number,
+): Promise<void> => {
   const secretsKey = randomBytes(32);
-  await writeFile(dataFolder(folder).secretsKey, `${secretsKey.toString('base64')}\n`, { mode: 0o600 });
+  await writeFile(dataFolder(folder).secretsKey, `${secretsKey.toString('base64')}\n`, {
+    mode: 0o600,
+  });
   const secret = openSecretBox([secretsKey]).seal('a secret of every endpoint');
   const accounts = Array.from({ length: Math.ceil(count / perAccount) }, () => newId('account'));
-  await Promise.all(accounts.flatMap((account, n) => [
-    append(log, account, streams.keys(account), each(keyCreated)),
-    append(log, account, streams.webhooks(account), each((m) => subscribed(`https://receiver.example/${n}/${m}`, secret))),
-  ]));
+  await Promise.all(
+    accounts.flatMap((account, n) => [
+      append(log, account, streams.keys(account), each(keyCreated)),
+      append(
+        log,
+        account,
+        streams.webhooks(account),
+        each((m) => subscribed(`https://receiver.example/${n}/${m}`, secret)),
+      ),
+    ]),
+  );
 };
 
-const each = (make: (n: number) => DomainEvent): readonly DomainEvent[] => Array.from({ length: perAccount }, (_, n) => make(n));
+const each = (make: (n: number) => DomainEvent): readonly DomainEvent[] =>
+  Array.from({ length: perAccount }, (_, n) => make(n));
 
 const keyCreated = (): DomainEvent => ({
   type: 'key.created',
-  data: { key_id: newId('key'), name: 'a key', scope: 'admin', hash: randomBytes(32).toString('hex'), last4: 'abcd' },
+  data: {
+    key_id: newId('key'),
+    name: 'a key',
+    scope: 'admin',
+    hash: randomBytes(32).toString('hex'),
+    last4: 'abcd',
+  },
 });
 
 const subscribed = (url: string, secret: string): DomainEvent => ({
   type: 'webhook.subscribed',
   data: {
     endpoint_id: newId('endpoint'),
-    fields: { target_url: url, target_key: url, events: ['conversion.created'], description: null, secret },
+    fields: {
+      target_url: url,
+      target_key: url,
+      events: ['conversion.created'],
+      description: null,
+      secret,
+    },
   },
 });
 
-const append = async (log: EventLog, account: AccountId, stream: StreamName, events: readonly DomainEvent[]): Promise<void> => {
-  const metadata = { account_id: account, actor: 'bench', request_id: 'bench', recorded_at: new Date().toISOString() };
-  await log.append(stream, events.map((event) => encodeEvent(event, randomUUID(), metadata)), 'no stream');
+const append = async (
+  log: EventLog,
+  account: AccountId,
+  stream: StreamName,
+  events: readonly DomainEvent[],
+): Promise<void> => {
+  const metadata = {
+    account_id: account,
+    actor: 'bench',
+    request_id: 'bench',
+    recorded_at: new Date().toISOString(),
+  };
+  await log.append(
+    stream,
+    events.map((event) => encodeEvent(event, randomUUID(), metadata)),
+    'no stream',
+  );
 };

@@ -20,7 +20,12 @@ it('the first few get much and the many in the tail little', () => {
 });
 
 it('each choice comes as often as its weight says', () => {
-  const of = shares(weighted([['a', 3], ['b', 1]]));
+  const of = shares(
+    weighted([
+      ['a', 3],
+      ['b', 1],
+    ]),
+  );
   expect(of['a']).toBeCloseTo(0.75, 1);
   expect(of['b']).toBeCloseTo(0.25, 1);
 });

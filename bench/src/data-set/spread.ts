@@ -9,7 +9,9 @@ export const zipf = (count: number): ((random: Random) => number) => {
 };
 
 /** Picks one of these by weight. */
-export const weighted = <T>(choices: readonly (readonly [T, number])[]): ((random: Random) => T) => {
+export const weighted = <T>(
+  choices: readonly (readonly [T, number])[],
+): ((random: Random) => T) => {
   const sums: number[] = [];
   let total = 0;
   for (const [, weight] of choices) sums.push((total += weight));

@@ -29,8 +29,17 @@ describe('a data set in a log', () => {
     for await (const batch of log.readAll()) events += batch.events.length;
     expect(known.events).toBe(events);
     expect(said.length).toBeGreaterThan(0);
-    expect(Object.values(totalOf(known.figures)).flatMap((cells) => Object.values(cells)).reduce((sum, { count }) => sum + count, 0)).toBe(3_000);
+    expect(
+      Object.values(totalOf(known.figures))
+        .flatMap((cells) => Object.values(cells))
+        .reduce((sum, { count }) => sum + count, 0),
+    ).toBe(3_000);
     expect(known.sample).toHaveLength(3_000);
-    for (const record of known.sample.slice(0, 200)) expect(conversionRecord((await loadStream(log, conversionDecider, streams.conversion(record.id))).state)).toEqual(record);
+    for (const record of known.sample.slice(0, 200))
+      expect(
+        conversionRecord(
+          (await loadStream(log, conversionDecider, streams.conversion(record.id))).state,
+        ),
+      ).toEqual(record);
   });
 });

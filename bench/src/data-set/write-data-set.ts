@@ -18,7 +18,11 @@ const sampleSize = 5_000;
 const inFlight = 2_048;
 
 /** Appends the events of a data set to a new log. `said` hears how many conversions are there. */
-export const writeDataSet = async (log: EventLog, spec: DataSetSpec, said: (conversions: number) => void): Promise<KnownDataSet> => {
+export const writeDataSet = async (
+  log: EventLog,
+  spec: DataSetSpec,
+  said: (conversions: number) => void,
+): Promise<KnownDataSet> => {
   const figures = new FiguresOfConversions();
   const sample = new Map<string, ConversionRecord>();
   const every = Math.max(1, Math.ceil(spec.conversions / sampleSize));
@@ -31,7 +35,11 @@ export const writeDataSet = async (log: EventLog, spec: DataSetSpec, said: (conv
     events += added.length;
     if (conversion !== undefined) {
       figures.changed(conversion.before, conversion.after);
-      if ((conversion.before === undefined && conversions++ % every === 0) || sample.has(conversion.after.id)) sample.set(conversion.after.id, conversion.after);
+      if (
+        (conversion.before === undefined && conversions++ % every === 0) ||
+        sample.has(conversion.after.id)
+      )
+        sample.set(conversion.after.id, conversion.after);
     }
     if (underWay.length < inFlight / 2) continue;
     await Promise.all(before);

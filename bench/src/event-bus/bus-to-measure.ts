@@ -14,7 +14,12 @@ import { serverNote } from '../report/server-note.js';
 import { appendSales, eventsOfSale } from './sales.js';
 
 export const partitions = 4;
-export const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+export const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 /** A broker, and a log full of sales. */
 export interface BusToMeasure {
@@ -29,17 +34,32 @@ export const busToMeasure = async (bench: Bench): Promise<BusToMeasure> => {
   const started = await requireServers('Kafka').start('Kafka');
   const server = bench.use({ ...started, close: () => started.stop() });
   bench.note(serverNote(server));
-  const log = bench.use(await openSqliteEventLog({ file: join(await bench.folder(), 'events.db'), mode: 'write' }));
+  const log = bench.use(
+    await openSqliteEventLog({ file: join(await bench.folder(), 'events.db'), mode: 'write' }),
+  );
   const sales = bench.count(3_000);
   await appendSales(log, sales);
-  return { brokers: server.url.split(','), log, raw: openRawKafka(server.url), events: eventsOfSale * sales };
+  return {
+    brokers: server.url.split(','),
+    log,
+    raw: openRawKafka(server.url),
+    events: eventsOfSale * sales,
+  };
 };
 
 /** Has a relay publish the whole log to new topics. Answers their prefix, and how many milliseconds went by from its turn on. */
-export const publishAll = async ({ brokers, log }: Pick<BusToMeasure, 'brokers' | 'log'>): Promise<{ readonly prefix: string; readonly ms: number }> => {
+export const publishAll = async ({
+  brokers,
+  log,
+}: Pick<BusToMeasure, 'brokers' | 'log'>): Promise<{
+  readonly prefix: string;
+  readonly ms: number;
+}> => {
   // without this decision a relay refuses to begin on topics that don't hold its checkpoint
   await new CommandRunner(log).run({
-    stream: streams.follower(relayName), decider: followerDecider, command: { type: 'resume', follower: relayName, from: 'start' },
+    stream: streams.follower(relayName),
+    decider: followerDecider,
+    command: { type: 'resume', follower: relayName, from: 'start' },
     context: newContext({ accountId: null, actor: 'bench', requestId: 'bench' }),
   });
   const prefix = `bench-${randomUUID()}`;
@@ -57,7 +77,11 @@ export const publishAll = async ({ brokers, log }: Pick<BusToMeasure, 'brokers' 
   const stop = new AbortController();
   const head = await log.head();
   const running = relay.run((batch) => relay.publish(batch), stop.signal);
-  while (relay.status().position === undefined || BigInt(relay.status().position ?? 0) < BigInt(head ?? 0)) await pause(2);
+  while (
+    relay.status().position === undefined ||
+    BigInt(relay.status().position ?? 0) < BigInt(head ?? 0)
+  )
+    await pause(2);
   const ms = performance.now() - begun;
   stop.abort();
   await running;

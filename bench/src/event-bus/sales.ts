@@ -7,12 +7,43 @@ import { rateOf } from '../event-log/sample-events.js';
 export const eventsOfSale = 20;
 
 /** Appends the lives of sales: each is created, and then changed again and again. */
-export const appendSales = (log: EventLog, count: number): Promise<unknown> => rateOf(count, 64, (n) => {
-  const conversion_id = derivedId('conversion', randomUUID());
-  const about = { conversion_id, affiliate_id: derivedId('affiliate', String(n % 1_000)), program_id: 'prog_bench' as const, sale_currency: 'USD', external_transaction_id: `order-${n}` };
-  const after = (change: number): ConversionFields => ({ status: 'pending', sale_amount: 10_000 + change, commission_amount: 1_000, reason: null, metadata: { campaign: 'spring', device: 'phone' } });
-  const metadata = { account_id: derivedId('account', 'bench'), actor: 'bench', request_id: 'bench', recorded_at: new Date().toISOString() };
-  const created = encodeEvent({ type: 'conversion.created', data: { ...about, after: after(0) } }, randomUUID(), metadata);
-  const updated = Array.from({ length: eventsOfSale - 1 }, (_, change) => encodeEvent({ type: 'conversion.updated', data: { ...about, before: after(change), after: after(change + 1) } }, randomUUID(), metadata));
-  return log.append(streams.conversion(conversion_id), [created, ...updated], 'no stream');
-});
+export const appendSales = (log: EventLog, count: number): Promise<unknown> =>
+  rateOf(count, 64, (n) => {
+    const conversion_id = derivedId('conversion', randomUUID());
+    const about = {
+      conversion_id,
+      affiliate_id: derivedId('affiliate', String(n % 1_000)),
+      program_id: 'prog_bench' as const,
+      sale_currency: 'USD',
+      external_transaction_id: `order-${n}`,
+    };
+    const after = (change: number): ConversionFields => ({
+      status: 'pending',
+      sale_amount: 10_000 + change,
+      commission_amount: 1_000,
+      reason: null,
+      metadata: { campaign: 'spring', device: 'phone' },
+    });
+    const metadata = {
+      account_id: derivedId('account', 'bench'),
+      actor: 'bench',
+      request_id: 'bench',
+      recorded_at: new Date().toISOString(),
+    };
+    const created = encodeEvent(
+      { type: 'conversion.created', data: { ...about, after: after(0) } },
+      randomUUID(),
+      metadata,
+    );
+    const updated = Array.from({ length: eventsOfSale - 1 }, (_, change) =>
+      encodeEvent(
+        {
+          type: 'conversion.updated',
+          data: { ...about, before: after(change), after: after(change + 1) },
+        },
+        randomUUID(),
+        metadata,
+      ),
+    );
+    return log.append(streams.conversion(conversion_id), [created, ...updated], 'no stream');
+  });

@@ -22,6 +22,8 @@ export const logsToMeasure = async (bench: Bench): Promise<LogsToMeasure> => {
   return {
     raw: bench.use(openRawClient(server.url)),
     log: bench.use(await openEventStoreDbEventLog({ url: server.url, deadlineMs: 60_000 })),
-    embedded: bench.use(await openSqliteEventLog({ file: join(await bench.folder(), 'events.db'), mode: 'write' })),
+    embedded: bench.use(
+      await openSqliteEventLog({ file: join(await bench.folder(), 'events.db'), mode: 'write' }),
+    ),
   };
 };

@@ -7,25 +7,53 @@ export const sampleEvent = (n: number): NewEvent => ({
   id: randomUUID(),
   type: 'conversion.created',
   data: {
-    conversion_id: `conv_${n}`, affiliate_id: 'aff_0123456789abcdefghij', program_id: 'default', sale_currency: 'USD', external_transaction_id: `order-${n}`,
-    after: { status: 'pending', sale_amount: 10_000 + n, commission_amount: 1_000, reason: null, metadata: { campaign: 'spring', device: 'phone' } },
+    conversion_id: `conv_${n}`,
+    affiliate_id: 'aff_0123456789abcdefghij',
+    program_id: 'default',
+    sale_currency: 'USD',
+    external_transaction_id: `order-${n}`,
+    after: {
+      status: 'pending',
+      sale_amount: 10_000 + n,
+      commission_amount: 1_000,
+      reason: null,
+      metadata: { campaign: 'spring', device: 'phone' },
+    },
   },
-  metadata: { account_id: 'acc_0123456789abcdefghij', actor: 'key_0123456789abcdefghij', request_id: randomUUID(), schema: 1, recorded_at: '2026-01-31T09:30:00.000Z' },
+  metadata: {
+    account_id: 'acc_0123456789abcdefghij',
+    actor: 'key_0123456789abcdefghij',
+    request_id: randomUUID(),
+    schema: 1,
+    recorded_at: '2026-01-31T09:30:00.000Z',
+  },
 });
 
 export const sampleStream = (): StreamName => `refledger.bench-${randomUUID()}`;
 
 /** How many a second, with so many at once and each on its own stream. */
-export const rateOf = async (count: number, atOnce: number, append: (n: number) => Promise<unknown>): Promise<number> => {
+export const rateOf = async (
+  count: number,
+  atOnce: number,
+  append: (n: number) => Promise<unknown>,
+): Promise<number> => {
   let next = 0;
   const begin = performance.now();
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    while (next < count) await append(next++);
-  }));
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (next < count) await append(next++);
+    }),
+  );
   return count / ((performance.now() - begin) / 1_000);
 };
 
 /** Fills a log with events, a hundred to a stream. */
 export const fill = async (log: EventLog, count: number): Promise<void> => {
-  await rateOf(count / 100, 8, (n) => log.append(sampleStream(), Array.from({ length: 100 }, (_, k) => sampleEvent(100 * n + k)), 'no stream'));
+  await rateOf(count / 100, 8, (n) =>
+    log.append(
+      sampleStream(),
+      Array.from({ length: 100 }, (_, k) => sampleEvent(100 * n + k)),
+      'no stream',
+    ),
+  );
 };

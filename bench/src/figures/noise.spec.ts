@@ -11,14 +11,27 @@ describe('the noise of a figure', () => {
   it('of nothing is a mistake', () => expect(() => noiseOf([])).toThrow(RangeError));
 
   it('is the same whatever the order of the rounds, and the median between the ends', () => {
-    fc.assert(fc.property(fc.array(fc.integer(), { minLength: 1 }), (values) => {
-      const { min, median, max } = noiseOf(values);
-      expect(noiseOf([...values].reverse())).toEqual({ min, median, max });
-      expect(min <= median && median <= max).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.array(fc.integer(), { minLength: 1 }), (values) => {
+        const { min, median, max } = noiseOf(values);
+        expect(noiseOf([...values].reverse())).toEqual({ min, median, max });
+        expect(min <= median && median <= max).toBe(true);
+      }),
+    );
   });
 });
 
-it.each([[50, 50], [95, 95], [99, 99], [100, 100], [0.5, 1]])('the percentile %d of 1 to 100', (percent, value) => {
-  expect(percentileOf(Array.from({ length: 100 }, (_, n) => 100 - n), percent)).toBe(value);
+it.each([
+  [50, 50],
+  [95, 95],
+  [99, 99],
+  [100, 100],
+  [0.5, 1],
+])('the percentile %d of 1 to 100', (percent, value) => {
+  expect(
+    percentileOf(
+      Array.from({ length: 100 }, (_, n) => 100 - n),
+      percent,
+    ),
+  ).toBe(value);
 });

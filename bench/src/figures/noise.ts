@@ -19,7 +19,9 @@ export const percentileOf = (values: readonly number[], percent: number): number
 
 const medianOf = (sorted: readonly number[]): number => {
   const middle = sorted.length >>> 1;
-  return sorted.length % 2 === 1 ? at(sorted, middle) : (at(sorted, middle - 1) + at(sorted, middle)) / 2;
+  return sorted.length % 2 === 1
+    ? at(sorted, middle)
+    : (at(sorted, middle - 1) + at(sorted, middle)) / 2;
 };
 
 const at = (values: readonly number[], index: number): number => {

@@ -2,11 +2,17 @@ import { VirtualClock } from '../../test/virtual-clock.js';
 import { runAtConstantRate } from './constant-rate.js';
 
 /** The latencies of requests to a server that answers at once, but for a stall in which it answers nothing. */
-const latenciesOver = async (stall: { readonly from: number; readonly until: number }, lanes: number) => {
+const latenciesOver = async (
+  stall: { readonly from: number; readonly until: number },
+  lanes: number,
+) => {
   const clock = new VirtualClock();
   const latencies: number[] = [];
   const running = runAtConstantRate({
-    perSecond: 100, count: 300, lanes: Array.from({ length: lanes }, () => ({})), clock,
+    perSecond: 100,
+    count: 300,
+    lanes: Array.from({ length: lanes }, () => ({})),
+    clock,
     send: async (_lane, n, intended) => {
       if (clock.now() >= stall.from && clock.now() < stall.until) await clock.until(stall.until);
       latencies[n] = clock.now() - intended;
@@ -18,27 +24,48 @@ const latenciesOver = async (stall: { readonly from: number; readonly until: num
 
 describe('a constant rate', () => {
   it('sends every request when it is due', async () => {
-    expect(await latenciesOver({ from: 0, until: 0 }, 4)).toEqual(Array.from({ length: 300 }, () => 0));
+    expect(await latenciesOver({ from: 0, until: 0 }, 4)).toEqual(
+      Array.from({ length: 300 }, () => 0),
+    );
   });
 
-  it.each([1, 2, 64])('shows a stall of a second in the latency of every request that was due meanwhile, with %i connections', async (lanes) => {
-    const latencies = await latenciesOver({ from: 1_000, until: 2_000 }, lanes);
+  it.each([1, 2, 64])(
+    'shows a stall of a second in the latency of every request that was due meanwhile, with %i connections',
+    async (lanes) => {
+      const latencies = await latenciesOver({ from: 1_000, until: 2_000 }, lanes);
 
-    // due at 1000, 1010, … 1990: each waited for the end of the stall, those that found no connection too
-    expect(latencies.slice(100, 200)).toEqual(Array.from({ length: 100 }, (_, n) => 1_000 - n * 10));
-    expect(latencies.filter((latency) => latency > 0)).toHaveLength(100);
-  });
+      // due at 1000, 1010, … 1990: each waited for the end of the stall, those that found no connection too
+      expect(latencies.slice(100, 200)).toEqual(
+        Array.from({ length: 100 }, (_, n) => 1_000 - n * 10),
+      );
+      expect(latencies.filter((latency) => latency > 0)).toHaveLength(100);
+    },
+  );
 
   it('takes its connections in turn, so that none says nothing for long', async () => {
     const clock = new VirtualClock();
     const used: string[] = [];
-    await clock.runUntil(runAtConstantRate({ perSecond: 10, count: 5, lanes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }], clock, send: ({ name }) => Promise.resolve(void used.push(name)) }));
+    await clock.runUntil(
+      runAtConstantRate({
+        perSecond: 10,
+        count: 5,
+        lanes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+        clock,
+        send: ({ name }) => Promise.resolve(void used.push(name)),
+      }),
+    );
     expect(used).toEqual(['a', 'b', 'c', 'a', 'b']);
   });
 
   it('ends with the failure of a request', async () => {
     const clock = new VirtualClock();
-    const running = runAtConstantRate({ perSecond: 10, count: 3, lanes: [{}], clock, send: (_lane, n) => (n === 1 ? Promise.reject(new Error('cut')) : Promise.resolve()) });
+    const running = runAtConstantRate({
+      perSecond: 10,
+      count: 3,
+      lanes: [{}],
+      clock,
+      send: (_lane, n) => (n === 1 ? Promise.reject(new Error('cut')) : Promise.resolve()),
+    });
     await expect(clock.runUntil(running)).rejects.toThrow('cut');
   });
 });

@@ -15,12 +15,19 @@ export interface ConstantRate<Lane extends object> {
  * stays due when it was, so a latency counted from `intended` includes that wait: a server that stalls is seen by every request
  * that was due meanwhile, not only by those it had taken (no coordinated omission).
  */
-export const runAtConstantRate = async <Lane extends object>({ perSecond, count, lanes, clock, send }: ConstantRate<Lane>): Promise<void> => {
+export const runAtConstantRate = async <Lane extends object>({
+  perSecond,
+  count,
+  lanes,
+  clock,
+  send,
+}: ConstantRate<Lane>): Promise<void> => {
   const free = [...lanes];
   const late: Due[] = [];
   const running: Promise<void>[] = [];
   const work = async (lane: Lane, first: Due): Promise<void> => {
-    for (let due: Due | undefined = first; due !== undefined; due = late.shift()) await send(lane, due.n, due.intended);
+    for (let due: Due | undefined = first; due !== undefined; due = late.shift())
+      await send(lane, due.n, due.intended);
     free.push(lane);
   };
   const begin = clock.now();

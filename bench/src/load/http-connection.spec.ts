@@ -34,7 +34,10 @@ describe('a connection of the load generator', () => {
     const first = await connection.exchange('one');
     const second = await connection.exchange('two');
 
-    expect([first, second].map(({ status, body }) => [status, body.toString()])).toEqual([[201, 'abone'], [201, 'abtwo']]);
+    expect([first, second].map(({ status, body }) => [status, body.toString()])).toEqual([
+      [201, 'abone'],
+      [201, 'abtwo'],
+    ]);
     expect(headerOf(second, 'refledger-position')).toBe('12');
     connection.close();
   });
@@ -47,8 +50,16 @@ describe('a connection of the load generator', () => {
   });
 
   it.each([
-    ['no length', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'), 'Content-Length'],
-    ['a cut', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab'), 'closed'],
+    [
+      'no length',
+      (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'),
+      'Content-Length',
+    ],
+    [
+      'a cut',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab'),
+      'closed',
+    ],
   ])('fails on %s, and stays so', async (_what, how, words) => {
     answer = how;
     const connection = await HttpConnection.open(origin);

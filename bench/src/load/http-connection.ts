@@ -14,14 +14,19 @@ export interface HttpAnswer {
  */
 export class HttpConnection {
   private received: Buffer | undefined;
-  private waiting: { readonly resolve: (answer: HttpAnswer) => void; readonly reject: (error: Error) => void } | undefined;
+  private waiting:
+    | { readonly resolve: (answer: HttpAnswer) => void; readonly reject: (error: Error) => void }
+    | undefined;
   private failure: Error | undefined;
 
   private constructor(private readonly socket: Socket) {
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.take(chunk));
     socket.on('error', (error) => this.fail(error));
-    socket.setTimeout(patienceMs, () => this.waiting && this.fail(new Error(`no answer for ${patienceMs / 1_000} s`)));
+    socket.setTimeout(
+      patienceMs,
+      () => this.waiting && this.fail(new Error(`no answer for ${patienceMs / 1_000} s`)),
+    );
     socket.on('close', () => this.fail(new Error('the server closed a connection')));
   }
 
@@ -52,7 +57,8 @@ export class HttpConnection {
     const head = this.received.toString('latin1', 0, endOfHead);
     const start = endOfHead + 4;
     const end = start + bodyLength(head);
-    if (Number.isNaN(end)) return this.fail(new Error(`an answer without a Content-Length:\n${head}`));
+    if (Number.isNaN(end))
+      return this.fail(new Error(`an answer without a Content-Length:\n${head}`));
     if (this.received.length < end) return;
     const body = this.received.subarray(start, end);
     this.received = undefined;
@@ -68,7 +74,8 @@ export class HttpConnection {
 }
 
 /** The value of a header of an answer. */
-export const headerOf = ({ head }: HttpAnswer, name: string): string | undefined => new RegExp(`\r\n${name}: ([^\r]*)`, 'i').exec(head)?.[1];
+export const headerOf = ({ head }: HttpAnswer, name: string): string | undefined =>
+  new RegExp(`\r\n${name}: ([^\r]*)`, 'i').exec(head)?.[1];
 
 /** A server that says nothing for so long is not slow but stuck. */
 const patienceMs = 60_000;

@@ -10,7 +10,11 @@ export interface Latency {
 
 /** Collects latencies in an HDR histogram of microseconds with three figures. */
 export class LatencyRecorder {
-  private readonly histogram: RecordableHistogram = createHistogram({ lowest: 1, highest: 600_000_000, figures: 3 });
+  private readonly histogram: RecordableHistogram = createHistogram({
+    lowest: 1,
+    highest: 600_000_000,
+    figures: 3,
+  });
 
   record(milliseconds: number): void {
     this.histogram.record(Math.max(1, Math.round(milliseconds * 1_000)));

@@ -3,12 +3,17 @@ import type { LoadPlan, LoadReport } from './load-plan.js';
 
 /** Load from a process of its own. */
 export class LoadGenerator {
-  private readonly child = Child.start<LoadPlan, LoadReport>(new URL('./load.process.js', import.meta.url));
+  private readonly child = Child.start<LoadPlan, LoadReport>(
+    new URL('./load.process.js', import.meta.url),
+  );
 
   /** Rejects when any answer was not what it had to be. */
   async run(plan: LoadPlan): Promise<LoadReport> {
     const report = await this.child.ask(plan);
-    if (report.wrong > 0) throw new Error(`${report.wrong} of ${report.answered} answers were wrong; the first: ${report.firstWrong ?? ''}`);
+    if (report.wrong > 0)
+      throw new Error(
+        `${report.wrong} of ${report.answered} answers were wrong; the first: ${report.firstWrong ?? ''}`,
+      );
     return report;
   }
 

@@ -28,7 +28,11 @@ export class ReadsAfterWrites {
     if (n % this.settings.every === 0) this.underWay.push(this.read(at, position ?? ''));
   }
 
-  async finish(): Promise<{ readonly latency: Latency; readonly wrong: number; readonly firstWrong: string | undefined }> {
+  async finish(): Promise<{
+    readonly latency: Latency;
+    readonly wrong: number;
+    readonly firstWrong: string | undefined;
+  }> {
     await Promise.all(this.underWay);
     for (const connection of this.free) connection.close();
     return { latency: this.lags.latency, wrong: this.wrong, firstWrong: this.firstWrong };
@@ -37,7 +41,14 @@ export class ReadsAfterWrites {
   private async read(since: number, position: string): Promise<void> {
     // opened when needed: a server closes one that has said nothing for long, and a stalled projector holds up these reads and no write
     const connection = this.free.pop() ?? (await HttpConnection.open(this.origin));
-    const answer = await connection.exchange(getRequest(this.origin, this.settings.key, this.settings.path, `refledger-min-position: ${position}\r\n`));
+    const answer = await connection.exchange(
+      getRequest(
+        this.origin,
+        this.settings.key,
+        this.settings.path,
+        `refledger-min-position: ${position}\r\n`,
+      ),
+    );
     this.lags.record(machineClock.now() - since);
     this.free.push(connection);
     if (reflects(answer, position)) return;
@@ -46,4 +57,7 @@ export class ReadsAfterWrites {
   }
 }
 
-const reflects = (answer: HttpAnswer, position: string): boolean => answer.status === 200 && position !== '' && BigInt(headerOf(answer, 'refledger-position') ?? '-1') >= BigInt(position);
+const reflects = (answer: HttpAnswer, position: string): boolean =>
+  answer.status === 200 &&
+  position !== '' &&
+  BigInt(headerOf(answer, 'refledger-position') ?? '-1') >= BigInt(position);

@@ -2,16 +2,28 @@ import type { HttpAnswer } from './http-connection.js';
 import { amountOf, requestsOf } from './requests.js';
 import { Sales } from './sales.js';
 
-const answer = (status: number, body: string): HttpAnswer => ({ status, head: '', body: Buffer.from(body) });
+const answer = (status: number, body: string): HttpAnswer => ({
+  status,
+  head: '',
+  body: Buffer.from(body),
+});
 const plan = { origin: 'http://127.0.0.1:80', key: 'k' };
 
 describe('requests', () => {
   it('of sales carry a body of the length that they say, each with a transaction id of its own', () => {
-    const requestOf = requestsOf({ ...plan, requests: { kind: 'new conversions', affiliateIds: ['aff_1', 'aff_ü'], prefix: 'p' } });
+    const requestOf = requestsOf({
+      ...plan,
+      requests: { kind: 'new conversions', affiliateIds: ['aff_1', 'aff_ü'], prefix: 'p' },
+    });
     const [head = '', body = ''] = requestOf(1).text.split('\r\n\r\n');
 
     expect(head).toContain(`content-length: ${Buffer.byteLength(body)}`);
-    expect(JSON.parse(body)).toEqual({ affiliate_id: 'aff_ü', sale_amount: amountOf(1), sale_currency: 'USD', external_transaction_id: 'p-1' });
+    expect(JSON.parse(body)).toEqual({
+      affiliate_id: 'aff_ü',
+      sale_amount: amountOf(1),
+      sale_currency: 'USD',
+      external_transaction_id: 'p-1',
+    });
     expect(requestOf(0).wrong(answer(201, '{}'))).toBeUndefined();
     expect(requestOf(0).wrong(answer(200, '{"replayed":true}'))).toContain('replayed');
   });

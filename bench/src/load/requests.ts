@@ -10,13 +10,21 @@ export interface PreparedRequest {
 /** The n-th request of a plan. */
 export type RequestOf = (n: number) => PreparedRequest;
 
-export const requestsOf = ({ origin, key, requests }: Pick<LoadPlan, 'origin' | 'key' | 'requests'>): RequestOf =>
-  requests.kind === 'reads' ? reads(requests, headers(origin, key)) : newConversions(requests, headers(origin, key));
+export const requestsOf = ({
+  origin,
+  key,
+  requests,
+}: Pick<LoadPlan, 'origin' | 'key' | 'requests'>): RequestOf =>
+  requests.kind === 'reads'
+    ? reads(requests, headers(origin, key))
+    : newConversions(requests, headers(origin, key));
 
 /** The text of a GET. */
-export const getRequest = (origin: string, key: string, path: string, more = ''): string => `GET ${path} HTTP/1.1\r\n${headers(origin, key)}${more}\r\n`;
+export const getRequest = (origin: string, key: string, path: string, more = ''): string =>
+  `GET ${path} HTTP/1.1\r\n${headers(origin, key)}${more}\r\n`;
 
-const headers = (origin: string, key: string): string => `host: ${new URL(origin).host}\r\nauthorization: Bearer ${key}\r\n`;
+const headers = (origin: string, key: string): string =>
+  `host: ${new URL(origin).host}\r\nauthorization: Bearer ${key}\r\n`;
 
 const newConversions = ({ affiliateIds, prefix }: NewConversions, common: string): RequestOf => {
   const head = `POST /v1/conversions HTTP/1.1\r\n${common}content-type: application/json\r\ncontent-length: `;
@@ -28,18 +36,28 @@ const newConversions = ({ affiliateIds, prefix }: NewConversions, common: string
 
 /** The n-th sale. Its amount follows from n, so that sums are known. */
 const saleOf = (n: number, affiliateIds: readonly string[], prefix: string) => ({
-  affiliate_id: affiliateIds[n % affiliateIds.length], sale_amount: amountOf(n), sale_currency: 'USD', external_transaction_id: `${prefix}-${n}`,
+  affiliate_id: affiliateIds[n % affiliateIds.length],
+  sale_amount: amountOf(n),
+  sale_currency: 'USD',
+  external_transaction_id: `${prefix}-${n}`,
 });
 
 /** Minor units of the n-th sale. */
 export const amountOf = (n: number): number => 1_000 + (n % 997);
 
-const notCreated = (answer: HttpAnswer): string | undefined => (answer.status === 201 ? undefined : shown(answer));
+const notCreated = (answer: HttpAnswer): string | undefined =>
+  answer.status === 201 ? undefined : shown(answer);
 
 const reads = ({ targets }: Reads, common: string): RequestOf => {
   const prepared = targets.map(({ path, body }): PreparedRequest => {
     const expected = Buffer.from(body);
-    return { text: `GET ${path} HTTP/1.1\r\n${common}\r\n`, wrong: (answer) => (answer.status === 200 && expected.equals(answer.body) ? undefined : `${path}: ${shown(answer)}`) };
+    return {
+      text: `GET ${path} HTTP/1.1\r\n${common}\r\n`,
+      wrong: (answer) =>
+        answer.status === 200 && expected.equals(answer.body)
+          ? undefined
+          : `${path}: ${shown(answer)}`,
+    };
   });
   return (n) => {
     const request = prepared[(n * stride) % prepared.length];
@@ -51,4 +69,5 @@ const reads = ({ targets }: Reads, common: string): RequestOf => {
 /** A prime: steps of it through the targets meet each once before any twice, far from each other. */
 const stride = 7_368_787;
 
-const shown = ({ status, body }: HttpAnswer): string => `${status} ${body.toString('utf8').slice(0, 500)}`;
+const shown = ({ status, body }: HttpAnswer): string =>
+  `${status} ${body.toString('utf8').slice(0, 500)}`;

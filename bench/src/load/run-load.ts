@@ -10,7 +10,9 @@ import { requestsOf } from './requests.js';
 
 /** Carries out a plan over connections of its own. Rejects when a connection breaks: no answer is a failure, not a figure. */
 export const runLoad = async (plan: LoadPlan): Promise<LoadReport> => {
-  const connections = await Promise.all(Array.from({ length: plan.connections }, () => HttpConnection.open(plan.origin)));
+  const connections = await Promise.all(
+    Array.from({ length: plan.connections }, () => HttpConnection.open(plan.origin)),
+  );
   const requestOf = requestsOf(plan);
   const keeps = plan.requests.kind === 'new conversions' ? plan.requests : undefined;
   const readsAfter = keeps?.readAfter && new ReadsAfterWrites(plan.origin, keeps.readAfter);
@@ -40,17 +42,48 @@ export const runLoad = async (plan: LoadPlan): Promise<LoadReport> => {
   const readAfter = await readsAfter?.finish();
   for (const connection of connections) connection.close();
   wrong += readAfter?.wrong ?? 0;
-  return { answered: latencies.count, seconds, perSecond: latencies.count / seconds, wrong, firstWrong: firstWrong ?? readAfter?.firstWrong, latency: latencies.latency, readAfter: readAfter?.latency, busy, answers };
+  return {
+    answered: latencies.count,
+    seconds,
+    perSecond: latencies.count / seconds,
+    wrong,
+    firstWrong: firstWrong ?? readAfter?.firstWrong,
+    latency: latencies.latency,
+    readAfter: readAfter?.latency,
+    busy,
+    answers,
+  };
 };
 
-const paced = (pace: Pace, connections: readonly HttpConnection[], begin: number, send: (connection: HttpConnection, n: number, since: number) => Promise<void>): Promise<void> => {
-  if (pace.kind === 'constant') return runAtConstantRate({ perSecond: pace.perSecond, count: Math.round(pace.perSecond * pace.seconds), lanes: connections, clock: machineClock, send });
+const paced = (
+  pace: Pace,
+  connections: readonly HttpConnection[],
+  begin: number,
+  send: (connection: HttpConnection, n: number, since: number) => Promise<void>,
+): Promise<void> => {
+  if (pace.kind === 'constant')
+    return runAtConstantRate({
+      perSecond: pace.perSecond,
+      count: Math.round(pace.perSecond * pace.seconds),
+      lanes: connections,
+      clock: machineClock,
+      send,
+    });
   const end = 'seconds' in pace ? begin + pace.seconds * 1_000 : Number.POSITIVE_INFINITY;
   const count = 'count' in pace ? pace.count : Number.POSITIVE_INFINITY;
-  return runClosedLoop(connections, (n) => n < count && machineClock.now() < end, (connection, n) => send(connection, n, machineClock.now()));
+  return runClosedLoop(
+    connections,
+    (n) => n < count && machineClock.now() < end,
+    (connection, n) => send(connection, n, machineClock.now()),
+  );
 };
 
-const kept = ({ keepAnswers }: NewConversions, answer: HttpAnswer, at: number, answers: AnsweredWrite[]): void => {
+const kept = (
+  { keepAnswers }: NewConversions,
+  answer: HttpAnswer,
+  at: number,
+  answers: AnsweredWrite[],
+): void => {
   if (keepAnswers !== true) return;
   const { id } = JSON.parse(answer.body.toString('utf8')) as { readonly id: string };
   answers.push({ conversionId: id, at });

@@ -10,7 +10,12 @@ export class Sales {
   constructor(private readonly affiliateIds: readonly string[]) {}
 
   next(more: Pick<NewConversions, 'keepAnswers' | 'readAfter'> = {}): NewConversions {
-    return { kind: 'new conversions', affiliateIds: this.affiliateIds, prefix: `batch-${this.batches++}`, ...more };
+    return {
+      kind: 'new conversions',
+      affiliateIds: this.affiliateIds,
+      prefix: `batch-${this.batches++}`,
+      ...more,
+    };
   }
 
   /** So many of the last batch were accepted: all that were sent. */

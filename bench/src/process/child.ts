@@ -10,7 +10,14 @@ export class Child<Question, Answer> {
 
   /** Starts a file that calls `answerParent`. */
   static start<Question, Answer>(file: URL): Child<Question, Answer> {
-    return new Child(file, fork(file, { serialization: 'advanced', execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
+    return new Child(
+      file,
+      fork(file, {
+        serialization: 'advanced',
+        execArgv: [],
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      }),
+    );
   }
 
   get pid(): number {
@@ -22,7 +29,9 @@ export class Child<Question, Answer> {
   async ask(question: Question & object): Promise<Answer> {
     const over = new AbortController();
     const { signal } = over;
-    const ended = once(this.child, 'exit', { signal }).then(([code]) => Promise.reject(new Error(`${this.file.pathname} ended with ${String(code)}`)));
+    const ended = once(this.child, 'exit', { signal }).then(([code]) =>
+      Promise.reject(new Error(`${this.file.pathname} ended with ${String(code)}`)),
+    );
     try {
       const answered = once(this.child, 'message', { signal });
       this.child.send(question);
@@ -45,12 +54,15 @@ export class Child<Question, Answer> {
 }
 
 /** The child's side: answers each question of the parent, and ends with it. */
-export const answerParent = <Question, Answer>(answer: (question: Question) => Promise<Answer>): void => {
+export const answerParent = <Question, Answer>(
+  answer: (question: Question) => Promise<Answer>,
+): void => {
   process.on('disconnect', () => process.exit());
   process.on('message', (question: Question) => {
     answer(question).then(
       (value) => say({ answer: value }),
-      (error: unknown) => say({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      (error: unknown) =>
+        say({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
     );
   });
 };

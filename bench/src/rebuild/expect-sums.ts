@@ -6,7 +6,10 @@ export const expectSums = ({ sums }: Rebuilt, known: KnownFigures): void => {
   for (const [currency, byStatus] of Object.entries(totalOf(known))) {
     for (const [status, { amount }] of Object.entries(byStatus)) {
       const counted = sums[currency]?.[status];
-      if (counted !== BigInt(amount)) throw new Error(`${currency} ${status} adds up to ${amount}, the statistics say ${counted}`);
+      if (counted !== BigInt(amount))
+        throw new Error(
+          `${currency} ${status} adds up to ${amount}, the statistics say ${counted}`,
+        );
     }
   }
 };

@@ -39,11 +39,17 @@ const rebuild = async (log: EventLog, place: StorePlace): Promise<Rebuilt> => {
   const ending = new AbortController();
   const begin = performance.now();
   let seconds = 0;
-  const projection: Projection = new Projection({ log, store, views, logger: silent, onStatus: ({ state, building }) => {
-    if (state !== 'live' || building !== undefined || seconds > 0) return;
-    seconds = (performance.now() - begin) / 1_000;
-    ending.abort();
-  } });
+  const projection: Projection = new Projection({
+    log,
+    store,
+    views,
+    logger: silent,
+    onStatus: ({ state, building }) => {
+      if (state !== 'live' || building !== undefined || seconds > 0) return;
+      seconds = (performance.now() - begin) / 1_000;
+      ending.abort();
+    },
+  });
   let events = 0;
   await projection.run(async (batch) => {
     await batch.take();
@@ -57,23 +63,34 @@ const rebuild = async (log: EventLog, place: StorePlace): Promise<Rebuilt> => {
 const sumsOf = async (store: ReadStore): Promise<Rebuilt['sums']> => {
   const sums: Record<string, Record<string, bigint>> = {};
   for (const build of await store.builds(affiliateStatsView.name)) {
-    if (build.state !== 'live' || build.checkpoint === undefined) throw new Error('a view was not built');
+    if (build.state !== 'live' || build.checkpoint === undefined)
+      throw new Error('a view was not built');
     const { position } = build.checkpoint;
     for await (const { documents } of store.scan(build, affiliateStatsView.name)) {
-      for (const { document } of documents) if (document !== null) addStats(sums, statsFromDocument(document, position));
+      for (const { document } of documents)
+        if (document !== null) addStats(sums, statsFromDocument(document, position));
     }
   }
   return sums;
 };
 
-const addStats = (sums: Record<string, Record<string, bigint>>, { currencies }: AffiliateStatsRecord): void => {
+const addStats = (
+  sums: Record<string, Record<string, bigint>>,
+  { currencies }: AffiliateStatsRecord,
+): void => {
   for (const { currency, sale_amount } of currencies) {
     const ofCurrency = (sums[currency] ??= {});
-    for (const [status, amount] of Object.entries(sale_amount)) ofCurrency[status] = (ofCurrency[status] ?? 0n) + amount;
+    for (const [status, amount] of Object.entries(sale_amount))
+      ofCurrency[status] = (ofCurrency[status] ?? 0n) + amount;
   }
 };
 
 const nothing = (): void => undefined;
-const silent = { info: nothing, warn: nothing, error: (details: object, message: string): void => void process.stderr.write(`${message}: ${JSON.stringify(details)}\n`) };
+const silent = {
+  info: nothing,
+  warn: nothing,
+  error: (details: object, message: string): void =>
+    void process.stderr.write(`${message}: ${JSON.stringify(details)}\n`),
+};
 
 answerParent(run);

@@ -3,7 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { machineClock } from '../load/clock.js';
 import { answerParent } from '../process/child.js';
 
-export type ReceiverQuestion = { readonly ask: 'start' } | { readonly ask: 'received' } | { readonly ask: 'arrivals' } | { readonly ask: 'forget' };
+export type ReceiverQuestion =
+  | { readonly ask: 'start' }
+  | { readonly ask: 'received' }
+  | { readonly ask: 'arrivals' }
+  | { readonly ask: 'forget' };
 
 /** What came in since the last 'forget'. Instants are of the machine's monotonic clock. */
 export interface Received {
@@ -53,12 +57,26 @@ const received = ({ url: path = '', headers }: IncomingMessage, body: Buffer): v
   if (bodies.length < mostBodies) bodies.push({ at: last, body });
 };
 
-const arrivals = (): Map<string, number> => new Map(bodies.map(({ at, body }) => [(JSON.parse(body.toString('utf8')) as { readonly data: { readonly id: string } }).data.id, at]));
+const arrivals = (): Map<string, number> =>
+  new Map(
+    bodies.map(({ at, body }) => [
+      (JSON.parse(body.toString('utf8')) as { readonly data: { readonly id: string } }).data.id,
+      at,
+    ]),
+  );
 
 const answer = async ({ ask }: ReceiverQuestion): Promise<Received> => {
   if (ask === 'start') await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const report = { port, count, distinct: seen.size, first, last, sample, arrivals: ask === 'arrivals' ? arrivals() : new Map<string, number>() };
+  const report = {
+    port,
+    count,
+    distinct: seen.size,
+    first,
+    last,
+    sample,
+    arrivals: ask === 'arrivals' ? arrivals() : new Map<string, number>(),
+  };
   if (ask === 'forget') {
     [seen, bodies, count, first, last, sample] = [new Set(), [], 0, 0, 0, undefined];
   }

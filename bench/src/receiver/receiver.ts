@@ -13,7 +13,9 @@ export class Receiver {
   ) {}
 
   static async start(): Promise<Receiver> {
-    const child = Child.start<ReceiverQuestion, Received>(new URL('./receiver.process.js', import.meta.url));
+    const child = Child.start<ReceiverQuestion, Received>(
+      new URL('./receiver.process.js', import.meta.url),
+    );
     const { port } = await child.ask({ ask: 'start' });
     return new Receiver(child, `http://127.0.0.1:${port}`);
   }
@@ -28,13 +30,23 @@ export class Receiver {
 
   /** Waits for so many webhooks, with when each came. Throws when any is lost, or came twice. */
   async all(wanted: number): Promise<Received> {
-    for (let now = await this.received(), since = Date.now(), before = now.distinct; now.distinct < wanted; now = await this.received()) {
+    for (
+      let now = await this.received(), since = Date.now(), before = now.distinct;
+      now.distinct < wanted;
+      now = await this.received()
+    ) {
       if (now.distinct > before) [before, since] = [now.distinct, Date.now()];
-      if (Date.now() - since > patienceMs) throw new Error(`${wanted} webhooks were due, ${now.distinct} have come, and none since ${patienceMs / 1_000} s`);
+      if (Date.now() - since > patienceMs)
+        throw new Error(
+          `${wanted} webhooks were due, ${now.distinct} have come, and none since ${patienceMs / 1_000} s`,
+        );
       await delay(50);
     }
     const all = await this.child.ask({ ask: 'arrivals' });
-    if (all.count !== wanted) throw new Error(`${wanted} webhooks were due, ${all.count} have come, ${all.count - all.distinct} of them again`);
+    if (all.count !== wanted)
+      throw new Error(
+        `${wanted} webhooks were due, ${all.count} have come, ${all.count - all.distinct} of them again`,
+      );
     return all;
   }
 

@@ -20,7 +20,11 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 /** Empty where there is no repository. */
 const git = (...args: string[]): string => {
   try {
-    return execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    return execFileSync('git', args, {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   } catch {
     return '';
   }

@@ -8,10 +8,18 @@ export interface Progress {
   stop(): void;
 }
 
-export const newProgress = (steps: number): Progress => (process.stderr.isTTY ? bar(steps) : lines(steps));
+export const newProgress = (steps: number): Progress =>
+  process.stderr.isTTY ? bar(steps) : lines(steps);
 
 const bar = (steps: number): Progress => {
-  const shown = new SingleBar({ format: '{bar} {value}/{total} {duration_formatted} {what}', stream: process.stderr, hideCursor: true, barsize: 24, fps: 4, forceRedraw: true });
+  const shown = new SingleBar({
+    format: '{bar} {value}/{total} {duration_formatted} {what}',
+    stream: process.stderr,
+    hideCursor: true,
+    barsize: 24,
+    fps: 4,
+    forceRedraw: true,
+  });
   shown.start(steps, 0, { what: '' });
   return {
     step: (next) => shown.increment(1, { what: next }),

@@ -13,16 +13,31 @@ export const rowResult = (row: Row, { seconds, rounds, notes, failure }: RowRun)
   failure: failure ?? null,
 });
 
-const figureResult = ({ name, unit, goals }: Figure, all: readonly MeasuredRound[]): FigureResult => {
-  const rounds = all.map((round): RoundResult => ({ measured: figureOf(round.measured, name), yardstick: round.yardstick?.[name] ?? null }));
+const figureResult = (
+  { name, unit, goals }: Figure,
+  all: readonly MeasuredRound[],
+): FigureResult => {
+  const rounds = all.map((round): RoundResult => ({
+    measured: figureOf(round.measured, name),
+    yardstick: round.yardstick?.[name] ?? null,
+  }));
   const yardsticks = rounds.flatMap(({ yardstick }) => (yardstick === null ? [] : [yardstick]));
-  const ratios = rounds.flatMap(({ measured, yardstick }) => (yardstick === null ? [] : [measured / yardstick]));
+  const ratios = rounds.flatMap(({ measured, yardstick }) =>
+    yardstick === null ? [] : [measured / yardstick],
+  );
   const measured = noiseOf(rounds.map((round) => round.measured));
   const ratio = ratios.length === 0 ? null : noiseOf(ratios);
   return {
-    name, unit, rounds, measured, ratio,
+    name,
+    unit,
+    rounds,
+    measured,
+    ratio,
     yardstick: yardsticks.length === 0 ? null : noiseOf(yardsticks),
-    goals: goals.map((goal) => ({ ...goal, met: isMet(goal, goal.of === 'figure' ? measured : ratio) })),
+    goals: goals.map((goal) => ({
+      ...goal,
+      met: isMet(goal, goal.of === 'figure' ? measured : ratio),
+    })),
   };
 };
 

@@ -21,7 +21,9 @@ export const busConsume: Row = {
     await consumed(bus, prefix);
     return {
       measure: async () => ({ consumed: await rate(() => consumed(bus, prefix)) }),
-      yardstick: async () => ({ consumed: await rate(() => bus.raw.consume(`${prefix}.conversions`, bus.events)) }),
+      yardstick: async () => ({
+        consumed: await rate(() => bus.raw.consume(`${prefix}.conversions`, bus.events)),
+      }),
     };
   },
 };
@@ -29,6 +31,10 @@ export const busConsume: Row = {
 const consumed = async ({ brokers, log, events }: BusToMeasure, prefix: string): Promise<void> => {
   const bus = openKafkaBus({ brokers, prefix, group: `bench-${randomUUID()}`, log, logger: quiet });
   let seen = 0;
-  for await (const { records } of bus.consume({ placeOf: () => Promise.resolve(undefined), signal: new AbortController().signal })) if ((seen += records.length) >= events) break;
+  for await (const { records } of bus.consume({
+    placeOf: () => Promise.resolve(undefined),
+    signal: new AbortController().signal,
+  }))
+    if ((seen += records.length) >= events) break;
   await bus.close();
 };

@@ -16,8 +16,24 @@ export const busRelay: Row = {
     const bus = await busToMeasure(bench);
     const { raw, events } = bus;
     const value = JSON.stringify({ text: 'x'.repeat(500) });
-    const message = (n: number) => ({ key: `aff_${n % 1_000}`, value, headers: { ce_id: `evt_${n}`, ce_type: 'conversion.created', ce_source: '/refledger/logs/bench', ce_position: String(n), ce_revision: '0', ce_subject: `conv_${n}`, ce_specversion: '1.0' } });
-    const transactions = Array.from({ length: Math.ceil(events / inATransaction) }, (_, nth) => Array.from({ length: Math.min(inATransaction, events - nth * inATransaction) }, (_none, k) => message(nth * inATransaction + k)));
+    const message = (n: number) => ({
+      key: `aff_${n % 1_000}`,
+      value,
+      headers: {
+        ce_id: `evt_${n}`,
+        ce_type: 'conversion.created',
+        ce_source: '/refledger/logs/bench',
+        ce_position: String(n),
+        ce_revision: '0',
+        ce_subject: `conv_${n}`,
+        ce_specversion: '1.0',
+      },
+    });
+    const transactions = Array.from({ length: Math.ceil(events / inATransaction) }, (_, nth) =>
+      Array.from({ length: Math.min(inATransaction, events - nth * inATransaction) }, (_none, k) =>
+        message(nth * inATransaction + k),
+      ),
+    );
     // the broker's first transactions are slow
     await publishAll(bus);
     return {

@@ -14,11 +14,22 @@ export const closedLoopFigures = (ratio: number): readonly Figure[] => [
 ];
 
 /** Runs a closed loop against the server that is this process. */
-export const measureClosedLoop = async (bench: Bench, server: { readonly pid: number }, run: () => Promise<LoadReport>): Promise<Figures> => {
+export const measureClosedLoop = async (
+  bench: Bench,
+  server: { readonly pid: number },
+  run: () => Promise<LoadReport>,
+): Promise<Figures> => {
   const before = cpuIsKnown ? cpuSeconds(server.pid) : 0;
   const { perSecond, latency, answered, busy } = await run();
-  if (busy > busiest) bench.note(`the load generator was busy ${Math.round(busy * 100)}% of its time: rates may be higher than it could ask for`);
-  return { requests: perSecond, p99: latency.p99, ...(cpuIsKnown && { 'cpu a request': ((cpuSeconds(server.pid) - before) * 1e6) / answered }) };
+  if (busy > busiest)
+    bench.note(
+      `the load generator was busy ${Math.round(busy * 100)}% of its time: rates may be higher than it could ask for`,
+    );
+  return {
+    requests: perSecond,
+    p99: latency.p99,
+    ...(cpuIsKnown && { 'cpu a request': ((cpuSeconds(server.pid) - before) * 1e6) / answered }),
+  };
 };
 
 /** From this share of its time on, a generator may be what limits the rate. */

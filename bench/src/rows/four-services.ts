@@ -12,13 +12,22 @@ export interface OfFourServices {
 
 /** A row that measures the same of the four services and, beside them, of the embedded one. While either is measured the other stands idle. */
 export const fourServicesRow = ({ name, title, perSecond, open }: OfFourServices): Row => ({
-  name, title,
+  name,
+  title,
   yardstick: 'the embedded service at the same rate',
   isDistributed: true,
-  figures: (['p50', 'p95', 'p99'] as const).map((percentile) => ({ name: percentile, unit: 'ms', goals: [] })),
+  figures: (['p50', 'p95', 'p99'] as const).map((percentile) => ({
+    name: percentile,
+    unit: 'ms',
+    goals: [],
+  })),
   prepare: async (bench) => {
     const four = await open(bench, await startFourServices(bench), perSecond);
-    const embedded = await open(bench, bench.use(await startService(await bench.folder())), perSecond);
+    const embedded = await open(
+      bench,
+      bench.use(await startService(await bench.folder())),
+      perSecond,
+    );
     for (const each of [four, embedded]) await each.percentiles(bench.seconds(5));
     return {
       measure: () => four.percentiles(bench.seconds(20)),

@@ -26,7 +26,9 @@ export const logAppend: Row = {
     return {
       measure: async () => ({
         ...(await rates((n) => log.append(sampleStream(), [sampleEvent(n)], 'no stream'))),
-        'embedded, 64 at once': await rateOf(counts[64], 64, (n) => embedded.append(sampleStream(), [sampleEvent(n)], 'no stream')),
+        'embedded, 64 at once': await rateOf(counts[64], 64, (n) =>
+          embedded.append(sampleStream(), [sampleEvent(n)], 'no stream'),
+        ),
       }),
       yardstick: () => rates((n) => raw.append(sampleStream(), [sampleEvent(n)])),
     };

@@ -48,7 +48,8 @@ export const logFollow: Row = {
 const subscribed = async (log: EventLog, count: number): Promise<number> => {
   let seen = 0;
   const ending = new AbortController();
-  for await (const { events } of log.subscribe({ batchSize, signal: ending.signal })) if ((seen += events.length) >= count) break;
+  for await (const { events } of log.subscribe({ batchSize, signal: ending.signal }))
+    if ((seen += events.length) >= count) break;
   ending.abort();
   return seen;
 };

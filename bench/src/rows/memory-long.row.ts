@@ -17,7 +17,7 @@ const hour = 360_000;
 /** An hour's worth of requests to a copy of a million conversions, half writes and half reads, in as many parts as there are rounds; flat means no more after each than after the first twelfth. */
 export const memoryLong: Row = {
   name: 'memory-long',
-  title: 'memory over an hour\'s worth of requests, a million conversions',
+  title: "memory over an hour's worth of requests, a million conversions",
   yardstick: 'after a twelfth of them',
   onlyByName: true,
   figures: [{ name: 'resident', unit: 'MB', goals: [{ of: 'ratio', atMost: 1.2 }] }],
@@ -34,7 +34,14 @@ export const memoryLong: Row = {
     const sales = new Sales(shop.affiliateIds);
     const load = bench.use(new LoadGenerator());
 
-    const send = (requests: Requests, count: number) => load.run({ origin: service.baseUrl, key: apiKey, connections: 64, pace: { kind: 'closed', count }, requests });
+    const send = (requests: Requests, count: number) =>
+      load.run({
+        origin: service.baseUrl,
+        key: apiKey,
+        connections: 64,
+        pace: { kind: 'closed', count },
+        requests,
+      });
     const megabytesAfter = async (requests: number): Promise<number> => {
       const half = Math.ceil(requests / 2);
       sales.wereAccepted((await send(sales.next(), half)).answered);

@@ -27,9 +27,18 @@ export const memory: Row = {
         const service = bench.use(await startService(await bench.folder()));
         const large = bench.use(await startService(dataSet.folder));
         await idle();
-        const figures = { idle: residentMb(service.pid), 'idle at a million': residentMb(large.pid) };
+        const figures = {
+          idle: residentMb(service.pid),
+          'idle at a million': residentMb(large.pid),
+        };
         const sales = new Sales((await Shop.open(service, 20)).affiliateIds);
-        await load.run({ origin: service.baseUrl, key: apiKey, connections: 64, pace: { kind: 'closed', count: bench.count(20_000) }, requests: sales.next() });
+        await load.run({
+          origin: service.baseUrl,
+          key: apiKey,
+          connections: 64,
+          pace: { kind: 'closed', count: bench.count(20_000) },
+          requests: sales.next(),
+        });
         await service.caughtUp();
         const after = residentMb(service.pid);
         await service.close();

@@ -20,7 +20,14 @@ export const postConversion: Row = {
     const shop = await Shop.open(service, bench.count(100));
     const sales = new Sales(shop.affiliateIds);
 
-    const post = (origin: string, seconds: number): Promise<LoadReport> => load.run({ origin, key: apiKey, connections: 64, pace: { kind: 'closed', seconds }, requests: sales.next() });
+    const post = (origin: string, seconds: number): Promise<LoadReport> =>
+      load.run({
+        origin,
+        key: apiKey,
+        connections: 64,
+        pace: { kind: 'closed', seconds },
+        requests: sales.next(),
+      });
     const postToService = async (seconds: number): Promise<LoadReport> => {
       const report = await post(service.baseUrl, seconds);
       sales.wereAccepted(report.answered);

@@ -20,7 +20,14 @@ export const readAtAMillionRow = ({ name, title, targets: targetsOf }: Read): Ro
       const service = bench.use(await startService(dataSet.folder));
       await service.caughtUp();
       const targets = await targetsOf(service, dataSet);
-      const read = (seconds: number): Promise<LoadReport> => load.run({ origin: service.baseUrl, key: apiKey, connections: 64, pace: { kind: 'closed', seconds }, requests: { kind: 'reads', targets } });
+      const read = (seconds: number): Promise<LoadReport> =>
+        load.run({
+          origin: service.baseUrl,
+          key: apiKey,
+          connections: 64,
+          pace: { kind: 'closed', seconds },
+          requests: { kind: 'reads', targets },
+        });
       await read(bench.seconds(2));
       return () => measureClosedLoop(bench, service, () => read(bench.seconds(5)));
     };

@@ -6,5 +6,12 @@ import { checkedTargets, type Read } from './read.js';
 export const readById: Read = {
   name: 'get',
   title: 'GET /v1/conversions/:id',
-  targets: (service, { sample }) => checkedTargets<ConversionRecord>(service, sample.map((record) => [`/v1/conversions/${record.id}`, (answer) => isDeepStrictEqual(answer, record)])),
+  targets: (service, { sample }) =>
+    checkedTargets<ConversionRecord>(
+      service,
+      sample.map((record) => [
+        `/v1/conversions/${record.id}`,
+        (answer) => isDeepStrictEqual(answer, record),
+      ]),
+    ),
 };

@@ -3,4 +3,9 @@ import { fourServicesRow } from './four-services.js';
 
 const perSecond = 10;
 
-export const readModelLagDistributed = fourServicesRow({ name: 'read-model-lag-distributed', title: `read model lag of four services at ${perSecond} writes a second`, perSecond, open: readModelLags });
+export const readModelLagDistributed = fourServicesRow({
+  name: 'read-model-lag-distributed',
+  title: `read model lag of four services at ${perSecond} writes a second`,
+  perSecond,
+  open: readModelLags,
+});

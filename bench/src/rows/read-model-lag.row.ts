@@ -14,6 +14,9 @@ export const readModelLag: Row = {
     const service = bench.use(await startService(await bench.folder()));
     const sales = await readModelLags(bench, service, 1_000);
     await sales.percentiles(bench.seconds(4));
-    return { measure: () => sales.percentiles(bench.seconds(12)), finish: () => sales.expectAllCounted() };
+    return {
+      measure: () => sales.percentiles(bench.seconds(12)),
+      finish: () => sales.expectAllCounted(),
+    };
   },
 };

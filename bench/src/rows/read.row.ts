@@ -20,12 +20,20 @@ export const readRow = ({ name, title, targets: targetsOf }: Read): Row => ({
     const targets = await targetsOf(service, dataSet);
     const bare = bench.use(await BareFastify.start(targets));
     const load = bench.use(new LoadGenerator());
-    const read = (origin: string, seconds: number): Promise<LoadReport> => load.run({ origin, key: apiKey, connections: 64, pace: { kind: 'closed', seconds }, requests: { kind: 'reads', targets } });
+    const read = (origin: string, seconds: number): Promise<LoadReport> =>
+      load.run({
+        origin,
+        key: apiKey,
+        connections: 64,
+        pace: { kind: 'closed', seconds },
+        requests: { kind: 'reads', targets },
+      });
 
     await read(service.baseUrl, bench.seconds(2));
     await read(bare.origin, bench.seconds(2));
     return {
-      measure: () => measureClosedLoop(bench, service, () => read(service.baseUrl, bench.seconds(5))),
+      measure: () =>
+        measureClosedLoop(bench, service, () => read(service.baseUrl, bench.seconds(5))),
       yardstick: () => measureClosedLoop(bench, bare, () => read(bare.origin, bench.seconds(5))),
     };
   },

@@ -11,14 +11,24 @@ export interface Read {
 }
 
 /** Reads every address once and checks what comes. */
-export const checkedTargets = async <T>(service: Service, reads: readonly (readonly [path: string, check: (answer: T) => boolean])[]): Promise<readonly Target[]> => {
+export const checkedTargets = async <T>(
+  service: Service,
+  reads: readonly (readonly [path: string, check: (answer: T) => boolean])[],
+): Promise<readonly Target[]> => {
   const targets: Target[] = [];
   for (let start = 0; start < reads.length; start += atOnce) {
-    targets.push(...(await Promise.all(reads.slice(start, start + atOnce).map(async ([path, check]) => {
-      const body = await service.text(path);
-      if (!check(JSON.parse(body) as T)) throw new Error(`GET ${path} answers something else than is known of the data set: ${body.slice(0, 500)}`);
-      return { path, body };
-    }))));
+    targets.push(
+      ...(await Promise.all(
+        reads.slice(start, start + atOnce).map(async ([path, check]) => {
+          const body = await service.text(path);
+          if (!check(JSON.parse(body) as T))
+            throw new Error(
+              `GET ${path} answers something else than is known of the data set: ${body.slice(0, 500)}`,
+            );
+          return { path, body };
+        }),
+      )),
+    );
   }
   return targets;
 };

@@ -18,7 +18,16 @@ export const startWithKeys: Row = {
   title: 'start with 100,000 keys and 100,000 endpoints, many other events',
   yardstick: 'the same with few other events',
   onlyByName: true,
-  figures: [{ name: 'first answer', unit: 'ms', goals: [{ of: 'figure', atMost: 5_000 }, { of: 'ratio', atMost: 1.5 }] }],
+  figures: [
+    {
+      name: 'first answer',
+      unit: 'ms',
+      goals: [
+        { of: 'figure', atMost: 5_000 },
+        { of: 'ratio', atMost: 1.5 },
+      ],
+    },
+  ],
   prepare: async (bench) => {
     const few = await folderWith(bench, conversions.few);
     const many = await folderWith(bench, conversions.many);
@@ -41,7 +50,9 @@ export const startWithKeys: Row = {
 /** A folder with the keys and endpoints first and then so many conversions, its read models built. */
 const folderWith = async (bench: Bench, sales: number): Promise<string> => {
   const folder = await bench.folder();
-  const log = bench.use(await openSqliteEventLog({ file: dataFolder(folder).events, mode: 'write' }));
+  const log = bench.use(
+    await openSqliteEventLog({ file: dataFolder(folder).events, mode: 'write' }),
+  );
   await writeKeysAndEndpoints(folder, log, bench.count(keys));
   const { events } = await writeDataSet(log, specOf(bench.count(sales)), () => undefined);
   await log.close();

@@ -24,7 +24,10 @@ export const start: Row = {
       return ms;
     };
     return {
-      measure: async () => ({ empty: await msToFirstAnswer(await bench.folder()), 'at a million': await msToFirstAnswer(dataSet.folder) }),
+      measure: async () => ({
+        empty: await msToFirstAnswer(await bench.folder()),
+        'at a million': await msToFirstAnswer(dataSet.folder),
+      }),
       yardstick: async () => {
         const begin = machineClock.now();
         const bare = bench.use(await BareFastify.start());

@@ -3,4 +3,9 @@ import { fourServicesRow } from './four-services.js';
 
 const perSecond = 10;
 
-export const webhookLatencyDistributed = fourServicesRow({ name: 'webhook-latency-distributed', title: `write answered → webhook received over four services, ${perSecond} a second`, perSecond, open: webhookLatencies });
+export const webhookLatencyDistributed = fourServicesRow({
+  name: 'webhook-latency-distributed',
+  title: `write answered → webhook received over four services, ${perSecond} a second`,
+  perSecond,
+  open: webhookLatencies,
+});

@@ -14,6 +14,9 @@ export const webhookLatency: Row = {
     const service = bench.use(await startService(await bench.folder()));
     const sales = await webhookLatencies(bench, service, 200);
     await sales.percentiles(bench.seconds(5));
-    return { measure: () => sales.percentiles(bench.seconds(15)), finish: () => sales.expectAllCounted() };
+    return {
+      measure: () => sales.percentiles(bench.seconds(15)),
+      finish: () => sales.expectAllCounted(),
+    };
   },
 };

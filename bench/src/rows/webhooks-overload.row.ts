@@ -28,7 +28,11 @@ export const webhooksOverload: Row = {
     };
 
     await load.receiver.forget();
-    const first = load.record({ kind: 'constant', perSecond: drained / endpoints, seconds: bench.seconds(12) });
+    const first = load.record({
+      kind: 'constant',
+      perSecond: drained / endpoints,
+      seconds: bench.seconds(12),
+    });
     await delay(bench.seconds(2) * 1_000);
     const sustainable = await rateDuring(bench.seconds(10));
     await load.delivered((await first).answered);
@@ -39,7 +43,11 @@ export const webhooksOverload: Row = {
     return {
       measure: async () => {
         if (overload === undefined) {
-          overload = load.record({ kind: 'constant', perSecond: (2 * sustainable) / endpoints, seconds });
+          overload = load.record({
+            kind: 'constant',
+            perSecond: (2 * sustainable) / endpoints,
+            seconds,
+          });
           // looked at in the end; a failure before then is no unhandled one
           overload.catch(() => undefined);
         }
@@ -49,7 +57,10 @@ export const webhooksOverload: Row = {
       finish: async () => {
         const report = await overload;
         if (report === undefined) return;
-        if (report.seconds > seconds * 1.1) bench.note(`the sales of ${seconds} s took ${Math.round(report.seconds)} s to be answered: it was less than twice the rate`);
+        if (report.seconds > seconds * 1.1)
+          bench.note(
+            `the sales of ${seconds} s took ${Math.round(report.seconds)} s to be answered: it was less than twice the rate`,
+          );
         await load.delivered(report.answered);
       },
     };

@@ -14,11 +14,22 @@ export const webhooksSustained: Row = {
     const sales = bench.count(4_000);
     const { headers, body } = (await load.burst(Math.ceil(sales / 2))).received.sample ?? {};
     if (headers === undefined || body === undefined) throw new Error('no webhook came');
-    const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !connectionHeaders.has(name)).map(([name, value]) => [name, String(value)]));
+    const sent = Object.fromEntries(
+      Object.entries(headers)
+        .filter(([name]) => !connectionHeaders.has(name))
+        .map(([name, value]) => [name, String(value)]),
+    );
 
     const post = async (round: number): Promise<number> => {
       await load.receiver.forget();
-      await postLoop.ask({ url: `${load.receiver.origin}/0`, headers: sent, body, count: sales * 10, connections: 64, prefix: `loop-${round}` });
+      await postLoop.ask({
+        url: `${load.receiver.origin}/0`,
+        headers: sent,
+        body,
+        count: sales * 10,
+        connections: 64,
+        prefix: `loop-${round}`,
+      });
       return rateOf(await load.receiver.all(sales * 10));
     };
     await post(0);
@@ -30,4 +41,9 @@ export const webhooksSustained: Row = {
 };
 
 /** What a client sets by itself. */
-const connectionHeaders: ReadonlySet<string> = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
+const connectionHeaders: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+]);

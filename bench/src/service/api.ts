@@ -17,16 +17,32 @@ export class Api {
 
   /** The bytes of an answer. */
   async text(path: string): Promise<string> {
-    const answer = await request(`${this.baseUrl}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const answer = await request(`${this.baseUrl}${path}`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
     const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`GET ${path} was answered ${answer.statusCode}: ${text}`);
+    if (answer.statusCode !== 200)
+      throw new Error(`GET ${path} was answered ${answer.statusCode}: ${text}`);
     return text;
   }
 }
 
-const ask = async <T>(method: 'GET' | 'POST', url: string, key: string, body?: object): Promise<T> => {
-  const answer = await request(url, { method, headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }, body: body === undefined ? null : JSON.stringify(body) });
+const ask = async <T>(
+  method: 'GET' | 'POST',
+  url: string,
+  key: string,
+  body?: object,
+): Promise<T> => {
+  const answer = await request(url, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
   const text = await answer.body.text();
-  if (answer.statusCode >= 300) throw new Error(`${method} ${url} was answered ${answer.statusCode}: ${text}`);
+  if (answer.statusCode >= 300)
+    throw new Error(`${method} ${url} was answered ${answer.statusCode}: ${text}`);
   return JSON.parse(text) as T;
 };

@@ -6,7 +6,13 @@ import { Api, apiKey } from './api.js';
 
 /** Starts gateway, projector, relay and webhook-dispatcher over engines of their own, without a rate limit, and names the engines beside the figures. */
 export const startFourServices = async (bench: Bench): Promise<Api> => {
-  const services = await startDistributed(requireServers('MongoDB', 'Kafka'), { env: { BOOTSTRAP_API_KEY: apiKey, RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback' } });
+  const services = await startDistributed(requireServers('MongoDB', 'Kafka'), {
+    env: {
+      BOOTSTRAP_API_KEY: apiKey,
+      RATE_LIMIT_PER_MINUTE: '0',
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback',
+    },
+  });
   bench.use({ close: () => services.stop() });
   for (const engine of services.engines) bench.note(serverNote(engine));
   return new Api(services.baseUrl);

@@ -16,8 +16,17 @@ export const readModelLags: AtConstantRate = async (bench, service, perSecond) =
   return {
     percentiles: async (seconds) => {
       const report = await load.run({
-        origin: service.baseUrl, key: apiKey, connections: 64, pace: { kind: 'constant', perSecond, seconds },
-        requests: sales.next({ readAfter: { every: Math.max(1, Math.round(perSecond / readsPerSecond)), key: api_key, path: '/v1/conversions?limit=1' } }),
+        origin: service.baseUrl,
+        key: apiKey,
+        connections: 64,
+        pace: { kind: 'constant', perSecond, seconds },
+        requests: sales.next({
+          readAfter: {
+            every: Math.max(1, Math.round(perSecond / readsPerSecond)),
+            key: api_key,
+            path: '/v1/conversions?limit=1',
+          },
+        }),
       });
       sales.wereAccepted(report.answered);
       if (report.readAfter === undefined) throw new Error('nothing was read');

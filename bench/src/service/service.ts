@@ -15,7 +15,16 @@ import { Api, apiKey } from './api.js';
 export const startService = async (folder: string): Promise<Service> => {
   const printed = join(folder, 'printed.txt');
   const file = openSync(printed, 'w');
-  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', DATA_DIR: folder, BOOTSTRAP_API_KEY: apiKey, RATE_LIMIT_PER_MINUTE: '0' };
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    OPS_PORT: '0',
+    DATA_DIR: folder,
+    BOOTSTRAP_API_KEY: apiKey,
+    RATE_LIMIT_PER_MINUTE: '0',
+  };
   const child = spawn(process.execPath, [entryPoint], { env, stdio: ['ignore', file, file] });
   closeSync(file);
   const [baseUrl, opsUrl] = await addresses(child, printed).catch(async (error: unknown) => {
@@ -43,19 +52,33 @@ export class Service extends Api {
 
   /** Resolves once every follower has dealt with all that is in the log. Rejects when that takes longer than any build should. */
   async caughtUp(): Promise<void> {
-    for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await delay(100)) {
-      const [ready, metrics] = await Promise.all([request(`${this.opsUrl}/health/ready`), request(`${this.opsUrl}/metrics`)]);
+    for (
+      const deadline = performance.now() + patienceMs;
+      performance.now() < deadline;
+      await delay(100)
+    ) {
+      const [ready, metrics] = await Promise.all([
+        request(`${this.opsUrl}/health/ready`),
+        request(`${this.opsUrl}/metrics`),
+      ]);
       await ready.body.dump();
-      const lags = [...(await metrics.body.text()).matchAll(/^refledger_follower_lag_positions\{.*\} (\d+)$/gm)].map(([, lag]) => lag);
+      const lags = [
+        ...(await metrics.body.text()).matchAll(/^refledger_follower_lag_positions\{.*\} (\d+)$/gm),
+      ].map(([, lag]) => lag);
       if (ready.statusCode === 200 && lags.length > 1 && lags.every((lag) => lag === '0')) return;
     }
-    throw new Error(`the followers have not caught up after ${patienceMs / 60_000} minutes: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`);
+    throw new Error(
+      `the followers have not caught up after ${patienceMs / 60_000} minutes: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`,
+    );
   }
 
   /** Ends it in good order; that it can't is a failure of the run. */
   async close(): Promise<void> {
     const code = await end(this.child, 'SIGTERM');
-    if (code !== 0) throw new Error(`the service ended with ${String(code)}: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`);
+    if (code !== 0)
+      throw new Error(
+        `the service ended with ${String(code)}: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`,
+      );
   }
 }
 
@@ -63,9 +86,15 @@ const entryPoint = fileURLToPath(new URL('../../../apps/standalone/dist/main.js'
 
 const patienceMs = 15 * 60_000;
 
-const addresses = async (child: ChildProcess, printed: string): Promise<readonly [string, string]> => {
+const addresses = async (
+  child: ChildProcess,
+  printed: string,
+): Promise<readonly [string, string]> => {
   while (child.exitCode === null && child.signalCode === null) {
-    const [, baseUrl, opsUrl] = /is ready at (http:\S+\d), health and metrics at (http:\S+\d)/.exec(await readFile(printed, 'utf8')) ?? [];
+    const [, baseUrl, opsUrl] =
+      /is ready at (http:\S+\d), health and metrics at (http:\S+\d)/.exec(
+        await readFile(printed, 'utf8'),
+      ) ?? [];
     if (baseUrl !== undefined && opsUrl !== undefined) return [baseUrl, opsUrl];
     await delay(2);
   }

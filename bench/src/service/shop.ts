@@ -9,7 +9,16 @@ export class Shop {
 
   static async open(service: Api, affiliates: number): Promise<Shop> {
     const ids: string[] = [];
-    for (let n = 0; n < affiliates; n++) ids.push((await service.post<{ id: string }>('/v1/affiliates', { email: `affiliate.${n}@example.com`, name: `Affiliate ${n}`, program_id: 'prog_bench' })).id);
+    for (let n = 0; n < affiliates; n++)
+      ids.push(
+        (
+          await service.post<{ id: string }>('/v1/affiliates', {
+            email: `affiliate.${n}@example.com`,
+            name: `Affiliate ${n}`,
+            program_id: 'prog_bench',
+          })
+        ).id,
+      );
     return new Shop(service, ids);
   }
 
@@ -22,7 +31,10 @@ export class Shop {
       counted += stats.conversions.total;
       sum += stats.currencies.reduce((total, { sale_amount }) => total + sale_amount.total, 0);
     }
-    if (counted !== conversions || sum !== amount) throw new Error(`${conversions} conversions of ${amount} were answered, ${counted} of ${sum} are counted`);
+    if (counted !== conversions || sum !== amount)
+      throw new Error(
+        `${conversions} conversions of ${amount} were answered, ${counted} of ${sum} are counted`,
+      );
   }
 }
 

@@ -17,11 +17,23 @@ export const webhookLatencies: AtConstantRate = async (bench, service, perSecond
   return {
     percentiles: async (seconds) => {
       await receiver.forget();
-      const report = await load.run({ origin: service.baseUrl, key: apiKey, connections: 32, pace: { kind: 'constant', perSecond, seconds }, requests: sales.next({ keepAnswers: true }) });
+      const report = await load.run({
+        origin: service.baseUrl,
+        key: apiKey,
+        connections: 32,
+        pace: { kind: 'constant', perSecond, seconds },
+        requests: sales.next({ keepAnswers: true }),
+      });
       sales.wereAccepted(report.answered);
       const { arrivals } = await webhooks.received(report.answered);
-      const latencies = report.answers.map(({ conversionId, at }) => (arrivals.get(conversionId) ?? Number.NaN) - at);
-      return { p50: percentileOf(latencies, 50), p95: percentileOf(latencies, 95), p99: percentileOf(latencies, 99) };
+      const latencies = report.answers.map(
+        ({ conversionId, at }) => (arrivals.get(conversionId) ?? Number.NaN) - at,
+      );
+      return {
+        p50: percentileOf(latencies, 50),
+        p95: percentileOf(latencies, 95),
+        p99: percentileOf(latencies, 99),
+      };
     },
     expectAllCounted: () => shop.expect(sales.count, sales.amount),
   };

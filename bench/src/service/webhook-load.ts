@@ -27,12 +27,24 @@ export class WebhookLoad {
     const receiver = bench.use(await Receiver.start());
     const webhooks = await Webhooks.subscribe(service, receiver, endpoints);
     const shop = await Shop.open(service, 20);
-    return new WebhookLoad(receiver, bench.use(new LoadGenerator()), service.baseUrl, webhooks, new Sales(shop.affiliateIds));
+    return new WebhookLoad(
+      receiver,
+      bench.use(new LoadGenerator()),
+      service.baseUrl,
+      webhooks,
+      new Sales(shop.affiliateIds),
+    );
   }
 
   /** Records sales; each is delivered to all endpoints, sooner or later. */
   record(pace: Pace): Promise<LoadReport> {
-    return this.load.run({ origin: this.origin, key: apiKey, connections: 16, pace, requests: this.sales.next() });
+    return this.load.run({
+      origin: this.origin,
+      key: apiKey,
+      connections: 16,
+      pace,
+      requests: this.sales.next(),
+    });
   }
 
   /** Waits for the deliveries of so many sales since the receiver forgot: all of them, once. */
@@ -50,4 +62,8 @@ export class WebhookLoad {
 }
 
 /** Requests a second between the first and the last that came. */
-export const rateOf = ({ count, first, last }: Pick<Received, 'count' | 'first' | 'last'>): number => ((count - 1) * 1_000) / (last - first);
+export const rateOf = ({
+  count,
+  first,
+  last,
+}: Pick<Received, 'count' | 'first' | 'last'>): number => ((count - 1) * 1_000) / (last - first);

@@ -12,7 +12,15 @@ export class Webhooks {
 
   static async subscribe(service: Api, receiver: Receiver, endpoints: number): Promise<Webhooks> {
     const secrets: string[] = [];
-    for (let n = 0; n < endpoints; n++) secrets.push((await service.post<{ secret: string }>('/v1/webhooks/subscribe', { target_url: `${receiver.origin}/${n}`, events: ['conversion.created'] })).secret);
+    for (let n = 0; n < endpoints; n++)
+      secrets.push(
+        (
+          await service.post<{ secret: string }>('/v1/webhooks/subscribe', {
+            target_url: `${receiver.origin}/${n}`,
+            events: ['conversion.created'],
+          })
+        ).secret,
+      );
     return new Webhooks(receiver, secrets);
   }
 
@@ -29,7 +37,10 @@ export class Webhooks {
 
   private checkSignature({ path, headers, body, at }: ReceivedHook): void {
     const envelope = JSON.parse(body) as Envelope;
-    const faults = signatureFaults({ path, method: 'POST', headers, bytes: Buffer.from(body), at, envelope }, this.secrets[Number(path.slice(1))] ?? '');
+    const faults = signatureFaults(
+      { path, method: 'POST', headers, bytes: Buffer.from(body), at, envelope },
+      this.secrets[Number(path.slice(1))] ?? '',
+    );
     if (faults.length > 0) throw new Error(`a webhook is wrong in ${faults.join(', ')}`);
   }
 }

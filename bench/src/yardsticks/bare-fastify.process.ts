@@ -15,7 +15,9 @@ const start = async ({ answers }: BareFastifyStart): Promise<BareFastifyAddress>
   const bodies = new Map(answers.map(({ path, body }) => [path, body]));
   const server = fastify();
   server.post('/v1/conversions', (request, reply) => reply.code(201).send(request.body));
-  server.get('/*', (request, reply) => reply.type('application/json; charset=utf-8').send(bodies.get(request.url) ?? '{}'));
+  server.get('/*', (request, reply) =>
+    reply.type('application/json; charset=utf-8').send(bodies.get(request.url) ?? '{}'),
+  );
   return { origin: await server.listen({ host: '127.0.0.1', port: 0 }) };
 };
 

@@ -10,7 +10,9 @@ export class BareFastify {
   ) {}
 
   static async start(answers: readonly Target[] = []): Promise<BareFastify> {
-    const child = Child.start<BareFastifyStart, BareFastifyAddress>(new URL('./bare-fastify.process.js', import.meta.url));
+    const child = Child.start<BareFastifyStart, BareFastifyAddress>(
+      new URL('./bare-fastify.process.js', import.meta.url),
+    );
     const { origin } = await child.ask({ answers });
     return new BareFastify(child, origin);
   }

@@ -17,13 +17,20 @@ const run = async ({ url, headers, body, count, connections, prefix }: PostLoop)
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections });
   let next = 0;
-  await Promise.all(Array.from({ length: connections }, async () => {
-    while (next < count) {
-      const answer = await pool.request({ path: pathname, method: 'POST', headers: { ...headers, 'webhook-id': `${prefix}-${next++}` }, body });
-      await answer.body.dump();
-      if (answer.statusCode >= 300) throw new Error(`the receiver answered ${answer.statusCode}`);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (next < count) {
+        const answer = await pool.request({
+          path: pathname,
+          method: 'POST',
+          headers: { ...headers, 'webhook-id': `${prefix}-${next++}` },
+          body,
+        });
+        await answer.body.dump();
+        if (answer.statusCode >= 300) throw new Error(`the receiver answered ${answer.statusCode}`);
+      }
+    }),
+  );
   await pool.close();
 };
 

@@ -4,4 +4,5 @@ import type { PostLoop } from './post-loop.process.js';
 export type { PostLoop };
 
 /** A bare undici POST loop in a process of its own. */
-export const startPostLoop = (): Child<PostLoop, undefined> => Child.start(new URL('./post-loop.process.js', import.meta.url));
+export const startPostLoop = (): Child<PostLoop, undefined> =>
+  Child.start(new URL('./post-loop.process.js', import.meta.url));

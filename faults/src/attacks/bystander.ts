@@ -34,7 +34,10 @@ export class Bystander {
     const apiKey = account.api.key ?? '';
     const json = conversionBody(affiliate.id);
     const sale: AttackRequest = { method: 'POST', path: '/v1/conversions', apiKey, json };
-    await sendInTurn(service.baseUrl, Array.from({ length: 100 }, () => sale));
+    await sendInTurn(
+      service.baseUrl,
+      Array.from({ length: 100 }, () => sale),
+    );
     const read = (path: string): AttackRequest => ({ method: 'GET', path, apiKey });
     return new Bystander(service.baseUrl, [
       sale,

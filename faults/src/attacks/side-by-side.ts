@@ -37,7 +37,11 @@ export const measureSideBySide = async (
     checkAttack(attack, report);
   }
   const compare = (kind: keyof Seen): P99Comparison =>
-    compareP99(alone.map((seen) => seen[kind]), beside.map((seen) => seen[kind]), floorMs[kind]);
+    compareP99(
+      alone.map((seen) => seen[kind]),
+      beside.map((seen) => seen[kind]),
+      floorMs[kind],
+    );
   return { reads: compare('reads'), writes: compare('writes') };
 };
 

@@ -22,8 +22,10 @@ export const toggledEndpoints: Attack = {
     await sendInTurn(service.baseUrl, past);
     return { apiKey, path: '/v1/webhooks' };
   },
-  sender: ({ apiKey, path }, send) => async (n) =>
-    (await send(n, n % 2 === 0 ? toggle(apiKey, n / 2) : { method: 'GET', path, apiKey })).status,
+  sender:
+    ({ apiKey, path }, send) =>
+    async (n) =>
+      (await send(n, n % 2 === 0 ? toggle(apiKey, n / 2) : { method: 'GET', path, apiKey })).status,
 };
 
 const toggle = (apiKey: string, n: number): AttackRequest => {

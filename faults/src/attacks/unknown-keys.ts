@@ -19,9 +19,12 @@ export const unknownKeys: Attack = {
     await growKeys(service, service.adminKey);
     return { apiKey, path: '/v1/account' };
   },
-  sender: ({ apiKey, path }, send) => async (n) => {
-    const secret = randomBytes(4).toString('hex');
-    const unknown = n % 2 === 0 ? `${apiKey.slice(0, -secret.length)}${secret}` : secret.repeat(4);
-    return (await send(n, { method: 'GET', path, apiKey: unknown })).status;
-  },
+  sender:
+    ({ apiKey, path }, send) =>
+    async (n) => {
+      const secret = randomBytes(4).toString('hex');
+      const unknown =
+        n % 2 === 0 ? `${apiKey.slice(0, -secret.length)}${secret}` : secret.repeat(4);
+      return (await send(n, { method: 'GET', path, apiKey: unknown })).status;
+    },
 };

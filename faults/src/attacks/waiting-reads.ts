@@ -20,9 +20,11 @@ export const waitingReads: Attack = {
     const { key = '' } = await account.withScope('read');
     return { apiKey: key, path: '/v1/conversions' };
   },
-  sender: ({ apiKey, path }, send) => async (n) => {
-    const headers = { 'refledger-min-position': farAhead };
-    const asked = n % 5 === 0 ? path : '/v1/account';
-    return (await send(n, { method: 'GET', path: asked, apiKey, headers })).status;
-  },
+  sender:
+    ({ apiKey, path }, send) =>
+    async (n) => {
+      const headers = { 'refledger-min-position': farAhead };
+      const asked = n % 5 === 0 ? path : '/v1/account';
+      return (await send(n, { method: 'GET', path: asked, apiKey, headers })).status;
+    },
 };

@@ -2,23 +2,43 @@ import type { Facts } from '../facts.js';
 import type { Comparison } from './comparison.js';
 
 /** The store remembers every request that a receiver got, those with an unknown outcome included, and every delivery is at its end. */
-export const compareAttempted = ({ history, receipts, deliveries }: Pick<Facts, 'history' | 'receipts' | 'deliveries'>): Comparison => {
+export const compareAttempted = ({
+  history,
+  receipts,
+  deliveries,
+}: Pick<Facts, 'history' | 'receipts' | 'deliveries'>): Comparison => {
   const differences: string[] = [];
   for (const [key, { deliveries: ids, times }] of receipts) {
     const kept = [...ids].map((id) => deliveries.get(id));
     const remembered = kept.reduce((sum, delivery) => sum + (delivery?.attempts ?? 0), 0);
-    if (kept.includes(undefined)) differences.push(`${key} came, and the store knows no such delivery (${[...ids].join(', ')})`);
-    else if (remembered < times) differences.push(`${key} came ${times} times, and the store remembers ${remembered} attempts`);
+    if (kept.includes(undefined))
+      differences.push(
+        `${key} came, and the store knows no such delivery (${[...ids].join(', ')})`,
+      );
+    else if (remembered < times)
+      differences.push(
+        `${key} came ${times} times, and the store remembers ${remembered} attempts`,
+      );
   }
-  const ended = new Set(history.wanted.filter(({ mayBeCancelled }) => mayBeCancelled).map(({ endpointId }) => endpointId));
+  const ended = new Set(
+    history.wanted
+      .filter(({ mayBeCancelled }) => mayBeCancelled)
+      .map(({ endpointId }) => endpointId),
+  );
   for (const [id, { status, endpointId, eventId }] of deliveries) {
-    if (status !== 'succeeded' && !(status === 'cancelled' && ended.has(endpointId))) differences.push(`delivery ${id} of ${eventId} is ${status} in the store`);
+    if (status !== 'succeeded' && !(status === 'cancelled' && ended.has(endpointId)))
+      differences.push(`delivery ${id} of ${eventId} is ${status} in the store`);
   }
   const all = [...deliveries.values()];
-  const sum = (of: (delivery: (typeof all)[number]) => number): number => all.reduce((total, delivery) => total + of(delivery), 0);
+  const sum = (of: (delivery: (typeof all)[number]) => number): number =>
+    all.reduce((total, delivery) => total + of(delivery), 0);
   return {
     claim: "no delivery's attempts are forgotten",
-    figures: { attempts: sum(({ attempts }) => attempts), 'of unknown outcome': sum(({ unknown }) => unknown), cancelled: all.filter(({ status }) => status === 'cancelled').length },
+    figures: {
+      attempts: sum(({ attempts }) => attempts),
+      'of unknown outcome': sum(({ unknown }) => unknown),
+      cancelled: all.filter(({ status }) => status === 'cancelled').length,
+    },
     differences,
   };
 };

@@ -3,16 +3,28 @@ import type { Comparison } from './comparison.js';
 
 /** Every request came to one end: sent = acknowledged + refused + unknown. A refusal is one that the contract knows. */
 export const compareBalance = (entries: readonly Entry[]): Comparison => {
-  const count = (say: string): number => entries.filter(({ outcome }) => outcome?.say === say).length;
+  const count = (say: string): number =>
+    entries.filter(({ outcome }) => outcome?.say === say).length;
   const open = entries.filter(({ outcome }) => outcome === undefined);
-  const broken = entries.filter(({ outcome }) => outcome?.say === 'refused' && outcome.status >= 500 && outcome.status !== 503);
+  const broken = entries.filter(
+    ({ outcome }) => outcome?.say === 'refused' && outcome.status >= 500 && outcome.status !== 503,
+  );
   const retries = entries.filter(({ intent }) => intent.retryOf !== undefined).length;
   return {
     claim: 'sent = acknowledged + refused + unknown',
-    figures: { sent: entries.length, acknowledged: count('acknowledged'), refused: count('refused'), unknown: count('unknown'), 'sent again': retries },
+    figures: {
+      sent: entries.length,
+      acknowledged: count('acknowledged'),
+      refused: count('refused'),
+      unknown: count('unknown'),
+      'sent again': retries,
+    },
     differences: [
       ...open.map(({ n }) => `request ${n} has no outcome in the ledger`),
-      ...broken.map(({ n, intent, outcome }) => `request ${n} (${intent.what}) was answered with an error that must not be: ${JSON.stringify(outcome)}`),
+      ...broken.map(
+        ({ n, intent, outcome }) =>
+          `request ${n} (${intent.what}) was answered with an error that must not be: ${JSON.stringify(outcome)}`,
+      ),
     ],
   };
 };

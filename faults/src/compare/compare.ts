@@ -9,5 +9,10 @@ import { compareStored } from './stored.js';
 
 /** All comparisons of what was sent with what the service holds, lists, counts and has delivered. */
 export const compare = (facts: Facts): readonly Comparison[] => [
-  compareBalance(facts.entries), compareStored(facts), compareListed(facts), compareCounted(facts), compareDelivered(facts), compareAttempted(facts),
+  compareBalance(facts.entries),
+  compareStored(facts),
+  compareListed(facts),
+  compareCounted(facts),
+  compareDelivered(facts),
+  compareAttempted(facts),
 ];

@@ -9,12 +9,29 @@ export const compareCounted = ({ answers }: Pick<Facts, 'answers'>): Comparison 
   const differences = [...answers.stats].flatMap(([affiliate, stats]) => {
     const sums = sumsOf(rows.get(affiliate) ?? []);
     const said = saidBy(stats);
-    return same(said, sums) ? [] : [`${affiliate} has statistics ${JSON.stringify(said)}, and its rows come to ${JSON.stringify(sums)}`];
+    return same(said, sums)
+      ? []
+      : [
+          `${affiliate} has statistics ${JSON.stringify(said)}, and its rows come to ${JSON.stringify(sums)}`,
+        ];
   });
-  return { claim: 'statistics are the sums over the rows', figures: { counted: [...answers.stats.values()].reduce((sum, { conversions }) => sum + conversions.total, 0), 'with statistics': answers.stats.size }, differences };
+  return {
+    claim: 'statistics are the sums over the rows',
+    figures: {
+      counted: [...answers.stats.values()].reduce(
+        (sum, { conversions }) => sum + conversions.total,
+        0,
+      ),
+      'with statistics': answers.stats.size,
+    },
+    differences,
+  };
 };
 
-const grouped = (rows: readonly Conversion[], by: (row: Conversion) => string): ReadonlyMap<string, readonly Conversion[]> => {
+const grouped = (
+  rows: readonly Conversion[],
+  by: (row: Conversion) => string,
+): ReadonlyMap<string, readonly Conversion[]> => {
   const groups = new Map<string, Conversion[]>();
   for (const row of rows) {
     const group = groups.get(by(row));
@@ -27,22 +44,56 @@ const grouped = (rows: readonly Conversion[], by: (row: Conversion) => string): 
 type Sums = Readonly<Record<string, unknown>>;
 
 const figures = (rows: readonly Conversion[], of: (row: Conversion) => number): Sums => {
-  const sum = (matching: readonly Conversion[]): number => matching.reduce((total, row) => total + of(row), 0);
-  return { total: sum(rows), ...Object.fromEntries(conversionStatuses.map((status) => [status, sum(rows.filter((row) => row.status === status))])) };
+  const sum = (matching: readonly Conversion[]): number =>
+    matching.reduce((total, row) => total + of(row), 0);
+  return {
+    total: sum(rows),
+    ...Object.fromEntries(
+      conversionStatuses.map((status) => [
+        status,
+        sum(rows.filter((row) => row.status === status)),
+      ]),
+    ),
+  };
 };
 
 const sumsOf = (rows: readonly Conversion[]): Sums => ({
   conversions: figures(rows, () => 1),
-  currencies: Object.fromEntries([...grouped(rows, ({ sale_currency }) => sale_currency)].map(([currency, own]) => [currency, {
-    conversions: figures(own, () => 1), sale_amount: figures(own, (row) => row.sale_amount), commission_amount: figures(own, (row) => row.commission_amount),
-  }])),
+  currencies: Object.fromEntries(
+    [...grouped(rows, ({ sale_currency }) => sale_currency)].map(([currency, own]) => [
+      currency,
+      {
+        conversions: figures(own, () => 1),
+        sale_amount: figures(own, (row) => row.sale_amount),
+        commission_amount: figures(own, (row) => row.commission_amount),
+      },
+    ]),
+  ),
   first: rows.map(({ created_at }) => created_at).toSorted()[0] ?? null,
-  last: rows.map(({ created_at }) => created_at).toSorted().at(-1) ?? null,
+  last:
+    rows
+      .map(({ created_at }) => created_at)
+      .toSorted()
+      .at(-1) ?? null,
 });
 
-const saidBy = ({ conversions, currencies, first_conversion_at, last_conversion_at }: AffiliateStats): Sums => ({
+const saidBy = ({
   conversions,
-  currencies: Object.fromEntries(currencies.map(({ currency, conversions: counts, sale_amount, commission_amount: { paid: _, unpaid: __, ...commission_amount } }) => [currency, { conversions: counts, sale_amount, commission_amount }])),
+  currencies,
+  first_conversion_at,
+  last_conversion_at,
+}: AffiliateStats): Sums => ({
+  conversions,
+  currencies: Object.fromEntries(
+    currencies.map(
+      ({
+        currency,
+        conversions: counts,
+        sale_amount,
+        commission_amount: { paid: _, unpaid: __, ...commission_amount },
+      }) => [currency, { conversions: counts, sale_amount, commission_amount }],
+    ),
+  ),
   first: first_conversion_at,
   last: last_conversion_at,
 });

@@ -131,11 +131,7 @@ export const asks: Readonly<Record<OperationId, AsksOf>> = {
   }),
 };
 
-const pages = async (
-  grown: GrownService,
-  path: string,
-  client = grown.api,
-): Promise<Asks> => {
+const pages = async (grown: GrownService, path: string, client = grown.api): Promise<Asks> => {
   const cursor = await grown.deepCursor(path, client);
   return filters(client, path, {
     'the first page': {},

@@ -57,7 +57,13 @@ export class GrownService {
     await service.start();
     const operator = await ApiClient.of(service, service.adminKey);
     const grown = new GrownService(
-      service, account, operator, affiliate, conversion, target, growth,
+      service,
+      account,
+      operator,
+      affiliate,
+      conversion,
+      target,
+      growth,
     );
     await grown.caughtUp(await account.api.get(`/v1/conversions/${conversion.id}`));
     return grown;

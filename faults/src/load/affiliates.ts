@@ -6,15 +6,23 @@ const program = 'prog_faults';
 /** A few addresses that everybody wants. */
 const wanted = ({ chance }: Writing): string => `wanted-${chance.below(8)}@example.com`;
 
-const newAffiliate = (writing: Writing, email: string): Intent =>
-  ({ what: 'affiliate.create', method: 'POST', path: '/v1/affiliates', body: { email, name: 'Ada Lovelace', program_id: program }, key: writing.known.name('key') });
+const newAffiliate = (writing: Writing, email: string): Intent => ({
+  what: 'affiliate.create',
+  method: 'POST',
+  path: '/v1/affiliates',
+  body: { email, name: 'Ada Lovelace', program_id: program },
+  key: writing.known.name('key'),
+});
 
-export const createAffiliate: Act = (writing) => create(writing, newAffiliate(writing, `${writing.known.name('ada')}@example.com`));
+export const createAffiliate: Act = (writing) =>
+  create(writing, newAffiliate(writing, `${writing.known.name('ada')}@example.com`));
 
 /** Three requests for one e-mail at the same time: one of them at most may have it. */
 export const raceForEmail: Act = async (writing) => {
   const email = wanted(writing);
-  const [first] = await Promise.all([1, 2, 3].map(() => create(writing, newAffiliate(writing, email))));
+  const [first] = await Promise.all(
+    [1, 2, 3].map(() => create(writing, newAffiliate(writing, email))),
+  );
   return first;
 };
 
@@ -28,13 +36,24 @@ export const changeAffiliate: Act = async (writing) => {
     name: { name: `Ada ${chance.below(1_000)}` },
     email: { email: wanted(writing) },
   }[chance.weighted({ approve: 6, suspend: 1, name: 3, email: 4 })];
-  return (await client.send({ what: 'affiliate.update', method: 'PATCH', path: `/v1/affiliates/${affiliate.id}`, body })).outcome;
+  return (
+    await client.send({
+      what: 'affiliate.update',
+      method: 'PATCH',
+      path: `/v1/affiliates/${affiliate.id}`,
+      body,
+    })
+  ).outcome;
 };
 
 export const deleteAffiliate: Act = async ({ client, known, chance }) => {
   const affiliate = chance.pick(known.affiliates);
   if (affiliate === undefined || known.affiliates.length < 10) return undefined;
-  const { outcome } = await client.send({ what: 'affiliate.delete', method: 'DELETE', path: `/v1/affiliates/${affiliate.id}` });
+  const { outcome } = await client.send({
+    what: 'affiliate.delete',
+    method: 'DELETE',
+    path: `/v1/affiliates/${affiliate.id}`,
+  });
   if (outcome.say !== 'unknown') known.forget(affiliate);
   return outcome;
 };

@@ -4,24 +4,52 @@ const currencies = ['USD', 'EUR', 'JPY'];
 
 const newSale = ({ known, chance }: Writing) => {
   const affiliate = chance.pick(known.affiliates);
-  return affiliate && { affiliate_id: affiliate.id, sale_amount: chance.below(1_000_000), sale_currency: chance.pick(currencies) };
+  return (
+    affiliate && {
+      affiliate_id: affiliate.id,
+      sale_amount: chance.below(1_000_000),
+      sale_currency: chance.pick(currencies),
+    }
+  );
 };
 
 export const createWithTransactionId: Act = async (writing) => {
   const sale = newSale(writing);
-  return sale && create(writing, { what: 'conversion.create', method: 'POST', path: '/v1/conversions', body: { ...sale, external_transaction_id: writing.known.name('tx') } });
+  return (
+    sale &&
+    create(writing, {
+      what: 'conversion.create',
+      method: 'POST',
+      path: '/v1/conversions',
+      body: { ...sale, external_transaction_id: writing.known.name('tx') },
+    })
+  );
 };
 
 export const createWithKey: Act = async (writing) => {
   const sale = newSale(writing);
-  return sale && create(writing, { what: 'conversion.create', method: 'POST', path: '/v1/conversions', body: sale, key: writing.known.name('key') });
+  return (
+    sale &&
+    create(writing, {
+      what: 'conversion.create',
+      method: 'POST',
+      path: '/v1/conversions',
+      body: sale,
+      key: writing.known.name('key'),
+    })
+  );
 };
 
 /** Two requests for one sale at the same time. */
 export const createTwiceAtOnce: Act = async (writing) => {
   const sale = newSale(writing);
   if (sale === undefined) return undefined;
-  const intent = { what: 'conversion.create', method: 'POST', path: '/v1/conversions', body: { ...sale, external_transaction_id: writing.known.name('twin') } } as const;
+  const intent = {
+    what: 'conversion.create',
+    method: 'POST',
+    path: '/v1/conversions',
+    body: { ...sale, external_transaction_id: writing.known.name('twin') },
+  } as const;
   const [first] = await Promise.all([create(writing, intent), create(writing, intent)]);
   return first;
 };
@@ -34,15 +62,34 @@ export const repeatCreate: Act = async (writing) => {
 
 /** A create of long ago once more with another amount, which must be refused. */
 export const repeatOtherwise: Act = async ({ client, known, chance }) => {
-  const earlier = chance.pick(known.creates.filter(({ intent }) => intent.what === 'conversion.create'));
-  return earlier && (await client.send({ ...earlier.intent, body: { ...earlier.intent.body, sale_amount: 1_000_000 + chance.below(1_000) } })).outcome;
+  const earlier = chance.pick(
+    known.creates.filter(({ intent }) => intent.what === 'conversion.create'),
+  );
+  return (
+    earlier &&
+    (
+      await client.send({
+        ...earlier.intent,
+        body: { ...earlier.intent.body, sale_amount: 1_000_000 + chance.below(1_000) },
+      })
+    ).outcome
+  );
 };
 
 export const changeConversion: Act = async ({ client, known, chance }) => {
   const conversion = chance.pick(known.conversions);
   if (conversion === undefined) return undefined;
-  const body = changes[chance.weighted({ approved: 6, rejected: 2, refunded: 2, amount: 2, metadata: 2 })](chance.below(1_000_000));
-  return (await client.send({ what: 'conversion.update', method: 'PATCH', path: `/v1/conversions/${conversion.id}`, body })).outcome;
+  const body = changes[
+    chance.weighted({ approved: 6, rejected: 2, refunded: 2, amount: 2, metadata: 2 })
+  ](chance.below(1_000_000));
+  return (
+    await client.send({
+      what: 'conversion.update',
+      method: 'PATCH',
+      path: `/v1/conversions/${conversion.id}`,
+      body,
+    })
+  ).outcome;
 };
 
 const changes = {

@@ -7,18 +7,42 @@ const everything = eventKinds.filter((kind) => !kind.startsWith('payout.'));
 /** Endpoints that come and go; the others stay for the whole run. */
 const fleeting = ['/fleeting-1', '/fleeting-2', '/fleeting-3'];
 
-export const subscribeTo = async ({ client, receiver }: Writing, path: string, events: readonly string[] = everything) =>
-  (await client.send({ what: 'endpoint.subscribe', method: 'POST', path: '/v1/webhooks/subscribe', body: { target_url: receiver(path), events, secret: secretOf(path) } })).outcome;
+export const subscribeTo = async (
+  { client, receiver }: Writing,
+  path: string,
+  events: readonly string[] = everything,
+) =>
+  (
+    await client.send({
+      what: 'endpoint.subscribe',
+      method: 'POST',
+      path: '/v1/webhooks/subscribe',
+      body: { target_url: receiver(path), events, secret: secretOf(path) },
+    })
+  ).outcome;
 
-const someKinds = ({ chance }: Writing): string[] => everything.filter((kind, index) => index === 5 || kind === 'conversion.approved' ? chance.is(0.8) : chance.is(0.4));
+const someKinds = ({ chance }: Writing): string[] =>
+  everything.filter((kind, index) =>
+    index === 5 || kind === 'conversion.approved' ? chance.is(0.8) : chance.is(0.4),
+  );
 
 export const subscribe: Act = async (writing) => {
   const kinds = someKinds(writing);
-  return subscribeTo(writing, writing.chance.pick(fleeting) ?? '', kinds.length > 0 ? kinds : everything);
+  return subscribeTo(
+    writing,
+    writing.chance.pick(fleeting) ?? '',
+    kinds.length > 0 ? kinds : everything,
+  );
 };
 
 export const unsubscribe: Act = async ({ client, chance, receiver }) =>
-  (await client.send({ what: 'endpoint.unsubscribe', method: 'DELETE', path: `/v1/webhooks/subscribe?target_url=${encodeURIComponent(receiver(chance.pick(fleeting) ?? ''))}` })).outcome;
+  (
+    await client.send({
+      what: 'endpoint.unsubscribe',
+      method: 'DELETE',
+      path: `/v1/webhooks/subscribe?target_url=${encodeURIComponent(receiver(chance.pick(fleeting) ?? ''))}`,
+    })
+  ).outcome;
 
 /** An endpoint that is there all the time, and wants something else again and again. */
 export const changeSubscription: Act = async (writing) => {

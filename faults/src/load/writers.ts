@@ -1,18 +1,47 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { create, type Act, type Writing } from './act.js';
 import { changeAffiliate, createAffiliate, deleteAffiliate, raceForEmail } from './affiliates.js';
-import { changeConversion, createTwiceAtOnce, createWithKey, createWithTransactionId, repeatCreate, repeatOtherwise } from './conversions.js';
+import {
+  changeConversion,
+  createTwiceAtOnce,
+  createWithKey,
+  createWithTransactionId,
+  repeatCreate,
+  repeatOtherwise,
+} from './conversions.js';
 import { changeSubscription, subscribe, unsubscribe } from './endpoints.js';
 
 const acts = {
-  createWithTransactionId, createWithKey, createTwiceAtOnce, repeatCreate, repeatOtherwise, changeConversion,
-  createAffiliate, raceForEmail, changeAffiliate, deleteAffiliate, subscribe, unsubscribe, changeSubscription,
+  createWithTransactionId,
+  createWithKey,
+  createTwiceAtOnce,
+  repeatCreate,
+  repeatOtherwise,
+  changeConversion,
+  createAffiliate,
+  raceForEmail,
+  changeAffiliate,
+  deleteAffiliate,
+  subscribe,
+  unsubscribe,
+  changeSubscription,
 } as const satisfies Record<string, Act>;
 
 /** How often a writer does what. */
 const mix: Readonly<Record<keyof typeof acts, number>> = {
-  createWithTransactionId: 24, createWithKey: 8, createTwiceAtOnce: 4, repeatCreate: 10, repeatOtherwise: 4, changeConversion: 24,
-  createAffiliate: 6, raceForEmail: 3, changeAffiliate: 7, deleteAffiliate: 3, subscribe: 3, unsubscribe: 2, changeSubscription: 2,
+  createWithTransactionId: 24,
+  createWithKey: 8,
+  createTwiceAtOnce: 4,
+  repeatCreate: 10,
+  repeatOtherwise: 4,
+  changeConversion: 24,
+  createAffiliate: 6,
+  raceForEmail: 3,
+  changeAffiliate: 7,
+  deleteAffiliate: 3,
+  subscribe: 3,
+  unsubscribe: 2,
+  changeSubscription: 2,
 };
 
 export interface Writers {

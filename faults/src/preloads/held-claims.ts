@@ -13,7 +13,12 @@ const appendAt = Reflect.get(CommandRunner.prototype, 'appendAt');
 CommandRunner.prototype.appendAt = async function (stream, events, revision) {
   const request = events[0]?.metadata.request_id ?? '';
   const mark = join(folder, request);
-  if (stream.startsWith('refledger.affiliate-') && request.startsWith('held-') && !met.has(request) && !existsSync(mark)) {
+  if (
+    stream.startsWith('refledger.affiliate-') &&
+    request.startsWith('held-') &&
+    !met.has(request) &&
+    !existsSync(mark)
+  ) {
     met.add(request);
     writeFileSync(mark, '');
     while (existsSync(mark)) await pause(5);

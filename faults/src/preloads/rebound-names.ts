@@ -30,7 +30,9 @@ const lookupAsync = Reflect.get<object, string>(dns.promises, 'lookup') as AskAs
 const ask: Ask = (name, options, callback) => {
   if (!isOurs(name)) return lookup(name, options, callback);
   const found = answer(name);
-  return queueMicrotask(() => (options.all === true ? callback(null, [found]) : callback(null, found.address, found.family)));
+  return queueMicrotask(() =>
+    options.all === true ? callback(null, [found]) : callback(null, found.address, found.family),
+  );
 };
 const askAsync: AskAsync = (name, options) => {
   if (!isOurs(name)) return lookupAsync(name, options);
@@ -39,17 +41,23 @@ const askAsync: AskAsync = (name, options) => {
 };
 
 /** Stands between what a connection asks and the socket. */
-const refusing = (lookupOf: LookupFunction): LookupFunction => (name, options, callback) =>
-  lookupOf(name, options, (error, found, family) => {
-    const addresses = typeof found === 'string' ? [found] : found?.map(({ address }) => address);
-    if (error !== null || !addresses?.includes(publicAddress)) return callback(error, found, family);
-    appendFileSync(file, `${name} refused at ${publicAddress}\n`);
-    callback(Object.assign(new Error('no service'), { code: 'ECONNREFUSED' }), []);
-  });
-const connect = Reflect.get<object, string>(Socket.prototype, 'connect') as (...made: unknown[]) => Socket;
+const refusing =
+  (lookupOf: LookupFunction): LookupFunction =>
+  (name, options, callback) =>
+    lookupOf(name, options, (error, found, family) => {
+      const addresses = typeof found === 'string' ? [found] : found?.map(({ address }) => address);
+      if (error !== null || !addresses?.includes(publicAddress))
+        return callback(error, found, family);
+      appendFileSync(file, `${name} refused at ${publicAddress}\n`);
+      callback(Object.assign(new Error('no service'), { code: 'ECONNREFUSED' }), []);
+    });
+const connect = Reflect.get<object, string>(Socket.prototype, 'connect') as (
+  ...made: unknown[]
+) => Socket;
 Reflect.set(Socket.prototype, 'connect', function (this: Socket, ...made: unknown[]): Socket {
   const options = [made[0]].flat()[0] as Partial<TcpNetConnectOpts>;
-  if (isOurs(options.host ?? '') && options.lookup !== undefined) options.lookup = refusing(options.lookup);
+  if (isOurs(options.host ?? '') && options.lookup !== undefined)
+    options.lookup = refusing(options.lookup);
   return connect.apply(this, made);
 });
 Reflect.set(dns, 'lookup', ask);

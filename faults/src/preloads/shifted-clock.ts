@@ -16,7 +16,9 @@ const shiftedNow = (): number => {
 };
 
 globalThis.Date = new Proxy(RealDate, {
-  construct: (target, given: [], newTarget) => Reflect.construct(target, given.length === 0 ? [shiftedNow()] : given, newTarget) as Date,
+  construct: (target, given: [], newTarget) =>
+    Reflect.construct(target, given.length === 0 ? [shiftedNow()] : given, newTarget) as Date,
   apply: () => new RealDate(shiftedNow()).toString(),
-  get: (target, name, receiver) => (name === 'now' ? shiftedNow : (Reflect.get(target, name, receiver) as unknown)),
+  get: (target, name, receiver) =>
+    name === 'now' ? shiftedNow : (Reflect.get(target, name, receiver) as unknown),
 });

@@ -14,5 +14,17 @@ export const answerJsonSchema = (id: OperationId, status: number): JsonSchema | 
 };
 
 const shapeOnly = (json: JsonSchema): void => {
-  for (const key of ['pattern', 'format', 'enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'propertyNames', 'description', 'examples'] as const) delete json[key];
+  for (const key of [
+    'pattern',
+    'format',
+    'enum',
+    'minimum',
+    'maximum',
+    'minLength',
+    'maxLength',
+    'propertyNames',
+    'description',
+    'examples',
+  ] as const)
+    delete json[key];
 };

@@ -10,48 +10,90 @@ import { instantSchema } from './time.js';
 export const asyncApiDocument = ({ version }: { version: string }): object => {
   const definitions = new Map<string, unknown>();
   const schemaOf = (schema: z.ZodType): JsonSchema => {
-    const { $defs, ...json } = JSON.parse(JSON.stringify(jsonSchemaOf(schema)).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema;
+    const { $defs, ...json } = JSON.parse(
+      JSON.stringify(jsonSchemaOf(schema)).replaceAll('"#/$defs/', '"#/components/schemas/'),
+    ) as JsonSchema;
     for (const [name, definition] of Object.entries($defs ?? {})) definitions.set(name, definition);
     return json;
   };
-  const messages = Object.fromEntries(published.flatMap(({ record, kinds }) => kinds.map((kind) => [kind, messageOf(kind, schemaOf(headersSchema(kind)), schemaOf(record))])));
+  const messages = Object.fromEntries(
+    published.flatMap(({ record, kinds }) =>
+      kinds.map((kind) => [kind, messageOf(kind, schemaOf(headersSchema(kind)), schemaOf(record))]),
+    ),
+  );
   return {
     asyncapi: '3.0.0',
     info: { title: 'Refledger', version, description, license: { name: 'Apache-2.0' } },
     defaultContentType: 'application/json',
-    channels: Object.fromEntries(published.map(({ topic, title, kinds }) => [topic, {
-      address: `refledger.${topic}`,
-      title,
-      description: 'The key of a message is the id of the affiliate that it belongs to.',
-      messages: Object.fromEntries(kinds.map((kind) => [kind, { $ref: `#/components/messages/${kind}` }])),
-      bindings: { kafka: { topic: `refledger.${topic}`, bindingVersion: '0.5.0' } },
-    }])),
-    operations: Object.fromEntries(published.map(({ topic, kinds }) => [`publish.${topic}`, {
-      action: 'send',
-      channel: { $ref: `#/channels/${topic}` },
-      messages: kinds.map((kind) => ({ $ref: `#/channels/${topic}/messages/${kind}` })),
-    }])),
-    components: { messages, schemas: Object.fromEntries([...definitions].sort(([a], [b]) => (a < b ? -1 : 1))) },
+    channels: Object.fromEntries(
+      published.map(({ topic, title, kinds }) => [
+        topic,
+        {
+          address: `refledger.${topic}`,
+          title,
+          description: 'The key of a message is the id of the affiliate that it belongs to.',
+          messages: Object.fromEntries(
+            kinds.map((kind) => [kind, { $ref: `#/components/messages/${kind}` }]),
+          ),
+          bindings: { kafka: { topic: `refledger.${topic}`, bindingVersion: '0.5.0' } },
+        },
+      ]),
+    ),
+    operations: Object.fromEntries(
+      published.map(({ topic, kinds }) => [
+        `publish.${topic}`,
+        {
+          action: 'send',
+          channel: { $ref: `#/channels/${topic}` },
+          messages: kinds.map((kind) => ({ $ref: `#/channels/${topic}/messages/${kind}` })),
+        },
+      ]),
+    ),
+    components: {
+      messages,
+      schemas: Object.fromEntries([...definitions].sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
   };
 };
 
 /** The attributes of a CloudEvent as headers (its Kafka protocol binding, binary mode). */
-export const headersSchema = (kind: EventKind) => z.object({
-  ce_specversion: z.literal('1.0'),
-  ce_id: idSchema('event').describe('What you dedupe by. The same as the `webhook-id` of the event’s webhooks.'),
-  ce_source: z.string().regex(/^\/refledger\/logs\/.+$/).describe('The log that holds the event. Positions of two logs have nothing to do with each other.'),
-  ce_type: z.literal(kind),
-  ce_subject: z.string().describe('The id of the record.'),
-  ce_time: instantSchema.describe('When the event was recorded.'),
-  ce_accountid: idSchema('account'),
-  ce_position: z.string().regex(/^(0|[1-9]\d{0,19})$/).describe('The event’s position in the log.'),
-  ce_revision: z.string().regex(/^\d+$/).describe('Orders the events of one record, from 0.'),
-  'content-type': z.literal('application/json'),
-});
+export const headersSchema = (kind: EventKind) =>
+  z.object({
+    ce_specversion: z.literal('1.0'),
+    ce_id: idSchema('event').describe(
+      'What you dedupe by. The same as the `webhook-id` of the event’s webhooks.',
+    ),
+    ce_source: z
+      .string()
+      .regex(/^\/refledger\/logs\/.+$/)
+      .describe(
+        'The log that holds the event. Positions of two logs have nothing to do with each other.',
+      ),
+    ce_type: z.literal(kind),
+    ce_subject: z.string().describe('The id of the record.'),
+    ce_time: instantSchema.describe('When the event was recorded.'),
+    ce_accountid: idSchema('account'),
+    ce_position: z
+      .string()
+      .regex(/^(0|[1-9]\d{0,19})$/)
+      .describe('The event’s position in the log.'),
+    ce_revision: z.string().regex(/^\d+$/).describe('Orders the events of one record, from 0.'),
+    'content-type': z.literal('application/json'),
+  });
 
 const published = [
-  { topic: 'affiliates', title: 'Affiliates', record: affiliateSchema, kinds: eventKinds.filter((kind) => kind.startsWith('affiliate.')) },
-  { topic: 'conversions', title: 'Conversions', record: conversionSchema, kinds: eventKinds.filter((kind) => kind.startsWith('conversion.')) },
+  {
+    topic: 'affiliates',
+    title: 'Affiliates',
+    record: affiliateSchema,
+    kinds: eventKinds.filter((kind) => kind.startsWith('affiliate.')),
+  },
+  {
+    topic: 'conversions',
+    title: 'Conversions',
+    record: conversionSchema,
+    kinds: eventKinds.filter((kind) => kind.startsWith('conversion.')),
+  },
 ] as const;
 
 const messageOf = (kind: EventKind, headers: JsonSchema, payload: JsonSchema): object => ({
@@ -60,7 +102,9 @@ const messageOf = (kind: EventKind, headers: JsonSchema, payload: JsonSchema): o
   contentType: 'application/json',
   headers,
   payload,
-  bindings: { kafka: { key: { type: 'string', description: 'The affiliate’s id.' }, bindingVersion: '0.5.0' } },
+  bindings: {
+    kafka: { key: { type: 'string', description: 'The affiliate’s id.' }, bindingVersion: '0.5.0' },
+  },
 });
 
 const description = `Every public event as a CloudEvent 1.0 in binary mode; the value is the record as the API shows it, as of exactly this event.

@@ -8,13 +8,20 @@ it('has a section for every code, in both forms, and no other', () => {
   expect([...errorsHtml().matchAll(/<h2 id="(.+?)">/g)].map(([, code]) => code)).toEqual(codes);
 });
 
-it.each(Object.entries(problemCodes))('%s: says status, title and what to do', (code, { status, title, advice }) => {
-  expect(errorsMarkdown()).toContain(`| [\`${code}\`](#${code}) | ${status} | ${title} |`);
-  expect(errorsMarkdown()).toContain(`## ${code}\n\n**${title}**, status ${status}. ${advice}\n`);
-  expect(errorsHtml()).toContain(`<h2 id="${code}">${code}</h2>\n<p><strong>${title}</strong>, status ${status}.`);
-});
+it.each(Object.entries(problemCodes))(
+  '%s: says status, title and what to do',
+  (code, { status, title, advice }) => {
+    expect(errorsMarkdown()).toContain(`| [\`${code}\`](#${code}) | ${status} | ${title} |`);
+    expect(errorsMarkdown()).toContain(`## ${code}\n\n**${title}**, status ${status}. ${advice}\n`);
+    expect(errorsHtml()).toContain(
+      `<h2 id="${code}">${code}</h2>\n<p><strong>${title}</strong>, status ${status}.`,
+    );
+  },
+);
 
 it('escapes what HTML would take for its own, and marks code', () => {
-  expect(errorsHtml()).toContain('Send <code>Authorization: Bearer &lt;API_KEY&gt;</code> with a key');
+  expect(errorsHtml()).toContain(
+    'Send <code>Authorization: Bearer &lt;API_KEY&gt;</code> with a key',
+  );
   expect(errorsHtml()).not.toMatch(/<API_KEY>|src=|href=/);
 });

@@ -10,8 +10,15 @@ export const errorsMarkdown = (): string =>
     '',
     '| code | status | title |',
     '|---|---|---|',
-    ...entries.map(({ code, status, title }) => `| [\`${code}\`](#${code}) | ${status} | ${title} |`),
-    ...entries.flatMap(({ code, status, title, advice }) => ['', `## ${code}`, '', `**${title}**, status ${status}. ${advice}`]),
+    ...entries.map(
+      ({ code, status, title }) => `| [\`${code}\`](#${code}) | ${status} | ${title} |`,
+    ),
+    ...entries.flatMap(({ code, status, title, advice }) => [
+      '',
+      `## ${code}`,
+      '',
+      `**${title}**, status ${status}. ${advice}`,
+    ]),
     '',
   ].join('\n');
 
@@ -38,4 +45,8 @@ const entries = Object.entries(problemCodes).map(([code, problem]) => ({ code, .
 
 /** Text with code in backticks. */
 const inHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/`([^`]+)`/g, '<code>$1</code>');

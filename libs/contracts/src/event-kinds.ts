@@ -1,8 +1,19 @@
 /** The kinds that leave the service: webhooks and the event bus carry these and no others. */
 export const eventKinds = [
-  'affiliate.created', 'affiliate.updated', 'affiliate.approved', 'affiliate.rejected', 'affiliate.suspended', 'affiliate.deleted',
-  'conversion.created', 'conversion.updated', 'conversion.approved', 'conversion.rejected', 'conversion.refunded',
-  'payout.created', 'payout.completed', 'payout.failed',
+  'affiliate.created',
+  'affiliate.updated',
+  'affiliate.approved',
+  'affiliate.rejected',
+  'affiliate.suspended',
+  'affiliate.deleted',
+  'conversion.created',
+  'conversion.updated',
+  'conversion.approved',
+  'conversion.rejected',
+  'conversion.refunded',
+  'payout.created',
+  'payout.completed',
+  'payout.failed',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 

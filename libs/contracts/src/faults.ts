@@ -16,13 +16,21 @@ export interface Checked {
 export const faultsError = (faults: readonly Fault[]): DomainError => {
   const more = faults.length - 1;
   const detail = `${faults[0]?.message ?? 'The request is not valid'}${more > 0 ? `; and ${more} more` : ''}`;
-  const special = (['unknown_field', 'immutable_field'] as const).find((code) => faults.every((fault) => fault.code === code));
-  return new DomainError(special ?? 'validation_failed', detail, { errors: faults.slice(0, mostFaults) });
+  const special = (['unknown_field', 'immutable_field'] as const).find((code) =>
+    faults.every((fault) => fault.code === code),
+  );
+  return new DomainError(special ?? 'validation_failed', detail, {
+    errors: faults.slice(0, mostFaults),
+  });
 };
 
 /** Every fault that zod found. To tell a missing value from a wrong one, the parse must have been asked to `reportInput`. */
 export const faultsOf = (error: z.ZodError, checked: Checked = {}): Fault[] =>
-  error.issues.filter((issue) => !isMoot(issue, error.issues)).flatMap((issue) => (issue.code === 'unrecognized_keys' ? keyFaults(issue, checked) : [faultOf(issue, checked)]));
+  error.issues
+    .filter((issue) => !isMoot(issue, error.issues))
+    .flatMap((issue) =>
+      issue.code === 'unrecognized_keys' ? keyFaults(issue, checked) : [faultOf(issue, checked)],
+    );
 
 type Issue = z.core.$ZodIssue;
 
@@ -31,44 +39,86 @@ const mostFaults = 100;
 
 /** An empty patch that isn't empty but for unknown fields; zod's own range of integers beside ours. */
 const isMoot = (issue: Issue, all: readonly Issue[]): boolean => {
-  if (issue.code === 'custom') return codeOf(issue) === 'empty' && all.some(({ code }) => code === 'unrecognized_keys');
-  const isSafeRange = (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
-  return isSafeRange && all.some((other) => other !== issue && placeOf(other.path, 'body') === placeOf(issue.path, 'body'));
+  if (issue.code === 'custom')
+    return codeOf(issue) === 'empty' && all.some(({ code }) => code === 'unrecognized_keys');
+  const isSafeRange =
+    (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
+  return (
+    isSafeRange &&
+    all.some(
+      (other) => other !== issue && placeOf(other.path, 'body') === placeOf(issue.path, 'body'),
+    )
+  );
 };
 
-const keyFaults = (issue: Extract<Issue, { code: 'unrecognized_keys' }>, { in: where = 'body', known = [], immutable = [] }: Checked): Fault[] =>
+const keyFaults = (
+  issue: Extract<Issue, { code: 'unrecognized_keys' }>,
+  { in: where = 'body', known = [], immutable = [] }: Checked,
+): Fault[] =>
   issue.keys.map((key) => {
     const path = placeOf([...issue.path, key], where);
     const name = nameOf([...issue.path, key]);
-    if (where === 'body' && immutable.includes(key)) return { path, code: 'immutable_field', message: `${name} cannot be changed` };
+    if (where === 'body' && immutable.includes(key))
+      return { path, code: 'immutable_field', message: `${name} cannot be changed` };
     const what = where === 'body' ? 'field of this request' : 'query parameter of this operation';
-    return { path, code: 'unknown_field', message: `${name} is no ${what}; ${known.length > 0 ? `known are ${known.join(', ')}` : 'it takes none'}` };
+    return {
+      path,
+      code: 'unknown_field',
+      message: `${name} is no ${what}; ${known.length > 0 ? `known are ${known.join(', ')}` : 'it takes none'}`,
+    };
   });
 
 const faultOf = (issue: Issue, { in: where = 'body' }: Checked): Fault => {
   const path = placeOf(issue.path, where);
-  const subject = issue.path.length > 0 ? nameOf(issue.path) : where === 'body' ? 'The body' : 'The query';
-  if (isMissing(issue)) return { path, code: 'required', message: `${subject} ${issue.message.startsWith('is required') ? issue.message : 'is required'}` };
+  const subject =
+    issue.path.length > 0 ? nameOf(issue.path) : where === 'body' ? 'The body' : 'The query';
+  if (isMissing(issue))
+    return {
+      path,
+      code: 'required',
+      message: `${subject} ${issue.message.startsWith('is required') ? issue.message : 'is required'}`,
+    };
   const cause = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
-  if (cause !== undefined) return { path, code: codeOf(cause), message: `${nameOf(issue.path.slice(0, -1))} has a key, ${quoted(String(issue.path.at(-1)))}, that ${saidOf(cause, where)}` };
+  if (cause !== undefined)
+    return {
+      path,
+      code: codeOf(cause),
+      message: `${nameOf(issue.path.slice(0, -1))} has a key, ${quoted(String(issue.path.at(-1)))}, that ${saidOf(cause, where)}`,
+    };
   return { path, code: codeOf(issue), message: `${subject} ${saidOf(issue, where)}` };
 };
 
-const isMissing = (issue: Issue): boolean => issue.code !== 'custom' && 'input' in issue && issue.input === undefined;
+const isMissing = (issue: Issue): boolean =>
+  issue.code !== 'custom' && 'input' in issue && issue.input === undefined;
 
 const codeOf = (issue: Issue): string => {
   switch (issue.code) {
-    case 'custom': return typeof issue.params?.code === 'string' ? issue.params.code : 'invalid';
-    case 'invalid_type': return issue.expected === 'int' ? 'not_an_integer' : 'wrong_type';
-    case 'invalid_value': return 'not_one_of';
-    case 'invalid_format': return 'invalid_format';
-    case 'too_small': return issue.origin === 'string' ? 'wrong_length' : issue.origin === 'array' ? 'too_few' : 'too_small';
-    case 'too_big': return issue.origin === 'string' ? 'wrong_length' : issue.origin === 'array' ? 'too_many' : 'too_large';
+    case 'custom':
+      return typeof issue.params?.code === 'string' ? issue.params.code : 'invalid';
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'not_an_integer' : 'wrong_type';
+    case 'invalid_value':
+      return 'not_one_of';
+    case 'invalid_format':
+      return 'invalid_format';
+    case 'too_small':
+      return issue.origin === 'string'
+        ? 'wrong_length'
+        : issue.origin === 'array'
+          ? 'too_few'
+          : 'too_small';
+    case 'too_big':
+      return issue.origin === 'string'
+        ? 'wrong_length'
+        : issue.origin === 'array'
+          ? 'too_many'
+          : 'too_large';
     case 'not_multiple_of':
     case 'invalid_union':
     case 'invalid_key':
     case 'invalid_element':
-    case 'unrecognized_keys': return 'invalid';
+    case 'unrecognized_keys':
+      return 'invalid';
   }
 };
 
@@ -76,36 +126,71 @@ const codeOf = (issue: Issue): string => {
 const saidOf = (issue: Issue, where: 'body' | 'parameters'): string => {
   if (/^[a-z]/.test(issue.message)) return issue.message;
   switch (issue.code) {
-    case 'invalid_type': return where === 'parameters' && Array.isArray(issue.input) ? 'must be given once' : `must be ${types[issue.expected] ?? issue.expected}${got(issue.input)}`;
-    case 'invalid_value': return `must be one of ${issue.values.join(', ')}${got(issue.input)}`;
-    case 'too_small': return `must be at least ${issue.minimum}`;
-    case 'too_big': return `must be at most ${issue.maximum}`;
-    case 'invalid_format': return 'has the wrong form';
+    case 'invalid_type':
+      return where === 'parameters' && Array.isArray(issue.input)
+        ? 'must be given once'
+        : `must be ${types[issue.expected] ?? issue.expected}${got(issue.input)}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}${got(issue.input)}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    case 'invalid_format':
+      return 'has the wrong form';
     case 'custom':
     case 'not_multiple_of':
     case 'invalid_union':
     case 'invalid_key':
     case 'invalid_element':
-    case 'unrecognized_keys': return 'is not valid';
+    case 'unrecognized_keys':
+      return 'is not valid';
   }
 };
 
-const types: Readonly<Record<string, string>> = { string: 'text', array: 'an array', object: 'an object', record: 'an object', template_literal: 'text', int: 'an integer', number: 'a number', boolean: 'true or false' };
+const types: Readonly<Record<string, string>> = {
+  string: 'text',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  template_literal: 'text',
+  int: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+};
 
 const got = (input: unknown): string => {
   if (input === undefined) return '';
-  if (input === null || typeof input === 'number' || typeof input === 'boolean') return `, got ${input}`;
-  return typeof input === 'string' ? `, got ${quoted(input)}` : Array.isArray(input) ? ', got an array' : ', got an object';
+  if (input === null || typeof input === 'number' || typeof input === 'boolean')
+    return `, got ${input}`;
+  return typeof input === 'string'
+    ? `, got ${quoted(input)}`
+    : Array.isArray(input)
+      ? ', got an array'
+      : ', got an object';
 };
 
-const quoted = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+const quoted = (text: string): string =>
+  JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 /** A JSON pointer (RFC 6901), or the name of a parameter. */
 const placeOf = (path: readonly PropertyKey[], where: 'body' | 'parameters'): string =>
-  where === 'parameters' ? path.map(String).join('.') : path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  where === 'parameters'
+    ? path.map(String).join('.')
+    : path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** How a person writes it: `metadata.source`, `events[0]`, `metadata["a b"]`. */
 const nameOf = (path: readonly PropertyKey[]): string =>
-  path.map((key, index) => (typeof key === 'number' ? `[${key}]` : isPlain(String(key)) ? `${index > 0 ? '.' : ''}${String(key)}` : index > 0 ? `[${quoted(String(key))}]` : quoted(String(key)))).join('');
+  path
+    .map((key, index) =>
+      typeof key === 'number'
+        ? `[${key}]`
+        : isPlain(String(key))
+          ? `${index > 0 ? '.' : ''}${String(key)}`
+          : index > 0
+            ? `[${quoted(String(key))}]`
+            : quoted(String(key)),
+    )
+    .join('');
 
 const isPlain = (key: string): boolean => /^\w{1,40}$/.test(key);

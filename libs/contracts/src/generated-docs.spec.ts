@@ -8,20 +8,27 @@ import { problemCodes } from './problems.js';
 const read = (path: string) => readFileSync(join(__dirname, '../../..', path), 'utf8');
 
 // they differ? `npm run build && npm run generate`
-it('docs/errors.md is what the code says', () => expect(read('docs/errors.md')).toBe(errorsMarkdown()));
+it('docs/errors.md is what the code says', () =>
+  expect(read('docs/errors.md')).toBe(errorsMarkdown()));
 
 it('docs/openapi.json is what the code says', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
-  expect(JSON.parse(read('docs/openapi.json'))).toEqual(JSON.parse(JSON.stringify(openApiDocument({ version }))));
+  expect(JSON.parse(read('docs/openapi.json'))).toEqual(
+    JSON.parse(JSON.stringify(openApiDocument({ version }))),
+  );
 });
 
 it('docs/asyncapi.json is what the code says', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
-  expect(JSON.parse(read('docs/asyncapi.json'))).toEqual(JSON.parse(JSON.stringify(asyncApiDocument({ version }))));
+  expect(JSON.parse(read('docs/asyncapi.json'))).toEqual(
+    JSON.parse(JSON.stringify(asyncApiDocument({ version }))),
+  );
 });
 
 it('the list of problem codes, the document and docs/errors.md are equal', () => {
-  const document = JSON.parse(read('docs/openapi.json')) as { components: { schemas: { Problem: { properties: { code: { enum: string[] } } } } } };
+  const document = JSON.parse(read('docs/openapi.json')) as {
+    components: { schemas: { Problem: { properties: { code: { enum: string[] } } } } };
+  };
   const listed = [...read('docs/errors.md').matchAll(/^## (.+)$/gm)].map(([, code]) => code);
   expect(listed).toEqual(Object.keys(problemCodes));
   expect(document.components.schemas.Problem.properties.code.enum).toEqual(listed);

@@ -1,6 +1,19 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { datedId, derivedId, eventIdOf, eventIdOfPublic, hashOf, idPrefixes, idSchema, newCommandId, newId, programIdSchema, publicEventId, uuidV5 } from './ids.js';
+import {
+  datedId,
+  derivedId,
+  eventIdOf,
+  eventIdOfPublic,
+  hashOf,
+  idPrefixes,
+  idSchema,
+  newCommandId,
+  newId,
+  programIdSchema,
+  publicEventId,
+  uuidV5,
+} from './ids.js';
 import type { IdKind } from './ids.js';
 
 const kinds = Object.keys(idPrefixes) as IdKind[];
@@ -9,45 +22,69 @@ const parts = fc.array(fc.string({ unit: 'grapheme', maxLength: 5 }), { maxLengt
 describe.each(kinds)('an id of a %s', (kind) => {
   it('is its prefix and 26 characters, random or derived', () => {
     const ids = [newId(kind), newId(kind), derivedId(kind, 'a')];
-    for (const id of ids) expect(idSchema(kind).parse(id)).toMatch(new RegExp(`^${idPrefixes[kind]}[0-9a-hjkmnp-tv-z]{26}$`));
+    for (const id of ids)
+      expect(idSchema(kind).parse(id)).toMatch(
+        new RegExp(`^${idPrefixes[kind]}[0-9a-hjkmnp-tv-z]{26}$`),
+      );
     expect(new Set(ids).size).toBe(3);
   });
 
   it('is refused with another prefix, length or letter', () => {
     const id = newId(kind);
-    for (const wrong of [id.slice(0, -1), `${id}0`, id.toUpperCase(), id.replace(idPrefixes[kind], 'x_'), `${id.slice(0, -1)}u`, '']) expect(idSchema(kind).safeParse(wrong).success).toBe(false);
+    for (const wrong of [
+      id.slice(0, -1),
+      `${id}0`,
+      id.toUpperCase(),
+      id.replace(idPrefixes[kind], 'x_'),
+      `${id.slice(0, -1)}u`,
+      '',
+    ])
+      expect(idSchema(kind).safeParse(wrong).success).toBe(false);
   });
 });
 
 it('of an event leads back to the event', () => {
-  fc.assert(fc.property(fc.uuid(), (id) => {
-    expect(eventIdOfPublic(publicEventId(id))).toBe(id);
-  }));
-  for (const wrong of ['', 'evt_', 'evt_0', newId('account'), `${newId('event')}0`]) expect(eventIdOfPublic(wrong)).toBeUndefined();
+  fc.assert(
+    fc.property(fc.uuid(), (id) => {
+      expect(eventIdOfPublic(publicEventId(id))).toBe(id);
+    }),
+  );
+  for (const wrong of ['', 'evt_', 'evt_0', newId('account'), `${newId('event')}0`])
+    expect(eventIdOfPublic(wrong)).toBeUndefined();
 });
 
 describe('a derived id', () => {
   it('is the same for the same parts, and another for others', () => {
-    fc.assert(fc.property(parts, parts, (a, b) => {
-      expect(derivedId('conversion', ...a) === derivedId('conversion', ...b)).toBe(JSON.stringify(a) === JSON.stringify(b));
-      expect(hashOf(...a).equals(hashOf(...b))).toBe(JSON.stringify(a) === JSON.stringify(b));
-    }));
+    fc.assert(
+      fc.property(parts, parts, (a, b) => {
+        expect(derivedId('conversion', ...a) === derivedId('conversion', ...b)).toBe(
+          JSON.stringify(a) === JSON.stringify(b),
+        );
+        expect(hashOf(...a).equals(hashOf(...b))).toBe(JSON.stringify(a) === JSON.stringify(b));
+      }),
+    );
   });
 
   it('hashes each part with its length in bytes before it', () => {
-    fc.assert(fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 5 })), (all) => {
-      const hash = createHash('sha256');
-      for (const part of all) hash.update(`${Buffer.byteLength(part)}:`).update(part);
-      expect(hashOf(...all).equals(hash.digest())).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 5 })), (all) => {
+        const hash = createHash('sha256');
+        for (const part of all) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+        expect(hashOf(...all).equals(hash.digest())).toBe(true);
+      }),
+    );
   });
 
   it('differs with the kind', () => {
-    expect(derivedId('conversion', 'a').slice(-26)).not.toBe(derivedId('affiliate', 'a').slice(-26));
+    expect(derivedId('conversion', 'a').slice(-26)).not.toBe(
+      derivedId('affiliate', 'a').slice(-26),
+    );
   });
 
   it('never changes from release to release', () => {
-    expect(derivedId('conversion', 'acct_1', 'external_transaction_id', 'tx-1')).toBe('conv_6wq3qykg576gcbrdk4bcjsw57g');
+    expect(derivedId('conversion', 'acct_1', 'external_transaction_id', 'tx-1')).toBe(
+      'conv_6wq3qykg576gcbrdk4bcjsw57g',
+    );
   });
 });
 
@@ -55,35 +92,59 @@ describe('a dated id', () => {
   const instant = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 
   it('sorts by its instant, and tells its parts apart', () => {
-    fc.assert(fc.property(instant, instant, parts, parts, (at, other, a, b) => {
-      const [one, two] = [datedId('delivery', at, ...a), datedId('delivery', other, ...b)];
-      if (at !== other) expect(one < two).toBe(at < other);
-      else expect(one === two).toBe(JSON.stringify(a) === JSON.stringify(b));
-    }));
+    fc.assert(
+      fc.property(instant, instant, parts, parts, (at, other, a, b) => {
+        const [one, two] = [datedId('delivery', at, ...a), datedId('delivery', other, ...b)];
+        if (at !== other) expect(one < two).toBe(at < other);
+        else expect(one === two).toBe(JSON.stringify(a) === JSON.stringify(b));
+      }),
+    );
   });
 
   it('never changes from release to release', () => {
-    expect(datedId('delivery', Date.UTC(2026, 0, 1), 'evt_1', 'whk_1')).toBe('dlv_06dqdpn802ncmzxxdfg5bw60dm');
+    expect(datedId('delivery', Date.UTC(2026, 0, 1), 'evt_1', 'whk_1')).toBe(
+      'dlv_06dqdpn802ncmzxxdfg5bw60dm',
+    );
   });
 });
 
 describe('a UUID of version 5', () => {
   it('is that of RFC 9562, appendix A.4', () => {
-    expect(uuidV5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com')).toBe('2ed6657d-e927-568b-95e1-2665a8aea6a2');
+    expect(uuidV5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com')).toBe(
+      '2ed6657d-e927-568b-95e1-2665a8aea6a2',
+    );
   });
 
   it('is laid out so for any name: a SHA-1 of namespace and name, with version and variant in their bits', () => {
-    fc.assert(fc.property(fc.uuid(), fc.string({ unit: 'binary' }), (namespace, name) => {
-      const bytes = createHash('sha1').update(Buffer.from(namespace.replaceAll('-', ''), 'hex')).update(name).digest().subarray(0, 16);
-      const digits = ((bytes.readBigUInt64BE(0) & 0xffff_ffff_ffff_0fffn) | 0x5000n).toString(16).padStart(16, '0') + ((bytes.readBigUInt64BE(8) & 0x3fff_ffff_ffff_ffffn) | 0x8000_0000_0000_0000n).toString(16);
-      expect(uuidV5(namespace, name).replaceAll('-', '')).toBe(digits);
-      expect(uuidV5(namespace, name)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    }));
+    fc.assert(
+      fc.property(fc.uuid(), fc.string({ unit: 'binary' }), (namespace, name) => {
+        const bytes = createHash('sha1')
+          .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+          .update(name)
+          .digest()
+          .subarray(0, 16);
+        const digits =
+          ((bytes.readBigUInt64BE(0) & 0xffff_ffff_ffff_0fffn) | 0x5000n)
+            .toString(16)
+            .padStart(16, '0') +
+          ((bytes.readBigUInt64BE(8) & 0x3fff_ffff_ffff_ffffn) | 0x8000_0000_0000_0000n).toString(
+            16,
+          );
+        expect(uuidV5(namespace, name).replaceAll('-', '')).toBe(digits);
+        expect(uuidV5(namespace, name)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      }),
+    );
   });
 
   it('of an event differs with command, stream, try and index', () => {
     const command = newCommandId();
-    const ids = [eventIdOf(command, 's', 0, 0), eventIdOf(newCommandId(), 's', 0, 0), eventIdOf(command, 't', 0, 0), eventIdOf(command, 's', 1, 0), eventIdOf(command, 's', 0, 1)];
+    const ids = [
+      eventIdOf(command, 's', 0, 0),
+      eventIdOf(newCommandId(), 's', 0, 0),
+      eventIdOf(command, 't', 0, 0),
+      eventIdOf(command, 's', 1, 0),
+      eventIdOf(command, 's', 0, 1),
+    ];
     expect(new Set(ids).size).toBe(5);
     expect(eventIdOf(command, 's', 0, 0)).toBe(ids[0]);
   });
@@ -94,6 +155,16 @@ describe('a UUID of version 5', () => {
   });
 });
 
-it.each([['prog_a', true], ['prog_A-_9', true], [`prog_${'a'.repeat(64)}`, true], ['prog_', false], [`prog_${'a'.repeat(65)}`, false], ['prog_a b', false], ['prog_é', false], ['Prog_a', false], ['prog_a\n', false]])('%j as the id of a program: %s', (id, ok) => {
+it.each([
+  ['prog_a', true],
+  ['prog_A-_9', true],
+  [`prog_${'a'.repeat(64)}`, true],
+  ['prog_', false],
+  [`prog_${'a'.repeat(65)}`, false],
+  ['prog_a b', false],
+  ['prog_é', false],
+  ['Prog_a', false],
+  ['prog_a\n', false],
+])('%j as the id of a program: %s', (id, ok) => {
   expect(programIdSchema.safeParse(id).success).toBe(ok);
 });

@@ -4,8 +4,15 @@ import { fromBase32, toBase32 } from './base32.js';
 
 /** The prefix of an id says what it names; 26 characters of base32 (128 bits) follow. */
 export const idPrefixes = {
-  conversion: 'conv_', affiliate: 'aff_', program: 'prog_', endpoint: 'whk_', event: 'evt_',
-  delivery: 'dlv_', payout: 'pay_', account: 'acct_', key: 'key_',
+  conversion: 'conv_',
+  affiliate: 'aff_',
+  program: 'prog_',
+  endpoint: 'whk_',
+  event: 'evt_',
+  delivery: 'dlv_',
+  payout: 'pay_',
+  account: 'acct_',
+  key: 'key_',
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 type Id<K extends IdKind> = `${(typeof idPrefixes)[K]}${string}`;
@@ -21,16 +28,22 @@ export type KeyId = Id<'key'>;
 /** The UUID of an event in the log. */
 export type EventId = string & { readonly __brand?: 'EventId' };
 
-const idOf = <K extends IdKind>(kind: K, bytes: Uint8Array): Id<K> => `${idPrefixes[kind]}${toBase32(bytes)}` as Id<K>;
+const idOf = <K extends IdKind>(kind: K, bytes: Uint8Array): Id<K> =>
+  `${idPrefixes[kind]}${toBase32(bytes)}` as Id<K>;
 
 /** A random id. */
 export const newId = <K extends IdKind>(kind: K): Id<K> => idOf(kind, randomBytes(16));
 
 /** An id that the same parts always give: a hash over the parts, each with its length before it, so that no two lists of parts look alike. */
-export const derivedId = <K extends IdKind>(kind: K, ...parts: readonly string[]): Id<K> => idOf(kind, hashOf(kind, ...parts).subarray(0, 16));
+export const derivedId = <K extends IdKind>(kind: K, ...parts: readonly string[]): Id<K> =>
+  idOf(kind, hashOf(kind, ...parts).subarray(0, 16));
 
 /** As `derivedId`, for what comes with time: such ids sort by their instant (milliseconds since 1970), so that an index over many of them grows at its end only. */
-export const datedId = <K extends IdKind>(kind: K, at: number, ...parts: readonly string[]): Id<K> => {
+export const datedId = <K extends IdKind>(
+  kind: K,
+  at: number,
+  ...parts: readonly string[]
+): Id<K> => {
   const bytes = hashOf(kind, ...parts).subarray(0, 16);
   bytes.writeUIntBE(Math.max(0, at), 0, 6);
   return idOf(kind, bytes);
@@ -48,7 +61,9 @@ export const publicEventId = (id: EventId): PublicEventId => idOf('event', bytes
 
 /** The event that a public id names; undefined when it is none. */
 export const eventIdOfPublic = (id: string): EventId | undefined => {
-  const bytes = id.startsWith(idPrefixes.event) ? fromBase32(id.slice(idPrefixes.event.length)) : undefined;
+  const bytes = id.startsWith(idPrefixes.event)
+    ? fromBase32(id.slice(idPrefixes.event.length))
+    : undefined;
   return bytes?.length === 16 ? uuidOf(bytes) : undefined;
 };
 
@@ -63,15 +78,28 @@ export const uuidV5 = (namespace: string, name: string): string => {
 };
 
 /** The id of the event at `index` of an append: repeating the append repeats the id, another try or request never does. */
-export const eventIdOf = (commandId: string, stream: string, nthTry: number, index: number): EventId =>
-  uuidV5(commandId, `${stream}/${nthTry}/${index}`);
+export const eventIdOf = (
+  commandId: string,
+  stream: string,
+  nthTry: number,
+  index: number,
+): EventId => uuidV5(commandId, `${stream}/${nthTry}/${index}`);
 
 /** Schema of an id that the service makes. */
 export const idSchema = <K extends IdKind>(kind: K) =>
-  z.templateLiteral([idPrefixes[kind], z.string().regex(/^[0-9a-hjkmnp-tv-z]{26}$/)]).meta({ example: `${idPrefixes[kind]}${'0'.repeat(25)}1` });
+  z
+    .templateLiteral([idPrefixes[kind], z.string().regex(/^[0-9a-hjkmnp-tv-z]{26}$/)])
+    .meta({ example: `${idPrefixes[kind]}${'0'.repeat(25)}1` });
 
 /** Schema of a program's id, which a client may choose. */
-export const programIdSchema = z.templateLiteral(['prog_', z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)], { error: 'must be prog_ followed by 1 to 64 characters of A-Z, a-z, 0-9, _ and -' }).meta({ example: 'prog_spring' });
+export const programIdSchema = z
+  .templateLiteral(['prog_', z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)], {
+    error: 'must be prog_ followed by 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
+  })
+  .meta({ example: 'prog_spring' });
 
 const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
-const uuidOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+const uuidOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

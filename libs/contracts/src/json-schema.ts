@@ -3,7 +3,11 @@ import { z } from 'zod';
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** JSON Schema of a wire schema, with the definitions that it refers to; sums of any size are integers. */
-export const jsonSchemaOf = (schema: z.ZodType, target: 'draft-2020-12' | 'draft-07' = 'draft-2020-12', adapt: (json: JsonSchema) => void = () => undefined): JsonSchema => {
+export const jsonSchemaOf = (
+  schema: z.ZodType,
+  target: 'draft-2020-12' | 'draft-07' = 'draft-2020-12',
+  adapt: (json: JsonSchema) => void = () => undefined,
+): JsonSchema => {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
     target,
     io: 'input',
@@ -24,7 +28,14 @@ export const jsonSchemaOf = (schema: z.ZodType, target: 'draft-2020-12' | 'draft
 /** A plain type or null, as one schema instead of `anyOf`: shorter to read and quicker to serialise. */
 const mergeNull = (json: JsonSchema): void => {
   const [plain, nothing, ...more] = json.anyOf ?? [];
-  if (plain?.type === undefined || 'enum' in plain || 'const' in plain || nothing?.type !== 'null' || more.length > 0) return;
+  if (
+    plain?.type === undefined ||
+    'enum' in plain ||
+    'const' in plain ||
+    nothing?.type !== 'null' ||
+    more.length > 0
+  )
+    return;
   delete json.anyOf;
   Object.assign(json, { ...plain, ...json, type: [plain.type, 'null'] });
 };

@@ -4,11 +4,23 @@ import { currencies } from './currencies.js';
 /** The largest amount of one sale, in the currency's minor unit. */
 export const maxAmount = 999_999_999_999;
 
-const describeInput = (input: unknown): string => (typeof input === 'number' ? String(input) : input === null ? 'null' : Array.isArray(input) ? 'an array' : `a value of type ${typeof input}`);
+const describeInput = (input: unknown): string =>
+  typeof input === 'number'
+    ? String(input)
+    : input === null
+      ? 'null'
+      : Array.isArray(input)
+        ? 'an array'
+        : `a value of type ${typeof input}`;
 
 /** An amount of money: an integer number of the currency's minor unit (cents), never a fraction. */
 export const amountSchema = z
-  .int({ error: ({ input }) => (input === undefined ? 'is required: an integer number of minor units (cents)' : `must be an integer number of minor units (cents), got ${describeInput(input)}`) })
+  .int({
+    error: ({ input }) =>
+      input === undefined
+        ? 'is required: an integer number of minor units (cents)'
+        : `must be an integer number of minor units (cents), got ${describeInput(input)}`,
+  })
   .min(0, { error: 'must be at least 0 minor units' })
   .max(maxAmount, { error: `must be at most ${maxAmount} minor units` })
   .meta({ example: 4950 });
@@ -16,7 +28,12 @@ export const amountSchema = z
 /** An active ISO 4217 code; in requests in any case, stored in upper case (`normaliseCurrency`). */
 export const currencySchema = z
   .string()
-  .refine((code) => currencies.has(normaliseCurrency(code)), { error: ({ input }) => `must be an active ISO 4217 currency code such as "USD", got ${JSON.stringify(input).slice(0, 40)}`, params: { code: 'unknown_currency' } })
+  .refine((code) => currencies.has(normaliseCurrency(code)), {
+    error: ({ input }) =>
+      `must be an active ISO 4217 currency code such as "USD", got ${JSON.stringify(input).slice(0, 40)}`,
+    params: { code: 'unknown_currency' },
+  })
   .meta({ minLength: 3, maxLength: 3, example: 'USD' });
 
-export const normaliseCurrency = (code: string): string => (/^[A-Za-z]{3}$/.test(code) ? code.toUpperCase() : code);
+export const normaliseCurrency = (code: string): string =>
+  /^[A-Za-z]{3}$/.test(code) ? code.toUpperCase() : code;

@@ -3,7 +3,13 @@ import { envelopeSchema } from './envelope.js';
 import { eventKinds } from './event-kinds.js';
 import { jsonSchemaOf } from './json-schema.js';
 import type { JsonSchema } from './json-schema.js';
-import { answerHeadersOf, problemHeadersOf, requestHeaders, requestHeadersOf, responseHeaders } from './openapi-headers.js';
+import {
+  answerHeadersOf,
+  problemHeadersOf,
+  requestHeaders,
+  requestHeadersOf,
+  responseHeaders,
+} from './openapi-headers.js';
 import { problemsByStatus } from './operation-problems.js';
 import { operations } from './operations.js';
 import type { OperationSpec } from './operations.js';
@@ -15,18 +21,31 @@ export const openApiDocument = ({ version }: { version: string }): object => {
   const components = new Components();
   const specs = Object.entries<OperationSpec>(operations);
   const paths: Record<string, Record<string, object>> = {};
-  for (const [id, spec] of specs) (paths[pathOf(spec)] ??= {})[spec.method.toLowerCase()] = operationOf(id, spec, components);
+  for (const [id, spec] of specs)
+    (paths[pathOf(spec)] ??= {})[spec.method.toLowerCase()] = operationOf(id, spec, components);
   const webhooks = { event: { post: eventOf(components) } };
   return {
     openapi: '3.1.1',
-    info: { title: 'Refledger', version, summary: 'Records the referral activity of affiliate programs, exact to the cent.', description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Refledger',
+      version,
+      summary: 'Records the referral activity of affiliate programs, exact to the cent.',
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     tags: [...new Set(specs.map(([, { tag }]) => tag))].map((name) => ({ name })),
     paths,
     webhooks,
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API_KEY>`.' } },
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: `Authorization: Bearer <API_KEY>`.',
+        },
+      },
       parameters: requestHeaders,
       headers: responseHeaders,
       responses: components.responses,
@@ -49,7 +68,16 @@ class Components {
     this.responses[name] ??= {
       description: codes.map((code) => `${problemCodes[code].title} (\`${code}\`)`).join(', '),
       headers: headerRefs(problemHeadersOf(status)),
-      content: { 'application/problem+json': { schema: { allOf: [this.schemaOf(problemSchema), { type: 'object', properties: { code: { enum: codes } } }] } } },
+      content: {
+        'application/problem+json': {
+          schema: {
+            allOf: [
+              this.schemaOf(problemSchema),
+              { type: 'object', properties: { code: { enum: codes } } },
+            ],
+          },
+        },
+      },
     };
     return { $ref: `#/components/responses/${name}` };
   }
@@ -57,7 +85,9 @@ class Components {
   /** The schema as the document has it: a reference when it has a name. */
   schemaOf(schema: z.ZodType): object {
     // one renaming of references, wherever they stand
-    const { $defs, ...json } = JSON.parse(JSON.stringify(jsonSchemaOf(schema)).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema;
+    const { $defs, ...json } = JSON.parse(
+      JSON.stringify(jsonSchemaOf(schema)).replaceAll('"#/$defs/', '"#/components/schemas/'),
+    ) as JsonSchema;
     for (const [name, definition] of Object.entries($defs ?? {})) this.named.set(name, definition);
     return json;
   }
@@ -75,45 +105,96 @@ const operationOf = (operationId: string, spec: OperationSpec, components: Compo
   description: `Needs a key of scope \`${spec.scope}\`.`,
   tags: [spec.tag],
   parameters: [
-    ...[...spec.path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-    ...Object.entries<z.ZodType>(spec.query.shape).map(([name, schema]) => queryParameter(name, schema, components)),
+    ...[...spec.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...Object.entries<z.ZodType>(spec.query.shape).map(([name, schema]) =>
+      queryParameter(name, schema, components),
+    ),
     ...requestHeadersOf(spec).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ],
-  ...(spec.body && { requestBody: { required: true, content: { 'application/json': { schema: components.schemaOf(spec.body) } } } }),
+  ...(spec.body && {
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: components.schemaOf(spec.body) } },
+    },
+  }),
   responses: {
     ...answersOf(spec, components),
-    ...Object.fromEntries([...problemsByStatus(spec)].map(([status, codes]) => [status, components.problemOf(status, codes)])),
+    ...Object.fromEntries(
+      [...problemsByStatus(spec)].map(([status, codes]) => [
+        status,
+        components.problemOf(status, codes),
+      ]),
+    ),
   },
 });
 
 const queryParameter = (name: string, schema: z.ZodType, components: Components): object => {
   const { description: text, ...json } = components.schemaOf(schema) as JsonSchema;
-  return { name, in: 'query', required: !schema.safeParse(undefined).success, ...(text !== undefined && { description: text }), schema: json };
+  return {
+    name,
+    in: 'query',
+    required: !schema.safeParse(undefined).success,
+    ...(text !== undefined && { description: text }),
+    schema: json,
+  };
 };
 
 const answersOf = (spec: OperationSpec, components: Components): Record<string, object> =>
-  Object.fromEntries(Object.entries(spec.answers).map(([status, schema]) => [status, {
-    description: answerTitles[Number(status)] ?? 'Done',
-    headers: headerRefs(answerHeadersOf(spec, Number(status))),
-    ...(schema && { content: { 'application/json': { schema: components.schemaOf(schema) } } }),
-  }]));
+  Object.fromEntries(
+    Object.entries(spec.answers).map(([status, schema]) => [
+      status,
+      {
+        description: answerTitles[Number(status)] ?? 'Done',
+        headers: headerRefs(answerHeadersOf(spec, Number(status))),
+        ...(schema && { content: { 'application/json': { schema: components.schemaOf(schema) } } }),
+      },
+    ]),
+  );
 
-const answerTitles: Readonly<Record<number, string>> = { 200: 'The record, or the list', 201: 'Made', 204: 'Done' };
+const answerTitles: Readonly<Record<number, string>> = {
+  200: 'The record, or the list',
+  201: 'Made',
+  204: 'Done',
+};
 
-const headerRefs = (names: readonly string[]): object => Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+const headerRefs = (names: readonly string[]): object =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 const eventOf = (components: Components): object => ({
   summary: 'An event, sent to every endpoint that subscribed its kind',
   description: `At least once, in no promised order: dedupe by \`webhook-id\`, order one record's by \`revision\`. Answer 2xx in time; else it is tried again. Kinds: ${eventKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
   security: [],
   parameters: [
-    ['X-Service-Signature', "Lower-case hex HMAC-SHA256 of the raw body; the key is the secret's characters, UTF-8."],
+    [
+      'X-Service-Signature',
+      "Lower-case hex HMAC-SHA256 of the raw body; the key is the secret's characters, UTF-8.",
+    ],
     ['X-Service-Event', 'The kind.'],
     ['X-Service-Delivery', 'The id of the delivery.'],
     ['webhook-id', "Standard Webhooks: the body's `id`."],
     ['webhook-timestamp', 'Standard Webhooks: Unix seconds of this attempt.'],
-    ['webhook-signature', 'Standard Webhooks: `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`.'],
-  ].map(([name, text]) => ({ name, in: 'header', required: true, description: text, schema: { type: 'string' } })),
-  requestBody: { required: true, content: { 'application/json': { schema: components.schemaOf(envelopeSchema) } } },
-  responses: { '2XX': { description: 'Received' }, 410: { description: 'Gone: the endpoint is disabled and what waits for it cancelled' } },
+    [
+      'webhook-signature',
+      'Standard Webhooks: `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`.',
+    ],
+  ].map(([name, text]) => ({
+    name,
+    in: 'header',
+    required: true,
+    description: text,
+    schema: { type: 'string' },
+  })),
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: components.schemaOf(envelopeSchema) } },
+  },
+  responses: {
+    '2XX': { description: 'Received' },
+    410: { description: 'Gone: the endpoint is disabled and what waits for it cancelled' },
+  },
 });

@@ -12,7 +12,9 @@ export const problemsOf = (operation: OperationSpec): readonly ProblemCode[] => 
 };
 
 /** The same, by status. */
-export const problemsByStatus = (operation: OperationSpec): ReadonlyMap<number, readonly ProblemCode[]> => {
+export const problemsByStatus = (
+  operation: OperationSpec,
+): ReadonlyMap<number, readonly ProblemCode[]> => {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of problemsOf(operation)) {
     const { status } = problemCodes[code];
@@ -21,5 +23,19 @@ export const problemsByStatus = (operation: OperationSpec): ReadonlyMap<number, 
   return byStatus;
 };
 
-const always: readonly ProblemCode[] = ['bad_request', 'unauthenticated', 'uri_too_long', 'validation_failed', 'unknown_field', 'rate_limited', 'headers_too_large', 'internal', 'unavailable'];
-const ofBodies: readonly ProblemCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type'];
+const always: readonly ProblemCode[] = [
+  'bad_request',
+  'unauthenticated',
+  'uri_too_long',
+  'validation_failed',
+  'unknown_field',
+  'rate_limited',
+  'headers_too_large',
+  'internal',
+  'unavailable',
+];
+const ofBodies: readonly ProblemCode[] = [
+  'malformed_json',
+  'payload_too_large',
+  'unsupported_media_type',
+];

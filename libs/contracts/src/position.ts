@@ -16,7 +16,8 @@ export const positionPattern = '^(0|[1-9][0-9]{0,19})$';
 const position = new RegExp(positionPattern);
 
 /** Reads a decimal string of at most 20 digits; undefined when it isn't one. */
-export const toPosition = (text: string): Position | undefined => (position.test(text) ? (text as Position) : undefined);
+export const toPosition = (text: string): Position | undefined =>
+  position.test(text) ? (text as Position) : undefined;
 
 /** Negative when `a` comes before `b`, 0 when they are the same, positive when it comes after. */
 export const comparePositions = (a: Position, b: Position): number => {

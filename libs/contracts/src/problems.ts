@@ -2,41 +2,158 @@ import { z } from 'zod';
 
 /** Every code that a problem (RFC 9457) can carry, with its status, its title and what to do about it. This is the one list. */
 export const problemCodes = {
-  malformed_json: { status: 400, title: 'Malformed JSON', advice: 'Send one JSON value in UTF-8 as the body.' },
-  bad_request: { status: 400, title: 'Bad request', advice: 'The request line, a header or a percent escape in the address is broken; mend it.' },
-  unauthenticated: { status: 401, title: 'Unauthenticated', advice: 'Send `Authorization: Bearer <API_KEY>` with a key that exists and is not revoked.' },
-  insufficient_scope: { status: 403, title: 'Insufficient scope', advice: 'Use a key with the scope that the detail names.' },
-  not_found: { status: 404, title: 'Not found', advice: 'Check the path and the id. An id of another account answers the same.' },
-  method_not_allowed: { status: 405, title: 'Method not allowed', advice: 'Use a method that the `Allow` header names.' },
-  conversion_exists: { status: 409, title: 'Conversion exists', advice: 'This `external_transaction_id` names another sale; `conversion_id` says which.' },
-  affiliate_exists: { status: 409, title: 'Affiliate exists', advice: 'This e-mail is taken in the program; `affiliate_id` says by whom.' },
-  invalid_transition: { status: 409, title: 'Invalid transition', advice: 'The record cannot go from its present status to this one; the detail names both.' },
-  last_admin_key: { status: 409, title: 'Last admin key', advice: 'Make another key of scope `admin` or `operator` before you revoke this one.' },
-  too_many_revisions: { status: 409, title: 'Too many revisions', advice: 'This record has 10,000 revisions and takes no further change; it can still be deleted, suspended, rejected or refunded.' },
-  revision_mismatch: { status: 412, title: 'Revision mismatch', advice: 'The record has changed since you read it: read it again and decide anew.' },
-  payload_too_large: { status: 413, title: 'Payload too large', advice: 'Send a smaller body; the detail names the limit.' },
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    advice: 'Send one JSON value in UTF-8 as the body.',
+  },
+  bad_request: {
+    status: 400,
+    title: 'Bad request',
+    advice: 'The request line, a header or a percent escape in the address is broken; mend it.',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Unauthenticated',
+    advice: 'Send `Authorization: Bearer <API_KEY>` with a key that exists and is not revoked.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+    advice: 'Use a key with the scope that the detail names.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    advice: 'Check the path and the id. An id of another account answers the same.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    advice: 'Use a method that the `Allow` header names.',
+  },
+  conversion_exists: {
+    status: 409,
+    title: 'Conversion exists',
+    advice: 'This `external_transaction_id` names another sale; `conversion_id` says which.',
+  },
+  affiliate_exists: {
+    status: 409,
+    title: 'Affiliate exists',
+    advice: 'This e-mail is taken in the program; `affiliate_id` says by whom.',
+  },
+  invalid_transition: {
+    status: 409,
+    title: 'Invalid transition',
+    advice: 'The record cannot go from its present status to this one; the detail names both.',
+  },
+  last_admin_key: {
+    status: 409,
+    title: 'Last admin key',
+    advice: 'Make another key of scope `admin` or `operator` before you revoke this one.',
+  },
+  too_many_revisions: {
+    status: 409,
+    title: 'Too many revisions',
+    advice:
+      'This record has 10,000 revisions and takes no further change; it can still be deleted, suspended, rejected or refunded.',
+  },
+  revision_mismatch: {
+    status: 412,
+    title: 'Revision mismatch',
+    advice: 'The record has changed since you read it: read it again and decide anew.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    advice: 'Send a smaller body; the detail names the limit.',
+  },
   uri_too_long: { status: 414, title: 'URI too long', advice: 'Send a shorter address.' },
-  unsupported_media_type: { status: 415, title: 'Unsupported media type', advice: 'Send the body with `Content-Type: application/json`.' },
-  validation_failed: { status: 422, title: 'Validation failed', advice: '`errors` names every field that is wrong and what would be right.' },
-  unknown_field: { status: 422, title: 'Unknown field', advice: 'Remove or correct the field or query parameter that `errors` names.' },
-  immutable_field: { status: 422, title: 'Immutable field', advice: 'This field cannot be changed; leave it out.' },
-  affiliate_not_found: { status: 422, title: 'Affiliate not found', advice: 'Give the id of an affiliate of this account that is not deleted.' },
-  affiliate_not_active: { status: 422, title: 'Affiliate not active', advice: 'The affiliate is rejected or suspended: approve it first.' },
-  program_not_found: { status: 422, title: 'Program not found', advice: 'Give the id of a program that is registered.' },
-  target_not_allowed: { status: 422, title: 'Target not allowed', advice: 'Webhooks go to public addresses only; see WEBHOOK_ALLOW_PRIVATE_TARGETS.' },
-  idempotency_key_reused: { status: 422, title: 'Idempotency key reused', advice: 'This `Idempotency-Key` came with another request before: use a new key.' },
-  too_many_endpoints: { status: 422, title: 'Too many endpoints', advice: 'Unsubscribe an endpoint first.' },
-  rate_limited: { status: 429, title: 'Rate limited', advice: 'Wait for the seconds that `Retry-After` names.' },
-  headers_too_large: { status: 431, title: 'Headers too large', advice: 'Send fewer or shorter headers.' },
-  internal: { status: 500, title: 'Internal error', advice: 'Report it with the request id; the service log has the cause.' },
-  unavailable: { status: 503, title: 'Unavailable', advice: 'Try again after the seconds that `Retry-After` names; nothing was half done.' },
-  read_model_behind: { status: 503, title: 'Read model behind', advice: 'What you asked for is not in the read model yet: try again after `Retry-After`.' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    advice: 'Send the body with `Content-Type: application/json`.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    advice: '`errors` names every field that is wrong and what would be right.',
+  },
+  unknown_field: {
+    status: 422,
+    title: 'Unknown field',
+    advice: 'Remove or correct the field or query parameter that `errors` names.',
+  },
+  immutable_field: {
+    status: 422,
+    title: 'Immutable field',
+    advice: 'This field cannot be changed; leave it out.',
+  },
+  affiliate_not_found: {
+    status: 422,
+    title: 'Affiliate not found',
+    advice: 'Give the id of an affiliate of this account that is not deleted.',
+  },
+  affiliate_not_active: {
+    status: 422,
+    title: 'Affiliate not active',
+    advice: 'The affiliate is rejected or suspended: approve it first.',
+  },
+  program_not_found: {
+    status: 422,
+    title: 'Program not found',
+    advice: 'Give the id of a program that is registered.',
+  },
+  target_not_allowed: {
+    status: 422,
+    title: 'Target not allowed',
+    advice: 'Webhooks go to public addresses only; see WEBHOOK_ALLOW_PRIVATE_TARGETS.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    advice: 'This `Idempotency-Key` came with another request before: use a new key.',
+  },
+  too_many_endpoints: {
+    status: 422,
+    title: 'Too many endpoints',
+    advice: 'Unsubscribe an endpoint first.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Rate limited',
+    advice: 'Wait for the seconds that `Retry-After` names.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    advice: 'Send fewer or shorter headers.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    advice: 'Report it with the request id; the service log has the cause.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    advice: 'Try again after the seconds that `Retry-After` names; nothing was half done.',
+  },
+  read_model_behind: {
+    status: 503,
+    title: 'Read model behind',
+    advice: 'What you asked for is not in the read model yet: try again after `Retry-After`.',
+  },
 } as const satisfies Record<string, { status: number; title: string; advice: string }>;
 
 export type ProblemCode = keyof typeof problemCodes;
 
 /** One fault of a request: where (a JSON pointer, RFC 6901, or the name of a query parameter or header), which, and in words. */
-export const faultSchema = z.strictObject({ path: z.string(), code: z.string(), message: z.string() });
+export const faultSchema = z.strictObject({
+  path: z.string(),
+  code: z.string(),
+  message: z.string(),
+});
 export type Fault = z.infer<typeof faultSchema>;
 
 /** The body of every error, sent as `application/problem+json`. */
@@ -55,9 +172,19 @@ export const problemSchema = z
   .meta({
     id: 'Problem',
     example: {
-      type: '/docs/errors#validation_failed', title: 'Validation failed', status: 422, code: 'validation_failed',
-      detail: 'sale_amount must be an integer number of minor units (cents), got 49.5', request_id: '0b9e0f0e-8f0a-4c39-9d2b-6c0d7b1c2a11',
-      errors: [{ path: '/sale_amount', code: 'not_an_integer', message: 'sale_amount must be an integer number of minor units (cents), got 49.5' }],
+      type: '/docs/errors#validation_failed',
+      title: 'Validation failed',
+      status: 422,
+      code: 'validation_failed',
+      detail: 'sale_amount must be an integer number of minor units (cents), got 49.5',
+      request_id: '0b9e0f0e-8f0a-4c39-9d2b-6c0d7b1c2a11',
+      errors: [
+        {
+          path: '/sale_amount',
+          code: 'not_an_integer',
+          message: 'sale_amount must be an integer number of minor units (cents), got 49.5',
+        },
+      ],
     },
   });
 export type Problem = z.infer<typeof problemSchema>;

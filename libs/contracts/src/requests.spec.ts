@@ -4,20 +4,40 @@ import { listAffiliatesQuerySchema, listConversionsQuerySchema } from './request
 import { subscribeSchema } from './requests/webhook.requests.js';
 import { operations } from './operations.js';
 
-const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) => schema.safeParse(value).success;
+const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
+  schema.safeParse(value).success;
 const affiliate = { email: 'ada@example.com', name: 'Ada', program_id: 'prog_a' };
 const sale = { affiliate_id: 'aff_1', sale_amount: 1, sale_currency: 'usd' };
 
 it.each([
-  ['ada@example.com', true], ["o'hara+x@a-b.co", true], ['a@b', true], ['ADA@EXAMPLE.COM', true], [`a@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(60)}`, true],
-  ['', false], ['a', false], ['@b', false], ['a@', false], ['a b@c', false], ['a@b..c', false], ['a@-b', false], ['a@b@c', false], ['é@b.c', false], [' a@b.c', false], [`${'a'.repeat(250)}@b.cd`, false],
+  ['ada@example.com', true],
+  ["o'hara+x@a-b.co", true],
+  ['a@b', true],
+  ['ADA@EXAMPLE.COM', true],
+  [`a@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(60)}`, true],
+  ['', false],
+  ['a', false],
+  ['@b', false],
+  ['a@', false],
+  ['a b@c', false],
+  ['a@b..c', false],
+  ['a@-b', false],
+  ['a@b@c', false],
+  ['é@b.c', false],
+  [' a@b.c', false],
+  [`${'a'.repeat(250)}@b.cd`, false],
 ])('%j as an e-mail: %s', (email, ok) => {
   expect(accepts(createAffiliateSchema, { ...affiliate, email })).toBe(ok);
   expect(accepts(updateAffiliateSchema, { email })).toBe(ok);
 });
 
 it('keeps what was sent, so that the domain normalises it', () => {
-  const sent = { ...affiliate, email: 'Ada@Example.com', name: ' Ada ', metadata: { b: '1', a: '2' } };
+  const sent = {
+    ...affiliate,
+    email: 'Ada@Example.com',
+    name: ' Ada ',
+    metadata: { b: '1', a: '2' },
+  };
   expect(JSON.stringify(createAffiliateSchema.parse(sent))).toBe(JSON.stringify(sent));
   expect(createConversionSchema.parse(sale)).toEqual(sale);
 });
@@ -28,31 +48,100 @@ it.each(['affiliate_id', 'sale_amount', 'sale_currency'])('a conversion needs %s
 });
 
 it.each([
-  [{ status: 'approved' }, true], [{ status: 'approved', reason: '' }, true], [{ sale_amount: 0 }, true], [{ metadata: {} }, true],
-  [{}, false], [{ reason: 'x' }, false], [{ status: 'approved', reason: 'x'.repeat(501) }, false], [{ status: null }, false], [{ external_transaction_id: 'x' }, false],
-])('%j as a change of a conversion: %s', (patch, ok) => expect(accepts(updateConversionSchema, patch)).toBe(ok));
+  [{ status: 'approved' }, true],
+  [{ status: 'approved', reason: '' }, true],
+  [{ sale_amount: 0 }, true],
+  [{ metadata: {} }, true],
+  [{}, false],
+  [{ reason: 'x' }, false],
+  [{ status: 'approved', reason: 'x'.repeat(501) }, false],
+  [{ status: null }, false],
+  [{ external_transaction_id: 'x' }, false],
+])('%j as a change of a conversion: %s', (patch, ok) =>
+  expect(accepts(updateConversionSchema, patch)).toBe(ok),
+);
 
 it.each([
-  ['https://a.example.com/x?y=1#z', true], ['HTTP://A', true], ['http://127.1', true], ['http://[::1]:80', true], [`https://a/${'x'.repeat(2038)}`, true],
-  [`https://a/${'x'.repeat(2039)}`, false], ['', false], ['//a', false], ['/a', false], ['ftp://a', false], ['javascript:alert(1)', false], ['http:a', false], ['http://', false], ['https://u:p@a', false], ['https://u@a', false], [' https://a', false],
-])('%j as an address for webhooks: %s', (target_url, ok) => expect(accepts(subscribeSchema, { target_url, events: ['payout.created'] })).toBe(ok));
+  ['https://a.example.com/x?y=1#z', true],
+  ['HTTP://A', true],
+  ['http://127.1', true],
+  ['http://[::1]:80', true],
+  [`https://a/${'x'.repeat(2038)}`, true],
+  [`https://a/${'x'.repeat(2039)}`, false],
+  ['', false],
+  ['//a', false],
+  ['/a', false],
+  ['ftp://a', false],
+  ['javascript:alert(1)', false],
+  ['http:a', false],
+  ['http://', false],
+  ['https://u:p@a', false],
+  ['https://u@a', false],
+  [' https://a', false],
+])('%j as an address for webhooks: %s', (target_url, ok) =>
+  expect(accepts(subscribeSchema, { target_url, events: ['payout.created'] })).toBe(ok),
+);
 
-it.each([['x'.repeat(16), true], [' '.repeat(128), true], ['x'.repeat(15), false], ['x'.repeat(129), false], [`${'x'.repeat(16)}é`, false], [`${'x'.repeat(16)}\n`, false]])('%j as a secret: %s', (secret, ok) => {
-  expect(accepts(subscribeSchema, { target_url: 'https://a', events: ['payout.created'], secret })).toBe(ok);
+it.each([
+  ['x'.repeat(16), true],
+  [' '.repeat(128), true],
+  ['x'.repeat(15), false],
+  ['x'.repeat(129), false],
+  [`${'x'.repeat(16)}é`, false],
+  [`${'x'.repeat(16)}\n`, false],
+])('%j as a secret: %s', (secret, ok) => {
+  expect(
+    accepts(subscribeSchema, { target_url: 'https://a', events: ['payout.created'], secret }),
+  ).toBe(ok);
 });
 
-it.each([['1', true], ['25', true], ['99', true], ['100', true], ['0', false], ['101', false], ['01', false], ['1.0', false], ['-1', false], ['', false], [' 1', false]])('%j as a limit: %s', (limit, ok) => {
+it.each([
+  ['1', true],
+  ['25', true],
+  ['99', true],
+  ['100', true],
+  ['0', false],
+  ['101', false],
+  ['01', false],
+  ['1.0', false],
+  ['-1', false],
+  ['', false],
+  [' 1', false],
+])('%j as a limit: %s', (limit, ok) => {
   expect(accepts(listConversionsQuerySchema, { limit })).toBe(ok);
 });
 
 it('lists take the filters of their own records only', () => {
   expect(accepts(listAffiliatesQuerySchema, { email: 'x', status: 'suspended' })).toBe(true);
   expect(accepts(listAffiliatesQuerySchema, { status: 'refunded' })).toBe(false);
-  expect(accepts(listConversionsQuerySchema, { status: 'refunded', sale_currency: 'usd' })).toBe(true);
+  expect(accepts(listConversionsQuerySchema, { status: 'refunded', sale_currency: 'usd' })).toBe(
+    true,
+  );
   expect(accepts(listConversionsQuerySchema, { email: 'x' })).toBe(false);
 });
 
 it('what a PATCH cannot change is everything else on the record', () => {
-  expect(operations.updateAffiliate.immutable).toEqual(['id', 'object', 'program_id', 'created_at', 'updated_at', 'approved_at', 'revision']);
-  expect(operations.updateConversion.immutable).toEqual(['id', 'object', 'affiliate_id', 'program_id', 'sale_currency', 'commission_amount', 'external_transaction_id', 'payout_id', 'created_at', 'updated_at', 'approved_at', 'revision']);
+  expect(operations.updateAffiliate.immutable).toEqual([
+    'id',
+    'object',
+    'program_id',
+    'created_at',
+    'updated_at',
+    'approved_at',
+    'revision',
+  ]);
+  expect(operations.updateConversion.immutable).toEqual([
+    'id',
+    'object',
+    'affiliate_id',
+    'program_id',
+    'sale_currency',
+    'commission_amount',
+    'external_transaction_id',
+    'payout_id',
+    'created_at',
+    'updated_at',
+    'approved_at',
+    'revision',
+  ]);
 });

@@ -12,7 +12,8 @@ export const streams = {
   account: (id: AccountId): StreamName => `refledger.account-${id}`,
   keys: (account: AccountId): StreamName => `refledger.keys-${account}`,
   allKeys: 'refledger.keys-' as StreamName,
-  program: (account: AccountId, program: ProgramId): StreamName => `refledger.program-${account}-${program}`,
+  program: (account: AccountId, program: ProgramId): StreamName =>
+    `refledger.program-${account}-${program}`,
   affiliate: (id: AffiliateId): StreamName => `refledger.affiliate-${id}`,
   claim: (hash: string): StreamName => `refledger.claim-${hash}`,
   conversion: (id: ConversionId): StreamName => `refledger.conversion-${id}`,

@@ -35,19 +35,26 @@ export interface TextLimits {
 export const text = ({ min = 0, max }: TextLimits) =>
   printable
     .refine((value) => isWithin(value, min, max), {
-      error: min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
+      error:
+        min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
       params: { code: 'wrong_length' },
     })
     .meta({ pattern: printablePattern, ...(min > 0 && { minLength: min }), maxLength: max });
 
 /** A name: text of 1-200 characters besides the spaces around it, which are trimmed when it is stored. */
 export const nameSchema = printable
-  .refine((name) => isWithin(name.trim(), 1, 200), { error: 'must have 1 to 200 characters besides the spaces around it', params: { code: 'wrong_length' } })
+  .refine((name) => isWithin(name.trim(), 1, 200), {
+    error: 'must have 1 to 200 characters besides the spaces around it',
+    params: { code: 'wrong_length' },
+  })
   .meta({ pattern: printablePattern, minLength: 1 });
 
 /** At most 50 pairs of text: key 1-40, value up to 500 characters. */
 export const metadataSchema = z
   .record(text({ min: 1, max: 40 }), text({ max: 500 }))
-  .refine((pairs) => Object.keys(pairs).length <= 50, { error: 'must have at most 50 pairs', params: { code: 'too_many' } })
+  .refine((pairs) => Object.keys(pairs).length <= 50, {
+    error: 'must have at most 50 pairs',
+    params: { code: 'too_many' },
+  })
   .meta({ maxProperties: 50, example: { campaign: 'spring' } });
 export type Metadata = Readonly<Record<string, string>>;

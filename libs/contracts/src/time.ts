@@ -5,14 +5,24 @@ export type Instant = string;
 
 export const toInstant = (milliseconds: number): Instant => {
   // many events share a millisecond, and writing it costs more than comparing it
-  if (milliseconds !== written.milliseconds) written = { milliseconds, instant: new Date(milliseconds).toISOString() };
+  if (milliseconds !== written.milliseconds)
+    written = { milliseconds, instant: new Date(milliseconds).toISOString() };
   return written.instant;
 };
 
 let written = { milliseconds: Number.NaN, instant: '' };
 
 /** An instant in an answer. */
-export const instantSchema = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/).meta({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' });
+export const instantSchema = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' });
 
 /** An instant in a request: RFC 3339 with any offset and precision. */
-export const instantInputSchema = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-01-31T09:30:00Z (the + of an offset is sent as %2B)' }).meta({ example: '2026-01-31T09:30:00Z' });
+export const instantInputSchema = z.iso
+  .datetime({
+    offset: true,
+    error:
+      'must be an RFC 3339 time such as 2026-01-31T09:30:00Z (the + of an offset is sent as %2B)',
+  })
+  .meta({ example: '2026-01-31T09:30:00Z' });

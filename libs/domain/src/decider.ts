@@ -20,14 +20,24 @@ export interface Placed {
   readonly metadata: { readonly recorded_at: string };
 }
 
-export const placeOf = ({ revision, metadata }: Placed): EventPlace => ({ revision, recordedAt: metadata.recorded_at });
+export const placeOf = ({ revision, metadata }: Placed): EventPlace => ({
+  revision,
+  recordedAt: metadata.recorded_at,
+});
 
 /** The state after all events, in order. */
-export const fold = <State, Event>(decider: Decider<never, State, Event>, events: Iterable<Event & Placed>, from: State = decider.initial): State => {
+export const fold = <State, Event>(
+  decider: Decider<never, State, Event>,
+  events: Iterable<Event & Placed>,
+  from: State = decider.initial,
+): State => {
   let state = from;
   for (const event of events) state = decider.evolve(state, event, placeOf(event));
   return state;
 };
 
 /** What every event leaves on its record. */
-export const touched = ({ recordedAt, revision }: EventPlace) => ({ updated_at: recordedAt, revision });
+export const touched = ({ recordedAt, revision }: EventPlace) => ({
+  updated_at: recordedAt,
+  revision,
+});

@@ -28,8 +28,13 @@ export class PersistentMap<K extends string, V> implements Iterable<readonly [K,
 
   with(key: K, value: V): PersistentMap<K, V> {
     const isNew = !this.has(key);
-    if (isNew && this.size === fewEntries && this.buckets.length === 1) return this.spread().with(key, value);
-    return this.replaced(key, new Map(this.bucket(key)).set(key, value), isNew ? this.size + 1 : this.size);
+    if (isNew && this.size === fewEntries && this.buckets.length === 1)
+      return this.spread().with(key, value);
+    return this.replaced(
+      key,
+      new Map(this.bucket(key)).set(key, value),
+      isNew ? this.size + 1 : this.size,
+    );
   }
 
   without(key: K): PersistentMap<K, V> {
@@ -68,6 +73,7 @@ const bucketCount = 64;
 /** FNV-1a, without its lowest bits, which are mixed least. */
 const hashOf = (key: string): number => {
   let hash = 0x811c9dc5;
-  for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  for (let index = 0; index < key.length; index++)
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
   return hash >>> 8;
 };

@@ -9,27 +9,52 @@ export const at = (revision: number): string => toInstant(Date.UTC(2026, 0, 1) +
 
 /** The state after a history. */
 export const given = <C, S, E>(decider: Decider<C, S, E>, ...history: readonly E[]): S =>
-  fold(decider, history.map((event, revision) => ({ ...event, revision, metadata: { recorded_at: at(revision) } })));
+  fold(
+    decider,
+    history.map((event, revision) => ({
+      ...event,
+      revision,
+      metadata: { recorded_at: at(revision) },
+    })),
+  );
 
 /** The state after a history whose last event has this revision, as if more had come before. */
-export const givenUpTo = <C, S, E>(decider: Decider<C, S, E>, last: number, history: readonly E[]): S => {
+export const givenUpTo = <C, S, E>(
+  decider: Decider<C, S, E>,
+  last: number,
+  history: readonly E[],
+): S => {
   const first = last - history.length + 1;
-  return fold(decider, history.map((event, n) => ({ ...event, revision: first + n, metadata: { recorded_at: at(first + n) } })));
+  return fold(
+    decider,
+    history.map((event, n) => ({
+      ...event,
+      revision: first + n,
+      metadata: { recorded_at: at(first + n) },
+    })),
+  );
 };
 
 /** What is decided; every event must be as the contract says. */
-export const when = <C, S, E extends DomainEvent>(decider: Decider<C, S, E>, state: S, command: C): readonly E[] => {
+export const when = <C, S, E extends DomainEvent>(
+  decider: Decider<C, S, E>,
+  state: S,
+  command: C,
+): readonly E[] => {
   const events = decider.decide(command, state);
   for (const event of events) eventSchemas[event.type].parse(event.data);
   return events;
 };
 
 /** The problem by which a command is refused. */
-export const refusal = (act: () => unknown): { code: ProblemCode; detail: string; extras: object } => {
+export const refusal = (
+  act: () => unknown,
+): { code: ProblemCode; detail: string; extras: object } => {
   try {
     act();
   } catch (error) {
-    if (error instanceof DomainError) return { code: error.code, detail: error.message, extras: error.extras };
+    if (error instanceof DomainError)
+      return { code: error.code, detail: error.message, extras: error.extras };
     throw error;
   }
   throw new Error('expected the command to be refused');
@@ -40,25 +65,35 @@ export const refusal = (act: () => unknown): { code: ProblemCode; detail: string
  * refuses only by a `DomainError`, and `holds` holds of the state after it.
  */
 export const obeysLaws = <C, S, E extends DomainEvent>(
-  decider: Decider<C, S, E>, commands: fc.Arbitrary<C>, holds: (after: { state: S; command: C; event: E; history: readonly E[] }) => void,
+  decider: Decider<C, S, E>,
+  commands: fc.Arbitrary<C>,
+  holds: (after: { state: S; command: C; event: E; history: readonly E[] }) => void,
 ): void => {
-  fc.assert(fc.property(fc.array(commands, { maxLength: 12 }), (sequence) => {
-    const history: E[] = [];
-    for (const command of sequence) {
-      const events = decidedOrRefused(() => when(decider, given(decider, ...history), command));
-      expect(events.length).toBeLessThanOrEqual(1);
-      for (const event of events) {
-        history.push(event);
-        holds({ state: given(decider, ...history), command, event, history });
+  fc.assert(
+    fc.property(fc.array(commands, { maxLength: 12 }), (sequence) => {
+      const history: E[] = [];
+      for (const command of sequence) {
+        const events = decidedOrRefused(() => when(decider, given(decider, ...history), command));
+        expect(events.length).toBeLessThanOrEqual(1);
+        for (const event of events) {
+          history.push(event);
+          holds({ state: given(decider, ...history), command, event, history });
+        }
       }
-    }
-  }));
+    }),
+  );
 };
 
 /** Text such as clients send: any characters, the odd spaces around it. */
-export const textArbitrary = fc.oneof(fc.constantFrom('a', ' a ', 'b'), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }));
+export const textArbitrary = fc.oneof(
+  fc.constantFrom('a', ' a ', 'b'),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
+);
 
-export const metadataArbitrary = fc.oneof(fc.constantFrom<Record<string, string>>({}, { a: '1', b: '2' }, { b: '2', a: '1' }), fc.dictionary(textArbitrary, textArbitrary, { maxKeys: 3 }));
+export const metadataArbitrary = fc.oneof(
+  fc.constantFrom<Record<string, string>>({}, { a: '1', b: '2' }, { b: '2', a: '1' }),
+  fc.dictionary(textArbitrary, textArbitrary, { maxKeys: 3 }),
+);
 
 const decidedOrRefused = <E>(decide: () => readonly E[]): readonly E[] => {
   try {

@@ -1,7 +1,10 @@
 import type { BusBatch, ConsumeOptions } from './event-bus.js';
 import { keepConsuming } from './consumer.js';
 
-const batch = (offset: number): BusBatch => ({ records: [], place: { source: 's', partition: 'p', offset: String(offset) } });
+const batch = (offset: number): BusBatch => ({
+  records: [],
+  place: { source: 's', partition: 'p', offset: String(offset) },
+});
 
 /** A bus of three batches from the consumer's place on, then a wait for the abort. */
 const bus = {
@@ -25,7 +28,8 @@ it('hands over batch after batch, and after an error goes on from the place kept
   };
   const handle = ({ place }: BusBatch): Promise<void> => {
     handled.push(place.offset);
-    if (place.offset === '2' && met.length === 0) return Promise.reject(new Error('the store is away'));
+    if (place.offset === '2' && met.length === 0)
+      return Promise.reject(new Error('the store is away'));
     kept = Number(place.offset);
     if (kept === 3) ending.abort();
     return Promise.resolve();
@@ -38,8 +42,14 @@ it('hands over batch after batch, and after an error goes on from the place kept
 it('begins only when it is admitted, and not at all once it is aborted', async () => {
   const ending = new AbortController();
   const placeOf = jest.fn();
-  const admitted = (signal: AbortSignal): Promise<void> => new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
-  const consuming = keepConsuming({ bus, consumer: { admitted, placeOf, met: () => Promise.resolve() }, handle: () => Promise.resolve(), signal: ending.signal });
+  const admitted = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+  const consuming = keepConsuming({
+    bus,
+    consumer: { admitted, placeOf, met: () => Promise.resolve() },
+    handle: () => Promise.resolve(),
+    signal: ending.signal,
+  });
   ending.abort();
   await consuming;
   expect(placeOf).not.toHaveBeenCalled();
@@ -57,7 +67,16 @@ it('meets the end of a bus that was not asked to end as an error', async () => {
       return Promise.resolve();
     },
   };
-  const ended = { async *consume() { yield await Promise.resolve(batch(1)); } };
-  await keepConsuming({ bus: ended, consumer, handle: () => Promise.resolve(), signal: ending.signal });
+  const ended = {
+    async *consume() {
+      yield await Promise.resolve(batch(1));
+    },
+  };
+  await keepConsuming({
+    bus: ended,
+    consumer,
+    handle: () => Promise.resolve(),
+    signal: ending.signal,
+  });
   expect(met).toEqual([new Error('the bus ended')]);
 });

@@ -1,7 +1,10 @@
 import type { BusBatch, ConsumeOptions, EventBus } from './event-bus.js';
 
 /** Who consumes: where it goes on, and what it makes of errors. */
-export interface BusConsumer extends Pick<ConsumeOptions, 'placeOf' | 'isSkipped' | 'onAssigned' | 'onNoneAssigned' | 'onUnreadable'> {
+export interface BusConsumer extends Pick<
+  ConsumeOptions,
+  'placeOf' | 'isSkipped' | 'onAssigned' | 'onNoneAssigned' | 'onUnreadable'
+> {
   /** Resolves once it may begin. */
   admitted(signal: AbortSignal): Promise<void>;
   /** Resolves once consuming again makes sense: after a pause, or when an operator has decided. */
@@ -16,11 +19,17 @@ export interface Consumption {
 }
 
 /** Hands every batch to `handle`, one after the other, and begins again after every error, until `signal` aborts. */
-export const keepConsuming = async ({ bus, consumer, handle, signal }: Consumption): Promise<void> => {
+export const keepConsuming = async ({
+  bus,
+  consumer,
+  handle,
+  signal,
+}: Consumption): Promise<void> => {
   await consumer.admitted(signal);
   while (!signal.aborted) {
     try {
-      for await (const batch of bus.consume({ ...optionsOf(consumer), signal })) await handle(batch);
+      for await (const batch of bus.consume({ ...optionsOf(consumer), signal }))
+        await handle(batch);
       if (!signal.aborted) throw new Error('the bus ended');
     } catch (error) {
       if (!signal.aborted) await consumer.met(error, signal);
@@ -28,7 +37,13 @@ export const keepConsuming = async ({ bus, consumer, handle, signal }: Consumpti
   }
 };
 
-const optionsOf = ({ placeOf, isSkipped, onAssigned, onNoneAssigned, onUnreadable }: BusConsumer): Omit<ConsumeOptions, 'signal'> => ({
+const optionsOf = ({
+  placeOf,
+  isSkipped,
+  onAssigned,
+  onNoneAssigned,
+  onUnreadable,
+}: BusConsumer): Omit<ConsumeOptions, 'signal'> => ({
   placeOf,
   ...(isSkipped && { isSkipped }),
   ...(onAssigned && { onAssigned }),

@@ -1,4 +1,11 @@
-import type { AccountId, AffiliateRecord, ConversionRecord, EventId, EventKind, Position } from '@refledger/contracts';
+import type {
+  AccountId,
+  AffiliateRecord,
+  ConversionRecord,
+  EventId,
+  EventKind,
+  Position,
+} from '@refledger/contracts';
 import type { UnreadableEvent } from '@refledger/event-log';
 
 /** One public event as every consumer sees it: the record is as of exactly this event. */

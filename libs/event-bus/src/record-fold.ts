@@ -1,5 +1,18 @@
-import type { AffiliateRecord, ConversionRecord, DomainEvent, EventKind, Recorded } from '@refledger/contracts';
-import { affiliateDecider, conversionDecider, conversionRecord, lastAffiliateRecord, placeOf, type Decider } from '@refledger/domain';
+import type {
+  AffiliateRecord,
+  ConversionRecord,
+  DomainEvent,
+  EventKind,
+  Recorded,
+} from '@refledger/contracts';
+import {
+  affiliateDecider,
+  conversionDecider,
+  conversionRecord,
+  lastAffiliateRecord,
+  placeOf,
+  type Decider,
+} from '@refledger/domain';
 
 /** A stream folded so far: the record as its last event left it, and how the next event changes it. */
 export interface Fold {
@@ -8,12 +21,18 @@ export interface Fold {
 }
 
 /** The fold of a stream before its first event, by a kind that stands in it. */
-export const emptyFold = (kind: EventKind): Fold => (kind.startsWith('affiliate.') ? noAffiliate : noConversion);
+export const emptyFold = (kind: EventKind): Fold =>
+  kind.startsWith('affiliate.') ? noAffiliate : noConversion;
 
-const foldOf = <State, Event extends DomainEvent>(decider: Decider<never, State, Event>, recordOf: (state: State) => Fold['record'], state: State): Fold => ({
+const foldOf = <State, Event extends DomainEvent>(
+  decider: Decider<never, State, Event>,
+  recordOf: (state: State) => Fold['record'],
+  state: State,
+): Fold => ({
   record: recordOf(state),
   // the border of decoding: a stream holds the events of its own aggregate
-  evolve: (event) => foldOf(decider, recordOf, decider.evolve(state, event as unknown as Event, placeOf(event))),
+  evolve: (event) =>
+    foldOf(decider, recordOf, decider.evolve(state, event as unknown as Event, placeOf(event))),
 });
 
 const noAffiliate = foldOf(affiliateDecider, lastAffiliateRecord, affiliateDecider.initial);

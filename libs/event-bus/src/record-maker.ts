@@ -1,5 +1,19 @@
-import { isEventKind, type AccountId, type AffiliateRecord, type ConversionRecord, type EventId, type EventKind } from '@refledger/contracts';
-import { EventLogError, UnreadableEvent, decodeEvent, messageOf, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import {
+  isEventKind,
+  type AccountId,
+  type AffiliateRecord,
+  type ConversionRecord,
+  type EventId,
+  type EventKind,
+} from '@refledger/contracts';
+import {
+  EventLogError,
+  UnreadableEvent,
+  decodeEvent,
+  messageOf,
+  type EventLog,
+  type LoggedEvent,
+} from '@refledger/event-log';
 import { LRUCache } from 'lru-cache';
 import type { PublishedRecord } from './event-bus.js';
 import { emptyFold, type Fold } from './record-fold.js';
@@ -33,7 +47,11 @@ export class RecordMaker {
     if (this.isSkipped(event.id)) return undefined;
     const { record } = state.fold;
     const accountId = event.metadata.account_id;
-    if (record === undefined || accountId === null) throw new UnreadableEvent(event, record === undefined ? 'its stream makes no record there' : 'it names no account');
+    if (record === undefined || accountId === null)
+      throw new UnreadableEvent(
+        event,
+        record === undefined ? 'its stream makes no record there' : 'it names no account',
+      );
     return {
       eventId: event.id,
       type: event.type,
@@ -49,9 +67,15 @@ export class RecordMaker {
   /** Going through the log in order this is mostly at hand; what the cache has lost is read from the stream. */
   private async stateBefore({ stream, revision }: LoggedEvent, kind: EventKind): Promise<Known> {
     const cached = this.states.get(stream);
-    let state = cached !== undefined && cached.revision < revision ? cached : { revision: -1, fold: emptyFold(kind) };
+    let state =
+      cached !== undefined && cached.revision < revision
+        ? cached
+        : { revision: -1, fold: emptyFold(kind) };
     if (state.revision === revision - 1) return state;
-    for await (const batch of this.log.readStream(stream, { from: state.revision + 1, to: revision - 1 })) {
+    for await (const batch of this.log.readStream(stream, {
+      from: state.revision + 1,
+      to: revision - 1,
+    })) {
       for (const event of batch) state = this.after(state, event);
     }
     return state;
@@ -75,4 +99,5 @@ interface Known {
 }
 
 /** What orders records on the bus: the affiliate that they belong to. */
-const keyOf = (record: AffiliateRecord | ConversionRecord): string => (record.object === 'affiliate' ? record.id : record.affiliate_id);
+const keyOf = (record: AffiliateRecord | ConversionRecord): string =>
+  record.object === 'affiliate' ? record.id : record.affiliate_id;

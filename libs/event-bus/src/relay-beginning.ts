@@ -7,33 +7,55 @@ import type { PublicationSession } from './publication.js';
 export const relayName = 'relay';
 
 /** The checkpoint before the first event. */
-export const startOf = (log: Pick<EventLog, 'id'>): Checkpoint => ({ logId: log.id, position: '0' as Position, eventId: startEventId });
+export const startOf = (log: Pick<EventLog, 'id'>): Checkpoint => ({
+  logId: log.id,
+  position: '0' as Position,
+  eventId: startEventId,
+});
 
 /** After which position a relay with this checkpoint goes on. */
-export const positionAfter = (checkpoint: Checkpoint | undefined): Position | undefined => (checkpoint?.eventId === startEventId ? undefined : checkpoint?.position);
+export const positionAfter = (checkpoint: Checkpoint | undefined): Position | undefined =>
+  checkpoint?.eventId === startEventId ? undefined : checkpoint?.position;
 
 /** Why a relay must not go on from its checkpoint; undefined when it may. */
-export const faultOf = async (log: Pick<EventLog, 'id' | 'eventAt'>, { storeId, checkpoint }: Pick<PublicationSession, 'storeId' | 'checkpoint'>, { store_id }: FollowerState): Promise<string | undefined> => {
-  if (store_id !== undefined && store_id !== storeId) return `the log says that its checkpoint is kept in ${store_id}, and this is ${storeId}: the checkpoint is lost, or this is another cluster`;
+export const faultOf = async (
+  log: Pick<EventLog, 'id' | 'eventAt'>,
+  { storeId, checkpoint }: Pick<PublicationSession, 'storeId' | 'checkpoint'>,
+  { store_id }: FollowerState,
+): Promise<string | undefined> => {
+  if (store_id !== undefined && store_id !== storeId)
+    return `the log says that its checkpoint is kept in ${store_id}, and this is ${storeId}: the checkpoint is lost, or this is another cluster`;
   if (checkpoint === undefined) return undefined;
   const { logId, position, eventId } = checkpoint;
   if (logId !== log.id) return `its checkpoint is of log ${logId}, and this log is ${log.id}`;
   const event = eventId === startEventId ? { id: startEventId } : await log.eventAt(position);
-  if (event?.id !== eventId) return `the log has ${event === undefined ? 'no event' : 'another event'} at position ${position}, up to which it has published (event ${eventId})`;
+  if (event?.id !== eventId)
+    return `the log has ${event === undefined ? 'no event' : 'another event'} at position ${position}, up to which it has published (event ${eventId})`;
   return undefined;
 };
 
 /** The event after which an operator decided to go on; undefined is the start. Repeated after a crash it comes to the same: `head` is where the decision itself stands. */
-export const eventDecided = async (log: Pick<EventLog, 'eventAt' | 'head' | 'readStream'>, { from, revision }: { readonly from: ResumeFrom; readonly revision: number }): Promise<LoggedEvent | undefined> => {
+export const eventDecided = async (
+  log: Pick<EventLog, 'eventAt' | 'head' | 'readStream'>,
+  { from, revision }: { readonly from: ResumeFrom; readonly revision: number },
+): Promise<LoggedEvent | undefined> => {
   if (from === 'start') return undefined;
   if (from === 'head') {
-    for await (const [decision] of log.readStream(streams.follower(relayName), { from: revision, to: revision })) if (decision !== undefined) return decision;
-    throw new FollowerRefusal('the decision to go on from the head is gone from the log: decide again');
+    for await (const [decision] of log.readStream(streams.follower(relayName), {
+      from: revision,
+      to: revision,
+    }))
+      if (decision !== undefined) return decision;
+    throw new FollowerRefusal(
+      'the decision to go on from the head is gone from the log: decide again',
+    );
   }
   const event = await log.eventAt(from);
   if (event !== undefined) return event;
   const head = await log.head();
-  throw new FollowerRefusal(`an operator decided to go on after position ${from}, where the log has ${head === undefined || comparePositions(from, head) > 0 ? 'not come to yet' : 'no event'}: decide again`);
+  throw new FollowerRefusal(
+    `an operator decided to go on after position ${from}, where the log has ${head === undefined || comparePositions(from, head) > 0 ? 'not come to yet' : 'no event'}: decide again`,
+  );
 };
 
 const startEventId = 'start';

@@ -71,11 +71,22 @@ const start = (on: EventLog = log, cacheSize?: number): Relay => {
   const counted = new Proxy(on, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name);
-      if (name === 'readStream') return (...args: Parameters<EventLog['readStream']>) => (reads.push(args[0]), target.readStream(...args));
-      return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+      if (name === 'readStream')
+        return (...args: Parameters<EventLog['readStream']>) => (
+          reads.push(args[0]),
+          target.readStream(...args)
+        );
+      return typeof value === 'function'
+        ? (value as (...args: unknown[]) => unknown).bind(target)
+        : value;
     },
   });
-  const relay = new Relay({ log: counted, publication: topic, logger: { info: () => undefined, warn: () => undefined, error: () => undefined }, ...(cacheSize !== undefined && { cacheSize }) });
+  const relay = new Relay({
+    log: counted,
+    publication: topic,
+    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    ...(cacheSize !== undefined && { cacheSize }),
+  });
   const stop = new AbortController();
   const running = relay.run((batch) => relay.publish(batch), stop.signal);
   ending.push(async () => {
@@ -84,12 +95,22 @@ const start = (on: EventLog = log, cacheSize?: number): Relay => {
   });
   return relay;
 };
-const live = (relay: Relay) => until(async () => relay.status().state === 'live' && relay.status().position === (await log.head()));
-const decide = (from: string) => new CommandRunner(log).run({ stream: streams.follower('relay'), decider: followerDecider, command: { type: 'resume', follower: 'relay', from }, context: newContext({ accountId: null, actor: 'test', requestId: 'test' }) });
+const live = (relay: Relay) =>
+  until(
+    async () => relay.status().state === 'live' && relay.status().position === (await log.head()),
+  );
+const decide = (from: string) =>
+  new CommandRunner(log).run({
+    stream: streams.follower('relay'),
+    decider: followerDecider,
+    command: { type: 'resume', follower: 'relay', from },
+    context: newContext({ accountId: null, actor: 'test', requestId: 'test' }),
+  });
 const lives = async (affiliates: number, changes: number): Promise<void> => {
   const ids = Array.from({ length: affiliates }, () => newId('affiliate'));
   for (const id of ids) await story.createAffiliate(id);
-  for (let n = 1; n < changes; n++) for (const id of ids) await story.renameAffiliate(id, String(n));
+  for (let n = 1; n < changes; n++)
+    for (const id of ids) await story.renameAffiliate(id, String(n));
 };
 const readAgain = () => reads.filter((stream) => stream.startsWith('refledger.affiliate-')).length;
 
@@ -106,17 +127,20 @@ it('catches up from the start without reading a stream again while the states fi
   expect(topic.records).toEqual(published);
 });
 
-it.each(['before', 'after'] as const)('begins a new session after an error, and publishes once: %s it took effect', async (moment) => {
-  const relay = start();
-  await live(relay);
-  const { begun } = topic;
-  topic.fails = moment;
-  await lives(2, 1);
-  await until(() => topic.records.length >= 2);
-  await live(relay);
-  expect(topic.begun).toBeGreaterThan(begun);
-  expect(topic.records).toHaveLength(2);
-});
+it.each(['before', 'after'] as const)(
+  'begins a new session after an error, and publishes once: %s it took effect',
+  async (moment) => {
+    const relay = start();
+    await live(relay);
+    const { begun } = topic;
+    topic.fails = moment;
+    await lives(2, 1);
+    await until(() => topic.records.length >= 2);
+    await live(relay);
+    expect(topic.begun).toBeGreaterThan(begun);
+    expect(topic.records).toHaveLength(2);
+  },
+);
 
 it('waits for its next turn when one is over', async () => {
   const relay = start();

@@ -1,7 +1,23 @@
 import type { Checkpoint, Position } from '@refledger/contracts';
 import { streams } from '@refledger/contracts';
 import { followerDecider, pendingDecision, type FollowerState } from '@refledger/domain';
-import { backoffMs, CommandRunner, follow, FollowerProgress, FollowerRefusal, newContext, pause, PoisonEvent, UnreadableEvent, type EventLog, type Follower, type FollowerLogger, type FollowerStatus, type LogBatch, type LoggedEvent } from '@refledger/event-log';
+import {
+  backoffMs,
+  CommandRunner,
+  follow,
+  FollowerProgress,
+  FollowerRefusal,
+  newContext,
+  pause,
+  PoisonEvent,
+  UnreadableEvent,
+  type EventLog,
+  type Follower,
+  type FollowerLogger,
+  type FollowerStatus,
+  type LogBatch,
+  type LoggedEvent,
+} from '@refledger/event-log';
 import type { PublishedRecord } from './event-bus.js';
 import type { Publication, PublicationSession, Turn } from './publication.js';
 import { RecordMaker } from './record-maker.js';
@@ -82,7 +98,14 @@ export class Relay {
 
   private follower(turn: Turn, deliver: (batch: LogBatch) => Promise<void>): Follower {
     const { log, logger } = this.options;
-    return { name: relayName, log, logger, progress: this.progress, begin: (decisions) => this.begin(turn, decisions), handle: deliver };
+    return {
+      name: relayName,
+      log,
+      logger,
+      progress: this.progress,
+      begin: (decisions) => this.begin(turn, decisions),
+      handle: deliver,
+    };
   }
 
   /** A new session before every subscription, so that whatever went wrong in the last one is left behind. */
@@ -90,7 +113,11 @@ export class Relay {
     const { log, logger, cacheSize } = this.options;
     await this.closeSession();
     this.session = await turn.begin();
-    this.maker = new RecordMaker({ log, isSkipped: (id) => decisions.skipped.has(id), ...(cacheSize !== undefined && { cacheSize }) });
+    this.maker = new RecordMaker({
+      log,
+      isSkipped: (id) => decisions.skipped.has(id),
+      ...(cacheSize !== undefined && { cacheSize }),
+    });
     const decision = pendingDecision(decisions);
     const fault = await faultOf(log, this.session, decisions);
     if (fault !== undefined) {
@@ -100,7 +127,11 @@ export class Relay {
       await this.note(this.session);
       return event?.position;
     }
-    if (decision !== undefined) logger.warn({ from: decision.from }, `the decision to resume from ${decision.from} was not needed and is not followed: the relay has its checkpoint`);
+    if (decision !== undefined)
+      logger.warn(
+        { from: decision.from },
+        `the decision to resume from ${decision.from} was not needed and is not followed: the relay has its checkpoint`,
+      );
     // the decider makes no event of what was noted already
     await this.note(this.session);
     return positionAfter(this.session.checkpoint);
@@ -108,7 +139,12 @@ export class Relay {
 
   private async note({ storeId }: PublicationSession): Promise<void> {
     const context = newContext({ accountId: null, actor: relayName, requestId: relayName });
-    await this.runner.run({ stream: streams.follower(relayName), decider: followerDecider, command: { type: 'open', follower: relayName, store_id: storeId }, context });
+    await this.runner.run({
+      stream: streams.follower(relayName),
+      decider: followerDecider,
+      command: { type: 'open', follower: relayName, store_id: storeId },
+      context,
+    });
   }
 
   private checkpointAt({ position, id }: LoggedEvent): Checkpoint {
@@ -123,7 +159,12 @@ export class Relay {
   private standBy(standingBy: boolean): void {
     if (standingBy === this.standingBy) return;
     this.standingBy = standingBy;
-    this.options.logger.info({}, standingBy ? 'the relay stands by: another one publishes' : 'the relay has its turn to publish');
+    this.options.logger.info(
+      {},
+      standingBy
+        ? 'the relay stands by: another one publishes'
+        : 'the relay has its turn to publish',
+    );
     this.options.onStatus?.(this.status());
   }
 
@@ -131,7 +172,10 @@ export class Relay {
     const wait = backoffMs(failures, Math.random());
     this.standBy(false);
     this.progress.fails('retrying', error);
-    this.options.logger.warn({ failures, wait_ms: Math.round(wait), err: error }, 'the relay tries again to get its turn');
+    this.options.logger.warn(
+      { failures, wait_ms: Math.round(wait), err: error },
+      'the relay tries again to get its turn',
+    );
     await pause(wait, signal);
   }
 }

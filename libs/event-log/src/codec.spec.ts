@@ -2,12 +2,23 @@ import { eventSchemaVersion, type Position } from '@refledger/contracts';
 import { decodeEvent, encodeEvent, UnreadableEvent } from './codec.js';
 import { upcast } from './upcasters.js';
 
-const metadata = { account_id: null, actor: 'test', request_id: 'r', recorded_at: '2026-01-01T00:00:00.000Z' };
+const metadata = {
+  account_id: null,
+  actor: 'test',
+  request_id: 'r',
+  recorded_at: '2026-01-01T00:00:00.000Z',
+};
 const place = { stream: 'refledger.log', revision: 0, position: '1' as Position } as const;
 const event = encodeEvent({ type: 'log.opened', data: { log_id: 'l' } }, 'id', metadata);
 
 it('reads what it wrote', () => {
-  expect(decodeEvent({ ...event, ...place })).toEqual({ ...place, id: 'id', type: 'log.opened', data: { log_id: 'l' }, metadata: { ...metadata, schema: eventSchemaVersion } });
+  expect(decodeEvent({ ...event, ...place })).toEqual({
+    ...place,
+    id: 'id',
+    type: 'log.opened',
+    data: { log_id: 'l' },
+    metadata: { ...metadata, schema: eventSchemaVersion },
+  });
 });
 
 it.each([
@@ -15,12 +26,23 @@ it.each([
   ['a newer schema', { metadata: { ...metadata, schema: eventSchemaVersion + 1 } }],
 ])('refuses %s by naming the event and its place', (_what, change) => {
   expect(() => decodeEvent({ ...event, ...place, ...change })).toThrow(UnreadableEvent);
-  expect(() => decodeEvent({ ...event, ...place, ...change })).toThrow(/event id at position 1 of refledger\.log/);
+  expect(() => decodeEvent({ ...event, ...place, ...change })).toThrow(
+    /event id at position 1 of refledger\.log/,
+  );
 });
 
 it('brings old data up one schema after another, and leaves what did not change', () => {
-  const steps = { 'log.opened': { 1: (data: unknown) => ({ ...(data as object), two: true }), 3: (data: unknown) => ({ ...(data as object), four: true }) } };
-  expect(upcast('log.opened', 1, { log_id: 'l' }, steps, 4)).toEqual({ log_id: 'l', two: true, four: true });
+  const steps = {
+    'log.opened': {
+      1: (data: unknown) => ({ ...(data as object), two: true }),
+      3: (data: unknown) => ({ ...(data as object), four: true }),
+    },
+  };
+  expect(upcast('log.opened', 1, { log_id: 'l' }, steps, 4)).toEqual({
+    log_id: 'l',
+    two: true,
+    four: true,
+  });
   expect(upcast('log.opened', 2, { log_id: 'l' }, steps, 4)).toEqual({ log_id: 'l', four: true });
   expect(upcast('key.revoked', 1, { key_id: 'k' }, steps, 4)).toEqual({ key_id: 'k' });
 });

@@ -1,9 +1,20 @@
-import { eventSchemas, eventSchemaVersion, type DomainEvent, type EventMetadata, type EventType, type Recorded } from '@refledger/contracts';
+import {
+  eventSchemas,
+  eventSchemaVersion,
+  type DomainEvent,
+  type EventMetadata,
+  type EventType,
+  type Recorded,
+} from '@refledger/contracts';
 import type { LoggedEvent, NewEvent } from './event-log.js';
 import { upcast } from './upcasters.js';
 
 /** What becomes of an event on its way into the log. The one seam where data could be encrypted. */
-export const encodeEvent = (event: DomainEvent, id: string, metadata: Omit<EventMetadata, 'schema'>): NewEvent => ({
+export const encodeEvent = (
+  event: DomainEvent,
+  id: string,
+  metadata: Omit<EventMetadata, 'schema'>,
+): NewEvent => ({
   id,
   type: event.type,
   data: event.data,
@@ -12,11 +23,23 @@ export const encodeEvent = (event: DomainEvent, id: string, metadata: Omit<Event
 
 /** Understands an event of the log: of any schema up to the present one. Throws `UnreadableEvent`. */
 export const decodeEvent = (logged: LoggedEvent): Recorded => {
-  if (!isEventType(logged.type)) throw new UnreadableEvent(logged, `its type ${JSON.stringify(logged.type)} is not known to this release`);
+  if (!isEventType(logged.type))
+    throw new UnreadableEvent(
+      logged,
+      `its type ${JSON.stringify(logged.type)} is not known to this release`,
+    );
   const { schema } = logged.metadata;
-  if (!Number.isInteger(schema) || schema > eventSchemaVersion) throw new UnreadableEvent(logged, `its schema ${schema} is newer than ${eventSchemaVersion}, the one of this release`);
+  if (!Number.isInteger(schema) || schema > eventSchemaVersion)
+    throw new UnreadableEvent(
+      logged,
+      `its schema ${schema} is newer than ${eventSchemaVersion}, the one of this release`,
+    );
   // the border of decoding: what this release or an older one has written is trusted to be of its type
-  return (schema === eventSchemaVersion ? logged : { ...logged, data: upcast(logged.type, schema, logged.data) }) as Recorded;
+  return (
+    schema === eventSchemaVersion
+      ? logged
+      : { ...logged, data: upcast(logged.type, schema, logged.data) }
+  ) as Recorded;
 };
 
 /** An event of ours that this release can't understand. */
@@ -25,7 +48,9 @@ export class UnreadableEvent extends Error {
     readonly event: Pick<LoggedEvent, 'id' | 'position' | 'stream' | 'type'>,
     why: string,
   ) {
-    super(`the event ${event.id} at position ${event.position} of ${event.stream} can't be read: ${why}`);
+    super(
+      `the event ${event.id} at position ${event.position} of ${event.stream} can't be read: ${why}`,
+    );
     this.name = 'UnreadableEvent';
   }
 }

@@ -1,5 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DomainError, eventIdOf, newCommandId, toInstant, type AccountId, type DomainEvent, type EventMetadata, type StreamName } from '@refledger/contracts';
+import {
+  DomainError,
+  eventIdOf,
+  newCommandId,
+  toInstant,
+  type AccountId,
+  type DomainEvent,
+  type EventMetadata,
+  type StreamName,
+} from '@refledger/contracts';
 import { placeOf, type Decider } from '@refledger/domain';
 import { encodeEvent } from './codec.js';
 import type { Appended, EventLog, Expected, NewEvent } from './event-log.js';
@@ -17,7 +26,10 @@ export interface CommandContext {
   readonly commandId: string;
 }
 
-export const newContext = (about: Omit<CommandContext, 'commandId'>): CommandContext => ({ ...about, commandId: newCommandId() });
+export const newContext = (about: Omit<CommandContext, 'commandId'>): CommandContext => ({
+  ...about,
+  commandId: newCommandId(),
+});
 
 export interface Run<Command, State, Event> {
   readonly stream: StreamName;
@@ -65,12 +77,19 @@ export class CommandRunner {
     this.patienceMs = patienceMs;
   }
 
-  load<State, Event extends DomainEvent>(decider: Decider<never, State, Event>, stream: StreamName): Promise<Loaded<State>> {
+  load<State, Event extends DomainEvent>(
+    decider: Decider<never, State, Event>,
+    stream: StreamName,
+  ): Promise<Loaded<State>> {
     return this.streams.load(decider, stream);
   }
 
-  run<Command, State, Event extends DomainEvent>(run: Run<Command, State, Event>): Promise<Outcome<State, Event>> {
-    return this.turns.run(run.stream, () => (run.isLikelyNew === true ? this.createInTurn(run) : this.tryInTurn(run, 0)));
+  run<Command, State, Event extends DomainEvent>(
+    run: Run<Command, State, Event>,
+  ): Promise<Outcome<State, Event>> {
+    return this.turns.run(run.stream, () =>
+      run.isLikelyNew === true ? this.createInTurn(run) : this.tryInTurn(run, 0),
+    );
   }
 
   /** The time by the clock of this runner. */
@@ -79,14 +98,27 @@ export class CommandRunner {
   }
 
   /** The metadata of the next event of a stream. It happens now, or, where a clock was put back, when the one before it did. */
-  metadata(context: CommandContext, { recordedAt }: Pick<Loaded<unknown>, 'recordedAt'>): Omit<EventMetadata, 'schema'> {
-    const about = { account_id: context.accountId, actor: context.actor, request_id: context.requestId };
+  metadata(
+    context: CommandContext,
+    { recordedAt }: Pick<Loaded<unknown>, 'recordedAt'>,
+  ): Omit<EventMetadata, 'schema'> {
+    const about = {
+      account_id: context.accountId,
+      actor: context.actor,
+      request_id: context.requestId,
+    };
     const now = this.instant();
-    return recordedAt !== undefined && recordedAt > now ? { ...about, recorded_at: recordedAt, time_kept: true } : { ...about, recorded_at: now };
+    return recordedAt !== undefined && recordedAt > now
+      ? { ...about, recorded_at: recordedAt, time_kept: true }
+      : { ...about, recorded_at: now };
   }
 
   /** Appends at the revision that was loaded; undefined when the stream has gone on since, so that this append can never succeed. */
-  async appendAt(stream: StreamName, events: readonly NewEvent[], revision: number | undefined): Promise<Appended | undefined> {
+  async appendAt(
+    stream: StreamName,
+    events: readonly NewEvent[],
+    revision: number | undefined,
+  ): Promise<Appended | undefined> {
     try {
       return await this.append(stream, events, revision ?? 'no stream');
     } catch (error) {
@@ -96,7 +128,11 @@ export class CommandRunner {
   }
 
   /** After an unknown outcome the identical append is repeated until the answer is definite. */
-  private async append(stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
+  private async append(
+    stream: StreamName,
+    events: readonly NewEvent[],
+    expected: Expected,
+  ): Promise<Appended> {
     const deadline = performance.now() + this.patienceMs;
     let unknown: EventLogError | undefined;
     for (let pause = 20; ; pause = Math.min(pause * 2, 1_000)) {
@@ -104,9 +140,13 @@ export class CommandRunner {
         return await this.log.append(stream, events, expected);
       } catch (error) {
         if (isEventLogError(error, 'unknown_outcome')) unknown = error;
-        if (unknown === undefined || isEventLogError(error, 'wrong_revision', 'too_large')) throw error;
+        if (unknown === undefined || isEventLogError(error, 'wrong_revision', 'too_large'))
+          throw error;
         // that the log was unavailable in the end says nothing of the append that may have been written before
-        if (performance.now() > deadline) throw error === unknown ? unknown : new EventLogError(unknown.fault, unknown.message, { cause: error });
+        if (performance.now() > deadline)
+          throw error === unknown
+            ? unknown
+            : new EventLogError(unknown.fault, unknown.message, { cause: error });
         await delay(pause * (0.5 + Math.random() / 2));
       }
     }
@@ -116,7 +156,9 @@ export class CommandRunner {
    * The first try takes the stream for one that isn't there, and counts only when it creates it. Whatever else comes of it, a refusal by the decider
    * included, says nothing before it is known whether the stream is there: the ordinary way then finds out.
    */
-  private async createInTurn<Command, State, Event extends DomainEvent>(run: Run<Command, State, Event>): Promise<Outcome<State, Event>> {
+  private async createInTurn<Command, State, Event extends DomainEvent>(
+    run: Run<Command, State, Event>,
+  ): Promise<Outcome<State, Event>> {
     let first: unknown;
     try {
       const outcome = await this.tryOnce(run, nothingLoaded(run.decider), 0);
@@ -129,30 +171,41 @@ export class CommandRunner {
       return await this.tryInTurn(run, 1);
     } catch (error) {
       // a log in trouble may have said why the first time
-      if (first instanceof EventLogError && error instanceof EventLogError && error !== first) error.cause ??= first;
+      if (first instanceof EventLogError && error instanceof EventLogError && error !== first)
+        error.cause ??= first;
       throw error;
     }
   }
 
-  private async tryInTurn<Command, State, Event extends DomainEvent>(run: Run<Command, State, Event>, firstTry: number): Promise<Outcome<State, Event>> {
+  private async tryInTurn<Command, State, Event extends DomainEvent>(
+    run: Run<Command, State, Event>,
+    firstTry: number,
+  ): Promise<Outcome<State, Event>> {
     for (let nthTry = firstTry; nthTry < firstTry + this.tries; nthTry++) {
       if (nthTry > firstTry) await delay(Math.random() * Math.min(5 * 2 ** nthTry, 200));
       const outcome = await this.tryOnce(run, await this.load(run.decider, run.stream), nthTry);
       if (outcome !== undefined) return outcome;
     }
-    throw new DomainError('unavailable', `others changed this record at the same time, ${this.tries} times in a row: try again`);
+    throw new DomainError(
+      'unavailable',
+      `others changed this record at the same time, ${this.tries} times in a row: try again`,
+    );
   }
 
   /** Decides on what was loaded and appends; undefined when the stream has gone on since. */
   private async tryOnce<Command, State, Event extends DomainEvent>(
-    { stream, decider, command, context, precondition }: Run<Command, State, Event>, loaded: Loaded<State>, nthTry: number,
+    { stream, decider, command, context, precondition }: Run<Command, State, Event>,
+    loaded: Loaded<State>,
+    nthTry: number,
   ): Promise<Outcome<State, Event> | undefined> {
     precondition?.(loaded);
     const asked = isFunctionOf<State, Command>(command) ? await command(loaded.state) : command;
     const events = decider.decide(asked, loaded.state);
     if (events.length === 0) return { ...loaded, events };
     const metadata = this.metadata(context, loaded);
-    const newEvents = events.map((event, index) => encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, index), metadata));
+    const newEvents = events.map((event, index) =>
+      encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, index), metadata),
+    );
     const appended = await this.appendAt(stream, newEvents, loaded.revision);
     return appended && outcomeOf(decider, loaded, { events, appended, metadata });
   }
@@ -162,12 +215,33 @@ export class CommandRunner {
 export const outcomeOf = <State, Event extends DomainEvent>(
   decider: Decider<never, State, Event>,
   loaded: Loaded<State>,
-  { events, appended, metadata }: { readonly events: readonly Event[]; readonly appended: Appended; readonly metadata: Pick<EventMetadata, 'account_id' | 'recorded_at'> },
+  {
+    events,
+    appended,
+    metadata,
+  }: {
+    readonly events: readonly Event[];
+    readonly appended: Appended;
+    readonly metadata: Pick<EventMetadata, 'account_id' | 'recorded_at'>;
+  },
 ): Outcome<State, Event> => {
   const first = appended.revision - events.length + 1;
-  const state = events.reduce((before, event, index) => decider.evolve(before, event, placeOf({ revision: first + index, metadata })), loaded.state);
+  const state = events.reduce(
+    (before, event, index) =>
+      decider.evolve(before, event, placeOf({ revision: first + index, metadata })),
+    loaded.state,
+  );
   const { revision, position } = appended;
-  return { state, events, accountId: loaded.accountId ?? metadata.account_id ?? undefined, revision, position, recordedAt: metadata.recorded_at };
+  return {
+    state,
+    events,
+    accountId: loaded.accountId ?? metadata.account_id ?? undefined,
+    revision,
+    position,
+    recordedAt: metadata.recorded_at,
+  };
 };
 
-const isFunctionOf = <State, Command>(command: Command | ((state: State) => Command | Promise<Command>)): command is (state: State) => Command | Promise<Command> => typeof command === 'function';
+const isFunctionOf = <State, Command>(
+  command: Command | ((state: State) => Command | Promise<Command>),
+): command is (state: State) => Command | Promise<Command> => typeof command === 'function';

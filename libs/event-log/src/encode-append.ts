@@ -26,26 +26,41 @@ export interface EncodedAppend {
  * Checks and encodes an append, the same for every adapter. A bad stream name, id, type or expectation, no events, or data that isn't JSON
  * are mistakes of the program: TypeError. Over 1 MiB: `too_large`.
  */
-export const encodeAppend = (stream: StreamName, events: readonly NewEvent[], expected: Expected): EncodedAppend => {
+export const encodeAppend = (
+  stream: StreamName,
+  events: readonly NewEvent[],
+  expected: Expected,
+): EncodedAppend => {
   requireStreamName(stream);
-  if (expected !== 'no stream' && !(Number.isSafeInteger(expected) && expected >= 0)) throw new TypeError(`not a revision: ${String(expected)}`);
+  if (expected !== 'no stream' && !(Number.isSafeInteger(expected) && expected >= 0))
+    throw new TypeError(`not a revision: ${String(expected)}`);
   if (events.length === 0) throw new TypeError(`an append to ${stream} needs an event`);
   const encoded = events.map(serialised);
-  const bytes = encoded.reduce((sum, { type, data, metadata }) => sum + 2 * type.length + Buffer.byteLength(data) + Buffer.byteLength(metadata), 0);
+  const bytes = encoded.reduce(
+    (sum, { type, data, metadata }) =>
+      sum + 2 * type.length + Buffer.byteLength(data) + Buffer.byteLength(metadata),
+    0,
+  );
   if (bytes > maxAppendBytes) {
-    throw new EventLogError({ kind: 'too_large', bytes, limit: maxAppendBytes }, `an append to ${stream} of ${bytes} bytes is over the limit of ${maxAppendBytes}`);
+    throw new EventLogError(
+      { kind: 'too_large', bytes, limit: maxAppendBytes },
+      `an append to ${stream} of ${bytes} bytes is over the limit of ${maxAppendBytes}`,
+    );
   }
   return { stream, expected, events: encoded, bytes };
 };
 
 /** Throws a TypeError for a name that no stream of ours has. */
 export const requireStreamName = (stream: string): void => {
-  if (!/^refledger\.[^\p{Cc}\p{Cs}]+$/u.test(stream) || stream.length > 500) throw new TypeError(`not a name of a stream: ${JSON.stringify(stream)}`);
+  if (!/^refledger\.[^\p{Cc}\p{Cs}]+$/u.test(stream) || stream.length > 500)
+    throw new TypeError(`not a name of a stream: ${JSON.stringify(stream)}`);
 };
 
 const serialised = ({ id, type, data, metadata }: NewEvent): EncodedEvent => {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw new TypeError(`the id of an event must be a lower-case UUID, not ${JSON.stringify(id)}`);
-  if (!/^[^\p{Cc}\p{Cs}]+$/u.test(type)) throw new TypeError(`not a type of an event: ${JSON.stringify(type)}`);
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
+    throw new TypeError(`the id of an event must be a lower-case UUID, not ${JSON.stringify(id)}`);
+  if (!/^[^\p{Cc}\p{Cs}]+$/u.test(type))
+    throw new TypeError(`not a type of an event: ${JSON.stringify(type)}`);
   return { id, type, data: encodeJson(data, type), metadata: encodeJson(metadata, type) };
 };
 

@@ -2,7 +2,12 @@ import type { StreamName } from '@refledger/contracts';
 
 export type EventLogFault =
   /** The stream is not at the expected revision; nothing was written. */
-  | { readonly kind: 'wrong_revision'; readonly stream: StreamName; readonly expected: number | 'no stream'; readonly actual: number | 'no stream' }
+  | {
+      readonly kind: 'wrong_revision';
+      readonly stream: StreamName;
+      readonly expected: number | 'no stream';
+      readonly actual: number | 'no stream';
+    }
   /** An append of more than 1 MiB in all; nothing was written. */
   | { readonly kind: 'too_large'; readonly bytes: number; readonly limit: number }
   /** The log can't be reached or written now; nothing was written. */
@@ -24,5 +29,8 @@ export class EventLogError extends Error {
   }
 }
 
-export const isEventLogError = <K extends EventLogFault['kind']>(error: unknown, ...kinds: readonly K[]): error is EventLogError & { fault: Extract<EventLogFault, { kind: K }> } =>
+export const isEventLogError = <K extends EventLogFault['kind']>(
+  error: unknown,
+  ...kinds: readonly K[]
+): error is EventLogError & { fault: Extract<EventLogFault, { kind: K }> } =>
   error instanceof EventLogError && (kinds as readonly string[]).includes(error.fault.kind);

@@ -90,7 +90,10 @@ export interface EventLog {
   append(stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<Appended>;
 
   /** The events of a stream in order, in batches; none when there is no such stream. */
-  readStream(stream: StreamName, options?: ReadStreamOptions): AsyncIterable<readonly LoggedEvent[]>;
+  readStream(
+    stream: StreamName,
+    options?: ReadStreamOptions,
+  ): AsyncIterable<readonly LoggedEvent[]>;
 
   /** Events of all matching streams in the log's order, up to the end as of now. Batches may be empty of events. */
   readAll(options?: ReadAllOptions): AsyncIterable<LogBatch>;

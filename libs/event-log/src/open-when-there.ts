@@ -11,7 +11,10 @@ export interface Waiting {
 }
 
 /** Opens a log or another engine, for as long as it can't be reached again and again, with growing pauses. What waiting does not mend is thrown at once. */
-export const openWhenThere = async <Engine>(open: () => Promise<Engine>, { isAway = isLogAway, onWait, signal }: Waiting): Promise<Engine> => {
+export const openWhenThere = async <Engine>(
+  open: () => Promise<Engine>,
+  { isAway = isLogAway, onWait, signal }: Waiting,
+): Promise<Engine> => {
   for (let failures = 1; ; failures += 1) {
     try {
       return await open();
@@ -24,4 +27,5 @@ export const openWhenThere = async <Engine>(open: () => Promise<Engine>, { isAwa
   }
 };
 
-const isLogAway = (error: unknown): error is Error => isEventLogError(error, 'unavailable', 'unknown_outcome');
+const isLogAway = (error: unknown): error is Error =>
+  isEventLogError(error, 'unavailable', 'unknown_outcome');

@@ -30,12 +30,30 @@ const make = async (count: number): Promise<Snapshot<State>> => {
   const context = newContext({ accountId: account, actor: 'test', requestId: 'r' });
   for (let n = 0; n < count; n++) {
     const key_id: KeyId = newId('key');
-    const command = { type: 'create', by: 'admin', key_id, name: 'k', scope: 'admin', hash: key_id, last4: 'abcd' } as const;
-    await runner.run({ stream, decider: apiKeysDecider, command, context: { ...context, commandId: newContext(context).commandId } });
+    const command = {
+      type: 'create',
+      by: 'admin',
+      key_id,
+      name: 'k',
+      scope: 'admin',
+      hash: key_id,
+      last4: 'abcd',
+    } as const;
+    await runner.run({
+      stream,
+      decider: apiKeysDecider,
+      command,
+      context: { ...context, commandId: newContext(context).commandId },
+    });
   }
   const loaded = await loadStream<State, ApiKeysEvent>(log, apiKeysDecider, stream);
   const event = await log.eventAt(loaded.position!);
-  return { ...loaded, revision: loaded.revision!, recordedAt: event!.metadata.recorded_at, lastEventId: event!.id };
+  return {
+    ...loaded,
+    revision: loaded.revision!,
+    recordedAt: event!.metadata.recorded_at,
+    lastEventId: event!.id,
+  };
 };
 
 /** The stream folded from this snapshot, and how many events were read for it. */
@@ -49,8 +67,15 @@ const folded = async (snapshot: Snapshot<State> | undefined) => {
       }
     },
   });
-  const loaded = await foldStream<State, ApiKeysEvent>(counting, apiKeysDecider, stream, () => Promise.resolve(snapshot as never));
-  return { read, revision: loaded.revision, position: loaded.position, live: new Map(loaded.state.live) };
+  const loaded = await foldStream<State, ApiKeysEvent>(counting, apiKeysDecider, stream, () =>
+    Promise.resolve(snapshot as never),
+  );
+  return {
+    read,
+    revision: loaded.revision,
+    position: loaded.position,
+    live: new Map(loaded.state.live),
+  };
 };
 
 it('folds from a snapshot what came after it, and comes to what the whole stream comes to', async () => {
@@ -66,7 +91,10 @@ it('folds from a snapshot what came after it, and comes to what the whole stream
 it('folds from the beginning where the snapshot is not of this stream, or ahead of it', async () => {
   const snapshot = await make(10);
   const { read: _, ...whole } = await folded(undefined);
-  for (const wrong of [{ ...snapshot, lastEventId: newId('key') }, { ...snapshot, revision: 99 }]) {
+  for (const wrong of [
+    { ...snapshot, lastEventId: newId('key') },
+    { ...snapshot, revision: 99 },
+  ]) {
     const { read, ...from } = await folded(wrong);
     expect(from).toEqual(whole);
     expect(read).toBeGreaterThanOrEqual(10);

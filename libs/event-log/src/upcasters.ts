@@ -10,8 +10,15 @@ export type Upcaster = (data: unknown) => unknown;
 const upcasters: Partial<Record<EventType, Readonly<Record<number, Upcaster>>>> = {};
 
 /** The data of an old event as the present schema has it. */
-export const upcast = (type: EventType, schema: number, data: unknown, steps = upcasters, present = eventSchemaVersion): unknown => {
+export const upcast = (
+  type: EventType,
+  schema: number,
+  data: unknown,
+  steps = upcasters,
+  present = eventSchemaVersion,
+): unknown => {
   let current = data;
-  for (let version = schema; version < present; version++) current = steps[type]?.[version]?.(current) ?? current;
+  for (let version = schema; version < present; version++)
+    current = steps[type]?.[version]?.(current) ?? current;
   return current;
 };

@@ -3,7 +3,15 @@ import { EventLogError } from './event-log-error.js';
 import type { Expected } from './event-log.js';
 
 /** The stream is elsewhere than an append expects. */
-export const wrongRevision = (stream: StreamName, expected: Expected, actual: Expected): EventLogError =>
-  new EventLogError({ kind: 'wrong_revision', stream, expected, actual }, `${stream} is at ${described(actual)}, not at ${described(expected)}`);
+export const wrongRevision = (
+  stream: StreamName,
+  expected: Expected,
+  actual: Expected,
+): EventLogError =>
+  new EventLogError(
+    { kind: 'wrong_revision', stream, expected, actual },
+    `${stream} is at ${described(actual)}, not at ${described(expected)}`,
+  );
 
-const described = (revision: Expected): string => (revision === 'no stream' ? 'no revision (there is no such stream)' : `revision ${revision}`);
+const described = (revision: Expected): string =>
+  revision === 'no stream' ? 'no revision (there is no such stream)' : `revision ${revision}`;

@@ -6,7 +6,10 @@ describe('health', () => {
   it('is ready when every expected part has said so, and not one of them says otherwise', () => {
     const health = new Health(['a', 'b']);
     health.say(part('a', true));
-    expect(health.report()).toEqual({ ready: false, parts: [part('a', true), { part: 'b', ready: false, detail: 'starting' }] });
+    expect(health.report()).toEqual({
+      ready: false,
+      parts: [part('a', true), { part: 'b', ready: false, detail: 'starting' }],
+    });
     health.say(part('b', true));
     expect(health.report().ready).toBe(true);
     health.say(part('a', false));

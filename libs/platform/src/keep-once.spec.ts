@@ -13,14 +13,19 @@ describe('keepOnce', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it('makes what is not there, for its owner only, and answers it from then on', async () => {
-    expect([await keepOnce(path, () => 'first'), await keepOnce(path, () => 'second')]).toEqual(['first', 'first']);
+    expect([await keepOnce(path, () => 'first'), await keepOnce(path, () => 'second')]).toEqual([
+      'first',
+      'first',
+    ]);
     expect(await readFile(path, 'utf8')).toBe('first\n');
     expect(await readdir(folder)).toEqual(['kept']);
     if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
   it('answers the same to all that start at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => keepOnce(path, () => `of ${index}`)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => keepOnce(path, () => `of ${index}`)),
+    );
     expect(new Set(answers).size).toBe(1);
   });
 
@@ -30,6 +35,8 @@ describe('keepOnce', () => {
   });
 
   it('fails where nothing can be written', async () => {
-    await expect(keepOnce(join(folder, 'missing', 'kept'), () => 'x')).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(keepOnce(join(folder, 'missing', 'kept'), () => 'x')).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
   });
 });

@@ -7,7 +7,8 @@ import { syncFolder } from './sync-folder.js';
  * The line kept in a file that only its owner reads (mode 0600); made where there is no such file. Of several that start at once one makes
  * it and all answer the same. A crash leaves the file there, whole and durable, or not at all.
  */
-export const keepOnce = async (path: string, make: () => string): Promise<string> => ((await readIfThere(path)) ?? (await create(path, make()))).trim();
+export const keepOnce = async (path: string, make: () => string): Promise<string> =>
+  ((await readIfThere(path)) ?? (await create(path, make()))).trim();
 
 const readIfThere = async (path: string): Promise<string | undefined> => {
   try {
@@ -43,4 +44,5 @@ const writeDurably = async (path: string, text: string): Promise<void> => {
   }
 };
 
-const hasCode = (error: unknown, code: string): boolean => typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;

@@ -3,7 +3,10 @@ import { newLogger } from './logger.js';
 
 describe('logBatches', () => {
   const written: string[] = [];
-  const destination = logBatches({ write: (text) => void written.push(text), flushSync: () => void written.push('flushed') });
+  const destination = logBatches({
+    write: (text) => void written.push(text),
+    flushSync: () => void written.push('flushed'),
+  });
   beforeEach(() => {
     jest.useFakeTimers();
     written.length = 0;

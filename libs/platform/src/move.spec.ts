@@ -5,7 +5,13 @@ import { dataFolder, type DataFolder } from './data-folder.js';
 import { FolderMoved, forgetMove, readMove, refuseMoved, writeMove, type Move } from './move.js';
 
 describe('the mark of a folder that moves', () => {
-  const move: Move = { state: 'moving', event_log: 'es:2113', read_store: 'mongo:27017/refledger', log_id: 'a log', since: '2026-01-01T00:00:00.000Z' };
+  const move: Move = {
+    state: 'moving',
+    event_log: 'es:2113',
+    read_store: 'mongo:27017/refledger',
+    log_id: 'a log',
+    since: '2026-01-01T00:00:00.000Z',
+  };
   let folder: DataFolder;
   beforeEach(() => void (folder = dataFolder(mkdtempSync(join(tmpdir(), 'refledger-move-')))));
   afterEach(() => rmSync(folder.path, { recursive: true }));
@@ -19,7 +25,9 @@ describe('the mark of a folder that moves', () => {
     await writeMove(folder, move);
     expect(readMove(folder)).toEqual(move);
     expect(() => refuseMoved(folder)).toThrow(FolderMoved);
-    expect(() => refuseMoved(folder)).toThrow(/es:2113 and MongoDB at mongo:27017\/refledger.*ops copy again.*--cancel/);
+    expect(() => refuseMoved(folder)).toThrow(
+      /es:2113 and MongoDB at mongo:27017\/refledger.*ops copy again.*--cancel/,
+    );
   });
 
   it('says afterwards where it is', async () => {

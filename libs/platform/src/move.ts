@@ -29,12 +29,17 @@ export const readMove = ({ moved, path }: Pick<DataFolder, 'moved' | 'path'>): M
   try {
     return moveSchema.parse(JSON.parse(readFileSync(moved, 'utf8')));
   } catch {
-    throw new FolderMoved(`${moved} says that ${path} was moved, but not where to: ask who did it, and remove that file only when no other service goes on with this data`);
+    throw new FolderMoved(
+      `${moved} says that ${path} was moved, but not where to: ask who did it, and remove that file only when no other service goes on with this data`,
+    );
   }
 };
 
 /** Whole and durable, or as it was. The folder's lock is held. */
-export const writeMove = async ({ moved, path }: Pick<DataFolder, 'moved' | 'path'>, move: Move): Promise<void> => {
+export const writeMove = async (
+  { moved, path }: Pick<DataFolder, 'moved' | 'path'>,
+  move: Move,
+): Promise<void> => {
   const draft = `${moved}.new`;
   const file = await open(draft, 'w', 0o600);
   try {
@@ -48,7 +53,10 @@ export const writeMove = async ({ moved, path }: Pick<DataFolder, 'moved' | 'pat
 };
 
 /** The folder is as before its move. */
-export const forgetMove = async ({ moved, path }: Pick<DataFolder, 'moved' | 'path'>): Promise<void> => {
+export const forgetMove = async ({
+  moved,
+  path,
+}: Pick<DataFolder, 'moved' | 'path'>): Promise<void> => {
   await rm(moved);
   await syncFolder(path);
 };
@@ -60,7 +68,13 @@ export const refuseMoved = (folder: Pick<DataFolder, 'moved' | 'path'>): void =>
   const { state, event_log, read_store, since } = move;
   const where = `EventStoreDB at ${event_log} and MongoDB at ${read_store}`;
   switch (state) {
-    case 'moving': throw new FolderMoved(`${folder.path} is being copied to ${where} since ${since}: finish it by the same ops copy again, or take it back by ops copy --from ${folder.path} --cancel`);
-    case 'moved': throw new FolderMoved(`${folder.path} was moved to ${where} at ${since}: the services there go on with its data, and nothing may be written here any more`);
+    case 'moving':
+      throw new FolderMoved(
+        `${folder.path} is being copied to ${where} since ${since}: finish it by the same ops copy again, or take it back by ops copy --from ${folder.path} --cancel`,
+      );
+    case 'moved':
+      throw new FolderMoved(
+        `${folder.path} was moved to ${where} at ${since}: the services there go on with its data, and nothing may be written here any more`,
+      );
   }
 };

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-const built = (file: string) => JSON.stringify(new URL(`../dist/${file}`, `file://${__dirname}/`).href);
+const built = (file: string) =>
+  JSON.stringify(new URL(`../dist/${file}`, `file://${__dirname}/`).href);
 
 /** Tells the largest heap, in bytes, while 100,000 things are kept and the oldest replaced again and again: each lives long enough to become old. */
 const replacingThings = `
@@ -14,21 +15,37 @@ const replacingThings = `
     process.stdout.write(largest + '\\n');
 `;
 
-const firstLineOf = async (program: string, env: Readonly<Record<string, string>> = {}): Promise<string> => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { env: { ...process.env, ...env } });
+const firstLineOf = async (
+  program: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', program],
+    { env: { ...process.env, ...env } },
+  );
   return stdout.split('\n')[0] ?? '';
 };
 
 it('is collected long before it is as large as V8 would let it become, by itself and in a service of one role', async () => {
   const unbounded = Number(await firstLineOf(replacingThings));
-  const bounded = Number(await firstLineOf(`(await import(${built('old-generation.js')})).boundOldGeneration(); ${replacingThings}`));
-  const service = Number(await firstLineOf(
-    `const { runService } = await import(${built('run-service.js')}); await runService('relay', async () => { ${replacingThings} process.exit(0); });`,
-    {
-      EVENT_LOG_URL: 'esdb://127.0.0.1:1', READ_STORE_URL: 'mongodb://127.0.0.1:1/x', EVENT_BUS_URL: 'log:',
-      BOOTSTRAP_API_KEY: 'x'.repeat(32), SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
-    },
-  ));
+  const bounded = Number(
+    await firstLineOf(
+      `(await import(${built('old-generation.js')})).boundOldGeneration(); ${replacingThings}`,
+    ),
+  );
+  const service = Number(
+    await firstLineOf(
+      `const { runService } = await import(${built('run-service.js')}); await runService('relay', async () => { ${replacingThings} process.exit(0); });`,
+      {
+        EVENT_LOG_URL: 'esdb://127.0.0.1:1',
+        READ_STORE_URL: 'mongodb://127.0.0.1:1/x',
+        EVENT_BUS_URL: 'log:',
+        BOOTSTRAP_API_KEY: 'x'.repeat(32),
+        SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+      },
+    ),
+  );
   expect(bounded).toBeLessThan(0.75 * unbounded);
   expect(service).toBeLessThan(0.75 * unbounded);
 });

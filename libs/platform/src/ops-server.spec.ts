@@ -8,7 +8,13 @@ it('says whether every part is ready, and the metrics of all threads together', 
   const health = new Health(['gateway', 'projector']);
   const threads = [newMetrics(), newMetrics()];
   for (const { attempts } of threads) attempts.inc({ outcome: 'succeeded' });
-  const server = await startOpsServer({ port: 0, host: '127.0.0.1', health, metrics: async () => joinMetrics(await Promise.all(threads.map(({ registry }) => registry.getMetricsAsJSON()))) });
+  const server = await startOpsServer({
+    port: 0,
+    host: '127.0.0.1',
+    health,
+    metrics: async () =>
+      joinMetrics(await Promise.all(threads.map(({ registry }) => registry.getMetricsAsJSON()))),
+  });
   const get = async (path: string): Promise<[number, string]> => {
     const answer = await fetch(`${server.url}${path}`);
     return [answer.status, await answer.text()];
@@ -22,7 +28,9 @@ it('says whether every part is ready, and the metrics of all threads together', 
     health.say({ part: 'projector', ready: false, detail: 'stopped at position 7' });
     const [status, body] = await get('/health/ready');
     expect([status, body]).toEqual([503, expect.stringContaining('stopped at position 7')]);
-    expect((await get('/metrics'))[1]).toContain('refledger_webhook_attempts_total{outcome="succeeded"} 2');
+    expect((await get('/metrics'))[1]).toContain(
+      'refledger_webhook_attempts_total{outcome="succeeded"} 2',
+    );
     expect((await get('/nothing'))[0]).toBe(404);
   } finally {
     await server.close();
@@ -30,16 +38,28 @@ it('says whether every part is ready, and the metrics of all threads together', 
 });
 
 it('closes at once although a watcher holds a connection open that asks nothing, or only half', async () => {
-  const server = await startOpsServer({ port: 0, host: '127.0.0.1', health: new Health([]), metrics: () => Promise.resolve('') });
-  const watchers = await Promise.all(['', 'GET /met'].map(async (sent) => {
-    const watcher = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
-    await once(watcher, 'connect');
-    watcher.write(sent);
-    return watcher.resume();
-  }));
+  const server = await startOpsServer({
+    port: 0,
+    host: '127.0.0.1',
+    health: new Health([]),
+    metrics: () => Promise.resolve(''),
+  });
+  const watchers = await Promise.all(
+    ['', 'GET /met'].map(async (sent) => {
+      const watcher = connect(Number(new URL(server.url).port), '127.0.0.1').on(
+        'error',
+        () => undefined,
+      );
+      await once(watcher, 'connect');
+      watcher.write(sent);
+      return watcher.resume();
+    }),
+  );
   // answered, so the connections before it were accepted
   await (await fetch(`${server.url}/health/live`)).text();
-  const ended = Promise.all(watchers.map((watcher) => new Promise((resolve) => watcher.once('close', resolve))));
+  const ended = Promise.all(
+    watchers.map((watcher) => new Promise((resolve) => watcher.once('close', resolve))),
+  );
   await server.close();
   await ended;
 });

@@ -1,7 +1,11 @@
 import type { Logger } from './logger.js';
 
 /** Ends the process well on SIGTERM and SIGINT: closes once, and gives up after `graceMs` or on a second signal. */
-export const closeOnSignals = (close: () => Promise<void>, logger: Logger, graceMs = 10_000): void => {
+export const closeOnSignals = (
+  close: () => Promise<void>,
+  logger: Logger,
+  graceMs = 10_000,
+): void => {
   let closing = false;
   const end = (signal: string): void => {
     if (closing) process.exit(1);

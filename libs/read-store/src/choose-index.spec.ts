@@ -4,17 +4,31 @@ import type { CollectionSpec } from './read-store.js';
 const order = { fields: ['at', 'id'], descending: true };
 const rows: CollectionSpec = {
   name: 'rows',
-  indexes: [['ext'], ['who', 'state', 'money'], ['who'], ['state', 'money'], []].map((fields) => ({ fields: ['account', ...fields, 'at', 'id'], few: fields.filter((field) => field === 'state' || field === 'money') })),
+  indexes: [['ext'], ['who', 'state', 'money'], ['who'], ['state', 'money'], []].map((fields) => ({
+    fields: ['account', ...fields, 'at', 'id'],
+    few: fields.filter((field) => field === 'state' || field === 'money'),
+  })),
 };
-const chosen = (...filters: string[]) => chooseIndex(rows, { where: ['account', ...filters].map((field) => ({ field, equals: 'x' })), order, limit: 1 })?.fields.slice(1, -2);
+const chosen = (...filters: string[]) =>
+  chooseIndex(rows, {
+    where: ['account', ...filters].map((field) => ({ field, equals: 'x' })),
+    order,
+    limit: 1,
+  })?.fields.slice(1, -2);
 
 it.each([
   [[], []],
   [['ext'], ['ext']],
   [['ext', 'who', 'state', 'money'], ['ext']],
   [['who'], ['who']],
-  [['who', 'state'], ['who', 'state', 'money']],
-  [['who', 'money'], ['who', 'state', 'money']],
+  [
+    ['who', 'state'],
+    ['who', 'state', 'money'],
+  ],
+  [
+    ['who', 'money'],
+    ['who', 'state', 'money'],
+  ],
   [['state'], ['state', 'money']],
   [['money'], ['state', 'money']],
 ])('filtered by %j, a list is served by the index of %j', (filters, index) => {
@@ -23,10 +37,28 @@ it.each([
 
 it('takes an index whose few-valued fields are not filtered by rather than one of fewer filters', () => {
   const [few] = rows.indexes.slice(1, 2);
-  expect(chooseIndex({ ...rows, indexes: [{ fields: ['account', 'at', 'id'] }, few!] }, { where: [{ field: 'account', equals: 'x' }, { field: 'who', equals: 'x' }], order, limit: 1 })).toBe(few);
+  expect(
+    chooseIndex(
+      { ...rows, indexes: [{ fields: ['account', 'at', 'id'] }, few!] },
+      {
+        where: [
+          { field: 'account', equals: 'x' },
+          { field: 'who', equals: 'x' },
+        ],
+        order,
+        limit: 1,
+      },
+    ),
+  ).toBe(few);
 });
 
 it('knows no index for another order, or without the leading filter', () => {
-  expect(chooseIndex(rows, { where: [{ field: 'account', equals: 'x' }], order: { fields: ['id', 'at'], descending: true }, limit: 1 })).toBeUndefined();
+  expect(
+    chooseIndex(rows, {
+      where: [{ field: 'account', equals: 'x' }],
+      order: { fields: ['id', 'at'], descending: true },
+      limit: 1,
+    }),
+  ).toBeUndefined();
   expect(chooseIndex(rows, { where: [], order, limit: 1 })).toBeUndefined();
 });

@@ -7,7 +7,9 @@ import type { CollectionSpec, IndexSpec, Query } from './read-store.js';
  */
 export const chooseIndex = (collection: CollectionSpec, query: Query): IndexSpec | undefined => {
   requireDeclared(collection, query);
-  const equal = new Set(query.where.filter((filter) => 'equals' in filter).map(({ field }) => field));
+  const equal = new Set(
+    query.where.filter((filter) => 'equals' in filter).map(({ field }) => field),
+  );
   let best: { index: IndexSpec; rank: number } | undefined;
   for (const index of collection.indexes) {
     const rank = rankOf(index, equal, query.order.fields);
@@ -17,10 +19,12 @@ export const chooseIndex = (collection: CollectionSpec, query: Query): IndexSpec
 };
 
 /** The fields of an index before the order. */
-export const filteredBy = ({ fields }: IndexSpec, { order }: Query): readonly string[] => fields.slice(0, fields.length - order.fields.length);
+export const filteredBy = ({ fields }: IndexSpec, { order }: Query): readonly string[] =>
+  fields.slice(0, fields.length - order.fields.length);
 
 /** Whether every field that the query filters or orders by is in an index. */
-export const declares = (collection: CollectionSpec, query: Query): boolean => undeclared(collection, query) === undefined;
+export const declares = (collection: CollectionSpec, query: Query): boolean =>
+  undeclared(collection, query) === undefined;
 
 /** Throws `TypeError` unless every field that the query filters or orders by is in an index. */
 export const requireDeclared = (collection: CollectionSpec, query: Query): void => {
@@ -30,7 +34,10 @@ export const requireDeclared = (collection: CollectionSpec, query: Query): void 
 
 const undeclared = (collection: CollectionSpec, { where, order }: Query): string | undefined => {
   const declared = declaredBy(collection);
-  return where.find(({ field }) => !declared.has(field))?.field ?? order.fields.find((field) => !declared.has(field));
+  return (
+    where.find(({ field }) => !declared.has(field))?.field ??
+    order.fields.find((field) => !declared.has(field))
+  );
 };
 
 /** The fields of its indexes. */
@@ -46,10 +53,17 @@ const declaredBy = (collection: CollectionSpec): ReadonlySet<string> => {
 const declarations = new WeakMap<CollectionSpec, ReadonlySet<string>>();
 
 /** Undefined when the index doesn't serve the filters and the order. */
-const rankOf = ({ fields, few = [] }: IndexSpec, equal: ReadonlySet<string>, order: readonly string[]): number | undefined => {
+const rankOf = (
+  { fields, few = [] }: IndexSpec,
+  equal: ReadonlySet<string>,
+  order: readonly string[],
+): number | undefined => {
   const filters = fields.length - order.length;
   const leading = fields.slice(0, filters);
-  const serves = filters >= 0 && leading.every((field) => equal.has(field) || few.includes(field)) && order.every((field, i) => fields[filters + i] === field);
+  const serves =
+    filters >= 0 &&
+    leading.every((field) => equal.has(field) || few.includes(field)) &&
+    order.every((field, i) => fields[filters + i] === field);
   if (!serves) return undefined;
   const isOfUse = few.length === 0 || few.some((field) => equal.has(field));
   return 2 * leading.filter((field) => !few.includes(field)).length + (isOfUse ? 1 : 0);

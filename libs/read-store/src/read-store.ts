@@ -136,7 +136,11 @@ export interface ReadStore {
   dropBuild(build: Build): Promise<void>;
 
   /** The stored documents (tombstones too) of these ids; those that are not there are left out. Throws `BuildGone`. */
-  load(build: Build, collection: string, ids: readonly string[]): Promise<readonly StoredDocument[]>;
+  load(
+    build: Build,
+    collection: string,
+    ids: readonly string[],
+  ): Promise<readonly StoredDocument[]>;
   /**
    * Saves what the guards let through: all or nothing, or, of builds that nobody reads yet and by engines without transactions, in parts and the
    * checkpoints last. False when a document was left as it is, since it is stored at this position or a later one already: saved before, or by another writer.
@@ -145,16 +149,42 @@ export interface ReadStore {
    */
   save(changes: readonly BuildChanges[]): Promise<boolean>;
   /** Every document of a collection by id, tombstones left out, as of one instant if it can, and the checkpoint of that instant, or else of the beginning. Throws `BuildGone`. */
-  scan(build: Build, collection: string): AsyncIterable<{ readonly documents: readonly StoredDocument[]; readonly checkpoint: Checkpoint | undefined }>;
+  scan(
+    build: Build,
+    collection: string,
+  ): AsyncIterable<{
+    readonly documents: readonly StoredDocument[];
+    readonly checkpoint: Checkpoint | undefined;
+  }>;
 
   /** One document by id from the view's readable build. Throws `ViewUnreadable`. */
-  get(view: ViewSpec, logId: LogId, collection: string, id: string): Promise<Found<Document | undefined>>;
+  get(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    id: string,
+  ): Promise<Found<Document | undefined>>;
   /** Documents from the view's readable build. Throws `ViewUnreadable`, and `TypeError` when no declared index serves the query. */
-  find(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly Document[]>>;
+  find(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    query: Query,
+  ): Promise<Found<readonly Document[]>>;
   /** The same as text. */
-  findJson(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<JsonLines>>;
+  findJson(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    query: Query,
+  ): Promise<Found<JsonLines>>;
   /** True once the view's readable build has reached `position`; false when `timeoutMs` passed or `signal` aborted before. */
-  reached(view: ViewSpec, logId: LogId, position: Position, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<boolean>;
+  reached(
+    view: ViewSpec,
+    logId: LogId,
+    position: Position,
+    options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ): Promise<boolean>;
 
   /**
    * Takes the lease of this name, or renews it: true while it is the holder's, until `forMs` from now by the store's own clock. A lease saves work
@@ -173,7 +203,9 @@ export class ViewUnreadable extends Error {
     readonly view: string,
     readonly progress: Position | undefined,
   ) {
-    super(`the read model ${view} is being built${progress === undefined ? '' : ` (at position ${progress})`}`);
+    super(
+      `the read model ${view} is being built${progress === undefined ? '' : ` (at position ${progress})`}`,
+    );
     this.name = 'ViewUnreadable';
   }
 }
@@ -196,7 +228,9 @@ export class StaleDocument extends Error {
     readonly collection: string,
     readonly id: string,
   ) {
-    super(`the document ${id} of ${collection} (build ${build.id}) was read from a copy that is not the stored one`);
+    super(
+      `the document ${id} of ${collection} (build ${build.id}) was read from a copy that is not the stored one`,
+    );
     this.name = 'StaleDocument';
   }
 }

@@ -2,11 +2,25 @@ import type { LogId } from '@refledger/contracts';
 import type { Build, ViewSpec } from './read-store.js';
 
 /** The build that reads of a view use, of all its builds (newest last): live, of this log, of the release's own version or else one it still reads. */
-export const readableBuild = <B extends Build>(builds: readonly B[], view: ViewSpec, logId: LogId): B | undefined => {
+export const readableBuild = <B extends Build>(
+  builds: readonly B[],
+  view: ViewSpec,
+  logId: LogId,
+): B | undefined => {
   const live = builds.filter((build) => build.state === 'live' && build.logId === logId);
-  return live.findLast(({ version }) => version === view.version) ?? live.findLast(({ version }) => view.reads?.includes(version));
+  return (
+    live.findLast(({ version }) => version === view.version) ??
+    live.findLast(({ version }) => view.reads?.includes(version))
+  );
 };
 
 /** The build that is on its way to be read. */
-export const buildingBuild = <B extends Build>(builds: readonly B[], view: ViewSpec, logId: LogId): B | undefined =>
-  builds.findLast((build) => build.state === 'building' && build.logId === logId && build.version === view.version);
+export const buildingBuild = <B extends Build>(
+  builds: readonly B[],
+  view: ViewSpec,
+  logId: LogId,
+): B | undefined =>
+  builds.findLast(
+    (build) =>
+      build.state === 'building' && build.logId === logId && build.version === view.version,
+  );

@@ -5,6 +5,8 @@ export const storable = <T>(id: string, encode: () => T): T => {
   try {
     return encode();
   } catch (error) {
-    throw new ReadStoreError('unstorable', `the document ${id} can't be stored: ${String(error)}`, { cause: error });
+    throw new ReadStoreError('unstorable', `the document ${id} can't be stored: ${String(error)}`, {
+      cause: error,
+    });
   }
 };

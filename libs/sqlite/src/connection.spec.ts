@@ -24,15 +24,24 @@ const script = `
   console.log(JSON.stringify(links.filter((link) => link.endsWith('(deleted)'))));
 `;
 const sortedIn = (env: NodeJS.ProcessEnv): readonly string[] => {
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    env,
+    encoding: 'utf8',
+  });
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout) as string[];
 };
 
 const whereLinksShow = process.platform === 'linux' ? it : it.skip;
-if (process.platform !== 'linux') console.warn('SKIPPED: where temporary files lie is looked up in /proc, which only Linux has.');
+if (process.platform !== 'linux')
+  console.warn('SKIPPED: where temporary files lie is looked up in /proc, which only Linux has.');
 
-whereLinksShow('temporary files lie beside the first file that was opened, or where SQLITE_TMPDIR says', () => {
-  expect(sortedIn({})).toEqual([expect.stringMatching(`^${folder}/etilqs_`)]);
-  expect(sortedIn({ SQLITE_TMPDIR: elsewhere })).toEqual([expect.stringMatching(`^${elsewhere}/etilqs_`)]);
-});
+whereLinksShow(
+  'temporary files lie beside the first file that was opened, or where SQLITE_TMPDIR says',
+  () => {
+    expect(sortedIn({})).toEqual([expect.stringMatching(`^${folder}/etilqs_`)]);
+    expect(sortedIn({ SQLITE_TMPDIR: elsewhere })).toEqual([
+      expect.stringMatching(`^${elsewhere}/etilqs_`),
+    ]);
+  },
+);

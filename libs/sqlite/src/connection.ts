@@ -9,7 +9,10 @@ export type Connection = InstanceType<typeof DatabaseSync>;
  * there is room, and in a container it may write nowhere else. `SQLITE_TMPDIR` from outside names another folder; SQLite looks at it once, before its first file, which
  * the main thread must open: others have a copy of the environment.
  */
-export const connect = (file: string, options: ConstructorParameters<typeof DatabaseSync>[1]): Connection => {
+export const connect = (
+  file: string,
+  options: ConstructorParameters<typeof DatabaseSync>[1],
+): Connection => {
   process.env['SQLITE_TMPDIR'] ??= dirname(file);
   return new DatabaseSync(file, options);
 };

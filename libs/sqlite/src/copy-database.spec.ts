@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { copyDatabase } from './copy-database.js';
 import { openDatabase, type DatabaseFormat } from './database.js';
 
-const format: DatabaseFormat = { name: 'test', applicationId: 7, migrations: ['CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT) STRICT'] };
+const format: DatabaseFormat = {
+  name: 'test',
+  applicationId: 7,
+  migrations: ['CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT) STRICT'],
+};
 let folder: string;
 const file = (name: string): string => join(folder, name);
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'copy-'))));
@@ -13,7 +17,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const rowsOf = (name: string): unknown[] => {
   const db = openDatabase(file(name), { format, readOnly: true, synchronous: 'full' });
   try {
-    return (db.prepare('SELECT id FROM rows ORDER BY id').all() as { id: number }[]).map(({ id }) => id);
+    return (db.prepare('SELECT id FROM rows ORDER BY id').all() as { id: number }[]).map(
+      ({ id }) => id,
+    );
   } finally {
     db.close();
   }
@@ -21,7 +27,9 @@ const rowsOf = (name: string): unknown[] => {
 
 it('copies what is committed, from the write-ahead log too, and not what is under way', async () => {
   const db = openDatabase(file('a.db'), { format, synchronous: 'full' });
-  db.exec("INSERT INTO rows VALUES (1, 'folded'); PRAGMA wal_checkpoint(TRUNCATE); INSERT INTO rows VALUES (2, 'in the write-ahead log'); BEGIN; INSERT INTO rows VALUES (3, 'under way')");
+  db.exec(
+    "INSERT INTO rows VALUES (1, 'folded'); PRAGMA wal_checkpoint(TRUNCATE); INSERT INTO rows VALUES (2, 'in the write-ahead log'); BEGIN; INSERT INTO rows VALUES (3, 'under way')",
+  );
   await copyDatabase(file('a.db'), file('b.db'));
   db.exec('COMMIT');
   db.close();
@@ -32,6 +40,8 @@ it('copies what is committed, from the write-ahead log too, and not what is unde
 it('refuses a file that is there already, and one to copy that is not', async () => {
   openDatabase(file('a.db'), { format, synchronous: 'full' }).close();
   await expect(copyDatabase(file('a.db'), file('a.db'))).rejects.toThrow('there already');
-  await expect(copyDatabase(file('none.db'), file('c.db'))).rejects.toThrow('there is no such file');
+  await expect(copyDatabase(file('none.db'), file('c.db'))).rejects.toThrow(
+    'there is no such file',
+  );
   expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(['a.db']);
 });

@@ -2,10 +2,23 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { openDatabase, SqliteError, transaction, type Database, type DatabaseFormat } from './index.js';
+import {
+  openDatabase,
+  SqliteError,
+  transaction,
+  type Database,
+  type DatabaseFormat,
+} from './index.js';
 
-const format: DatabaseFormat = { name: 'test store', applicationId: 4711, migrations: ['CREATE TABLE a (x TEXT NOT NULL UNIQUE)'] };
-const newer: DatabaseFormat = { ...format, migrations: [...format.migrations, "INSERT INTO a VALUES ('migrated')"] };
+const format: DatabaseFormat = {
+  name: 'test store',
+  applicationId: 4711,
+  migrations: ['CREATE TABLE a (x TEXT NOT NULL UNIQUE)'],
+};
+const newer: DatabaseFormat = {
+  ...format,
+  migrations: [...format.migrations, "INSERT INTO a VALUES ('migrated')"],
+};
 
 let folder: string;
 let file: string;
@@ -15,8 +28,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const open = (options: { readOnly?: boolean; format?: DatabaseFormat; file?: string; busyTimeoutMs?: number } = {}) =>
-  openDatabase(options.file ?? file, { format: options.format ?? format, synchronous: 'full', readOnly: options.readOnly ?? false, busyTimeoutMs: options.busyTimeoutMs ?? 0 });
+const open = (
+  options: {
+    readOnly?: boolean;
+    format?: DatabaseFormat;
+    file?: string;
+    busyTimeoutMs?: number;
+  } = {},
+) =>
+  openDatabase(options.file ?? file, {
+    format: options.format ?? format,
+    synchronous: 'full',
+    readOnly: options.readOnly ?? false,
+    busyTimeoutMs: options.busyTimeoutMs ?? 0,
+  });
 
 const errorOf = (action: () => unknown): SqliteError => {
   try {
@@ -63,7 +88,14 @@ describe('openDatabase', () => {
 
   it('keeps nothing of a migration that fails', () => {
     open().close();
-    expect(() => open({ format: { ...format, migrations: [...format.migrations, 'CREATE TABLE b (x); SELECT nonsense'] } })).toThrow(SqliteError);
+    expect(() =>
+      open({
+        format: {
+          ...format,
+          migrations: [...format.migrations, 'CREATE TABLE b (x); SELECT nonsense'],
+        },
+      }),
+    ).toThrow(SqliteError);
     const db = open();
     expect(db.prepare("SELECT name FROM sqlite_schema WHERE name = 'b'").all()).toEqual([]);
     db.close();
@@ -73,7 +105,14 @@ describe('openDatabase', () => {
     open({ format: newer }).close();
     expect(errorOf(() => open())).toMatchObject({ fault: 'newer', file });
     expect(errorOf(() => open({ readOnly: true }))).toMatchObject({ fault: 'newer' });
-    expect(errorOf(() => open({ readOnly: true, format: { ...newer, migrations: [...newer.migrations, 'SELECT 1'] } }))).toMatchObject({ fault: 'older' });
+    expect(
+      errorOf(() =>
+        open({
+          readOnly: true,
+          format: { ...newer, migrations: [...newer.migrations, 'SELECT 1'] },
+        }),
+      ),
+    ).toMatchObject({ fault: 'older' });
   });
 
   it('refuses a database of another program and leaves it untouched', () => {
@@ -82,7 +121,9 @@ describe('openDatabase', () => {
     other.close();
     const before = readFileSync(file);
     expect(errorOf(() => open())).toMatchObject({ fault: 'foreign', file });
-    expect(errorOf(() => open({ readOnly: true })).message).toContain(`${file}: this SQLite database is not a Refledger test store`);
+    expect(errorOf(() => open({ readOnly: true })).message).toContain(
+      `${file}: this SQLite database is not a Refledger test store`,
+    );
     expect(readFileSync(file)).toEqual(before);
   });
 
@@ -95,7 +136,10 @@ describe('openDatabase', () => {
 
   it('names the file when it is a folder, is in no folder, or is not there to be read', () => {
     expect(errorOf(() => open({ file: folder }))).toMatchObject({ fault: 'cannot_open' });
-    expect(errorOf(() => open({ file: join(folder, 'none', 'a.db') }))).toMatchObject({ fault: 'cannot_open', file: join(folder, 'none', 'a.db') });
+    expect(errorOf(() => open({ file: join(folder, 'none', 'a.db') }))).toMatchObject({
+      fault: 'cannot_open',
+      file: join(folder, 'none', 'a.db'),
+    });
     expect(errorOf(() => open({ readOnly: true }))).toMatchObject({ fault: 'absent', file });
     writeFileSync(file, '');
     expect(errorOf(() => open({ readOnly: true }))).toMatchObject({ fault: 'absent', file });
@@ -106,7 +150,9 @@ describe('openDatabase', () => {
     const reader = open({ readOnly: true });
     transaction(writer, () => writer.exec("INSERT INTO a VALUES ('new')"));
     expect(reader.prepare('SELECT x FROM a').all()).toEqual([{ x: 'new' }]);
-    expect(errorOf(() => transaction(reader, () => reader.exec("INSERT INTO a VALUES ('no')")))).toMatchObject({ fault: 'read_only', maybeWritten: false });
+    expect(
+      errorOf(() => transaction(reader, () => reader.exec("INSERT INTO a VALUES ('no')"))),
+    ).toMatchObject({ fault: 'read_only', maybeWritten: false });
     writer.close();
     reader.close();
   });
@@ -135,9 +181,14 @@ describe('transaction', () => {
     expect(errorOf(() => transaction(db, () => 1))).toMatchObject({ fault: 'busy', file });
     other.exec('ROLLBACK');
     const insert = db.prepare('INSERT INTO a VALUES (?)');
-    expect(errorOf(() => transaction(db, () => ['twice', 'twice'].map((x) => insert.run(x))))).toMatchObject({ fault: 'constraint' });
+    expect(
+      errorOf(() => transaction(db, () => ['twice', 'twice'].map((x) => insert.run(x)))),
+    ).toMatchObject({ fault: 'constraint' });
     db.exec('PRAGMA max_page_count = 4');
-    expect(errorOf(() => transaction(db, () => insert.run('x'.repeat(100_000))))).toMatchObject({ fault: 'full', maybeWritten: false });
+    expect(errorOf(() => transaction(db, () => insert.run('x'.repeat(100_000))))).toMatchObject({
+      fault: 'full',
+      maybeWritten: false,
+    });
     db.close();
     expect(errorOf(() => transaction(db, () => 1))).toMatchObject({ fault: 'closed' });
     other.close();
@@ -145,8 +196,14 @@ describe('transaction', () => {
 
   it('tells a value that is larger than SQLite stores', () => {
     const db = open();
-    expect(errorOf(() => transaction(db, () => db.prepare('INSERT INTO a VALUES (zeroblob(2000000000))').run()))).toMatchObject({ fault: 'too_big' });
-    expect(errorOf(() => transaction(db, () => void db.prepare('SELECT zeroblob(2000000000)').all()))).toMatchObject({ fault: 'too_big' });
+    expect(
+      errorOf(() =>
+        transaction(db, () => db.prepare('INSERT INTO a VALUES (zeroblob(2000000000))').run()),
+      ),
+    ).toMatchObject({ fault: 'too_big' });
+    expect(
+      errorOf(() => transaction(db, () => void db.prepare('SELECT zeroblob(2000000000)').all())),
+    ).toMatchObject({ fault: 'too_big' });
     db.close();
   });
 
@@ -155,10 +212,12 @@ describe('transaction', () => {
       file,
       isTransaction: false,
       exec: (sql: string) => {
-        if (sql === 'COMMIT') throw Object.assign(new Error('commit failed'), { code: 'ERR_SQLITE_ERROR', errcode });
+        if (sql === 'COMMIT')
+          throw Object.assign(new Error('commit failed'), { code: 'ERR_SQLITE_ERROR', errcode });
       },
     });
-    const outcome = (errcode: number) => errorOf(() => transaction(failing(errcode) as unknown as Database, () => 1)).maybeWritten;
+    const outcome = (errcode: number) =>
+      errorOf(() => transaction(failing(errcode) as unknown as Database, () => 1)).maybeWritten;
     expect(outcome(1034)).toBe(true); // SQLITE_IOERR_FSYNC
     expect(outcome(13)).toBe(false);
   });

@@ -40,7 +40,8 @@ export interface OpenOptions {
  */
 export const openDatabase = (path: string, options: OpenOptions): Database => {
   const file = canonicalPath(path);
-  if (options.readOnly === true && !existsSync(file)) throw new SqliteError('absent', file, `there is no ${options.format.name} here yet`);
+  if (options.readOnly === true && !existsSync(file))
+    throw new SqliteError('absent', file, `there is no ${options.format.name} here yet`);
   let db: Database | undefined;
   try {
     db = opened(file, options);
@@ -65,7 +66,10 @@ export const canonicalPath = (path: string): string => {
 const opened = (file: string, { readOnly = false, busyTimeoutMs = 5_000 }: OpenOptions): Database =>
   Object.assign(connect(file, { readOnly, timeout: busyTimeoutMs, defensive: true }), { file });
 
-const configure = (db: Database, { readOnly = false, synchronous, cacheBytes }: OpenOptions): void => {
+const configure = (
+  db: Database,
+  { readOnly = false, synchronous, cacheBytes }: OpenOptions,
+): void => {
   if (!readOnly) {
     db.exec('PRAGMA journal_mode = WAL');
     db.exec(`PRAGMA synchronous = ${synchronous}`);
@@ -80,14 +84,31 @@ const checkedVersion = (db: Database, { format, readOnly = false }: OpenOptions)
   const version = pragma(db, 'user_version');
   const isEmpty = applicationId === 0 && version === 0 && tables(db) === 0;
   if (!isEmpty && applicationId !== format.applicationId) {
-    throw new SqliteError('foreign', db.file, `this SQLite database is not a Refledger ${format.name} (its application_id is ${applicationId}, not ${format.applicationId})`);
+    throw new SqliteError(
+      'foreign',
+      db.file,
+      `this SQLite database is not a Refledger ${format.name} (its application_id is ${applicationId}, not ${format.applicationId})`,
+    );
   }
   if (version > format.migrations.length) {
-    throw new SqliteError('newer', db.file, `this ${format.name} was written by a newer release (version ${version}; this release knows ${format.migrations.length}): start that release, or a later one`);
+    throw new SqliteError(
+      'newer',
+      db.file,
+      `this ${format.name} was written by a newer release (version ${version}; this release knows ${format.migrations.length}): start that release, or a later one`,
+    );
   }
-  if (readOnly && isEmpty) throw new SqliteError('absent', db.file, `there is no ${format.name} here yet (the file is empty)`);
+  if (readOnly && isEmpty)
+    throw new SqliteError(
+      'absent',
+      db.file,
+      `there is no ${format.name} here yet (the file is empty)`,
+    );
   if (readOnly && version < format.migrations.length) {
-    throw new SqliteError('older', db.file, `this ${format.name} is of an older release (version ${version} of ${format.migrations.length}): start the service once`);
+    throw new SqliteError(
+      'older',
+      db.file,
+      `this ${format.name} is of an older release (version ${version} of ${format.migrations.length}): start the service once`,
+    );
   }
   return version;
 };
@@ -101,5 +122,7 @@ const migrate = (db: Database, options: OpenOptions): void =>
     db.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 
-const pragma = (db: Database, name: 'application_id' | 'user_version'): number => (db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
-const tables = (db: Database): number => (db.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number }).n;
+const pragma = (db: Database, name: 'application_id' | 'user_version'): number =>
+  (db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
+const tables = (db: Database): number =>
+  (db.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number }).n;

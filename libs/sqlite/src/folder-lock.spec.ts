@@ -22,7 +22,9 @@ const holder = async (): Promise<{ child: ChildProcess; said: string }> => {
   const script = `import { lockFolder } from ${JSON.stringify(built)};
     try { lockFolder(${JSON.stringify(folder)}); console.log('locked'); globalThis.gc?.(); } catch (error) { console.log(error.message); }
     setInterval(() => globalThis.gc?.(), 5);`;
-  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   children.push(child);
   const [said] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, said: said.toString().trim() };

@@ -85,13 +85,25 @@ const holdExclusively = (file: string, folder: string): Connection => {
 
 const lockedBy = (folder: string): FolderLocked => {
   const { pid, started_at } = readHolder(join(folder, 'lock.pid'));
-  return new FolderLocked(folder, pid, pid === undefined ? 'another process' : `process ${pid}, started ${started_at ?? 'at an unknown time'}`);
+  return new FolderLocked(
+    folder,
+    pid,
+    pid === undefined
+      ? 'another process'
+      : `process ${pid}, started ${started_at ?? 'at an unknown time'}`,
+  );
 };
 
 /** On a full disk nothing can be said of the holder; the lock holds without. */
 const writeHolder = (pidFile: string): void => {
   try {
-    writeFileSync(pidFile, JSON.stringify({ pid: process.pid, started_at: new Date(Date.now() - process.uptime() * 1000).toISOString() }));
+    writeFileSync(
+      pidFile,
+      JSON.stringify({
+        pid: process.pid,
+        started_at: new Date(Date.now() - process.uptime() * 1000).toISOString(),
+      }),
+    );
   } catch {
     rmSync(pidFile, { force: true });
   }

@@ -48,17 +48,25 @@ export class SqliteError extends Error {
 /** An error of the driver as a `SqliteError`. Errors of other origin come back as they are. */
 export const toSqliteError = (error: unknown, file: string): unknown => {
   if (error instanceof SqliteError || !isDriverError(error)) return error;
-  if (error.code === 'ERR_INVALID_STATE') return new SqliteError('closed', file, 'the connection is closed', { cause: error });
+  if (error.code === 'ERR_INVALID_STATE')
+    return new SqliteError('closed', file, 'the connection is closed', { cause: error });
   const code = error.errcode ?? codesByText.get(error.message) ?? 1;
   const [fault, meaning] = primaryCodes.get(code & 0xff) ?? (['other', 'SQLite refused'] as const);
-  return new SqliteError(fault, file, `${meaning} (${error.message}, code ${code})`, { cause: error });
+  return new SqliteError(fault, file, `${meaning} (${error.message}, code ${code})`, {
+    cause: error,
+  });
 };
 
-type DriverError = { readonly code: 'ERR_INVALID_STATE'; readonly message: string } | { readonly code: 'ERR_SQLITE_ERROR'; readonly errcode?: number; readonly message: string };
+type DriverError =
+  | { readonly code: 'ERR_INVALID_STATE'; readonly message: string }
+  | { readonly code: 'ERR_SQLITE_ERROR'; readonly errcode?: number; readonly message: string };
 
 /** Told by its code, not by its class: the driver's errors are of another realm when code runs in a context of its own (Jest). */
 const isDriverError = (error: unknown): error is DriverError =>
-  typeof error === 'object' && error !== null && 'code' in error && (error.code === 'ERR_INVALID_STATE' || error.code === 'ERR_SQLITE_ERROR');
+  typeof error === 'object' &&
+  error !== null &&
+  'code' in error &&
+  (error.code === 'ERR_INVALID_STATE' || error.code === 'ERR_SQLITE_ERROR');
 
 /** SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const primaryCodes = new Map<number, readonly [SqliteFault, string]>([

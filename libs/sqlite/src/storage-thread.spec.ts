@@ -5,12 +5,20 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { startStorageThread } from './storage-thread.js';
 
-const running = (code: string): URL => new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads'; ${code}`)}`);
+const running = (code: string): URL =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads'; ${code}`)}`,
+  );
 /** Says what it was given, and ends by an order. */
-const obedient = running("parentPort.postMessage({ opened: workerData }); parentPort.once('message', (order) => { parentPort.postMessage({ order }); process.exit(order.code); });");
+const obedient = running(
+  "parentPort.postMessage({ opened: workerData }); parentPort.once('message', (order) => { parentPort.postMessage({ order }); process.exit(order.code); });",
+);
 
 it('is there once the thread has said something, and hands on what it said', async () => {
-  const thread = await startStorageThread<{ opened: string }>({ script: obedient, workerData: 'events.db' });
+  const thread = await startStorageThread<{ opened: string }>({
+    script: obedient,
+    workerData: 'events.db',
+  });
   expect(thread.report).toEqual({ opened: 'events.db' });
   await thread.close({ code: 0 });
 });
@@ -19,7 +27,9 @@ it.each([
   ['ends', 'process.exit(3)', 'ended with code 3'],
   ['fails', "throw new Error('no such file')", 'no such file'],
 ])('is refused when the thread %s before it has said anything', async (_how, code, words) => {
-  await expect(startStorageThread({ script: running(code), workerData: undefined })).rejects.toThrow(words);
+  await expect(
+    startStorageThread({ script: running(code), workerData: undefined }),
+  ).rejects.toThrow(words);
 });
 
 it('has crashed when it ends unasked', async () => {
@@ -35,12 +45,21 @@ it('gets the order to end, is gone when that is answered, and has not crashed th
   await thread.close(order);
   expect(await said).toEqual([{ order }]);
   expect(thread.worker.threadId).toBe(-1);
-  expect(await Promise.race([thread.crashed, new Promise((resolve) => setImmediate(resolve, 'not crashed'))])).toBe('not crashed');
+  expect(
+    await Promise.race([
+      thread.crashed,
+      new Promise((resolve) => setImmediate(resolve, 'not crashed')),
+    ]),
+  ).toBe('not crashed');
 });
 
 it('keeps no process alive', async () => {
   const built = pathToFileURL(join(__dirname, '../dist/index.js')).href;
   const code = `const { startStorageThread } = await import(${JSON.stringify(built)}); await startStorageThread({ script: new URL(${JSON.stringify(obedient.href)}), workerData: 'open' }); console.log('open');`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { timeout: 30_000 });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', code],
+    { timeout: 30_000 },
+  );
   expect(stdout).toBe('open\n');
 });

@@ -18,12 +18,17 @@ export interface StorageThread<Report> {
 }
 
 /** Resolves with the thread's first message; rejects when it ends before. Never ended by `terminate()`, which can abort the process in the midst of a statement. */
-export const startStorageThread = async <Report>({ script, workerData }: StorageThreadOptions): Promise<StorageThread<Report>> => {
+export const startStorageThread = async <Report>({
+  script,
+  workerData,
+}: StorageThreadOptions): Promise<StorageThread<Report>> => {
   // Node's own flags of the process are not for it
   const worker = new Worker(script, { workerData, execArgv: [] });
   const ended = new Promise<Error>((resolve) => {
     worker.once('error', resolve);
-    worker.once('exit', (code) => resolve(new Error(`the thread ${script.pathname} ended with code ${code}`)));
+    worker.once('exit', (code) =>
+      resolve(new Error(`the thread ${script.pathname} ended with code ${code}`)),
+    );
   });
   const report = await new Promise<Report>((resolve, reject) => {
     worker.once('message', resolve);

@@ -34,7 +34,8 @@ const commit = (db: Database): void => {
     const known = toSqliteError(error, db.file);
     // The frame that commits is written last, so a disk that was full before never got it. After anything else
     // (a failed fsync above all) a recovery may still find the whole transaction in the write-ahead log.
-    if (known instanceof SqliteError) known.maybeWritten = known.fault !== 'full' && known.fault !== 'busy';
+    if (known instanceof SqliteError)
+      known.maybeWritten = known.fault !== 'full' && known.fault !== 'busy';
     throw known;
   }
 };

@@ -31,8 +31,13 @@ afterEach(() => {
 it('wakes every waiter of the same file, under any name of it, with the message', async () => {
   symlinkSync(file, join(folder, 'link.db'));
   const messages: unknown[] = [];
-  const [writer, reader] = [wakeFor(file), wakeFor(join(folder, 'link.db'), (message) => messages.push(message))];
-  const waits = [writer, writer, reader].map((wake) => wake.wait({ since: wake.count, timeoutMs: longMs }));
+  const [writer, reader] = [
+    wakeFor(file),
+    wakeFor(join(folder, 'link.db'), (message) => messages.push(message)),
+  ];
+  const waits = [writer, writer, reader].map((wake) =>
+    wake.wait({ since: wake.count, timeoutMs: longMs }),
+  );
   writer.notify({ head: 7 });
   expect(await Promise.all(waits)).toEqual([true, true, true]);
   expect(messages).toEqual([{ head: 7 }]);
@@ -65,7 +70,10 @@ it('ends a wait when the time is up, the signal aborts, or it is closed', async 
 it('is woken by another thread', async () => {
   const wake = wakeFor(file);
   const since = wake.count;
-  const worker = new Worker(`import(${JSON.stringify(built)}).then(({ Wake }) => { const wake = new Wake(${JSON.stringify(file)}); wake.notify('from afar'); wake.close(); })`, { eval: true });
+  const worker = new Worker(
+    `import(${JSON.stringify(built)}).then(({ Wake }) => { const wake = new Wake(${JSON.stringify(file)}); wake.notify('from afar'); wake.close(); })`,
+    { eval: true },
+  );
   const ended = once(worker, 'exit');
   expect(await wake.wait({ since, timeoutMs: longMs })).toBe(true);
   await ended;
@@ -73,5 +81,7 @@ it('is woken by another thread', async () => {
 
 it('keeps no process alive', () => {
   const script = `import { Wake } from ${JSON.stringify(built)}; const wake = new Wake(${JSON.stringify(file)}); wake.wait({ since: 0, timeoutMs: 600000 });`;
-  expect(spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 60_000 }).status).toBe(0);
+  expect(
+    spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 60_000 }).status,
+  ).toBe(0);
 });

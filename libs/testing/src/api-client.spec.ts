@@ -3,17 +3,48 @@ import type { AddressInfo } from 'node:net';
 import { ApiClient } from './api-client.js';
 import { exchangeRaw } from './raw-client.js';
 
-const problem = { type: '/docs/errors#not_found', title: 'Not found', status: 404, code: 'not_found', detail: 'no thing', request_id: 'r1' };
-const right = { 'x-request-id': 'r1', 'refledger-position': '7', ratelimit: '"default";r=5;t=60', 'ratelimit-policy': '"default";q=6000;w=60' };
+const problem = {
+  type: '/docs/errors#not_found',
+  title: 'Not found',
+  status: 404,
+  code: 'not_found',
+  detail: 'no thing',
+  request_id: 'r1',
+};
+const right = {
+  'x-request-id': 'r1',
+  'refledger-position': '7',
+  ratelimit: '"default";r=5;t=60',
+  'ratelimit-policy': '"default";q=6000;w=60',
+};
 const json = { ...right, 'content-type': 'application/json; charset=utf-8' };
 const problemJson = { ...right, 'content-type': 'application/problem+json' };
 const schema = (content: string, body: object) => ({ content: { [content]: { schema: body } } });
 const document = {
-  openapi: '3.1.0', info: { title: 't', version: '1' },
-  paths: { '/v1/things/{id}': { get: { responses: { 200: schema('application/json', { $ref: '#/components/schemas/Thing' }), 404: { $ref: '#/components/responses/NotFound' } } } } },
+  openapi: '3.1.0',
+  info: { title: 't', version: '1' },
+  paths: {
+    '/v1/things/{id}': {
+      get: {
+        responses: {
+          200: schema('application/json', { $ref: '#/components/schemas/Thing' }),
+          404: { $ref: '#/components/responses/NotFound' },
+        },
+      },
+    },
+  },
   components: {
-    schemas: { Thing: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false } },
-    responses: { NotFound: schema('application/problem+json', { type: 'object', required: ['type'] }) },
+    schemas: {
+      Thing: {
+        type: 'object',
+        properties: { name: { type: 'string' } },
+        required: ['name'],
+        additionalProperties: false,
+      },
+    },
+    responses: {
+      NotFound: schema('application/problem+json', { type: 'object', required: ['type'] }),
+    },
   },
 };
 const cases: Record<string, readonly [number, object, string]> = {
@@ -33,17 +64,26 @@ describe('the client that holds answers against the contract', () => {
   let baseUrl: string;
   beforeAll(async () => {
     server = createServer((request, response) => {
-      const [status, headers, body] = cases[request.url?.split('/').at(-1) ?? ''] ?? [200, { 'x-request-id': 'r1', 'content-type': 'application/json' }, JSON.stringify(document)];
-      response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+      const [status, headers, body] = cases[request.url?.split('/').at(-1) ?? ''] ?? [
+        200,
+        { 'x-request-id': 'r1', 'content-type': 'application/json' },
+        JSON.stringify(document),
+      ];
+      response
+        .writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+        .end(body);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     api = await ApiClient.of({ baseUrl }, 'key');
   });
-  afterAll(() => new Promise((resolve) => {
-    server.closeAllConnections();
-    server.close(resolve);
-  }));
+  afterAll(
+    () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(resolve);
+      }),
+  );
 
   it('hands on what conforms', async () => {
     expect((await api.get('/v1/things/good')).body).toEqual({ name: 'n' });
@@ -51,13 +91,21 @@ describe('the client that holds answers against the contract', () => {
   });
 
   it.each([
-    ['wrong', 'must be string'], ['undocumented', 'status 201 is not documented'], ['plain-error', 'not application/problem+json'],
-    ['no-request-id', 'X-Request-Id'], ['no-position', 'Refledger-Position'], ['bad-limit', 'RateLimit is malformed'],
-  ])('refuses an answer that is %s', (name, fault) => expect(api.get(`/v1/things/${name}`)).rejects.toThrow(fault));
+    ['wrong', 'must be string'],
+    ['undocumented', 'status 201 is not documented'],
+    ['plain-error', 'not application/problem+json'],
+    ['no-request-id', 'X-Request-Id'],
+    ['no-position', 'Refledger-Position'],
+    ['bad-limit', 'RateLimit is malformed'],
+  ])('refuses an answer that is %s', (name, fault) =>
+    expect(api.get(`/v1/things/${name}`)).rejects.toThrow(fault),
+  );
 
   it('reads pipelined answers from a raw socket', async () => {
     const one = 'GET /v1/things/good HTTP/1.1\r\nHost: x\r\n\r\n';
-    const answers = await exchangeRaw(baseUrl, one + one.replace('good', 'missing'), { answers: 2 });
+    const answers = await exchangeRaw(baseUrl, one + one.replace('good', 'missing'), {
+      answers: 2,
+    });
     expect(answers.map(({ status }) => status)).toEqual([200, 404]);
     expect(JSON.parse(answers[1]?.text ?? '')).toEqual(problem);
   });

@@ -53,24 +53,49 @@ export class ApiClient {
     return this.send('DELETE', path, options);
   }
 
-  async send<T>(method: string, path: string, { headers = {}, query, json, body }: RequestOptions = {}): Promise<Answer<T>> {
+  async send<T>(
+    method: string,
+    path: string,
+    { headers = {}, query, json, body }: RequestOptions = {},
+  ): Promise<Answer<T>> {
     const url = new URL(path, this.baseUrl);
-    for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) url.searchParams.set(name, String(value));
+    for (const [name, value] of Object.entries(query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, String(value));
     const response = await request(url, {
       dispatcher: agent,
       method,
-      headers: { ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }), ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
-      body: json !== undefined ? JSON.stringify(json) : typeof body === 'function' ? Readable.from(body()) : (body ?? null),
+      headers: {
+        ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body:
+        json !== undefined
+          ? JSON.stringify(json)
+          : typeof body === 'function'
+            ? Readable.from(body())
+            : (body ?? null),
     });
     const text = await response.body.text();
     const header = (name: string): string | undefined => {
       const value = response.headers[name.toLowerCase()];
       return Array.isArray(value) ? value.join(', ') : value;
     };
-    const answer = { status: response.statusCode, body: parsed(text, header('content-type')), text, header };
+    const answer = {
+      status: response.statusCode,
+      body: parsed(text, header('content-type')),
+      text,
+      header,
+    };
     const exchange = { method, path: url.pathname, contentType: header('content-type'), ...answer };
-    const faults = [...(isApi(url.pathname) ? this.openApi.faults(exchange) : []), ...ruleFaults(exchange)];
-    if (faults.length > 0) throw new Error(`${method} ${path} breaks the contract:\n- ${faults.join('\n- ')}\n${answer.status} ${JSON.stringify(response.headers)}\n${text.slice(0, 2000)}`);
+    const faults = [
+      ...(isApi(url.pathname) ? this.openApi.faults(exchange) : []),
+      ...ruleFaults(exchange),
+    ];
+    if (faults.length > 0)
+      throw new Error(
+        `${method} ${path} breaks the contract:\n- ${faults.join('\n- ')}\n${answer.status} ${JSON.stringify(response.headers)}\n${text.slice(0, 2000)}`,
+      );
     // A decoding border: the document's schema has just been checked.
     return answer as Answer<T>;
   }
@@ -80,7 +105,8 @@ const agent = new Agent({ connections: 32, keepAliveTimeout: 2_000, headersTimeo
 const checks = new Map<string, Promise<OpenApiCheck>>();
 
 const checkOf = (baseUrl: string): Promise<OpenApiCheck> => {
-  const check = checks.get(baseUrl) ?? fetchDocument(baseUrl).then((document) => new OpenApiCheck(document));
+  const check =
+    checks.get(baseUrl) ?? fetchDocument(baseUrl).then((document) => new OpenApiCheck(document));
   checks.set(baseUrl, check);
   return check;
 };
@@ -95,4 +121,8 @@ const fetchDocument = async (baseUrl: string): Promise<OpenApiDocument> => {
 const isApi = (path: string): boolean => /^\/v1(\/|$)/.test(path);
 
 const parsed = (text: string, contentType: string | undefined): unknown =>
-  text !== '' && /[/+]json\b/.test(contentType ?? '') ? (JSON.parse(text) as unknown) : text === '' ? undefined : text;
+  text !== '' && /[/+]json\b/.test(contentType ?? '')
+    ? (JSON.parse(text) as unknown)
+    : text === ''
+      ? undefined
+      : text;

@@ -1,14 +1,32 @@
 import { randomUUID } from 'node:crypto';
 
 /** Bodies of requests that are right; each call gives a new e-mail or name, and `over` says what differs. */
-export const affiliateBody = (over: object = {}): Record<string, unknown> => ({ email: uniqueEmail(), name: 'Ada Lovelace', program_id: 'prog_spring', ...over });
+export const affiliateBody = (over: object = {}): Record<string, unknown> => ({
+  email: uniqueEmail(),
+  name: 'Ada Lovelace',
+  program_id: 'prog_spring',
+  ...over,
+});
 
-export const conversionBody = (affiliateId: string, over: object = {}): Record<string, unknown> => ({ affiliate_id: affiliateId, sale_amount: 4_950, sale_currency: 'USD', ...over });
+export const conversionBody = (
+  affiliateId: string,
+  over: object = {},
+): Record<string, unknown> => ({
+  affiliate_id: affiliateId,
+  sale_amount: 4_950,
+  sale_currency: 'USD',
+  ...over,
+});
 
-export const subscriptionBody = (targetUrl: string, events: readonly string[], over: object = {}): Record<string, unknown> => ({ target_url: targetUrl, events, ...over });
+export const subscriptionBody = (
+  targetUrl: string,
+  events: readonly string[],
+  over: object = {},
+): Record<string, unknown> => ({ target_url: targetUrl, events, ...over });
 
 export const uniqueEmail = (): string => `ada.${randomUUID().slice(0, 13)}@example.com`;
 export const uniqueText = (prefix: string): string => `${prefix}-${randomUUID()}`;
 
 /** An id that looks right and names nothing. */
-export const unknownId = (prefix: string): string => `${prefix}_${'0'.repeat(18)}${randomUUID().slice(0, 8)}`;
+export const unknownId = (prefix: string): string =>
+  `${prefix}_${'0'.repeat(18)}${randomUUID().slice(0, 8)}`;

@@ -33,27 +33,56 @@ export const startDistributed = async (
   servers: Servers<'MongoDB' | 'Kafka'>,
   { startEventLog = startEventStoreDb, ...options }: DistributedOptions = {},
 ): Promise<DistributedService> => {
-  const [eventLog, store, kafka] = await startTogether(startEventLog(), servers.start('MongoDB'), servers.start('Kafka'));
-  const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: store.url, EVENT_BUS_URL: `kafka://${kafka.url}` };
-  return startRoles({ names: ['gateway', 'projector', 'webhook-dispatcher', 'relay'], urls, engines: [eventLog, store, kafka], ...options });
+  const [eventLog, store, kafka] = await startTogether(
+    startEventLog(),
+    servers.start('MongoDB'),
+    servers.start('Kafka'),
+  );
+  const urls = {
+    EVENT_LOG_URL: eventLog.url,
+    READ_STORE_URL: store.url,
+    EVENT_BUS_URL: `kafka://${kafka.url}`,
+  };
+  return startRoles({
+    names: ['gateway', 'projector', 'webhook-dispatcher', 'relay'],
+    urls,
+    engines: [eventLog, store, kafka],
+    ...options,
+  });
 };
 
 /** As `startDistributed` without Kafka: the dispatcher reads the event log itself, and there is no relay. */
-export const startDistributedOverLogBus = async (servers: Servers<'MongoDB'>, options: DistributedOptions = {}): Promise<DistributedService> => {
+export const startDistributedOverLogBus = async (
+  servers: Servers<'MongoDB'>,
+  options: DistributedOptions = {},
+): Promise<DistributedService> => {
   const [eventLog, store] = await startTogether(startEventStoreDb(), servers.start('MongoDB'));
   const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: store.url, EVENT_BUS_URL: 'log:' };
-  return startRoles({ names: ['gateway', 'projector', 'webhook-dispatcher'], urls, engines: [eventLog, store], ...options });
+  return startRoles({
+    names: ['gateway', 'projector', 'webhook-dispatcher'],
+    urls,
+    engines: [eventLog, store],
+    ...options,
+  });
 };
 
 /**
  * The gateway over an event log and nothing else, which needs no server: writes and single records
  * are served, and it never becomes ready.
  */
-export const startGatewayWithoutReadStore = async (options: DistributedOptions = {}): Promise<DistributedService> => {
+export const startGatewayWithoutReadStore = async (
+  options: DistributedOptions = {},
+): Promise<DistributedService> => {
   const eventLog = await startEventStoreDb();
   const nobody = `mongodb://127.0.0.1:${await freePort()}/?serverSelectionTimeoutMS=200`;
   const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: nobody, EVENT_BUS_URL: 'log:' };
-  return startRoles({ names: ['gateway'], urls, engines: [eventLog], becomeReady: false, ...options });
+  return startRoles({
+    names: ['gateway'],
+    urls,
+    engines: [eventLog],
+    becomeReady: false,
+    ...options,
+  });
 };
 
 type EngineUrls = Readonly<Record<'EVENT_LOG_URL' | 'READ_STORE_URL' | 'EVENT_BUS_URL', string>>;
@@ -65,14 +94,23 @@ interface Roles extends DistributedOptions {
   readonly becomeReady?: boolean;
 }
 
-const startRoles = async ({ names, urls, engines, becomeReady = true, env = {} }: Roles): Promise<DistributedService> => {
+const startRoles = async ({
+  names,
+  urls,
+  engines,
+  becomeReady = true,
+  env = {},
+}: Roles): Promise<DistributedService> => {
   const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
   const address = { HOST: '127.0.0.1', PORT: String(await freePort()) };
   const settings = {
     ...urls,
-    SECRETS_KEY: randomBytes(32).toString('base64'), BOOTSTRAP_API_KEY: adminKey, ...address,
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    BOOTSTRAP_API_KEY: adminKey,
+    ...address,
     // what stands in for MongoDB in tests takes some hundred documents a second
-    CONSISTENCY_TIMEOUT: '20s', ...env,
+    CONSISTENCY_TIMEOUT: '20s',
+    ...env,
   };
   const roles: RoleProcess[] = [];
   const add = async (role: ServiceRole): Promise<RoleProcess> => {
@@ -81,10 +119,13 @@ const startRoles = async ({ names, urls, engines, becomeReady = true, env = {} }
     await added.begun();
     return added;
   };
-  const ofAllRoles = async (act: (role: RoleProcess) => Promise<void>): Promise<void> => void (await Promise.all(roles.map(act)));
-  const ready = (): Promise<void> => ofAllRoles((role) => (becomeReady ? role.ready() : Promise.resolve()));
+  const ofAllRoles = async (act: (role: RoleProcess) => Promise<void>): Promise<void> =>
+    void (await Promise.all(roles.map(act)));
+  const ready = (): Promise<void> =>
+    ofAllRoles((role) => (becomeReady ? role.ready() : Promise.resolve()));
   const end = (signal: EndSignal): Promise<void> => ofAllRoles((role) => role.end(signal));
-  const stopEngines = async (): Promise<void> => void (await Promise.all(engines.map((engine) => engine.stop())));
+  const stopEngines = async (): Promise<void> =>
+    void (await Promise.all(engines.map((engine) => engine.stop())));
   const start = async (): Promise<void> => {
     await ofAllRoles((role) => role.start());
     await ready();
@@ -97,7 +138,12 @@ const startRoles = async ({ names, urls, engines, becomeReady = true, env = {} }
     throw error;
   }
   return {
-    baseUrl: `http://${address.HOST}:${address.PORT}`, adminKey, roles, engines, ready, start,
+    baseUrl: `http://${address.HOST}:${address.PORT}`,
+    adminKey,
+    roles,
+    engines,
+    ready,
+    start,
     stop: () => end('SIGTERM').finally(stopEngines),
     another: async (role) => {
       const further = await add(role);

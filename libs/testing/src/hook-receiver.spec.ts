@@ -8,23 +8,36 @@ describe('a receiver of webhooks', () => {
   beforeAll(async () => void (receiver = await startHookReceiver()));
   afterAll(() => receiver.close());
 
-  const post = (path: string, body: string, headers: Record<string, string> = {}) => request(receiver.url(path), { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+  const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+    request(receiver.url(path), {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
 
   it('records raw bytes and answers by script, counting the attempts of one webhook-id', async () => {
-    receiver.script('/scripted', (_hook, attempt) => (attempt === 1 ? { status: 503, headers: { 'retry-after': '7' } } : { status: 204 }));
+    receiver.script('/scripted', (_hook, attempt) =>
+      attempt === 1 ? { status: 503, headers: { 'retry-after': '7' } } : { status: 204 },
+    );
     const first = await post('/scripted', '{"id": "evt_1"}', { 'webhook-id': 'evt_1' });
     const other = await post('/scripted', '{"id":"evt_2"}', { 'webhook-id': 'evt_2' });
     const again = await post('/scripted', '{"id": "evt_1"}', { 'webhook-id': 'evt_1' });
 
     expect([first.statusCode, other.statusCode, again.statusCode]).toEqual([503, 503, 204]);
     expect(first.headers['retry-after']).toBe('7');
-    expect(receiver.hooks('/scripted').map(({ bytes }) => bytes.toString())).toEqual(['{"id": "evt_1"}', '{"id":"evt_2"}', '{"id": "evt_1"}']);
+    expect(receiver.hooks('/scripted').map(({ bytes }) => bytes.toString())).toEqual([
+      '{"id": "evt_1"}',
+      '{"id":"evt_2"}',
+      '{"id": "evt_1"}',
+    ]);
   });
 
   it('can leave a request without an answer, and drip', async () => {
     receiver.script('/never', () => 'never');
     receiver.script('/drip', () => 'drip');
-    await expect(request(receiver.url('/never'), { method: 'POST', body: '{}', headersTimeout: 100 })).rejects.toThrow();
+    await expect(
+      request(receiver.url('/never'), { method: 'POST', body: '{}', headersTimeout: 100 }),
+    ).rejects.toThrow();
     const drip = await post('/drip', '{}');
     const { value } = (await drip.body[Symbol.asyncIterator]().next()) as { value: Buffer };
     expect(value.toString()).toContain('.');
@@ -44,25 +57,47 @@ describe('the check of signatures', () => {
   const bytes = Buffer.from('{"id":"evt_1","type":"conversion.created"}');
   const at = 1_700_000_000_000;
   const signed = (over: Record<string, string> = {}): Hook => ({
-    path: '/', method: 'POST', bytes, at, envelope: JSON.parse(bytes.toString()) as Hook['envelope'],
+    path: '/',
+    method: 'POST',
+    bytes,
+    at,
+    envelope: JSON.parse(bytes.toString()) as Hook['envelope'],
     headers: {
       'content-type': 'application/json',
       'x-service-signature': createHmac('sha256', secret).update(bytes).digest('hex'),
-      'webhook-id': 'evt_1', 'webhook-timestamp': '1700000000',
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': '1700000000',
       'webhook-signature': `v1,${createHmac('sha256', Buffer.alloc(32, 7)).update(`evt_1.1700000000.${bytes.toString()}`).digest('base64')}`,
-      'x-service-event': 'conversion.created', 'x-service-delivery': `dlv_${'0'.repeat(26)}`, 'user-agent': 'Refledger/0.1.0', ...over,
+      'x-service-event': 'conversion.created',
+      'x-service-delivery': `dlv_${'0'.repeat(26)}`,
+      'user-agent': 'Refledger/0.1.0',
+      ...over,
     },
   });
 
-  it('finds nothing wrong with what is right', () => expect(signatureFaults(signed(), secret)).toEqual([]));
+  it('finds nothing wrong with what is right', () =>
+    expect(signatureFaults(signed(), secret)).toEqual([]));
 
   it.each([
-    ['x-service-signature', 'X-Service-Signature'], ['webhook-signature', 'webhook-signature'], ['x-service-event', 'X-Service-Event'],
-    ['x-service-delivery', 'X-Service-Delivery'], ['user-agent', 'User-Agent'], ['content-type', 'Content-Type'],
-  ])('finds a wrong %s', (header, fault) => expect(signatureFaults(signed({ [header]: 'wrong' }), secret)).toEqual([fault]));
+    ['x-service-signature', 'X-Service-Signature'],
+    ['webhook-signature', 'webhook-signature'],
+    ['x-service-event', 'X-Service-Event'],
+    ['x-service-delivery', 'X-Service-Delivery'],
+    ['user-agent', 'User-Agent'],
+    ['content-type', 'Content-Type'],
+  ])('finds a wrong %s', (header, fault) =>
+    expect(signatureFaults(signed({ [header]: 'wrong' }), secret)).toEqual([fault]),
+  );
 
   it('finds a timestamp that is not of this attempt, which also breaks the signature over it', () =>
-    expect(signatureFaults(signed({ 'webhook-timestamp': '1600000000' }), secret)).toEqual(['webhook-timestamp', 'webhook-signature']));
+    expect(signatureFaults(signed({ 'webhook-timestamp': '1600000000' }), secret)).toEqual([
+      'webhook-timestamp',
+      'webhook-signature',
+    ]));
 
-  it('finds another secret', () => expect(signatureFaults(signed(), 'another secret of 24 chars')).toEqual(['X-Service-Signature', 'webhook-signature']));
+  it('finds another secret', () =>
+    expect(signatureFaults(signed(), 'another secret of 24 chars')).toEqual([
+      'X-Service-Signature',
+      'webhook-signature',
+    ]));
 });

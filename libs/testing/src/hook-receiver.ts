@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Envelope } from './records.js';
 import { eventually } from './wait.js';
@@ -15,7 +20,10 @@ export interface Hook {
 }
 
 /** How to answer: with a status, not at all, or a byte now and then without an end. */
-export type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>> } | 'never' | 'drip';
+export type Reply =
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | 'never'
+  | 'drip';
 /** `attempt` counts the requests with one webhook-id on one path, from 1. */
 export type Script = (hook: Hook, attempt: number) => Reply;
 
@@ -26,7 +34,11 @@ export interface HookReceiver {
   script(path: string, script: Script): void;
   hooks(path: string): readonly Hook[];
   /** The requests to `path`, once there are as many as wanted, or as a condition says. */
-  waitFor(path: string, wanted: number | ((hooks: readonly Hook[]) => boolean), timeoutMs?: number): Promise<readonly Hook[]>;
+  waitFor(
+    path: string,
+    wanted: number | ((hooks: readonly Hook[]) => boolean),
+    timeoutMs?: number,
+  ): Promise<readonly Hook[]>;
   close(): Promise<void>;
 }
 
@@ -38,14 +50,21 @@ export const startHookReceiver = async (onPort = 0): Promise<HookReceiver> => {
   const hooks = (path: string): readonly Hook[] => received.get(path) ?? [];
 
   const server = createServer((request, response) => {
-    void read(request).then((hook) => {
-      const all = [...hooks(hook.path), hook];
-      received.set(hook.path, all);
-      const attempt = all.filter(({ headers }) => headers['webhook-id'] === hook.headers['webhook-id']).length;
-      reply(response, scripts.get(hook.path)?.(hook, attempt) ?? { status: 200 }, drips);
-    }, () => request.destroy());
+    void read(request).then(
+      (hook) => {
+        const all = [...hooks(hook.path), hook];
+        received.set(hook.path, all);
+        const attempt = all.filter(
+          ({ headers }) => headers['webhook-id'] === hook.headers['webhook-id'],
+        ).length;
+        reply(response, scripts.get(hook.path)?.(hook, attempt) ?? { status: 200 }, drips);
+      },
+      () => request.destroy(),
+    );
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(onPort, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(onPort, '127.0.0.1', resolve),
+  );
   const { port } = server.address() as AddressInfo;
 
   return {
@@ -54,11 +73,16 @@ export const startHookReceiver = async (onPort = 0): Promise<HookReceiver> => {
     script: (path, script) => void scripts.set(path, script),
     hooks,
     waitFor: (path, wanted, timeoutMs = 10_000) =>
-      eventually(() => {
-        const all = hooks(path);
-        if (typeof wanted === 'number' ? all.length >= wanted : wanted(all)) return all;
-        throw new Error(`${path} still waits for ${typeof wanted === 'number' ? `${wanted} hooks` : String(wanted)}; it has ${JSON.stringify(all.map(({ envelope }) => envelope))}`);
-      }, { timeoutMs, intervalMs: 10 }),
+      eventually(
+        () => {
+          const all = hooks(path);
+          if (typeof wanted === 'number' ? all.length >= wanted : wanted(all)) return all;
+          throw new Error(
+            `${path} still waits for ${typeof wanted === 'number' ? `${wanted} hooks` : String(wanted)}; it has ${JSON.stringify(all.map(({ envelope }) => envelope))}`,
+          );
+        },
+        { timeoutMs, intervalMs: 10 },
+      ),
     close: () => {
       for (const drip of drips) clearInterval(drip);
       server.closeAllConnections();
@@ -71,7 +95,14 @@ const read = async (request: IncomingMessage): Promise<Hook> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  return { path: request.url ?? '', method: request.method ?? '', headers: request.headers, bytes, at: Date.now(), envelope: envelopeOf(bytes) };
+  return {
+    path: request.url ?? '',
+    method: request.method ?? '',
+    headers: request.headers,
+    bytes,
+    at: Date.now(),
+    envelope: envelopeOf(bytes),
+  };
 };
 
 /** What isn't JSON shows as an envelope without anything, so that expectations fail and not the receiver. */

@@ -2,21 +2,36 @@ import { createHmac } from 'node:crypto';
 import type { Hook } from './hook-receiver.js';
 
 /** What is wrong with the headers and signatures of a webhook, checked from the contract's words alone. */
-export const signatureFaults = ({ method, headers, bytes, envelope, at }: Hook, secret: string): string[] => {
+export const signatureFaults = (
+  { method, headers, bytes, envelope, at }: Hook,
+  secret: string,
+): string[] => {
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);
-  const bodySignature = createHmac('sha256', Buffer.from(secret, 'utf8')).update(bytes).digest('hex');
-  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret, 'utf8');
-  const standardSignature = createHmac('sha256', key).update(Buffer.concat([Buffer.from(`${id}.${timestamp}.`), bytes])).digest('base64');
+  const bodySignature = createHmac('sha256', Buffer.from(secret, 'utf8'))
+    .update(bytes)
+    .digest('hex');
+  const key = secret.startsWith('whsec_')
+    ? Buffer.from(secret.slice('whsec_'.length), 'base64')
+    : Buffer.from(secret, 'utf8');
+  const standardSignature = createHmac('sha256', key)
+    .update(Buffer.concat([Buffer.from(`${id}.${timestamp}.`), bytes]))
+    .digest('base64');
   const faults: readonly (readonly [boolean, string])[] = [
     [method === 'POST', 'method'],
     [/^application\/json(;|$)/.test(headers['content-type'] ?? ''), 'Content-Type'],
     [headers['x-service-signature'] === bodySignature, 'X-Service-Signature'],
     [id === envelope.id, 'webhook-id'],
-    [/^\d+$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - at) < 60_000, 'webhook-timestamp'],
+    [
+      /^\d+$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - at) < 60_000,
+      'webhook-timestamp',
+    ],
     [headers['webhook-signature'] === `v1,${standardSignature}`, 'webhook-signature'],
     [headers['x-service-event'] === envelope.type, 'X-Service-Event'],
-    [/^dlv_[0-9a-hjkmnp-tv-z]{26}$/.test(String(headers['x-service-delivery'])), 'X-Service-Delivery'],
+    [
+      /^dlv_[0-9a-hjkmnp-tv-z]{26}$/.test(String(headers['x-service-delivery'])),
+      'X-Service-Delivery',
+    ],
     [/^Refledger\/\S+$/.test(headers['user-agent'] ?? ''), 'User-Agent'],
   ];
   return faults.filter(([right]) => !right).map(([, name]) => name);

@@ -1,13 +1,23 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import * as ajvFormats from 'ajv-formats';
 
-interface Media { readonly schema?: object }
-interface DocumentedAnswer { readonly $ref?: string; readonly content?: Readonly<Record<string, Media>> }
-interface Operation { readonly responses: Readonly<Record<string, DocumentedAnswer>> }
+interface Media {
+  readonly schema?: object;
+}
+interface DocumentedAnswer {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+interface Operation {
+  readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+}
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas?: object; readonly responses?: Readonly<Record<string, DocumentedAnswer>> };
+  readonly components: {
+    readonly schemas?: object;
+    readonly responses?: Readonly<Record<string, DocumentedAnswer>>;
+  };
 }
 
 export interface Exchange {
@@ -30,24 +40,35 @@ export class OpenApiCheck {
   /** What an answer has that the document doesn't allow. A path or method that isn't documented is not judged: it must be refused anyway. */
   faults({ method, path, status, contentType, body }: Exchange): string[] {
     const operation = this.operation(method === 'HEAD' ? 'GET' : method, path);
-    if (operation === undefined) return status < 400 ? [`${method} ${path} is not in the document but answers ${status}`] : [];
+    if (operation === undefined)
+      return status < 400 ? [`${method} ${path} is not in the document but answers ${status}`] : [];
     const answer = this.resolve(operation.responses[String(status)]);
     if (answer === undefined) return [`status ${status} is not documented`];
     if (method === 'HEAD' || (answer.content === undefined && body === undefined)) return [];
     const media = answer.content?.[contentType?.split(';')[0]?.trim() ?? ''];
     if (media === undefined) return [`content type ${contentType} of ${status} is not documented`];
     const validate = this.validator(media);
-    return validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`);
+    return validate(body)
+      ? []
+      : (validate.errors ?? []).map(
+          ({ instancePath, message, params }) =>
+            `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
+        );
   }
 
   private operation(method: string, path: string): Operation | undefined {
     const segments = path.replace(/\/$/, '').split('/');
     const matches = Object.keys(this.document.paths).filter((template) => {
       const parts = template.split('/');
-      return parts.length === segments.length && parts.every((part, index) => part.startsWith('{') || part === segments[index]);
+      return (
+        parts.length === segments.length &&
+        parts.every((part, index) => part.startsWith('{') || part === segments[index])
+      );
     });
     const template = matches.toSorted((a, b) => a.split('{').length - b.split('{').length)[0];
-    return template === undefined ? undefined : this.document.paths[template]?.[method.toLowerCase()];
+    return template === undefined
+      ? undefined
+      : this.document.paths[template]?.[method.toLowerCase()];
   }
 
   private resolve(answer: DocumentedAnswer | undefined): DocumentedAnswer | undefined {
@@ -58,7 +79,10 @@ export class OpenApiCheck {
   private validator(media: Media): ValidateFunction {
     const known = this.validators.get(media);
     if (known !== undefined) return known;
-    const made = this.ajv.compile({ components: this.document.components, allOf: [media.schema ?? {}] });
+    const made = this.ajv.compile({
+      components: this.document.components,
+      allOf: [media.schema ?? {}],
+    });
     this.validators.set(media, made);
     return made;
   }

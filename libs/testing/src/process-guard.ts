@@ -6,7 +6,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
  */
 export const guardProcess = (child: ChildProcess): ChildProcess => {
   const script = 'read _; kill -9 "$0"';
-  const guard = spawn('/bin/sh', ['-c', script, String(child.pid)], { stdio: ['pipe', 'ignore', 'ignore'] });
+  const guard = spawn('/bin/sh', ['-c', script, String(child.pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   guard.unref();
   return guard;
 };

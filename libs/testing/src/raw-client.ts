@@ -14,7 +14,11 @@ export interface RawOptions {
 }
 
 /** Writes bytes to the service's socket as they are, and reads what comes back: for requests that no proper client sends. */
-export const exchangeRaw = (baseUrl: string, bytes: string | Buffer, { answers = 1, timeoutMs = patient(5_000) }: RawOptions = {}): Promise<RawAnswer[]> =>
+export const exchangeRaw = (
+  baseUrl: string,
+  bytes: string | Buffer,
+  { answers = 1, timeoutMs = patient(5_000) }: RawOptions = {},
+): Promise<RawAnswer[]> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname);
@@ -25,7 +29,11 @@ export const exchangeRaw = (baseUrl: string, bytes: string | Buffer, { answers =
     };
     socket.setTimeout(timeoutMs, () => {
       socket.destroy();
-      reject(new Error(`no ${answers} answers in ${timeoutMs} ms, only ${JSON.stringify(received.toString())}`));
+      reject(
+        new Error(
+          `no ${answers} answers in ${timeoutMs} ms, only ${JSON.stringify(received.toString())}`,
+        ),
+      );
     });
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
@@ -39,11 +47,16 @@ export const exchangeRaw = (baseUrl: string, bytes: string | Buffer, { answers =
 
 const answersIn = (bytes: Buffer): RawAnswer[] => {
   const answers: RawAnswer[] = [];
-  for (let rest = bytes; ; ) {
+  for (let rest = bytes; ;) {
     const end = rest.indexOf('\r\n\r\n');
     if (end < 0) return answers;
     const [statusLine = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
-    const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+    const headers = new Map(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+    );
     const length = Number(headers.get('content-length') ?? 0);
     const body = rest.subarray(end + 4, end + 4 + length);
     if (body.length < length) return answers;

@@ -93,7 +93,11 @@ export interface Problem {
   readonly code: string;
   readonly detail: string;
   readonly request_id: string;
-  readonly errors?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
+  readonly errors?: readonly {
+    readonly path: string;
+    readonly code: string;
+    readonly message: string;
+  }[];
   readonly conversion_id?: string;
   readonly affiliate_id?: string;
 }

@@ -44,7 +44,10 @@ export class RoleProcess implements ControlledRole {
 
   async end(signal: EndSignal): Promise<void> {
     const code = await this.running.end(signal);
-    if (signal === 'SIGTERM' && code !== 0) throw new Error(`the ${this.role} ended with ${code} on SIGTERM; it printed:\n${this.running.printed.slice(-4_000)}`);
+    if (signal === 'SIGTERM' && code !== 0)
+      throw new Error(
+        `the ${this.role} ended with ${code} on SIGTERM; it printed:\n${this.running.printed.slice(-4_000)}`,
+      );
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -53,10 +56,16 @@ export class RoleProcess implements ControlledRole {
 
   /** Resolves once its health says that it is ready. */
   ready(): Promise<void> {
-    return eventually(async () => {
-      const answer = await fetch(`${this.opsUrl}/health/ready`);
-      if (!answer.ok) throw new Error(`the ${this.role} is not ready: ${await answer.text()}; it printed:\n${this.running.printed.slice(-2_000)}`);
-    }, { timeoutMs: 60_000 });
+    return eventually(
+      async () => {
+        const answer = await fetch(`${this.opsUrl}/health/ready`);
+        if (!answer.ok)
+          throw new Error(
+            `the ${this.role} is not ready: ${await answer.text()}; it printed:\n${this.running.printed.slice(-2_000)}`,
+          );
+      },
+      { timeoutMs: 60_000 },
+    );
   }
 
   logs(): string {

@@ -11,15 +11,20 @@ export const residentBytes = (service: Service): number | undefined => {
 
 /** Processor time of all its threads so far. */
 export const cpuSeconds = (service: Service): number | undefined => {
-  const fields = ofProcess(service, 'stat')?.replace(/^.*\) /, '').split(' ');
+  const fields = ofProcess(service, 'stat')
+    ?.replace(/^.*\) /, '')
+    .split(' ');
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) / 100;
 };
 
 /** Not before its start: to load its modules it opens more files at once than it ever has open later. */
 export const limitDescriptors = (service: Service, most: number): boolean =>
-  spawnSync('prlimit', [`--pid=${(service as StandaloneService).pid}`, `--nofile=${most}:${most}`]).status === 0;
+  spawnSync('prlimit', [`--pid=${(service as StandaloneService).pid}`, `--nofile=${most}:${most}`])
+    .status === 0;
 
 const ofProcess = (service: Service, file: string): string | undefined => {
   const { pid } = service as StandaloneService;
-  return process.platform === 'linux' && pid !== undefined ? readFileSync(`/proc/${pid}/${file}`, 'utf8') : undefined;
+  return process.platform === 'linux' && pid !== undefined
+    ? readFileSync(`/proc/${pid}/${file}`, 'utf8')
+    : undefined;
 };

@@ -8,7 +8,8 @@ import { patient } from './wait.js';
 
 export type ServiceRole = 'standalone' | 'gateway' | 'projector' | 'relay' | 'webhook-dispatcher';
 
-const entryPointOf = (role: ServiceRole): string => fileURLToPath(new URL(`../../../apps/${role}/dist/main.js`, import.meta.url));
+const entryPointOf = (role: ServiceRole): string =>
+  fileURLToPath(new URL(`../../../apps/${role}/dist/main.js`, import.meta.url));
 
 /** One run of a built service as a process of its own, whether it comes up or not. */
 export class ServiceProcess {
@@ -21,11 +22,21 @@ export class ServiceProcess {
    * Its environment is exactly `settings`, besides what every process needs: nothing leaks in from outside. `through` is a command that it is
    * started by, which must replace itself with it (`exec`): for limits, or another user.
    */
-  constructor(role: ServiceRole, settings: Readonly<Record<string, string>>, through: readonly string[] = []) {
+  constructor(
+    role: ServiceRole,
+    settings: Readonly<Record<string, string>>,
+    through: readonly string[] = [],
+  ) {
     const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
-    const [command = process.execPath, ...rest] = [...through, process.execPath, entryPointOf(role)];
+    const [command = process.execPath, ...rest] = [
+      ...through,
+      process.execPath,
+      entryPointOf(role),
+    ];
     this.child = spawn(command, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.lines += chunk, this.output += chunk));
+    this.child.stdout
+      ?.setEncoding('utf8')
+      .on('data', (chunk: string) => ((this.lines += chunk), (this.output += chunk)));
     this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.output += chunk));
     const guard = guardProcess(this.child);
     this.ended = once(this.child, 'close').then(() => {
@@ -45,15 +56,27 @@ export class ServiceProcess {
 
   /** The address on the first line of its standard output that names one, leaving `besides` aside. */
   address(besides = '', timeoutMs = patient(30_000)): Promise<string> {
-    return this.find('named no address', timeoutMs, (lines) => [...lines.matchAll(/http:\/\/127\.0\.0\.1:\d+(?=.*\n)/g)].map(([address]) => address).find((address) => address !== besides));
+    return this.find('named no address', timeoutMs, (lines) =>
+      [...lines.matchAll(/http:\/\/127\.0\.0\.1:\d+(?=.*\n)/g)]
+        .map(([address]) => address)
+        .find((address) => address !== besides),
+    );
   }
 
   /** Resolves once it has said on its standard output that it runs. */
   async ready(timeoutMs = patient(60_000)): Promise<void> {
-    await this.find('did not say that it is ready', timeoutMs, (lines) => /is ready.*\n/.exec(lines)?.[0]);
+    await this.find(
+      'did not say that it is ready',
+      timeoutMs,
+      (lines) => /is ready.*\n/.exec(lines)?.[0],
+    );
   }
 
-  private async find(otherwise: string, timeoutMs: number, look: (lines: string) => string | undefined): Promise<string> {
+  private async find(
+    otherwise: string,
+    timeoutMs: number,
+    look: (lines: string) => string | undefined,
+  ): Promise<string> {
     const deadline = performance.now() + timeoutMs;
     let over = false;
     void this.ended.then(() => (over = true));
@@ -63,14 +86,22 @@ export class ServiceProcess {
       if (over) break;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    throw new Error(`the service ${over ? `ended with code ${this.child.exitCode}` : `${otherwise} in time`}; it printed:\n${this.output}`);
+    throw new Error(
+      `the service ${over ? `ended with code ${this.child.exitCode}` : `${otherwise} in time`}; it printed:\n${this.output}`,
+    );
   }
 
   /** Its exit code (null after a signal that it could not handle), once it has ended by itself. */
   exit(timeoutMs = patient(15_000)): Promise<number | null> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`the service still runs after ${timeoutMs} ms; it printed:\n${this.output}`)), timeoutMs);
+      timer = setTimeout(
+        () =>
+          reject(
+            new Error(`the service still runs after ${timeoutMs} ms; it printed:\n${this.output}`),
+          ),
+        timeoutMs,
+      );
     });
     return Promise.race([this.ended, late]).finally(() => clearTimeout(timer));
   }

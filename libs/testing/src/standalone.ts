@@ -23,13 +23,26 @@ export interface StandaloneService extends Service {
 }
 
 /** Starts the built standalone service on free ports, and waits until it says that it serves. */
-export const startStandalone = async ({ env = {}, dataDir, through = [] }: StandaloneOptions = {}): Promise<StandaloneService> => {
+export const startStandalone = async ({
+  env = {},
+  dataDir,
+  through = [],
+}: StandaloneOptions = {}): Promise<StandaloneService> => {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'refledger-')));
   const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
   const opsUrl = `http://127.0.0.1:${await freePort()}`;
-  const settings = { HOST: '127.0.0.1', PORT: '0', OPS_PORT: new URL(opsUrl).port, DATA_DIR: folder, BOOTSTRAP_API_KEY: adminKey, CONSISTENCY_TIMEOUT: `${patient(2_000)}ms`, ...env };
+  const settings = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    OPS_PORT: new URL(opsUrl).port,
+    DATA_DIR: folder,
+    BOOTSTRAP_API_KEY: adminKey,
+    CONSISTENCY_TIMEOUT: `${patient(2_000)}ms`,
+    ...env,
+  };
   const earlier: string[] = [];
-  const discard = (): Promise<void> => (dataDir === undefined ? rm(folder, { recursive: true, force: true }) : Promise.resolve());
+  const discard = (): Promise<void> =>
+    dataDir === undefined ? rm(folder, { recursive: true, force: true }) : Promise.resolve();
 
   let running = new ServiceProcess('standalone', settings, through);
   const baseUrl = await running.address(opsUrl).catch(async (error: unknown) => {
@@ -40,17 +53,27 @@ export const startStandalone = async ({ env = {}, dataDir, through = [] }: Stand
 
   const end = async (signal: EndSignal): Promise<void> => {
     const code = await running.end(signal);
-    if (signal === 'SIGTERM' && code !== 0) throw new Error(`the service ended with ${code} on SIGTERM; it printed:\n${running.printed.slice(-4_000)}`);
+    if (signal === 'SIGTERM' && code !== 0)
+      throw new Error(
+        `the service ended with ${code} on SIGTERM; it printed:\n${running.printed.slice(-4_000)}`,
+      );
   };
 
   const start = async (): Promise<void> => {
     earlier.push(running.printed);
-    running = new ServiceProcess('standalone', { ...settings, PORT: new URL(baseUrl).port }, through);
+    running = new ServiceProcess(
+      'standalone',
+      { ...settings, PORT: new URL(baseUrl).port },
+      through,
+    );
     await running.address(opsUrl);
   };
 
   return {
-    baseUrl, opsUrl, adminKey, dataDir: folder,
+    baseUrl,
+    opsUrl,
+    adminKey,
+    dataDir: folder,
     get pid() {
       return running.pid;
     },

@@ -13,19 +13,29 @@ export class TestAccount {
 
   static async open(service: Pick<Service, 'baseUrl' | 'adminKey'>): Promise<TestAccount> {
     const operator = await ApiClient.of(service, service.adminKey);
-    const { id, api_key } = expectStatus(201, await operator.post<Account>('/v1/accounts', { name: uniqueText('account') }));
+    const { id, api_key } = expectStatus(
+      201,
+      await operator.post<Account>('/v1/accounts', { name: uniqueText('account') }),
+    );
     return new TestAccount(id, operator.as(api_key));
   }
 
   /** An account whose affiliate can be sold for. */
-  static async withAffiliate(service: Pick<Service, 'baseUrl' | 'adminKey'>): Promise<{ readonly account: TestAccount; readonly api: ApiClient; readonly affiliate: Affiliate }> {
+  static async withAffiliate(service: Pick<Service, 'baseUrl' | 'adminKey'>): Promise<{
+    readonly account: TestAccount;
+    readonly api: ApiClient;
+    readonly affiliate: Affiliate;
+  }> {
     const account = await TestAccount.open(service);
     return { account, api: account.api, affiliate: await account.affiliate() };
   }
 
   /** A client with a new key of this scope. */
   async withScope(scope: Scope): Promise<ApiClient> {
-    const { api_key } = expectStatus(201, await this.api.post<ApiKey>('/v1/api-keys', { name: scope, scope }));
+    const { api_key } = expectStatus(
+      201,
+      await this.api.post<ApiKey>('/v1/api-keys', { name: scope, scope }),
+    );
     return this.api.as(api_key);
   }
 
@@ -34,7 +44,10 @@ export class TestAccount {
   }
 
   async conversion(affiliateId: string, over: object = {}): Promise<Conversion> {
-    return expectStatus(201, await this.api.post<Conversion>('/v1/conversions', conversionBody(affiliateId, over)));
+    return expectStatus(
+      201,
+      await this.api.post<Conversion>('/v1/conversions', conversionBody(affiliateId, over)),
+    );
   }
 
   async update<T extends Affiliate | Conversion>(record: T, change: object): Promise<T> {
@@ -42,16 +55,31 @@ export class TestAccount {
     return expectStatus(200, await this.api.patch<T>(`/v1/${path}/${record.id}`, change));
   }
 
-  async subscribe(targetUrl: string, events: readonly string[], over: object = {}): Promise<Endpoint & { readonly secret: string }> {
-    const endpoint = expectStatus(201, await this.api.post<Endpoint>('/v1/webhooks/subscribe', subscriptionBody(targetUrl, events, over)));
+  async subscribe(
+    targetUrl: string,
+    events: readonly string[],
+    over: object = {},
+  ): Promise<Endpoint & { readonly secret: string }> {
+    const endpoint = expectStatus(
+      201,
+      await this.api.post<Endpoint>(
+        '/v1/webhooks/subscribe',
+        subscriptionBody(targetUrl, events, over),
+      ),
+    );
     return { ...endpoint, secret: endpoint.secret ?? '' };
   }
 
   /** All records of a collection, page by page. */
   async all<T>(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<T[]> {
     const found: T[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: Page<T> = expectStatus(200, await this.api.get<Page<T>>(path, { query: { limit: 100, ...query, ...(cursor !== '' && { cursor }) } }));
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: Page<T> = expectStatus(
+        200,
+        await this.api.get<Page<T>>(path, {
+          query: { limit: 100, ...query, ...(cursor !== '' && { cursor }) },
+        }),
+      );
       found.push(...page.data);
       cursor = page.next_cursor;
     }
@@ -61,6 +89,7 @@ export class TestAccount {
 
 /** The body of an answer that must have this status: for steps that lead to what a test is about. */
 export const expectStatus = <T>(status: number, answer: Answer<T>): T => {
-  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
+  if (answer.status !== status)
+    throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
   return answer.body;
 };

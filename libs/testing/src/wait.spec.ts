@@ -11,5 +11,7 @@ describe('eventually', () => {
   });
 
   it('throws the last error after the deadline', () =>
-    expect(eventually(() => Promise.reject(new Error('never')), { timeoutMs: 20, intervalMs: 1 })).rejects.toThrow('never'));
+    expect(
+      eventually(() => Promise.reject(new Error('never')), { timeoutMs: 20, intervalMs: 1 }),
+    ).rejects.toThrow('never'));
 });

@@ -9,7 +9,10 @@ export interface Patience {
 export const patient = (ms: number): number => ms * Number(process.env['TEST_PATIENCE'] ?? 1);
 
 /** Repeats a probe until it no longer throws; after the deadline its last error is thrown. */
-export const eventually = async <T>(probe: () => T | Promise<T>, { timeoutMs = 10_000, intervalMs = 20 }: Patience = {}): Promise<T> => {
+export const eventually = async <T>(
+  probe: () => T | Promise<T>,
+  { timeoutMs = 10_000, intervalMs = 20 }: Patience = {},
+): Promise<T> => {
   const deadline = performance.now() + patient(timeoutMs);
   for (;;) {
     try {
@@ -22,8 +25,15 @@ export const eventually = async <T>(probe: () => T | Promise<T>, { timeoutMs = 1
 };
 
 /** Waits until `look` answers something true, and answers that. */
-export const until = async <T>(look: () => T | Promise<T>, patience: Patience = {}): Promise<Exclude<T, false | undefined | null>> => eventually(async () => {
-  const seen = await look();
-  if (!seen) throw new Error(`never came true: ${look.toString()}`);
-  return seen as Exclude<T, false | undefined | null>;
-}, { intervalMs: 2, ...patience });
+export const until = async <T>(
+  look: () => T | Promise<T>,
+  patience: Patience = {},
+): Promise<Exclude<T, false | undefined | null>> =>
+  eventually(
+    async () => {
+      const seen = await look();
+      if (!seen) throw new Error(`never came true: ${look.toString()}`);
+      return seen as Exclude<T, false | undefined | null>;
+    },
+    { intervalMs: 2, ...patience },
+  );

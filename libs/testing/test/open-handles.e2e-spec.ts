@@ -7,7 +7,11 @@ const folder = join(__dirname, 'left-open');
 it('fails a file that leaves something open, with its name, and ends the run', async () => {
   const args = [require.resolve('jest/bin/jest'), '--config', join(folder, 'jest.config.cjs')];
   const env = { ...process.env, TEST_PATIENCE: '1' };
-  const jest = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const jest = spawn(process.execPath, args, {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let printed = '';
   jest.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
 

@@ -7,10 +7,16 @@ export const accountsView: View = {
   name: 'accounts',
   version: 1,
   collections: [{ name: 'accounts', indexes: [{ fields: ['created_at', 'id'] }] }],
-  keysOf: (event) => (event.type === 'account.created' ? [{ collection: 'accounts', id: event.data.account_id }] : []),
+  keysOf: (event) =>
+    event.type === 'account.created' ? [{ collection: 'accounts', id: event.data.account_id }] : [],
   evolve: (_document, event) =>
     event.type === 'account.created'
-      ? ({ id: event.data.account_id, object: 'account', name: event.data.name, created_at: event.metadata.recorded_at } satisfies AccountRecord)
+      ? ({
+          id: event.data.account_id,
+          object: 'account',
+          name: event.data.name,
+          created_at: event.metadata.recorded_at,
+        } satisfies AccountRecord)
       : undefined,
 };
 

@@ -1,4 +1,12 @@
-import type { AccountId, AffiliateId, AffiliateStatsRecord, ConversionEvent, ConversionFields, Position, Recorded } from '@refledger/contracts';
+import type {
+  AccountId,
+  AffiliateId,
+  AffiliateStatsRecord,
+  ConversionEvent,
+  ConversionFields,
+  Position,
+  Recorded,
+} from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
 import { isConversionEvent } from './conversions.view.js';
 import { addSum, moveCount, noCounts, noSums, toSums, type Counts, type Sums } from './figures.js';
@@ -10,11 +18,22 @@ export const affiliateStatsView: View = {
   version: 1,
   collections: [{ name: 'affiliate_stats', indexes: [] }],
   keysOf: (event) =>
-    event.type === 'affiliate.created' || event.type === 'affiliate.deleted' || isConversionEvent(event)
-      ? [{ collection: 'affiliate_stats', id: event.data.affiliate_id, begins: event.type === 'affiliate.created' }]
+    event.type === 'affiliate.created' ||
+    event.type === 'affiliate.deleted' ||
+    isConversionEvent(event)
+      ? [
+          {
+            collection: 'affiliate_stats',
+            id: event.data.affiliate_id,
+            begins: event.type === 'affiliate.created',
+          },
+        ]
       : [],
   evolve: (document, event) => {
-    if (event.type === 'affiliate.created') return document === undefined ? empty(event.metadata.account_id as AccountId, event.data.affiliate_id) : undefined;
+    if (event.type === 'affiliate.created')
+      return document === undefined
+        ? empty(event.metadata.account_id as AccountId, event.data.affiliate_id)
+        : undefined;
     if (event.type === 'affiliate.deleted') return document && null;
     if (document === undefined || !isConversionEvent(event)) return undefined;
     return evolve(document as StatsDocument, event);
@@ -48,7 +67,12 @@ export const statsFromDocument = (document: Document, position: Position): Affil
     currencies: currencies.map(([currency, figures]) => {
       const commission = toSums(figures.commission_amount);
       const paid = 0n;
-      return { currency, conversions: figures.conversions, sale_amount: toSums(figures.sale_amount), commission_amount: { ...commission, paid, unpaid: commission.approved - paid } };
+      return {
+        currency,
+        conversions: figures.conversions,
+        sale_amount: toSums(figures.sale_amount),
+        commission_amount: { ...commission, paid, unpaid: commission.approved - paid },
+      };
     }),
     first_conversion_at: stats.first_conversion_at,
     last_conversion_at: stats.last_conversion_at,
@@ -65,7 +89,11 @@ const empty = (account_id: AccountId, affiliate_id: AffiliateId): StatsDocument 
   last_conversion_at: null,
 });
 
-const nothing: CurrencyStats = { conversions: noCounts, sale_amount: noSums, commission_amount: noSums };
+const nothing: CurrencyStats = {
+  conversions: noCounts,
+  sale_amount: noSums,
+  commission_amount: noSums,
+};
 
 const evolve = (stats: StatsDocument, event: Recorded<ConversionEvent>): StatsDocument => {
   const { sale_currency: currency, after } = event.data;
@@ -84,13 +112,25 @@ const evolve = (stats: StatsDocument, event: Recorded<ConversionEvent>): StatsDo
         commission_amount: sum(figures.commission_amount, before, after, 'commission_amount'),
       },
     },
-    first_conversion_at: isNew && (stats.first_conversion_at === null || at < stats.first_conversion_at) ? at : stats.first_conversion_at,
-    last_conversion_at: isNew && (stats.last_conversion_at === null || at > stats.last_conversion_at) ? at : stats.last_conversion_at,
+    first_conversion_at:
+      isNew && (stats.first_conversion_at === null || at < stats.first_conversion_at)
+        ? at
+        : stats.first_conversion_at,
+    last_conversion_at:
+      isNew && (stats.last_conversion_at === null || at > stats.last_conversion_at)
+        ? at
+        : stats.last_conversion_at,
   };
 };
 
-const sum = (sums: Sums, before: ConversionFields | undefined, after: ConversionFields, field: 'sale_amount' | 'commission_amount'): Sums => {
-  if (before !== undefined && before.status === after.status && before[field] === after[field]) return sums;
+const sum = (
+  sums: Sums,
+  before: ConversionFields | undefined,
+  after: ConversionFields,
+  field: 'sale_amount' | 'commission_amount',
+): Sums => {
+  if (before !== undefined && before.status === after.status && before[field] === after[field])
+    return sums;
   const without = before === undefined ? sums : addSum(sums, before.status, -before[field]);
   return addSum(without, after.status, after[field]);
 };

@@ -8,8 +8,27 @@ import type { View } from './view.js';
 export const affiliatesView: View = {
   name: 'affiliates',
   version: 2,
-  collections: [{ name: 'affiliates', indexes: [listedBy(['email_key']), listedBy(['program_id'], ['status']), listedBy(['status']), listedBy([])] }],
-  keysOf: (event) => (isAffiliateEvent(event) ? [{ collection: 'affiliates', id: event.data.affiliate_id, begins: event.type === 'affiliate.created' }] : []),
+  collections: [
+    {
+      name: 'affiliates',
+      indexes: [
+        listedBy(['email_key']),
+        listedBy(['program_id'], ['status']),
+        listedBy(['status']),
+        listedBy([]),
+      ],
+    },
+  ],
+  keysOf: (event) =>
+    isAffiliateEvent(event)
+      ? [
+          {
+            collection: 'affiliates',
+            id: event.data.affiliate_id,
+            begins: event.type === 'affiliate.created',
+          },
+        ]
+      : [],
   evolve: (document, event) => {
     if (!isAffiliateEvent(event)) return undefined;
     const state = affiliateDecider.evolve(stateOf(document), event, placeOf(event));
@@ -20,7 +39,10 @@ export const affiliatesView: View = {
 };
 
 /** `email_key` is what e-mail addresses are compared by. */
-export type AffiliateDocument = AffiliateRecord & { readonly account_id: AccountId; readonly email_key: string };
+export type AffiliateDocument = AffiliateRecord & {
+  readonly account_id: AccountId;
+  readonly email_key: string;
+};
 
 export const emailKey = (email: string): string => email.toLowerCase();
 
@@ -30,9 +52,14 @@ export const affiliateFromDocument = (document: Document): AffiliateRecord => {
   return record;
 };
 
-const isAffiliateEvent = (event: Recorded): event is Recorded<AffiliateEvent> => event.type.startsWith('affiliate.');
+const isAffiliateEvent = (event: Recorded): event is Recorded<AffiliateEvent> =>
+  event.type.startsWith('affiliate.');
 
-const toDocument = (account_id: AccountId, record: AffiliateRecord): AffiliateDocument => ({ account_id, email_key: emailKey(record.email), ...record });
+const toDocument = (account_id: AccountId, record: AffiliateRecord): AffiliateDocument => ({
+  account_id,
+  email_key: emailKey(record.email),
+  ...record,
+});
 
 /** How it was created matters to decisions only. */
 const stateOf = (document: Document | undefined): AffiliateState => {

@@ -10,8 +10,17 @@ import type { View } from './view.js';
 export const apiKeysView: View = {
   name: 'api_keys',
   version: 1,
-  collections: [{ name: 'keys', indexes: [] }, { name: 'streams', indexes: [] }],
-  keysOf: (event) => (isKeyEvent(event) ? [{ collection: 'keys', id: event.data.key_id }, { collection: 'streams', id: event.stream }] : []),
+  collections: [
+    { name: 'keys', indexes: [] },
+    { name: 'streams', indexes: [] },
+  ],
+  keysOf: (event) =>
+    isKeyEvent(event)
+      ? [
+          { collection: 'keys', id: event.data.key_id },
+          { collection: 'streams', id: event.stream },
+        ]
+      : [],
   evolve: (_document, event, { collection }) => {
     if (!isKeyEvent(event)) return undefined;
     if (collection === 'streams') return streamEnd(event);
@@ -32,8 +41,18 @@ export interface ApiKeyDocument extends Document {
 }
 
 type KeyEvent = Recorded<ApiKeysEvent>;
-const isKeyEvent = (event: Recorded): event is KeyEvent => event.type === 'key.created' || event.type === 'key.revoked';
+const isKeyEvent = (event: Recorded): event is KeyEvent =>
+  event.type === 'key.created' || event.type === 'key.revoked';
 
-const keyDocument = ({ data: { key_id, name, scope, hash, last4 }, metadata }: Extract<KeyEvent, { type: 'key.created' }>): ApiKeyDocument => ({
-  id: key_id, account_id: metadata.account_id as AccountId, name, scope, hash, last4, created_at: metadata.recorded_at,
+const keyDocument = ({
+  data: { key_id, name, scope, hash, last4 },
+  metadata,
+}: Extract<KeyEvent, { type: 'key.created' }>): ApiKeyDocument => ({
+  id: key_id,
+  account_id: metadata.account_id as AccountId,
+  name,
+  scope,
+  hash,
+  last4,
+  created_at: metadata.recorded_at,
 });

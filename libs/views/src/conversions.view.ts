@@ -1,5 +1,10 @@
 import type { AccountId, ConversionEvent, ConversionRecord, Recorded } from '@refledger/contracts';
-import { conversionDecider, conversionRecord, placeOf, type ConversionState } from '@refledger/domain';
+import {
+  conversionDecider,
+  conversionRecord,
+  placeOf,
+  type ConversionState,
+} from '@refledger/domain';
 import type { Document } from '@refledger/read-store';
 import { listedBy } from './indexes.js';
 import type { View } from './view.js';
@@ -21,10 +26,21 @@ export const conversionsView: View = {
       ],
     },
   ],
-  keysOf: (event) => (isConversionEvent(event) ? [{ collection: 'conversions', id: event.data.conversion_id, begins: event.type === 'conversion.created' }] : []),
+  keysOf: (event) =>
+    isConversionEvent(event)
+      ? [
+          {
+            collection: 'conversions',
+            id: event.data.conversion_id,
+            begins: event.type === 'conversion.created',
+          },
+        ]
+      : [],
   evolve: (document, event) => {
     if (!isConversionEvent(event)) return undefined;
-    const record = conversionRecord(conversionDecider.evolve(stateOf(document), event, placeOf(event)));
+    const record = conversionRecord(
+      conversionDecider.evolve(stateOf(document), event, placeOf(event)),
+    );
     return record && toDocument(event.metadata.account_id as AccountId, record);
   },
 };
@@ -43,13 +59,20 @@ export const conversionsJsonFromDocuments = (documents: string): string => {
   const records = account && `{${documents.slice(account.length).replaceAll(`\n${account}`, ',{')}`;
   // a newline is left where a document is of another shape
   if (records !== undefined && !records.includes('\n')) return records;
-  return documents.split('\n').map((document) => JSON.stringify(conversionFromDocument(JSON.parse(document) as Document))).join(',');
+  return documents
+    .split('\n')
+    .map((document) => JSON.stringify(conversionFromDocument(JSON.parse(document) as Document)))
+    .join(',');
 };
 
 /** Whether an event is about a conversion. */
-export const isConversionEvent = (event: Recorded): event is Recorded<ConversionEvent> => event.type.startsWith('conversion.');
+export const isConversionEvent = (event: Recorded): event is Recorded<ConversionEvent> =>
+  event.type.startsWith('conversion.');
 
-const toDocument = (account_id: AccountId, record: ConversionRecord): ConversionDocument => ({ account_id, ...record });
+const toDocument = (account_id: AccountId, record: ConversionRecord): ConversionDocument => ({
+  account_id,
+  ...record,
+});
 
 /** How it was recorded matters to decisions only. */
 const stateOf = (document: Document | undefined): ConversionState => {

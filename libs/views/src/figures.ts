@@ -8,21 +8,39 @@ export type Counts = ByStatus<number>;
 export type Sums = ByStatus<string>;
 
 export const noCounts: Counts = { total: 0, pending: 0, approved: 0, rejected: 0, refunded: 0 };
-export const noSums: Sums = { total: '0', pending: '0', approved: '0', rejected: '0', refunded: '0' };
+export const noSums: Sums = {
+  total: '0',
+  pending: '0',
+  approved: '0',
+  rejected: '0',
+  refunded: '0',
+};
 
 /** One conversion more, or one that has gone from one status to another. */
-export const moveCount = (counts: Counts, from: ConversionStatus | undefined, to: ConversionStatus): Counts => {
+export const moveCount = (
+  counts: Counts,
+  from: ConversionStatus | undefined,
+  to: ConversionStatus,
+): Counts => {
   if (from === to) return counts;
   if (from === undefined) return { ...counts, total: counts.total + 1, [to]: counts[to] + 1 };
   return { ...counts, [from]: counts[from] - 1, [to]: counts[to] + 1 };
 };
 
-export const addSum = (sums: Sums, status: ConversionStatus, by: number): Sums => (by === 0 ? sums : { ...sums, total: plus(sums.total, by), [status]: plus(sums[status], by) });
+export const addSum = (sums: Sums, status: ConversionStatus, by: number): Sums =>
+  by === 0 ? sums : { ...sums, total: plus(sums.total, by), [status]: plus(sums[status], by) };
 
 /** Exact; most sums are small enough for plain numbers, which are several times as fast as BigInts. */
-const plus = (sum: string, by: number): string => (sum.length <= 15 ? String(Number(sum) + by) : String(BigInt(sum) + BigInt(by)));
+const plus = (sum: string, by: number): string =>
+  sum.length <= 15 ? String(Number(sum) + by) : String(BigInt(sum) + BigInt(by));
 
-export const toSums = ({ total, pending, approved, rejected, refunded }: Sums): ByStatus<bigint> => ({
+export const toSums = ({
+  total,
+  pending,
+  approved,
+  rejected,
+  refunded,
+}: Sums): ByStatus<bigint> => ({
   total: BigInt(total),
   pending: BigInt(pending),
   approved: BigInt(approved),

@@ -1,6 +1,12 @@
 import { chooseIndex, type Filter, type Query } from '@refledger/read-store';
 import * as fc from 'fast-check';
-import { affiliatesView, conversionsView, programsView, webhookEndpointsView, type View } from './index.js';
+import {
+  affiliatesView,
+  conversionsView,
+  programsView,
+  webhookEndpointsView,
+  type View,
+} from './index.js';
 
 const lists: readonly [View, readonly string[]][] = [
   [conversionsView, ['affiliate_id', 'program_id', 'status', 'sale_currency']],
@@ -9,27 +15,42 @@ const lists: readonly [View, readonly string[]][] = [
   [programsView, []],
 ];
 const query = (fields: readonly string[], ranges: readonly Filter[]): Query => ({
-  where: [{ field: 'account_id', equals: 'acct_1' }, ...fields.map((field) => ({ field, equals: 'x' })), ...ranges],
+  where: [
+    { field: 'account_id', equals: 'acct_1' },
+    ...fields.map((field) => ({ field, equals: 'x' })),
+    ...ranges,
+  ],
   order: { fields: ['created_at', 'id'], descending: true },
   limit: 25,
 });
 
-const indexFor = (view: View, fields: readonly string[], ranges: readonly Filter[] = []) => chooseIndex(view.collections[0]!, query(fields, ranges));
+const indexFor = (view: View, fields: readonly string[], ranges: readonly Filter[] = []) =>
+  chooseIndex(view.collections[0]!, query(fields, ranges));
 
-it.each(lists.map(([view, filters]) => [view.name, view, filters] as const))('every list of %s is served by an index, whatever its filters: never row by row but where there are few', (_, view, filters) => {
-  fc.assert(
-    fc.property(fc.subarray([...filters]), fc.boolean(), (fields, range) => {
-      const index = indexFor(view, fields, range ? [{ field: 'created_at', after: '2026' }] : []);
+it.each(lists.map(([view, filters]) => [view.name, view, filters] as const))(
+  'every list of %s is served by an index, whatever its filters: never row by row but where there are few',
+  (_, view, filters) => {
+    fc.assert(
+      fc.property(fc.subarray([...filters]), fc.boolean(), (fields, range) => {
+        const index = indexFor(view, fields, range ? [{ field: 'created_at', after: '2026' }] : []);
 
-      const served = new Set(index?.fields);
-      expect(fields.filter((field) => !served.has(field) && !served.has('email_key'))).toEqual([]);
-    }),
-  );
-});
+        const served = new Set(index?.fields);
+        expect(fields.filter((field) => !served.has(field) && !served.has('email_key'))).toEqual(
+          [],
+        );
+      }),
+    );
+  },
+);
 
 it('takes the most selective filter', () => {
   const chosen = (...fields: string[]) => indexFor(conversionsView, fields)?.fields.slice(1, -2);
 
-  expect(chosen('status', 'affiliate_id')).toEqual(['affiliate_id', 'program_id', 'status', 'sale_currency']);
+  expect(chosen('status', 'affiliate_id')).toEqual([
+    'affiliate_id',
+    'program_id',
+    'status',
+    'sale_currency',
+  ]);
   expect(chosen('affiliate_id')).toEqual(['affiliate_id']);
 });

@@ -8,8 +8,18 @@ export const programsView: View = {
   version: 1,
   collections: [{ name: 'programs', indexes: [listedBy([])] }],
   keysOf: (event) =>
-    event.type === 'program.registered' ? [{ collection: 'programs', id: programKey(event.metadata.account_id as AccountId, event.data.program_id) }] : [],
-  evolve: (document, event) => (event.type === 'program.registered' ? (document ?? registered(event.data.program_id, event.metadata)) : undefined),
+    event.type === 'program.registered'
+      ? [
+          {
+            collection: 'programs',
+            id: programKey(event.metadata.account_id as AccountId, event.data.program_id),
+          },
+        ]
+      : [],
+  evolve: (document, event) =>
+    event.type === 'program.registered'
+      ? (document ?? registered(event.data.program_id, event.metadata))
+      : undefined,
 };
 
 export interface ProgramDocument {
@@ -19,9 +29,13 @@ export interface ProgramDocument {
 }
 
 /** The id of a program's document. */
-export const programKey = (account: AccountId, program: ProgramId): string => `${account}/${program}`;
+export const programKey = (account: AccountId, program: ProgramId): string =>
+  `${account}/${program}`;
 
-const registered = (id: ProgramId, metadata: { account_id: string | null; recorded_at: string }): ProgramDocument & Record<string, unknown> => ({
+const registered = (
+  id: ProgramId,
+  metadata: { account_id: string | null; recorded_at: string },
+): ProgramDocument & Record<string, unknown> => ({
   account_id: metadata.account_id as AccountId,
   id,
   created_at: metadata.recorded_at,

@@ -20,10 +20,18 @@ export interface View extends ViewSpec {
    * The document after the event; null deletes it for good, undefined leaves everything as it was.
    * Never asked about a document that was deleted, and asked once for each event, in the log's order.
    */
-  evolve(document: Document | undefined, event: Recorded, key: DocumentKey): Document | null | undefined;
+  evolve(
+    document: Document | undefined,
+    event: Recorded,
+    key: DocumentKey,
+  ): Document | null | undefined;
   /** Earlier versions that this release still keeps, each by its own code, and reads until this one is built. */
   readonly older?: readonly View[];
 }
 
 /** A view whose earlier versions go on being kept and read until its own documents are built. */
-export const withOlder = (view: View, older: readonly View[]): View => ({ ...view, older, reads: older.map(({ version }) => version) });
+export const withOlder = (view: View, older: readonly View[]): View => ({
+  ...view,
+  older,
+  reads: older.map(({ version }) => version),
+});

@@ -8,4 +8,12 @@ import type { View } from './view.js';
 import { webhookEndpointsView } from './webhook-endpoints.view.js';
 
 /** Every read model of the service. */
-export const views: readonly View[] = [accountsView, programsView, affiliatesView, conversionsView, affiliateStatsView, webhookEndpointsView, apiKeysView];
+export const views: readonly View[] = [
+  accountsView,
+  programsView,
+  affiliatesView,
+  conversionsView,
+  affiliateStatsView,
+  webhookEndpointsView,
+  apiKeysView,
+];

@@ -1,5 +1,10 @@
 import type {
-  AccountId, EndpointFields, EndpointId, Position, Recorded, WebhookEndpointRecord,
+  AccountId,
+  EndpointFields,
+  EndpointId,
+  Position,
+  Recorded,
+  WebhookEndpointRecord,
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
 import { endpointRecord, placeOf, webhookEndpointsDecider, type Endpoint } from '@refledger/domain';
@@ -58,7 +63,12 @@ const isEndpointEvent = (event: Recorded): event is EndpointEvent =>
   event.type.startsWith('webhook.');
 
 const keysOf = (event: EndpointEvent): readonly DocumentKey[] => {
-  const { type, stream, position, data: { endpoint_id } } = event;
+  const {
+    type,
+    stream,
+    position,
+    data: { endpoint_id },
+  } = event;
   return [
     { collection: 'endpoints', id: endpoint_id, begins: type === 'webhook.subscribed' },
     { collection: 'versions', id: `${endpoint_id}@${position}`, begins: true },
@@ -92,8 +102,11 @@ const versionDocument = (event: EndpointEvent): EndpointVersionDocument => ({
 const stateAfter = (event: EndpointEvent): Pick<EndpointVersionDocument, 'status' | 'fields'> => {
   switch (event.type) {
     case 'webhook.subscribed':
-    case 'webhook.updated': return { status: 'enabled', fields: event.data.fields };
-    case 'webhook.disabled': return { status: 'disabled', fields: null };
-    case 'webhook.unsubscribed': return { status: 'removed', fields: null };
+    case 'webhook.updated':
+      return { status: 'enabled', fields: event.data.fields };
+    case 'webhook.disabled':
+      return { status: 'disabled', fields: null };
+    case 'webhook.unsubscribed':
+      return { status: 'removed', fields: null };
   }
 };

@@ -1,28 +1,84 @@
-import type { AffiliateEvent, AffiliateFields, AffiliateId, ConversionEvent, ConversionFields, ConversionId, EndpointFields, EndpointId, ProgramId } from '@refledger/contracts';
+import type {
+  AffiliateEvent,
+  AffiliateFields,
+  AffiliateId,
+  ConversionEvent,
+  ConversionFields,
+  ConversionId,
+  EndpointFields,
+  EndpointId,
+  ProgramId,
+} from '@refledger/contracts';
 
 export const affiliateId: AffiliateId = 'aff_1';
 export const conversionId: ConversionId = 'conv_1';
 export const endpointId: EndpointId = 'whk_1';
 const program_id: ProgramId = 'prog_spring';
 
-export const affiliateFields = (fields: Partial<AffiliateFields> = {}): AffiliateFields => ({ email: 'Ann@Example.org', name: 'Ann', status: 'pending', reason: null, metadata: {}, ...fields });
+export const affiliateFields = (fields: Partial<AffiliateFields> = {}): AffiliateFields => ({
+  email: 'Ann@Example.org',
+  name: 'Ann',
+  status: 'pending',
+  reason: null,
+  metadata: {},
+  ...fields,
+});
 
-export const affiliateCreated: AffiliateEvent = { type: 'affiliate.created', data: { affiliate_id: affiliateId, program_id, after: affiliateFields() } };
-export const affiliateDeleted: AffiliateEvent = { type: 'affiliate.deleted', data: { affiliate_id: affiliateId, program_id, before: affiliateFields() } };
-export const affiliateChanged = (type: 'affiliate.updated' | 'affiliate.approved', before: AffiliateFields, after: AffiliateFields): AffiliateEvent => ({ type, data: { affiliate_id: affiliateId, program_id, before, after } });
+export const affiliateCreated: AffiliateEvent = {
+  type: 'affiliate.created',
+  data: { affiliate_id: affiliateId, program_id, after: affiliateFields() },
+};
+export const affiliateDeleted: AffiliateEvent = {
+  type: 'affiliate.deleted',
+  data: { affiliate_id: affiliateId, program_id, before: affiliateFields() },
+};
+export const affiliateChanged = (
+  type: 'affiliate.updated' | 'affiliate.approved',
+  before: AffiliateFields,
+  after: AffiliateFields,
+): AffiliateEvent => ({ type, data: { affiliate_id: affiliateId, program_id, before, after } });
 
-export const conversionFields = (fields: Partial<ConversionFields> = {}): ConversionFields => ({ status: 'pending', sale_amount: 4950, commission_amount: 0, reason: null, metadata: {}, ...fields });
-const sale = (id: ConversionId, currency: string) => ({ conversion_id: id, affiliate_id: affiliateId, program_id, sale_currency: currency, external_transaction_id: `t-${id}` });
+export const conversionFields = (fields: Partial<ConversionFields> = {}): ConversionFields => ({
+  status: 'pending',
+  sale_amount: 4950,
+  commission_amount: 0,
+  reason: null,
+  metadata: {},
+  ...fields,
+});
+const sale = (id: ConversionId, currency: string) => ({
+  conversion_id: id,
+  affiliate_id: affiliateId,
+  program_id,
+  sale_currency: currency,
+  external_transaction_id: `t-${id}`,
+});
 
-export const conversionCreated = (fields: Partial<ConversionFields> = {}, id = conversionId, currency = 'USD'): ConversionEvent => ({ type: 'conversion.created', data: { ...sale(id, currency), after: conversionFields(fields) } });
+export const conversionCreated = (
+  fields: Partial<ConversionFields> = {},
+  id = conversionId,
+  currency = 'USD',
+): ConversionEvent => ({
+  type: 'conversion.created',
+  data: { ...sale(id, currency), after: conversionFields(fields) },
+});
 export const conversionChanged = (
-  type: 'conversion.updated' | 'conversion.approved' | 'conversion.rejected' | 'conversion.refunded',
+  type:
+    'conversion.updated' | 'conversion.approved' | 'conversion.rejected' | 'conversion.refunded',
   before: Partial<ConversionFields>,
   after: Partial<ConversionFields>,
   id = conversionId,
   currency = 'USD',
-): ConversionEvent => ({ type, data: { ...sale(id, currency), before: conversionFields(before), after: conversionFields(after) } });
+): ConversionEvent => ({
+  type,
+  data: { ...sale(id, currency), before: conversionFields(before), after: conversionFields(after) },
+});
 
 export const endpointFields = (fields: Partial<EndpointFields> = {}): EndpointFields => ({
-  target_url: 'https://Example.org/hook#x', target_key: 'https://example.org/hook', events: ['conversion.created'], description: 'mine', secret: 'sealed-1', ...fields,
+  target_url: 'https://Example.org/hook#x',
+  target_key: 'https://example.org/hook',
+  events: ['conversion.created'],
+  description: 'mine',
+  secret: 'sealed-1',
+  ...fields,
 });

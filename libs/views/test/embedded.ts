@@ -7,7 +7,12 @@ import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import type { ReadStore } from '@refledger/read-store';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
-import { Projection, projectorName, type GroupBatch, type ProjectionStatus } from '../src/runner/projection.js';
+import {
+  Projection,
+  projectorName,
+  type GroupBatch,
+  type ProjectionStatus,
+} from '../src/runner/projection.js';
 import type { View } from '../src/view.js';
 
 /** A log and a store in a folder of their own, and projections that run on them. */
@@ -24,16 +29,34 @@ export class Embedded {
   }
 
   async openStore(): Promise<ReadStore> {
-    const store = await openSqliteReadStore({ file: join(this.folder, 'read-models.db'), mode: 'write' });
+    const store = await openSqliteReadStore({
+      file: join(this.folder, 'read-models.db'),
+      mode: 'write',
+    });
     this.closing.push(() => store.close());
     return store;
   }
 
   /** Appends to the end of a stream that only this test writes. */
-  async append(log: EventLog, stream: StreamName, ...events: readonly (DomainEvent | { type: `${string}_poison`; data: object })[]): Promise<Position> {
-    const metadata = { account_id: 'acct_1', actor: 'key_1', request_id: 'r', recorded_at: new Date().toISOString() };
-    const encoded = events.map((event) => encodeEvent(event as DomainEvent, randomUUID(), metadata));
-    const { revision, position } = await log.append(stream, encoded, this.revisions.get(stream) ?? 'no stream');
+  async append(
+    log: EventLog,
+    stream: StreamName,
+    ...events: readonly (DomainEvent | { type: `${string}_poison`; data: object })[]
+  ): Promise<Position> {
+    const metadata = {
+      account_id: 'acct_1',
+      actor: 'key_1',
+      request_id: 'r',
+      recorded_at: new Date().toISOString(),
+    };
+    const encoded = events.map((event) =>
+      encodeEvent(event as DomainEvent, randomUUID(), metadata),
+    );
+    const { revision, position } = await log.append(
+      stream,
+      encoded,
+      this.revisions.get(stream) ?? 'no stream',
+    );
     this.revisions.set(stream, revision);
     if (position === undefined) throw new Error('the log says no position');
     return position;
@@ -43,9 +66,18 @@ export class Embedded {
     return this.append(log, streams.follower(projectorName), event);
   }
 
-  run(log: EventLog, store: ReadStore, views: readonly View[], deliver = (batch: GroupBatch): Promise<void> => batch.take()): Running {
+  run(
+    log: EventLog,
+    store: ReadStore,
+    views: readonly View[],
+    deliver = (batch: GroupBatch): Promise<void> => batch.take(),
+  ): Running {
     const stop = new AbortController();
-    const logger = { info: () => undefined, warn: () => undefined, error: (details: object, message: string) => void this.errors.push({ details, message }) };
+    const logger = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (details: object, message: string) => void this.errors.push({ details, message }),
+    };
     const projection = new Projection({ log, store, views, logger });
     const ended = projection.run(deliver, stop.signal);
     const running: Running = {

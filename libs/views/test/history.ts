@@ -1,4 +1,11 @@
-import { eventIdOf, toPosition, type DomainEvent, type Position, type Recorded, type StreamName } from '@refledger/contracts';
+import {
+  eventIdOf,
+  toPosition,
+  type DomainEvent,
+  type Position,
+  type Recorded,
+  type StreamName,
+} from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
 import type { View } from '../src/view.js';
 
@@ -19,16 +26,26 @@ export const record = (events: readonly Happened[], accountId = 'acct_1'): reado
       stream,
       revision,
       position: position(index + 1),
-      metadata: { account_id: accountId, actor: 'key_1', request_id: 'r', schema: 1, recorded_at: minute(index + 1) },
+      metadata: {
+        account_id: accountId,
+        actor: 'key_1',
+        request_id: 'r',
+        schema: 1,
+        recorded_at: minute(index + 1),
+      },
     };
   });
 };
 
-export const minute = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 60_000).toISOString();
+export const minute = (n: number): string =>
+  new Date(Date.UTC(2026, 0, 1) + n * 60_000).toISOString();
 export const position = (n: number): Position => toPosition(String(n)) as Position;
 
 /** The documents of one collection after all events: what the runner does, without a store. */
-export const documentsOf = (view: View, events: readonly Recorded[]): ReadonlyMap<string, Document | null> => {
+export const documentsOf = (
+  view: View,
+  events: readonly Recorded[],
+): ReadonlyMap<string, Document | null> => {
   const documents = new Map<string, Document | null>();
   for (const event of events) {
     for (const key of view.keysOf(event)) {

@@ -14,7 +14,8 @@ const startChild = () => startProjectorChild(embedded);
 
 it('has every document as the log makes it, however often it was killed while it built and while it followed', async () => {
   const log = await embedded.openLog();
-  for (const id of affiliates) await embedded.append(log, streams.affiliate(id), about(affiliateCreated, id));
+  for (const id of affiliates)
+    await embedded.append(log, streams.affiliate(id), about(affiliateCreated, id));
   const ids = (await sell(embedded, log, 'before', 6000)).sort();
   const moments = Array.from({ length: 8 }, () => Math.random() * 300);
   const watching = await embedded.openStore();
@@ -49,9 +50,15 @@ it('has every document as the log makes it, however often it was killed while it
   await last.said('live');
   const store = await embedded.openStore();
   const head = (await log.head())!;
-  for (const view of views) expect(await store.reached(view, log.id, head, { timeoutMs: 60_000 })).toBe(true);
+  for (const view of views)
+    expect(await store.reached(view, log.id, head, { timeoutMs: 60_000 })).toBe(true);
   await last.kill();
   const [stored, folded] = [await documentsIn(store), await foldedFromScratch(embedded, log)];
   expect({ moments, count: stored.size }).toEqual({ moments, count: folded.size });
-  for (const [key, document] of folded) if (stored.get(key)?.position !== document.position || JSON.stringify(stored.get(key)) !== JSON.stringify(document)) expect([moments, stored.get(key)]).toEqual([moments, document]);
+  for (const [key, document] of folded)
+    if (
+      stored.get(key)?.position !== document.position ||
+      JSON.stringify(stored.get(key)) !== JSON.stringify(document)
+    )
+      expect([moments, stored.get(key)]).toEqual([moments, document]);
 });

@@ -13,16 +13,34 @@ beforeEach(() => (embedded = new Embedded()));
 afterEach(() => embedded.remove());
 
 const long = { timeoutMs: 60_000 };
-const newest: Query = { where: [{ field: 'account_id', equals: 'acct_1' }], order: { fields: ['created_at', 'id'], descending: true }, limit: 100 };
-const sell = (log: EventLog, id: ConversionId): Promise<Position> => embedded.append(log, streams.conversion(id), conversionCreated({}, id));
-const idsIn = async (store: ReadStore, log: EventLog, view = conversionsView): Promise<unknown[]> => (await store.find(view, log.id, view.collections[0]!.name, newest)).value.map(({ id }) => id).sort();
-const buildsOf = async (store: ReadStore, view: string) => (await store.builds(view)).map(({ id, state, version, logId }) => ({ id, state, version, logId }));
+const newest: Query = {
+  where: [{ field: 'account_id', equals: 'acct_1' }],
+  order: { fields: ['created_at', 'id'], descending: true },
+  limit: 100,
+};
+const sell = (log: EventLog, id: ConversionId): Promise<Position> =>
+  embedded.append(log, streams.conversion(id), conversionCreated({}, id));
+const idsIn = async (store: ReadStore, log: EventLog, view = conversionsView): Promise<unknown[]> =>
+  (await store.find(view, log.id, view.collections[0]!.name, newest)).value
+    .map(({ id }) => id)
+    .sort();
+const buildsOf = async (store: ReadStore, view: string) =>
+  (await store.builds(view)).map(({ id, state, version, logId }) => ({
+    id,
+    state,
+    version,
+    logId,
+  }));
 
 /** `conversions` with every document marked with the version whose code made it. */
-const marked = (version: number): View => ({ ...conversionsView, version, evolve: (document, event, key) => {
-  const next = conversionsView.evolve(document, event, key);
-  return next && { ...next, shape: version };
-} });
+const marked = (version: number): View => ({
+  ...conversionsView,
+  version,
+  evolve: (document, event, key) => {
+    const next = conversionsView.evolve(document, event, key);
+    return next && { ...next, shape: version };
+  },
+});
 
 it('builds every view, then keeps it as events come', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
@@ -33,20 +51,47 @@ it('builds every view, then keeps it as events come', async () => {
 
   for (const view of views) expect(await store.reached(view, log.id, position, long)).toBe(true);
   expect(await idsIn(store, log)).toEqual(['conv_1']);
-  expect((await store.get(views.find(({ name }) => name === 'affiliate_stats')!, log.id, 'affiliate_stats', affiliateId)).value).toMatchObject({ conversions: { total: 1 } });
-  expect(await until(() => running.status().state === 'live' && running.status())).toMatchObject({ position, head: position, lagSeconds: 0, building: undefined });
+  expect(
+    (
+      await store.get(
+        views.find(({ name }) => name === 'affiliate_stats')!,
+        log.id,
+        'affiliate_stats',
+        affiliateId,
+      )
+    ).value,
+  ).toMatchObject({ conversions: { total: 1 } });
+  expect(await until(() => running.status().state === 'live' && running.status())).toMatchObject({
+    position,
+    head: position,
+    lagSeconds: 0,
+    building: undefined,
+  });
 });
 
 it('reads rightly or not at all while a version is raised at 100,000 events', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   const changes = Array.from({ length: 49 }, () => conversionChanged('conversion.updated', {}, {}));
-  const fill = (i: number) => embedded.append(log, streams.conversion(`conv_${i}`), ...[conversionCreated(), ...changes].map((event) => ({ ...event, data: { ...event.data, conversion_id: `conv_${i}` } }) as typeof event));
+  const fill = (i: number) =>
+    embedded.append(
+      log,
+      streams.conversion(`conv_${i}`),
+      ...[conversionCreated(), ...changes].map(
+        (event) =>
+          ({ ...event, data: { ...event.data, conversion_id: `conv_${i}` } }) as typeof event,
+      ),
+    );
   await Promise.all(Array.from({ length: 2000 }, (_, i) => fill(i)));
   const first = embedded.run(log, store, [marked(1)]);
-  await until(async () => (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'));
+  await until(async () =>
+    (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
+  );
   await first.stop();
 
-  const readWhile = async (view: View, next: number): Promise<{ shapes: Set<unknown>; unreadable: boolean }> => {
+  const readWhile = async (
+    view: View,
+    next: number,
+  ): Promise<{ shapes: Set<unknown>; unreadable: boolean }> => {
     const running = embedded.run(log, store, [view]);
     const shapes = new Set<unknown>();
     let unreadable = false;
@@ -55,7 +100,11 @@ it('reads rightly or not at all while a version is raised at 100,000 events', as
       try {
         const { value, position } = await store.find(view, log.id, 'conversions', newest);
         const [shape, ...others] = new Set(value.map((document: Document) => document['shape']));
-        expect([value.length, others, value.every(({ revision }) => revision === 49)]).toEqual([100, [], true]);
+        expect([value.length, others, value.every(({ revision }) => revision === 49)]).toEqual([
+          100,
+          [],
+          true,
+        ]);
         expect(before === undefined || comparePositions(position!, before) >= 0).toBe(true);
         before = position;
         return shapes.add(shape).has(next);
@@ -69,7 +118,10 @@ it('reads rightly or not at all while a version is raised at 100,000 events', as
     return { shapes, unreadable };
   };
 
-  expect(await readWhile(withOlder(marked(2), [marked(1)]), 2)).toEqual({ shapes: new Set([1, 2]), unreadable: false });
+  expect(await readWhile(withOlder(marked(2), [marked(1)]), 2)).toEqual({
+    shapes: new Set([1, 2]),
+    unreadable: false,
+  });
   expect(await readWhile(marked(3), 3)).toEqual({ shapes: new Set([3]), unreadable: true });
 });
 
@@ -77,7 +129,9 @@ it('keeps an older version by its own code while the new one is built', async ()
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   await sell(log, 'conv_1');
   const first = embedded.run(log, store, [marked(1)]);
-  await until(async () => (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'));
+  await until(async () =>
+    (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
+  );
   await first.stop();
   const view = withOlder(marked(2), [marked(1)]);
   let release = (): void => undefined;
@@ -89,18 +143,28 @@ it('keeps an older version by its own code while the new one is built', async ()
 
   const position = await sell(log, 'conv_2');
   expect(await store.reached(view, log.id, position, long)).toBe(true);
-  expect((await store.find(view, log.id, 'conversions', newest)).value.map(({ shape }) => shape)).toEqual([1, 1]);
+  expect(
+    (await store.find(view, log.id, 'conversions', newest)).value.map(({ shape }) => shape),
+  ).toEqual([1, 1]);
   release();
 
-  await until(async () => (await store.find(view, log.id, 'conversions', newest)).value.every(({ shape }) => shape === 2));
+  await until(async () =>
+    (await store.find(view, log.id, 'conversions', newest)).value.every(({ shape }) => shape === 2),
+  );
   expect(await idsIn(store, log, view)).toEqual(['conv_1', 'conv_2']);
 });
 
 it('builds anew what followed another log', async () => {
-  const [one, two, store] = [await embedded.openLog('one.db'), await embedded.openLog('two.db'), await embedded.openStore()];
+  const [one, two, store] = [
+    await embedded.openLog('one.db'),
+    await embedded.openLog('two.db'),
+    await embedded.openStore(),
+  ];
   const before = embedded.run(one, store, [conversionsView]);
   await sell(one, 'conv_1');
-  await until(async () => (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'));
+  await until(async () =>
+    (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
+  );
   await before.stop();
   const other = await embedded.append(two, streams.affiliate(affiliateId), affiliateCreated);
   await expect(idsIn(store, two)).rejects.toThrow(ViewUnreadable);
@@ -109,7 +173,12 @@ it('builds anew what followed another log', async () => {
 
   expect(await store.reached(conversionsView, two.id, other, long)).toBe(true);
   expect(await idsIn(store, two)).toEqual([]);
-  expect(await until(async () => (await buildsOf(store, 'conversions')).length === 1 && buildsOf(store, 'conversions'))).toMatchObject([{ state: 'live', logId: two.id }]);
+  expect(
+    await until(
+      async () =>
+        (await buildsOf(store, 'conversions')).length === 1 && buildsOf(store, 'conversions'),
+    ),
+  ).toMatchObject([{ state: 'live', logId: two.id }]);
 });
 
 it('builds anew what followed events that a restored backup does not have', async () => {
@@ -119,7 +188,9 @@ it('builds anew what followed events that a restored backup does not have', asyn
   cpSync(join(embedded.folder, 'events.db'), join(embedded.folder, 'backup.db'));
   const grown = await embedded.openLog();
   const before = embedded.run(grown, store, [conversionsView]);
-  expect(await store.reached(conversionsView, log.id, await sell(grown, 'conv_2'), long)).toBe(true);
+  expect(await store.reached(conversionsView, log.id, await sell(grown, 'conv_2'), long)).toBe(
+    true,
+  );
   await before.stop();
   const restored = await embedded.openLog('backup.db');
   expect(restored.id).toBe(log.id);
@@ -131,42 +202,91 @@ it('builds anew what followed events that a restored backup does not have', asyn
   await after.planned;
   expect((await buildsOf(store, 'conversions')).map(({ id }) => id)).not.toContain(torn!.id);
 
-  await until(async () => (await buildsOf(store, 'conversions')).every(({ id, state }) => id !== torn!.id && state === 'live'));
+  await until(async () =>
+    (await buildsOf(store, 'conversions')).every(
+      ({ id, state }) => id !== torn!.id && state === 'live',
+    ),
+  );
   expect(await idsIn(store, restored)).toEqual(['conv_1', 'conv_3']);
 });
 
 /** Makes a document of the event that no engine keeps. */
 const unstorable: View = {
   ...conversionsView,
-  keysOf: (event) => (event.type === 'program.registered' ? [{ collection: 'conversions', id: event.data.program_id }] : conversionsView.keysOf(event)),
-  evolve: (document, event, key) => (event.type === 'program.registered' ? { id: key.id, status: { no: 'text' } } : conversionsView.evolve(document, event, key)),
+  keysOf: (event) =>
+    event.type === 'program.registered'
+      ? [{ collection: 'conversions', id: event.data.program_id }]
+      : conversionsView.keysOf(event),
+  evolve: (document, event, key) =>
+    event.type === 'program.registered'
+      ? { id: key.id, status: { no: 'text' } }
+      : conversionsView.evolve(document, event, key),
 };
 
 it.each([
   ['of a type that is not known', views, undefined],
-  ['whose document the store can not keep', [affiliatesView, unstorable], 'can\'t be stored'],
-  ['that a view fails on', [{ ...affiliatesView }, { ...conversionsView, keysOf: (event) => { if (event.type === 'program.registered') throw new Error('broken view'); return conversionsView.keysOf(event); } }] satisfies View[], 'broken view'],
+  ['whose document the store can not keep', [affiliatesView, unstorable], "can't be stored"],
+  [
+    'that a view fails on',
+    [
+      { ...affiliatesView },
+      {
+        ...conversionsView,
+        keysOf: (event) => {
+          if (event.type === 'program.registered') throw new Error('broken view');
+          return conversionsView.keysOf(event);
+        },
+      },
+    ] satisfies View[],
+    'broken view',
+  ],
 ] as const)('stops at an event %s until it is skipped, for good', async (_, kept, message) => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   const running = embedded.run(log, store, kept);
   await until(() => running.status().state === 'live');
-  const poisonous = message === undefined ? { type: 'x_poison' as const, data: {} } : { type: 'program.registered' as const, data: { program_id: 'prog_1' as const } };
+  const poisonous =
+    message === undefined
+      ? { type: 'x_poison' as const, data: {} }
+      : { type: 'program.registered' as const, data: { program_id: 'prog_1' as const } };
 
-  const [sold, position] = await Promise.all([sell(log, 'conv_1'), embedded.append(log, 'refledger.x-1', poisonous), sell(log, 'conv_2')]);
+  const [sold, position] = await Promise.all([
+    sell(log, 'conv_1'),
+    embedded.append(log, 'refledger.x-1', poisonous),
+    sell(log, 'conv_2'),
+  ]);
 
   const stopped = await until(() => running.status().state === 'stopped' && running.status());
   expect(stopped.error).toContain(`at position ${position}`);
   expect(stopped.error).toContain(message ?? 'not known to this release');
   const event = (await log.eventAt(position))!;
-  expect(embedded.errors).toEqual([{ details: expect.objectContaining({ position, event_id: event.id, event_type: event.type }) as object, message: expect.stringContaining(`ops skip projector ${position}`) as string }]);
+  expect(embedded.errors).toEqual([
+    {
+      details: expect.objectContaining({
+        position,
+        event_id: event.id,
+        event_type: event.type,
+      }) as object,
+      message: expect.stringContaining(`ops skip projector ${position}`) as string,
+    },
+  ]);
   expect(await store.reached(conversionsView, log.id, sold, { timeoutMs: 0 })).toBe(true);
   expect(await idsIn(store, log)).toEqual(['conv_1']);
 
-  await embedded.decide(log, { type: 'follower.skipped', data: { follower: 'projector', event_id: event.id, position } });
+  await embedded.decide(log, {
+    type: 'follower.skipped',
+    data: { follower: 'projector', event_id: event.id, position },
+  });
   await until(async () => (await idsIn(store, log)).length === 2);
   const [before] = await buildsOf(store, 'conversions');
-  await embedded.decide(log, { type: 'follower.rebuild_requested', data: { follower: 'projector', view: 'conversions' } });
-  await until(async () => (await buildsOf(store, 'conversions')).every(({ id, state }) => id !== before!.id && state === 'live'));
+  await embedded.decide(log, {
+    type: 'follower.rebuild_requested',
+    data: { follower: 'projector', view: 'conversions' },
+  });
+  await until(async () =>
+    (await buildsOf(store, 'conversions')).every(
+      ({ id, state }) => id !== before!.id && state === 'live',
+    ),
+  );
 
   expect(await idsIn(store, log)).toEqual(['conv_1', 'conv_2']);
   await until(() => running.status().state === 'live');
@@ -177,25 +297,40 @@ it('follows a request to rebuild once, over restarts', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   await sell(log, 'conv_1');
   const running = embedded.run(log, store, views);
-  const first = await until(async () => (await buildsOf(store, 'conversions')).find(({ state }) => state === 'live'));
+  const first = await until(async () =>
+    (await buildsOf(store, 'conversions')).find(({ state }) => state === 'live'),
+  );
   const others = await buildsOf(store, 'affiliates');
 
-  await embedded.decide(log, { type: 'follower.rebuild_requested', data: { follower: 'projector', view: 'conversions' } });
-  await embedded.decide(log, { type: 'follower.rebuild_requested', data: { follower: 'webhook-dispatcher', view: 'affiliates' } });
+  await embedded.decide(log, {
+    type: 'follower.rebuild_requested',
+    data: { follower: 'projector', view: 'conversions' },
+  });
+  await embedded.decide(log, {
+    type: 'follower.rebuild_requested',
+    data: { follower: 'webhook-dispatcher', view: 'affiliates' },
+  });
 
-  const second = await until(async () => (await buildsOf(store, 'conversions')).find(({ id, state }) => id !== first.id && state === 'live'));
+  const second = await until(async () =>
+    (await buildsOf(store, 'conversions')).find(
+      ({ id, state }) => id !== first.id && state === 'live',
+    ),
+  );
   await until(async () => (await buildsOf(store, 'conversions')).length === 1);
   await running.stop();
   embedded.run(log, store, views);
   expect(await store.reached(conversionsView, log.id, await sell(log, 'conv_2'), long)).toBe(true);
   expect(await buildsOf(store, 'conversions')).toEqual([second]);
-  expect(await buildsOf(store, 'affiliates')).toEqual(others.map((build) => ({ ...build, state: 'live' })));
+  expect(await buildsOf(store, 'affiliates')).toEqual(
+    others.map((build) => ({ ...build, state: 'live' })),
+  );
   expect(await idsIn(store, log)).toEqual(['conv_1', 'conv_2']);
 });
 
 it('goes on where it was stopped, without going through the log again', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
-  for (let i = 0; i < 25; i++) await Promise.all(Array.from({ length: 100 }, (_, j) => sell(log, `conv_${i * 100 + j}`)));
+  for (let i = 0; i < 25; i++)
+    await Promise.all(Array.from({ length: 100 }, (_, j) => sell(log, `conv_${i * 100 + j}`)));
   let batches = 0;
   let kill = (): void => undefined;
   const killed = new Promise<void>((resolve) => (kill = resolve));
@@ -209,30 +344,53 @@ it('goes on where it was stopped, without going through the log again', async ()
   await ended;
   const reached = (await store.builds('conversions'))[0]!.checkpoint!.position;
   const second = embedded.run(log, store, views, async (batch) => {
-    expect(batch.events.every(({ position }) => comparePositions(position, reached) > 0)).toBe(true);
+    expect(batch.events.every(({ position }) => comparePositions(position, reached) > 0)).toBe(
+      true,
+    );
     await batch.take();
   });
 
   await until(() => second.status().state === 'live' && second.status().building === undefined);
 
   const rows: unknown[] = [];
-  for await (const page of store.scan((await store.builds('conversions'))[0]!, 'conversions')) rows.push(...page.documents);
+  for await (const page of store.scan((await store.builds('conversions'))[0]!, 'conversions'))
+    rows.push(...page.documents);
   expect(rows).toHaveLength(2500);
 });
 
 it('lets two projectors work at once', async () => {
-  const [log, store, other] = [await embedded.openLog(), await embedded.openStore(), await embedded.openStore()];
+  const [log, store, other] = [
+    await embedded.openLog(),
+    await embedded.openStore(),
+    await embedded.openStore(),
+  ];
   await embedded.append(log, streams.affiliate(affiliateId), affiliateCreated);
   const running = [embedded.run(log, store, views), embedded.run(log, other, views)];
   for (let i = 0; i < 300; i++) {
     await sell(log, `conv_${i}`);
-    if (i % 100 === 50) await embedded.decide(log, { type: 'follower.rebuild_requested', data: { follower: 'projector', view: 'affiliate_stats' } });
+    if (i % 100 === 50)
+      await embedded.decide(log, {
+        type: 'follower.rebuild_requested',
+        data: { follower: 'projector', view: 'affiliate_stats' },
+      });
   }
   const position = (await log.head())!;
 
-  await until(async () => running.every(({ status }) => status().state === 'live' && status().position === position && status().building === undefined) && (await store.builds('affiliate_stats')).length === 1);
+  await until(
+    async () =>
+      running.every(
+        ({ status }) =>
+          status().state === 'live' &&
+          status().position === position &&
+          status().building === undefined,
+      ) && (await store.builds('affiliate_stats')).length === 1,
+  );
 
   const statsView = views.find(({ name }) => name === 'affiliate_stats')!;
-  expect(await store.get(statsView, log.id, 'affiliate_stats', affiliateId)).toMatchObject({ value: { conversions: { total: 300, pending: 300 } }, position });
-  for (const view of views) expect(await buildsOf(store, view.name)).toMatchObject([{ state: 'live' }]);
+  expect(await store.get(statsView, log.id, 'affiliate_stats', affiliateId)).toMatchObject({
+    value: { conversions: { total: 300, pending: 300 } },
+    position,
+  });
+  for (const view of views)
+    expect(await buildsOf(store, view.name)).toMatchObject([{ state: 'live' }]);
 });

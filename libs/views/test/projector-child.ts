@@ -20,8 +20,13 @@ export interface ProjectorChild {
   kill(): Promise<void>;
 }
 
-export const startProjectorChild = (embedded: Embedded, place = join(embedded.folder, 'read-models.db')): ProjectorChild => {
-  const running = spawn(process.execPath, [program, join(embedded.folder, 'events.db'), place], { stdio: ['ignore', 'pipe', 'inherit'] });
+export const startProjectorChild = (
+  embedded: Embedded,
+  place = join(embedded.folder, 'read-models.db'),
+): ProjectorChild => {
+  const running = spawn(process.execPath, [program, join(embedded.folder, 'events.db'), place], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(running, 'exit');
   const lines: string[] = [];
   createInterface({ input: running.stdout }).on('line', (line) => lines.push(line));
@@ -32,7 +37,13 @@ export const startProjectorChild = (embedded: Embedded, place = join(embedded.fo
     },
     saves: async (store, log) => {
       const [before] = await store.builds('conversions');
-      await until(async () => (await log.head()) !== before?.checkpoint?.position && (await store.builds('conversions'))[0]?.checkpoint?.position !== before?.checkpoint?.position, { timeoutMs: 60_000 });
+      await until(
+        async () =>
+          (await log.head()) !== before?.checkpoint?.position &&
+          (await store.builds('conversions'))[0]?.checkpoint?.position !==
+            before?.checkpoint?.position,
+        { timeoutMs: 60_000 },
+      );
     },
     signal: (signal) => void running.kill(signal),
     kill: async () => {

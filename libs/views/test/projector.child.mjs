@@ -6,9 +6,19 @@ import { Projection, views } from '@refledger/views';
 
 const [, , logFile, place] = process.argv;
 const log = await openSqliteEventLog({ file: logFile, mode: 'read' });
-const store = await (place.startsWith('mongodb:') ? openMongodbReadStore({ url: place, mode: 'write' }) : openSqliteReadStore({ file: place, mode: 'write' }));
-const logger = { info: () => undefined, warn: (_, message) => console.error(message), error: (_, message) => console.error(message) };
-const say = ({ state, standingBy, building }) => console.log(standingBy ? 'stands by' : `${state}${building === undefined ? '' : ' building'}`);
+const store = await (place.startsWith('mongodb:')
+  ? openMongodbReadStore({ url: place, mode: 'write' })
+  : openSqliteReadStore({ file: place, mode: 'write' }));
+const logger = {
+  info: () => undefined,
+  warn: (_, message) => console.error(message),
+  error: (_, message) => console.error(message),
+};
+const say = ({ state, standingBy, building }) =>
+  console.log(standingBy ? 'stands by' : `${state}${building === undefined ? '' : ' building'}`);
 console.log('begins');
 const never = new globalThis.AbortController().signal;
-await new Projection({ log, store, views, logger, leaseMs: 1_500, onStatus: say }).run((batch) => batch.take(), never);
+await new Projection({ log, store, views, logger, leaseMs: 1_500, onStatus: say }).run(
+  (batch) => batch.take(),
+  never,
+);

@@ -26,37 +26,57 @@ const approved = (n: number): Happened => {
 };
 const created: Happened = { stream: streams.affiliate(affiliateId), event: affiliateCreated };
 const history = record([created, sold(1), sold(2), approved(1), sold(3), approved(3)]);
-const batch = (from: number, to: number): LogBatch => ({ events: history.slice(from - 1, to), through: position(to) });
+const batch = (from: number, to: number): LogBatch => ({
+  events: history.slice(from - 1, to),
+  through: position(to),
+});
 const none: ReadonlySet<string> = new Set();
 
 const groupOf = async (to: ReadStore, bulk?: Bulk): Promise<ViewGroup> => {
   const kept = [conversionsView, affiliateStatsView].map(async (view) => {
-    const build = (await store.builds(view.name))[0] ?? (await store.createBuild(view, 'log-1', 'first'));
+    const build =
+      (await store.builds(view.name))[0] ?? (await store.createBuild(view, 'log-1', 'first'));
     return { view, build };
   });
   return new ViewGroup(await Promise.all(kept), to, 'log-1', bulk);
 };
-const like = (changed: Partial<ReadStore>): ReadStore => Object.assign(Object.create(store) as ReadStore, {
-  load: store.load.bind(store), save: store.save.bind(store), ...changed,
-});
-const stored = async (view: 'conversions' | 'affiliate_stats', id: string): Promise<StoredDocument | undefined> => {
+const like = (changed: Partial<ReadStore>): ReadStore =>
+  Object.assign(Object.create(store) as ReadStore, {
+    load: store.load.bind(store),
+    save: store.save.bind(store),
+    ...changed,
+  });
+const stored = async (
+  view: 'conversions' | 'affiliate_stats',
+  id: string,
+): Promise<StoredDocument | undefined> => {
   const [build] = await store.builds(view);
   return build && (await store.load(build, view, [id]))[0];
 };
 const expectAllCountedOnce = async (): Promise<void> => {
   const stats = await stored('affiliate_stats', affiliateId);
-  expect(stats).toMatchObject({ position: '6', document: { conversions: { total: 3, pending: 1, approved: 2 } } });
-  expect(await stored('conversions', 'conv_3')).toMatchObject({ position: '6', document: { status: 'approved' } });
+  expect(stats).toMatchObject({
+    position: '6',
+    document: { conversions: { total: 3, pending: 1, approved: 2 } },
+  });
+  expect(await stored('conversions', 'conv_3')).toMatchObject({
+    position: '6',
+    document: { status: 'approved' },
+  });
 };
 
 /** The store, whose statistics are for some loads those of a moment before, or not there yet, as from a primary of the past. */
-const behind = async (loads: number, copy: 'old' | 'none' = 'old'): Promise<{ readonly store: ReadStore; readonly left: () => number }> => {
+const behind = async (
+  loads: number,
+  copy: 'old' | 'none' = 'old',
+): Promise<{ readonly store: ReadStore; readonly left: () => number }> => {
   await (await groupOf(store)).take(batch(1, 2), none);
   const old = await stored('affiliate_stats', affiliateId);
   await (await groupOf(store)).take(batch(3, 4), none);
   let left = loads;
   const load: ReadStore['load'] = (build, collection, ids) => {
-    if (collection !== 'affiliate_stats' || left === 0 || old === undefined) return store.load(build, collection, ids);
+    if (collection !== 'affiliate_stats' || left === 0 || old === undefined)
+      return store.load(build, collection, ids);
     left--;
     return Promise.resolve(copy === 'old' ? [old] : []);
   };
@@ -72,26 +92,32 @@ it('folds again into what is stored when it had loaded an old copy', async () =>
   await expectAllCountedOnce();
 });
 
-it.each([undefined, { events: 100, bytes: Infinity }])('folds again into what is stored when a copy had lacked it, so that its events were left out (bulk: %j)', async (bulk) => {
-  const { store: late } = await behind(1, 'none');
-  const group = await groupOf(late, bulk);
-  const take = () => group.take(batch(5, 6), none).then(() => group.flush());
+it.each([undefined, { events: 100, bytes: Infinity }])(
+  'folds again into what is stored when a copy had lacked it, so that its events were left out (bulk: %j)',
+  async (bulk) => {
+    const { store: late } = await behind(1, 'none');
+    const group = await groupOf(late, bulk);
+    const take = () => group.take(batch(5, 6), none).then(() => group.flush());
 
-  if (bulk === undefined) await take();
-  else {
-    await expect(take()).rejects.toMatchObject({ name: 'StaleDocument', id: affiliateId });
-    await group.restart();
-    await take();
-  }
+    if (bulk === undefined) await take();
+    else {
+      await expect(take()).rejects.toMatchObject({ name: 'StaleDocument', id: affiliateId });
+      await group.restart();
+      await take();
+    }
 
-  await expectAllCountedOnce();
-});
+    await expectAllCountedOnce();
+  },
+);
 
 it('saves nothing of what copies make that stay old, and says so after some of them', async () => {
   const { store: late, left } = await behind(5);
   const group = await groupOf(late);
 
-  await expect(group.take(batch(5, 6), none)).rejects.toMatchObject({ name: 'StaleDocument', id: affiliateId });
+  await expect(group.take(batch(5, 6), none)).rejects.toMatchObject({
+    name: 'StaleDocument',
+    id: affiliateId,
+  });
 
   expect([left(), (await store.builds('conversions'))[0]?.checkpoint?.position]).toEqual([0, '4']);
   await group.restart();
@@ -112,30 +138,38 @@ it('in bulk hears of an old copy with the save, and folds the bulk again batch b
   await expectAllCountedOnce();
 });
 
-it.each([undefined, { events: 2, bytes: Infinity }])('counts once what its own save stored whose outcome it did not hear of, whatever comes with it later (bulk: %j)', async (bulk) => {
-  const saves: (readonly BuildChanges[])[] = [];
-  const save = async (changes: readonly BuildChanges[]): Promise<boolean> => {
-    saves.push(changes);
-    if (saves.length > 1) return store.save(changes);
-    // documents come before their checkpoints: those of an engine without transactions may be there without
-    await store.save(changes.map((of) => ({ ...of, checkpoint: { logId: 'log-1', position: position(0), eventId: 'none' } })));
-    throw new Error('the connection was lost');
-  };
-  const group = await groupOf(like({ save }), bulk);
-  const first = group.take(batch(1, 5), none).then(() => group.flush());
-  await expect(first).rejects.toThrow('the connection was lost');
+it.each([undefined, { events: 2, bytes: Infinity }])(
+  'counts once what its own save stored whose outcome it did not hear of, whatever comes with it later (bulk: %j)',
+  async (bulk) => {
+    const saves: (readonly BuildChanges[])[] = [];
+    const save = async (changes: readonly BuildChanges[]): Promise<boolean> => {
+      saves.push(changes);
+      if (saves.length > 1) return store.save(changes);
+      // documents come before their checkpoints: those of an engine without transactions may be there without
+      await store.save(
+        changes.map((of) => ({
+          ...of,
+          checkpoint: { logId: 'log-1', position: position(0), eventId: 'none' },
+        })),
+      );
+      throw new Error('the connection was lost');
+    };
+    const group = await groupOf(like({ save }), bulk);
+    const first = group.take(batch(1, 5), none).then(() => group.flush());
+    await expect(first).rejects.toThrow('the connection was lost');
 
-  const again = async (): Promise<void> => {
-    await group.restart();
-    await group.take(batch(1, 6), none);
-    await group.flush();
-  };
-  // a follower tries again after any error
-  await again().catch(again);
+    const again = async (): Promise<void> => {
+      await group.restart();
+      await group.take(batch(1, 6), none);
+      await group.flush();
+    };
+    // a follower tries again after any error
+    await again().catch(again);
 
-  await expectAllCountedOnce();
-  expect(saves.length).toBeLessThanOrEqual(4);
-});
+    await expectAllCountedOnce();
+    expect(saves.length).toBeLessThanOrEqual(4);
+  },
+);
 
 it('lets two groups with other batches fold the same events at once', async () => {
   const [one, two] = [await groupOf(store), await groupOf(store)];
@@ -154,7 +188,8 @@ it('a projector whose store answers an old copy of each view once counts every e
   const first = embedded.run(log, store, views);
   const sell = (n: number) => embedded.append(log, sold(n).stream, sold(n).event);
   const caughtUp = async (head: Awaited<ReturnType<typeof sell>>): Promise<void> => {
-    for (const view of views) expect(await store.reached(view, log.id, head, { timeoutMs: 60_000 })).toBe(true);
+    for (const view of views)
+      expect(await store.reached(view, log.id, head, { timeoutMs: 60_000 })).toBe(true);
   };
   await caughtUp(await sell(1));
   const old = await stored('affiliate_stats', affiliateId);
@@ -162,7 +197,9 @@ it('a projector whose store answers an old copy of each view once counts every e
   await first.stop();
   let answered = 0;
   const load: ReadStore['load'] = (build, collection, ids) =>
-    collection === 'affiliate_stats' && old !== undefined && answered++ === 0 ? Promise.resolve([old]) : store.load(build, collection, ids);
+    collection === 'affiliate_stats' && old !== undefined && answered++ === 0
+      ? Promise.resolve([old])
+      : store.load(build, collection, ids);
   const late = new Proxy(store, {
     get: (target, name) => {
       if (name === 'load') return load;
@@ -175,7 +212,9 @@ it('a projector whose store answers an old copy of each view once counts every e
   await caughtUp(await sell(3));
 
   expect(answered).toBeGreaterThan(0);
-  expect(await stored('affiliate_stats', affiliateId)).toMatchObject({ document: { conversions: { total: 3 } } });
+  expect(await stored('affiliate_stats', affiliateId)).toMatchObject({
+    document: { conversions: { total: 3 } },
+  });
   await second.stop();
   expect(embedded.errors).toEqual([]);
 });

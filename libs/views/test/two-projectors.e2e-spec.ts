@@ -21,7 +21,12 @@ describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
     log = await embedded.openLog();
     url = databaseUrl(server().url, `refledger-${randomUUID()}`);
     store = await openMongodbReadStore({ url, mode: 'write' });
-    for (let i = 0; i < 20; i++) await embedded.append(log, streams.affiliate(`aff_${i}`), about(affiliateCreated, `aff_${i}` as AffiliateId));
+    for (let i = 0; i < 20; i++)
+      await embedded.append(
+        log,
+        streams.affiliate(`aff_${i}`),
+        about(affiliateCreated, `aff_${i}` as AffiliateId),
+      );
   });
   afterEach(async () => {
     for (const child of children.splice(0)) await child.kill();
@@ -36,7 +41,8 @@ describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
   };
   const expectAsTheLogMakesIt = async (): Promise<void> => {
     const head = (await log.head())!;
-    for (const view of views) expect(await store.reached(view, log.id, head, { timeoutMs: 60_000 })).toBe(true);
+    for (const view of views)
+      expect(await store.reached(view, log.id, head, { timeoutMs: 60_000 })).toBe(true);
     const [stored, folded] = [await documentsIn(store), await foldedFromScratch(embedded, log)];
     expect(stored).toEqual(folded);
   };
@@ -53,7 +59,8 @@ describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
     await sold;
     await second.said('live');
     const head = (await log.head())!;
-    for (const view of views) expect(await store.reached(view, log.id, head, { timeoutMs: 60_000 })).toBe(true);
+    for (const view of views)
+      expect(await store.reached(view, log.id, head, { timeoutMs: 60_000 })).toBe(true);
     const more = sell(embedded, log, 'while the first wakes', 100);
     first.signal('SIGCONT');
     await first.said('stands by');

@@ -1,6 +1,11 @@
 import { streams, type ConversionId } from '@refledger/contracts';
 import type { LogBatch } from '@refledger/event-log';
-import { ReadStoreError, type BuildChanges, type Document, type ReadStore } from '@refledger/read-store';
+import {
+  ReadStoreError,
+  type BuildChanges,
+  type Document,
+  type ReadStore,
+} from '@refledger/read-store';
 import { affiliateStatsView, conversionsView, type View } from '../src/index.js';
 import { ViewGroup, type Bulk } from '../src/runner/view-group.js';
 import { affiliateCreated, affiliateId, conversionChanged, conversionCreated } from './builders.js';
@@ -15,23 +20,62 @@ beforeEach(async () => {
 });
 afterEach(() => embedded.remove());
 
-const created = (id: ConversionId): Happened => ({ stream: streams.conversion(id), event: conversionCreated({}, id) });
-const approved = (id: ConversionId): Happened => ({ stream: streams.conversion(id), event: conversionChanged('conversion.approved', {}, { status: 'approved' }, id) });
-const history = record([{ stream: streams.affiliate(affiliateId), event: affiliateCreated }, created('conv_1'), approved('conv_1'), created('conv_2'), approved('conv_2')]);
+const created = (id: ConversionId): Happened => ({
+  stream: streams.conversion(id),
+  event: conversionCreated({}, id),
+});
+const approved = (id: ConversionId): Happened => ({
+  stream: streams.conversion(id),
+  event: conversionChanged('conversion.approved', {}, { status: 'approved' }, id),
+});
+const history = record([
+  { stream: streams.affiliate(affiliateId), event: affiliateCreated },
+  created('conv_1'),
+  approved('conv_1'),
+  created('conv_2'),
+  approved('conv_2'),
+]);
 /** The events from one position to another. */
-const batch = (from: number, to: number): LogBatch => ({ events: history.slice(from - 1, to), through: position(to) });
+const batch = (from: number, to: number): LogBatch => ({
+  events: history.slice(from - 1, to),
+  through: position(to),
+});
 const none: ReadonlySet<string> = new Set();
 
-const groupOf = async (to: ReadStore, bulk?: Bulk, views: readonly View[] = [conversionsView, affiliateStatsView]): Promise<ViewGroup> =>
-  new ViewGroup(await Promise.all(views.map(async (view) => ({ view, build: (await to.builds(view.name))[0] ?? (await to.createBuild(view, 'log-1', 'first')) }))), to, 'log-1', bulk);
-const statsIn = async (): Promise<Document | null | undefined> => (await store.load((await store.builds('affiliate_stats'))[0]!, 'affiliate_stats', [affiliateId]))[0]?.document;
+const groupOf = async (
+  to: ReadStore,
+  bulk?: Bulk,
+  views: readonly View[] = [conversionsView, affiliateStatsView],
+): Promise<ViewGroup> =>
+  new ViewGroup(
+    await Promise.all(
+      views.map(async (view) => ({
+        view,
+        build: (await to.builds(view.name))[0] ?? (await to.createBuild(view, 'log-1', 'first')),
+      })),
+    ),
+    to,
+    'log-1',
+    bulk,
+  );
+const statsIn = async (): Promise<Document | null | undefined> =>
+  (
+    await store.load((await store.builds('affiliate_stats'))[0]!, 'affiliate_stats', [affiliateId])
+  )[0]?.document;
 const checkpointOf = async (view: string) => (await store.builds(view))[0]?.checkpoint?.position;
 
 /** The store, with what it is asked written down. */
-const watched = (saves: BuildChanges[][], loads: string[][], save: ReadStore['save'] = (changes) => store.save(changes)): ReadStore =>
+const watched = (
+  saves: BuildChanges[][],
+  loads: string[][],
+  save: ReadStore['save'] = (changes) => store.save(changes),
+): ReadStore =>
   Object.assign(Object.create(store) as ReadStore, {
     save: (changes: BuildChanges[]) => (saves.push(changes), save(changes)),
-    load: (build: Parameters<ReadStore['load']>[0], collection: string, ids: string[]) => (loads.push([...ids]), store.load(build, collection, ids)),
+    load: (build: Parameters<ReadStore['load']>[0], collection: string, ids: string[]) => (
+      loads.push([...ids]),
+      store.load(build, collection, ids)
+    ),
     createBuild: (...args: Parameters<ReadStore['createBuild']>) => store.createBuild(...args),
     builds: (view: string) => store.builds(view),
   });
@@ -72,7 +116,10 @@ it('in bulk saves documents and checkpoint once enough has come together, and th
   await group.flush();
   await group.flush();
 
-  expect(saves.map((changes) => changes.map(({ checkpoint }) => checkpoint.position))).toEqual([['4', '4'], ['5', '5']]);
+  expect(saves.map((changes) => changes.map(({ checkpoint }) => checkpoint.position))).toEqual([
+    ['4', '4'],
+    ['5', '5'],
+  ]);
   expect(saves[1]![0]!.documents.get('conversions')?.map(({ id }) => id)).toEqual(['conv_2']);
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
 });
@@ -88,7 +135,11 @@ it('in bulk saves before the documents in memory grow too large', async () => {
 
 it('after a save that failed, goes on from what is in the store and loses nothing', async () => {
   let failing = true;
-  const group = await groupOf(watched([], [], (changes) => (failing ? Promise.reject(new Error('disk full')) : store.save(changes))));
+  const group = await groupOf(
+    watched([], [], (changes) =>
+      failing ? Promise.reject(new Error('disk full')) : store.save(changes),
+    ),
+  );
   await expect(group.take(batch(1, 3), none)).rejects.toThrow('disk full');
 
   failing = false;
@@ -103,7 +154,12 @@ it('after a save that failed, goes on from what is in the store and loses nothin
 
 it('in bulk hears of a save that failed while it went on folding', async () => {
   let failing = true;
-  const group = await groupOf(watched([], [], (changes) => (failing ? Promise.reject(new Error('disk full')) : store.save(changes))), { events: 2, bytes: Infinity });
+  const group = await groupOf(
+    watched([], [], (changes) =>
+      failing ? Promise.reject(new Error('disk full')) : store.save(changes),
+    ),
+    { events: 2, bytes: Infinity },
+  );
   await group.take(batch(1, 2), none);
   await expect(group.take(batch(3, 4), none)).rejects.toThrow('disk full');
   expect(await checkpointOf('conversions')).toBeUndefined();
@@ -132,24 +188,48 @@ it('forgets what it has in memory when another writer has come further', async (
 });
 
 it('saves nothing of what comes after an event that a view fails on', async () => {
-  const broken: View = { ...conversionsView, evolve: (document, event, key) => { if (event.position === position(4)) throw new Error('broken view'); return conversionsView.evolve(document, event, key); } };
-  const group = await groupOf(store, { events: 100, bytes: Infinity }, [affiliateStatsView, broken]);
+  const broken: View = {
+    ...conversionsView,
+    evolve: (document, event, key) => {
+      if (event.position === position(4)) throw new Error('broken view');
+      return conversionsView.evolve(document, event, key);
+    },
+  };
+  const group = await groupOf(store, { events: 100, bytes: Infinity }, [
+    affiliateStatsView,
+    broken,
+  ]);
 
   await expect(group.take(batch(1, 5), none)).rejects.toThrow('broken view');
 
   expect(await statsIn()).toMatchObject({ conversions: { total: 1, approved: 1 } });
-  expect([await checkpointOf('conversions'), await checkpointOf('affiliate_stats')]).toEqual(['3', '3']);
+  expect([await checkpointOf('conversions'), await checkpointOf('affiliate_stats')]).toEqual([
+    '3',
+    '3',
+  ]);
 });
 
 describe('an event that makes a document which can never be stored', () => {
   const sold = record(Array.from({ length: 256 }, (_, i) => created(`conv_${i + 1}`)));
-  const sales = (from: number, to: number): LogBatch => ({ events: sold.slice(from - 1, to), through: position(to) });
-  /** As an engine that refuses the document of the sale at this position, whatever becomes of it. */
-  const refusing = (poison: number, saves: BuildChanges[][] = []): ReadStore => watched(saves, [], (changes) => {
-    const isRefused = changes.some(({ documents }) => [...documents.values()].flat().some(({ id }) => id === `conv_${poison}`));
-    return isRefused ? Promise.reject(new ReadStoreError('unstorable', 'too large')) : store.save(changes);
+  const sales = (from: number, to: number): LogBatch => ({
+    events: sold.slice(from - 1, to),
+    through: position(to),
   });
-  const poisonAt = (n: number) => ({ name: 'PoisonEvent', event: { position: position(n) }, message: expect.stringContaining('too large') as string });
+  /** As an engine that refuses the document of the sale at this position, whatever becomes of it. */
+  const refusing = (poison: number, saves: BuildChanges[][] = []): ReadStore =>
+    watched(saves, [], (changes) => {
+      const isRefused = changes.some(({ documents }) =>
+        [...documents.values()].flat().some(({ id }) => id === `conv_${poison}`),
+      );
+      return isRefused
+        ? Promise.reject(new ReadStoreError('unstorable', 'too large'))
+        : store.save(changes);
+    });
+  const poisonAt = (n: number) => ({
+    name: 'PoisonEvent',
+    event: { position: position(n) },
+    message: expect.stringContaining('too large') as string,
+  });
 
   it.each([1, 2, 3, 4, 5])('is found by halving, and all before it is saved: at %i', async (n) => {
     const group = await groupOf(refusing(n));
@@ -159,8 +239,15 @@ describe('an event that makes a document which can never be stored', () => {
     expect(await checkpointOf('conversions')).toBe(n === 1 ? undefined : position(n - 1));
     await group.restart();
     await group.take(sales(1, 5), new Set([sold[n - 1]!.id]));
-    expect([await checkpointOf('conversions'), await checkpointOf('affiliate_stats')]).toEqual(['5', '5']);
-    const stored = await store.load((await store.builds('conversions'))[0]!, 'conversions', sold.slice(0, 5).map((_, i) => `conv_${i + 1}`));
+    expect([await checkpointOf('conversions'), await checkpointOf('affiliate_stats')]).toEqual([
+      '5',
+      '5',
+    ]);
+    const stored = await store.load(
+      (await store.builds('conversions'))[0]!,
+      'conversions',
+      sold.slice(0, 5).map((_, i) => `conv_${i + 1}`),
+    );
     expect(stored).toHaveLength(4);
   });
 
@@ -175,7 +262,13 @@ describe('an event that makes a document which can never be stored', () => {
   });
 
   it('is found before one that can not be understood', async () => {
-    const broken: View = { ...conversionsView, evolve: (document, event, key) => { if (event.position === position(5)) throw new Error('broken view'); return conversionsView.evolve(document, event, key); } };
+    const broken: View = {
+      ...conversionsView,
+      evolve: (document, event, key) => {
+        if (event.position === position(5)) throw new Error('broken view');
+        return conversionsView.evolve(document, event, key);
+      },
+    };
     const group = await groupOf(refusing(3), undefined, [broken]);
 
     await expect(group.take(sales(1, 5), none)).rejects.toMatchObject(poisonAt(3));

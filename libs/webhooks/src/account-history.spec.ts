@@ -3,11 +3,17 @@ import { derivedId, type EndpointId, type EventKind, type Position } from '@refl
 import { AccountHistory, type Wants, type WantsChange } from './account-history.js';
 
 const at = (position: number): Position => String(position) as Position;
-const shown = (wants: Wants) => [...wants].map(([endpoint, kinds]) => `${endpoint} ${[...kinds].join()}`).sort();
+const shown = (wants: Wants) =>
+  [...wants].map(([endpoint, kinds]) => `${endpoint} ${[...kinds].join()}`).sort();
 
-const endpoint = fc.constantFrom<EndpointId>(...['a', 'b', 'c'].map((name) => derivedId('endpoint', name)));
+const endpoint = fc.constantFrom<EndpointId>(
+  ...['a', 'b', 'c'].map((name) => derivedId('endpoint', name)),
+);
 const kinds = fc.subarray<EventKind>(['affiliate.created', 'conversion.created']);
-const wants = fc.option(kinds.map((some) => new Set(some)), { nil: undefined });
+const wants = fc.option(
+  kinds.map((some) => new Set(some)),
+  { nil: undefined },
+);
 const changes = fc.array(fc.record({ endpoint, wants, begins: fc.boolean() }), { maxLength: 30 });
 
 /** By going over all changes from the first. */
@@ -22,20 +28,28 @@ const wantsAt = (history: readonly WantsChange[], position: number): Wants => {
 };
 
 it('says what was wanted at any position that is not forgotten, in whatever order it is asked', () => {
-  const asked = fc.array(fc.record({ position: fc.nat({ max: 40 }), forget: fc.boolean() }), { maxLength: 20 });
-  fc.assert(fc.property(changes, asked, (happened, questions) => {
-    const history = happened.map((change, n): WantsChange => ({ ...change, position: at(n + 1) }));
-    const account = new AccountHistory();
-    for (const change of history) account.add(change);
-    let forgotten = 0;
-    for (const { position, forget } of questions) {
-      if (forget) {
-        account.forgetOldest();
-        forgotten = Math.min(forgotten + 1, history.length);
+  const asked = fc.array(fc.record({ position: fc.nat({ max: 40 }), forget: fc.boolean() }), {
+    maxLength: 20,
+  });
+  fc.assert(
+    fc.property(changes, asked, (happened, questions) => {
+      const history = happened.map((change, n): WantsChange => ({
+        ...change,
+        position: at(n + 1),
+      }));
+      const account = new AccountHistory();
+      for (const change of history) account.add(change);
+      let forgotten = 0;
+      for (const { position, forget } of questions) {
+        if (forget) {
+          account.forgetOldest();
+          forgotten = Math.min(forgotten + 1, history.length);
+        }
+        if (position >= forgotten)
+          expect(shown(account.at(at(position)))).toEqual(shown(wantsAt(history, position)));
       }
-      if (position >= forgotten) expect(shown(account.at(at(position)))).toEqual(shown(wantsAt(history, position)));
-    }
-  }));
+    }),
+  );
 });
 
 it('is empty once nothing is wanted and no change is kept', () => {

@@ -1,4 +1,9 @@
-import { comparePositions, type EndpointId, type EventKind, type Position } from '@refledger/contracts';
+import {
+  comparePositions,
+  type EndpointId,
+  type EventKind,
+  type Position,
+} from '@refledger/contracts';
 
 /** What each endpoint of an account wants, at some position: nothing when it is disabled. */
 export type Wants = ReadonlyMap<EndpointId, ReadonlySet<EventKind>>;
@@ -42,7 +47,8 @@ export class AccountHistory {
   }
 
   at(position: Position): Wants {
-    const isAhead = this.applied !== undefined && comparePositions(this.applied.change.position, position) > 0;
+    const isAhead =
+      this.applied !== undefined && comparePositions(this.applied.change.position, position) > 0;
     if (isAhead) this.restart();
     let next = this.applied === undefined ? this.first : this.applied.next;
     while (next !== undefined && comparePositions(next.change.position, position) <= 0) {
@@ -75,7 +81,10 @@ interface Link {
   next: Link | undefined;
 }
 
-const apply = (wants: Map<EndpointId, ReadonlySet<EventKind>>, { endpoint, wants: wanted, begins }: WantsChange): void => {
+const apply = (
+  wants: Map<EndpointId, ReadonlySet<EventKind>>,
+  { endpoint, wants: wanted, begins }: WantsChange,
+): void => {
   if (wanted === undefined) wants.delete(endpoint);
   else if (begins || wants.has(endpoint)) wants.set(endpoint, wanted);
 };

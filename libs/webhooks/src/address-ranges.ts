@@ -5,12 +5,34 @@ import ipaddr from 'ipaddr.js';
  * when WEBHOOK_ALLOW_PRIVATE_TARGETS says so.
  */
 export type RangeKind =
-  | 'loopback' | 'private' | 'link-local' | 'cloud metadata' | 'unique-local' | 'carrier-grade NAT' | 'site-local' | 'this network' | 'unspecified'
-  | 'multicast' | 'broadcast' | 'documentation' | 'benchmarking' | '6to4' | 'Teredo' | 'NAT64' | 'IPv4-compatible' | 'reserved';
+  | 'loopback'
+  | 'private'
+  | 'link-local'
+  | 'cloud metadata'
+  | 'unique-local'
+  | 'carrier-grade NAT'
+  | 'site-local'
+  | 'this network'
+  | 'unspecified'
+  | 'multicast'
+  | 'broadcast'
+  | 'documentation'
+  | 'benchmarking'
+  | '6to4'
+  | 'Teredo'
+  | 'NAT64'
+  | 'IPv4-compatible'
+  | 'reserved';
 
 /** The first of these that an address is in, tells. */
 export const ipv4Ranges = table<ipaddr.IPv4>(ipaddr.IPv4, [
-  ['cloud metadata', '169.254.169.254/32', '168.63.129.16/32', '192.0.0.192/32', '100.100.100.200/32'],
+  [
+    'cloud metadata',
+    '169.254.169.254/32',
+    '168.63.129.16/32',
+    '192.0.0.192/32',
+    '100.100.100.200/32',
+  ],
   ['this network', '0.0.0.0/8'],
   ['private', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
   ['carrier-grade NAT', '100.64.0.0/10'],
@@ -44,6 +66,11 @@ export const ipv6Ranges = table<ipaddr.IPv6>(ipaddr.IPv6, [
 
 type Ranges<T> = readonly { readonly kind: RangeKind; readonly cidr: [T, number] }[];
 
-function table<T extends ipaddr.IPv4 | ipaddr.IPv6>(family: { parseCIDR(cidr: string): [T, number] }, rows: readonly (readonly [RangeKind, ...string[]])[]): Ranges<T> {
-  return rows.flatMap(([kind, ...cidrs]) => cidrs.map((cidr) => ({ kind, cidr: family.parseCIDR(cidr) })));
+function table<T extends ipaddr.IPv4 | ipaddr.IPv6>(
+  family: { parseCIDR(cidr: string): [T, number] },
+  rows: readonly (readonly [RangeKind, ...string[]])[],
+): Ranges<T> {
+  return rows.flatMap(([kind, ...cidrs]) =>
+    cidrs.map((cidr) => ({ kind, cidr: family.parseCIDR(cidr) })),
+  );
 }

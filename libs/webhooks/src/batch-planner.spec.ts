@@ -8,14 +8,30 @@ const [account, endpoint] = [newId('account'), newId('endpoint')];
 
 const recordAt = (position: number): PublishedRecord => ({
   eventId: `3f1c6a52-0000-4000-8000-${String(position).padStart(12, '0')}` as EventId,
-  type: 'affiliate.created', accountId: account, key: account, position: at(position), revision: 0, timestamp: '2026-01-01T00:00:00.000Z',
+  type: 'affiliate.created',
+  accountId: account,
+  key: account,
+  position: at(position),
+  revision: 0,
+  timestamp: '2026-01-01T00:00:00.000Z',
   record: { name: 'Ada' } as unknown as PublishedRecord['record'],
 });
-const batchOf = (...positions: readonly number[]): BusBatch => ({ records: positions.map(recordAt), place: { source: 's', partition: 'p', offset: String(positions.at(-1)) } });
+const batchOf = (...positions: readonly number[]): BusBatch => ({
+  records: positions.map(recordAt),
+  place: { source: 's', partition: 'p', offset: String(positions.at(-1)) },
+});
 
-const given = (options: { readonly inLogOrder: boolean; readonly floor?: Position; readonly planFails?: boolean }) => {
+const given = (options: {
+  readonly inLogOrder: boolean;
+  readonly floor?: Position;
+  readonly planFails?: boolean;
+}) => {
   const said: string[] = [];
-  const flow: Pick<DeliveryFlow, 'reserve' | 'newLease' | 'waits'> = { reserve: () => undefined, newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }), waits: () => undefined };
+  const flow: Pick<DeliveryFlow, 'reserve' | 'newLease' | 'waits'> = {
+    reserve: () => undefined,
+    newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }),
+    waits: () => undefined,
+  };
   const directory: BatchPlannerOptions['directory'] = {
     followTo: (position) => Promise.resolve(void said.push(`followed to ${position}`)),
     matching: ({ position }) => (said.push(`matched at ${position}`), [endpoint]),
@@ -25,10 +41,20 @@ const given = (options: { readonly inLogOrder: boolean; readonly floor?: Positio
   const store: BatchPlannerOptions['store'] = {
     floor: () => Promise.resolve(options.floor),
     place: () => Promise.resolve(undefined),
-    plan: ({ deliveries }) => (options.planFails === true ? Promise.reject(new Error('disk full')) : Promise.resolve(deliveries.map(({ id }) => id))),
+    plan: ({ deliveries }) =>
+      options.planFails === true
+        ? Promise.reject(new Error('disk full'))
+        : Promise.resolve(deliveries.map(({ id }) => id)),
   };
-  const places = { later: () => undefined, flush: () => Promise.resolve(), forget: () => undefined };
-  return { planner: new BatchPlanner({ store, directory, flow, places, inLogOrder: options.inLogOrder }), said };
+  const places = {
+    later: () => undefined,
+    flush: () => Promise.resolve(),
+    forget: () => undefined,
+  };
+  return {
+    planner: new BatchPlanner({ store, directory, flow, places, inLogOrder: options.inLogOrder }),
+    said,
+  };
 };
 
 it('goes on above the floor of the store, wherever it is now', async () => {
@@ -41,7 +67,15 @@ it('forgets what endpoints wanted once it is planned, where the bus is in the or
   const { planner, said } = given({ inLogOrder: true });
   await planner.plan(batchOf(3, 5));
   await planner.plan(batchOf(5, 6));
-  expect(said).toEqual(['followed to 5', 'matched at 3', 'matched at 5', 'forgot up to 5', 'followed to 6', 'matched at 6', 'forgot up to 6']);
+  expect(said).toEqual([
+    'followed to 5',
+    'matched at 3',
+    'matched at 5',
+    'forgot up to 5',
+    'followed to 6',
+    'matched at 6',
+    'forgot up to 6',
+  ]);
 });
 
 it('forgets nothing of a batch whose plan failed', async () => {
@@ -56,5 +90,13 @@ it('forgets, and plans no more, only up to a floor that all partitions have pass
   await planner.plan(batchOf(4));
   planner.raiseFloor(at(5));
   await planner.plan(batchOf(5, 6));
-  expect(said).toEqual(['followed to 9', 'matched at 9', 'followed to 4', 'matched at 4', 'forgot up to 5', 'followed to 6', 'matched at 6']);
+  expect(said).toEqual([
+    'followed to 9',
+    'matched at 9',
+    'followed to 4',
+    'matched at 4',
+    'forgot up to 5',
+    'followed to 6',
+    'matched at 6',
+  ]);
 });

@@ -34,7 +34,9 @@ export class BatchPlanner {
   /** Rejects when the batch is not planned. */
   async plan({ records, place }: BusBatch): Promise<void> {
     const { directory, flow, places, inLogOrder } = this.options;
-    const last = aboveFloor(records, this.floor).map(({ position }) => position).reduce<Position | undefined>(laterOf, undefined);
+    const last = aboveFloor(records, this.floor)
+      .map(({ position }) => position)
+      .reduce<Position | undefined>(laterOf, undefined);
     if (last !== undefined) await directory.followTo(last);
     const reserved: Reservation[] = [];
     const mayStart = (endpoint: EndpointId): boolean => {
@@ -42,7 +44,11 @@ export class BatchPlanner {
       if (reservation !== undefined) reserved.push(reservation);
       return reservation !== undefined;
     };
-    const deliveries = planDeliveries(records, { floor: this.floor, matching: (record) => directory.matching(record), mayStart });
+    const deliveries = planDeliveries(records, {
+      floor: this.floor,
+      matching: (record) => directory.matching(record),
+      mayStart,
+    });
     const floor = inLogOrder ? laterOf(this.floor, last) : this.floor;
     if (deliveries.length === 0) places.later({ place, floor });
     else await this.write({ deliveries, place, floor }, reserved);
@@ -69,7 +75,8 @@ export class BatchPlanner {
     const next = reserved.values();
     for (const delivery of plan.deliveries) {
       if (delivery.status === 'due') waiting.add(delivery.endpointId);
-      else if (inserted.has(delivery.id)) next.next().value?.use({ ...delivery, attempt: 1, earlierFailures: 0 });
+      else if (inserted.has(delivery.id))
+        next.next().value?.use({ ...delivery, attempt: 1, earlierFailures: 0 });
       else next.next().value?.giveBack();
     }
     flow.waits(waiting);

@@ -4,21 +4,44 @@ import { ManualClock } from '../test/manual-clock.js';
 import { BusProgress } from './bus-progress.js';
 import type { Plan } from './delivery-store.js';
 
-const place = (partition: string, offset: number, source = 's'): BusPlace => ({ source, partition, offset: String(offset) });
-const end = (position: number, lastRecord: number | undefined, ...places: BusPlace[]): BusEnd => ({ position: String(position) as Position, lastRecord: lastRecord === undefined ? undefined : (String(lastRecord) as Position), places });
+const place = (partition: string, offset: number, source = 's'): BusPlace => ({
+  source,
+  partition,
+  offset: String(offset),
+});
+const end = (position: number, lastRecord: number | undefined, ...places: BusPlace[]): BusEnd => ({
+  position: String(position) as Position,
+  lastRecord: lastRecord === undefined ? undefined : (String(lastRecord) as Position),
+  places,
+});
 
 const given = (...ends: (BusEnd | undefined)[]) => {
   const plans: Plan[] = [];
   const floors: (Position | undefined)[] = [];
   const places: BusPlace[] = [];
-  const store = { places: () => Promise.resolve(places), plan: (plan: Plan) => Promise.resolve((plans.push(plan), [])) };
+  const store = {
+    places: () => Promise.resolve(places),
+    plan: (plan: Plan) => Promise.resolve((plans.push(plan), [])),
+  };
   const bus = { end: () => Promise.resolve(ends.length > 1 ? ends.shift() : ends[0]) };
-  const progress = new BusProgress({ bus, store, clock: new ManualClock(), newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }), onFloor: (floor) => floors.push(floor), onFailure: (error) => { throw error; } });
+  const progress = new BusProgress({
+    bus,
+    store,
+    clock: new ManualClock(),
+    newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }),
+    onFloor: (floor) => floors.push(floor),
+    onFailure: (error) => {
+      throw error;
+    },
+  });
   return { progress, places, plans, floors };
 };
 
 it('is as far as the bus was, once the places are past all of its partitions', async () => {
-  const { progress, places, plans, floors } = given(end(10, 8, place('a', 5), place('b', 2)), end(20, 18, place('a', 9), place('b', 2)));
+  const { progress, places, plans, floors } = given(
+    end(10, 8, place('a', 5), place('b', 2)),
+    end(20, 18, place('a', 9), place('b', 2)),
+  );
   places.push(place('a', 7));
   await progress.look();
   expect(progress.position).toBeUndefined();

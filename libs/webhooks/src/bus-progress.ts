@@ -35,7 +35,9 @@ export class BusProgress {
   begin(): void {
     if (this.ended) return;
     this.takeBack = this.options.clock.after(betweenLooksMs, () => {
-      this.look().catch(this.options.onFailure).finally(() => this.begin());
+      this.look()
+        .catch(this.options.onFailure)
+        .finally(() => this.begin());
     });
   }
 
@@ -55,7 +57,10 @@ export class BusProgress {
     await this.raiseFloor(laterOf(this.floor, end.lastRecord), places);
   }
 
-  private async raiseFloor(floor: Position | undefined, [place]: readonly BusPlace[]): Promise<void> {
+  private async raiseFloor(
+    floor: Position | undefined,
+    [place]: readonly BusPlace[],
+  ): Promise<void> {
     if (floor === this.floor || place === undefined) return;
     // a plan of nothing: the place stays where it is, or has risen since
     await this.options.store.plan({ deliveries: [], place, floor }, this.options.newLease());
@@ -65,6 +70,11 @@ export class BusProgress {
 }
 
 const isPast = (places: readonly BusPlace[], { source, partition, offset }: BusPlace): boolean =>
-  places.some((place) => place.partition === partition && place.source === source && BigInt(place.offset) >= BigInt(offset));
+  places.some(
+    (place) =>
+      place.partition === partition &&
+      place.source === source &&
+      BigInt(place.offset) >= BigInt(offset),
+  );
 
 const betweenLooksMs = 1_000;

@@ -12,9 +12,13 @@ export class Cancellations {
   private listen(signal: AbortSignal): Set<() => void> {
     const all = new Set<() => void>();
     this.waiting.set(signal, all);
-    signal.addEventListener('abort', () => {
-      for (const cancel of all) cancel();
-    }, { once: true });
+    signal.addEventListener(
+      'abort',
+      () => {
+        for (const cancel of all) cancel();
+      },
+      { once: true },
+    );
     return all;
   }
 }

@@ -41,7 +41,18 @@ const attempt = (delivery: StartedDelivery): Promise<Attempted> =>
         requests = requests.filter((other) => other !== request);
         const now = toInstant(clock.now());
         resolve({
-          result: { deliveryId: delivery.id, attempt: { number: delivery.attempt, startedAt: now, finishedAt: now, outcome: 'succeeded', status: 200, error: null }, next: { status: 'succeeded' } },
+          result: {
+            deliveryId: delivery.id,
+            attempt: {
+              number: delivery.attempt,
+              startedAt: now,
+              finishedAt: now,
+              outcome: 'succeeded',
+              status: 200,
+              error: null,
+            },
+            next: { status: 'succeeded' },
+          },
           sent: { kind: 'answered', status: 200, durationMs: 1 },
         });
       },
@@ -49,24 +60,65 @@ const attempt = (delivery: StartedDelivery): Promise<Attempted> =>
     requests.push(request);
   });
 
-const begin = (limits = { perEndpoint: 2, inAll: 8 }, through: Partial<DeliveryStore> = {}): void => {
+const begin = (
+  limits = { perEndpoint: 2, inAll: 8 },
+  through: Partial<DeliveryStore> = {},
+): void => {
   const holder = 'only';
-  const outcomes = new OutcomeWriter({ store, holder, clock, signal: new AbortController().signal, onFailure: (error) => failures.push(String(error)) });
+  const outcomes = new OutcomeWriter({
+    store,
+    holder,
+    clock,
+    signal: new AbortController().signal,
+    onFailure: (error) => failures.push(String(error)),
+  });
   const onFailure = (what: string): void => void failures.push(what);
-  flow = new DeliveryFlow({ store: { ...store, ...through }, holder, leaseMs: 30_000, limits, clock, outcomes, attempt, onAttempted: () => undefined, onFailure });
+  flow = new DeliveryFlow({
+    store: { ...store, ...through },
+    holder,
+    leaseMs: 30_000,
+    limits,
+    clock,
+    outcomes,
+    attempt,
+    onAttempted: () => undefined,
+    onFailure,
+  });
   flow.begin();
 };
 let planned = 0;
-const plan = async (endpointId: EndpointId, count: number, status: PlannedDelivery['status'] = 'due'): Promise<readonly StartedDelivery[]> => {
+const plan = async (
+  endpointId: EndpointId,
+  count: number,
+  status: PlannedDelivery['status'] = 'due',
+): Promise<readonly StartedDelivery[]> => {
   const deliveries = Array.from({ length: count }, (): PlannedDelivery => {
     const n = String(++planned);
-    return { id: derivedId('delivery', n), accountId: derivedId('account', '1'), endpointId, eventId: derivedId('event', n), eventType: 'conversion.created', position: n as Position, body: '{}', status };
+    return {
+      id: derivedId('delivery', n),
+      accountId: derivedId('account', '1'),
+      endpointId,
+      eventId: derivedId('event', n),
+      eventType: 'conversion.created',
+      position: n as Position,
+      body: '{}',
+      status,
+    };
   });
-  await store.plan({ deliveries, place: { source: 'log', partition: 'log', offset: String(planned) }, floor: undefined }, { holder: 'only', now: toInstant(clock.now()), leaseUntil: toInstant(clock.now() + 30_000) });
+  await store.plan(
+    {
+      deliveries,
+      place: { source: 'log', partition: 'log', offset: String(planned) },
+      floor: undefined,
+    },
+    { holder: 'only', now: toInstant(clock.now()), leaseUntil: toInstant(clock.now() + 30_000) },
+  );
   return deliveries.map((delivery) => ({ ...delivery, attempt: 1, earlierFailures: 0 }));
 };
-const underWay = (endpoint: EndpointId): number => requests.filter((request) => request.endpoint === endpoint).length;
-const answerOne = (endpoint: EndpointId): void => requests.find((request) => request.endpoint === endpoint)?.answer();
+const underWay = (endpoint: EndpointId): number =>
+  requests.filter((request) => request.endpoint === endpoint).length;
+const answerOne = (endpoint: EndpointId): void =>
+  requests.find((request) => request.endpoint === endpoint)?.answer();
 
 it('one that hangs keeps no quick slot from others, and gives back what it has taken ahead', async () => {
   await plan(a, 40);
@@ -118,7 +170,10 @@ it('takes nothing more while one hangs that has answered nothing yet', async () 
 it('a taking that fails is tried again', async () => {
   await plan(a, 1);
   let fails = true;
-  begin(undefined, { takeDue: (...how) => (fails ? Promise.reject(new Error('the disk is full')) : store.takeDue(...how)) });
+  begin(undefined, {
+    takeDue: (...how) =>
+      fails ? Promise.reject(new Error('the disk is full')) : store.takeDue(...how),
+  });
   await until(() => failures.length === 1);
   fails = false;
   clock.advance(1_000);
@@ -158,7 +213,8 @@ describe('room for what is being planned', () => {
     await use(flow.reserve(a));
     answerOne(a);
     await until(async () => (await store.counts(a)).succeeded === 1);
-    for (const reservation of [flow.reserve(a), flow.reserve(a), flow.reserve(a)]) await use(reservation);
+    for (const reservation of [flow.reserve(a), flow.reserve(a), flow.reserve(a)])
+      await use(reservation);
     expect(underWay(a)).toBe(2);
     answerOne(a);
     await until(() => requests.length === 2);
@@ -170,7 +226,9 @@ describe('room for what is being planned', () => {
     await use(flow.reserve(a));
     answerOne(a);
     await until(async () => (await store.counts(a)).succeeded === 1);
-    const reserved = Array.from({ length: 100 }, () => flow.reserve(a)).filter((reservation) => reservation !== undefined);
+    const reserved = Array.from({ length: 100 }, () => flow.reserve(a)).filter(
+      (reservation) => reservation !== undefined,
+    );
     expect(reserved).toHaveLength(2 + 2 * 16);
     for (const reservation of reserved) reservation.giveBack();
     expect(flow.reserve(a)).toBeDefined();
@@ -189,7 +247,12 @@ describe('room for what is being planned', () => {
     await use(flow.reserve(a));
     answerOne(a);
     await until(async () => (await store.counts(a)).succeeded === 1);
-    const [first, second, third, fourth] = [flow.reserve(a), flow.reserve(a), flow.reserve(a), flow.reserve(a)];
+    const [first, second, third, fourth] = [
+      flow.reserve(a),
+      flow.reserve(a),
+      flow.reserve(a),
+      flow.reserve(a),
+    ];
     await use(first);
     await use(second);
     clock.advance(2_500);

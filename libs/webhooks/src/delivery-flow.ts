@@ -9,7 +9,10 @@ import { SlotLine } from './slot-line.js';
 import { Trays } from './trays.js';
 import { UnderWay, type UnderWayOptions } from './under-way.js';
 
-export interface DeliveryFlowOptions extends Pick<UnderWayOptions, 'attempt' | 'outcomes' | 'onAttempted'> {
+export interface DeliveryFlowOptions extends Pick<
+  UnderWayOptions,
+  'attempt' | 'outcomes' | 'onAttempted'
+> {
   readonly store: DeliveryStore;
   readonly holder: string;
   readonly leaseMs: number;
@@ -47,9 +50,15 @@ export class DeliveryFlow {
     this.lanes = new Lanes(options.limits);
     this.slotLine = new SlotLine(this.lanes);
     this.leases = new Leases(options);
-    this.lookout = new Lookout({ ...options, leases: this.leases, onDue: (endpoints) => this.waits(endpoints) });
+    this.lookout = new Lookout({
+      ...options,
+      leases: this.leases,
+      onDue: (endpoints) => this.waits(endpoints),
+    });
     this.underWay = new UnderWay({
-      ...options, lanes: this.lanes, leases: this.leases,
+      ...options,
+      lanes: this.lanes,
+      leases: this.leases,
       onSlotFree: (endpoint) => this.line([endpoint]),
       onSlowed: (endpoint) => void this.slowed(endpoint),
       onDueAgain: (dueAt) => this.lookout.hear(dueAt),
@@ -86,12 +95,28 @@ export class DeliveryFlow {
   /** Room for one more delivery of this endpoint: a slot, or a place in its tray. None while some wait in the store, which go first. */
   reserve(endpoint: EndpointId): Reservation | undefined {
     if (this.backlog.has(endpoint)) return undefined;
-    if (this.trays.of(endpoint) === 0 && this.lanes.hasRoom(endpoint) && this.lanes.hasSlot(this.lanes.pace(endpoint))) {
+    if (
+      this.trays.of(endpoint) === 0 &&
+      this.lanes.hasRoom(endpoint) &&
+      this.lanes.hasSlot(this.lanes.pace(endpoint))
+    ) {
       this.lanes.take(endpoint);
-      return { use: (delivery) => this.underWay.send(delivery), giveBack: () => { this.lanes.release(endpoint); this.line([endpoint]); } };
+      return {
+        use: (delivery) => this.underWay.send(delivery),
+        giveBack: () => {
+          this.lanes.release(endpoint);
+          this.line([endpoint]);
+        },
+      };
     }
     if (!this.trays.keep(endpoint, this.lanes.ahead(endpoint))) return undefined;
-    return { use: (delivery) => { this.trays.giveUp(endpoint); this.putAhead(endpoint, [delivery]); }, giveBack: () => this.trays.giveUp(endpoint) };
+    return {
+      use: (delivery) => {
+        this.trays.giveUp(endpoint);
+        this.putAhead(endpoint, [delivery]);
+      },
+      giveBack: () => this.trays.giveUp(endpoint),
+    };
   }
 
   /** Something of these endpoints is due and waits in the store. */
@@ -127,7 +152,8 @@ export class DeliveryFlow {
   }
 
   private place(endpoint: EndpointId): void {
-    const ready = this.trays.of(endpoint) > 0 || (this.backlog.has(endpoint) && !this.taking.has(endpoint));
+    const ready =
+      this.trays.of(endpoint) > 0 || (this.backlog.has(endpoint) && !this.taking.has(endpoint));
     if (ready && this.lanes.hasRoom(endpoint)) this.slotLine.join(endpoint);
     else this.slotLine.leave(endpoint);
   }
@@ -139,8 +165,10 @@ export class DeliveryFlow {
     if (next === undefined) void this.take(endpoint, 1);
     else this.underWay.send(next);
     // a tray that is still half full is not worth a write
-    const worthIt = this.trays.of(endpoint) * 2 <= this.lanes.ahead(endpoint) && this.lanes.ahead(endpoint) > 0;
-    if (worthIt && this.backlog.has(endpoint) && !this.taking.has(endpoint)) void this.take(endpoint, 0);
+    const worthIt =
+      this.trays.of(endpoint) * 2 <= this.lanes.ahead(endpoint) && this.lanes.ahead(endpoint) > 0;
+    if (worthIt && this.backlog.has(endpoint) && !this.taking.has(endpoint))
+      void this.take(endpoint, 0);
   }
 
   /** Takes as much as its tray may hold, and one more for the slot when one was taken for it. */

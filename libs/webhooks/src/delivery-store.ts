@@ -1,4 +1,11 @@
-import type { AccountId, DeliveryId, EndpointId, EventKind, Position, PublicEventId } from '@refledger/contracts';
+import type {
+  AccountId,
+  DeliveryId,
+  EndpointId,
+  EventKind,
+  Position,
+  PublicEventId,
+} from '@refledger/contracts';
 import type { BusPlace } from '@refledger/event-bus';
 
 /**
@@ -44,7 +51,10 @@ export interface Delivery {
 /** What a delivery is of that has not ended. */
 export type UnfinishedDelivery = Pick<Delivery, 'id' | 'eventId' | 'position'>;
 
-export type PlannedDelivery = Pick<Delivery, 'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'position' | 'body'> & {
+export type PlannedDelivery = Pick<
+  Delivery,
+  'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'position' | 'body'
+> & {
   /** `started`: its endpoint's limit lets it go at once. */
   readonly status: 'started' | 'due';
 };
@@ -80,7 +90,9 @@ export class ForeignPlace extends Error {
     readonly place: BusPlace,
     readonly stored: BusPlace,
   ) {
-    super(`the store's place in ${stored.partition} is of ${stored.source}, the plan's of ${place.source}`);
+    super(
+      `the store's place in ${stored.partition} is of ${stored.source}, the plan's of ${place.source}`,
+    );
     this.name = 'ForeignPlace';
   }
 }
@@ -146,7 +158,11 @@ export interface DeliveryStore {
 
   get(id: DeliveryId): Promise<Delivery | undefined>;
   /** Deliveries of an endpoint, newest first, after the given id. */
-  list(query: { readonly endpointId: EndpointId; readonly limit: number; readonly after?: DeliveryId }): Promise<readonly Delivery[]>;
+  list(query: {
+    readonly endpointId: EndpointId;
+    readonly limit: number;
+    readonly after?: DeliveryId;
+  }): Promise<readonly Delivery[]>;
   /** The endpoints that have deliveries, in the order of their ids. */
   endpoints(): Promise<readonly EndpointId[]>;
   /** How many there are of each status. */

@@ -6,7 +6,11 @@ import type { AttemptOutcome } from './delivery-store.js';
 /** Where its figures go. */
 export interface DispatcherMetrics {
   /** One request, or one attempt that was cancelled before it was sent. */
-  onAttempt(attempt: { readonly outcome: AttemptOutcome; readonly status: number | null; readonly durationMs: number }): void;
+  onAttempt(attempt: {
+    readonly outcome: AttemptOutcome;
+    readonly status: number | null;
+    readonly durationMs: number;
+  }): void;
   /** A delivery that succeeded: from its event being recorded to its outcome being durable. */
   onDelivered(delivery: { readonly latencyMs: number }): void;
 }
@@ -28,7 +32,12 @@ export interface DispatcherLag {
 }
 
 /** Tells the metrics of an attempt whose outcome is durable. */
-export const reportAttempt = (metrics: DispatcherMetrics, now: number, { body }: StartedDelivery, { result, sent }: Attempted): void => {
+export const reportAttempt = (
+  metrics: DispatcherMetrics,
+  now: number,
+  { body }: StartedDelivery,
+  { result, sent }: Attempted,
+): void => {
   const { outcome, status } = result.attempt;
   metrics.onAttempt({ outcome: outcome ?? 'unknown', status, durationMs: sent?.durationMs ?? 0 });
   if (outcome !== 'succeeded') return;

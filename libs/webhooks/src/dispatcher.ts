@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { laterOf, toInstant, toPosition, type EndpointId, type EventId, type Position } from '@refledger/contracts';
+import {
+  laterOf,
+  toInstant,
+  toPosition,
+  type EndpointId,
+  type EventId,
+  type Position,
+} from '@refledger/contracts';
 import type { BusBatch, BusConsumer, BusPlace } from '@refledger/event-bus';
 import { CommandRunner, messageOf, type UnreadableEvent } from '@refledger/event-log';
 import { BatchPlanner } from './batch-planner.js';
@@ -47,32 +54,105 @@ export class WebhookDispatcher implements BusConsumer {
   private position: Position | undefined;
 
   constructor(private readonly options: DispatcherOptions) {
-    const { log, bus, store, clock = systemClock, holder = `${dispatcherName}-${randomUUID()}`, leaseMs = 30_000, limits = { perEndpoint: 8, inAll: 512 } } = options;
+    const {
+      log,
+      bus,
+      store,
+      clock = systemClock,
+      holder = `${dispatcherName}-${randomUUID()}`,
+      leaseMs = 30_000,
+      limits = { perEndpoint: 8, inAll: 512 },
+    } = options;
     this.clock = clock;
     this.holder = holder;
     this.troubles = new EndpointTroubles(options.logger);
     this.standing = new Standing(clock, options.logger, () => void this.stand());
     this.runner = new CommandRunner(log, { now: () => clock.now() });
-    this.admission = new FollowerAdmission({ log, bus, store, runner: this.runner, cancelLost: () => this.cancelLost() });
-    this.obstacles = new Obstacles({ clock, logger: options.logger, standing: this.standing, admission: this.admission, onPlaceLost: () => this.places.forget() });
-    this.directory = new EndpointDirectory({ log, isSkipped: this.isSkipped, onEnded: (endpoint) => this.ended(endpoint) });
-    this.endings = new EndpointEndings({ store, clock, runner: this.runner, directory: this.directory, mayCancel: () => this.standing.maySend, onFailure: (error) => this.obstacles.failed('cancelling what waits', error) });
-    const outcomes = new OutcomeWriter({ store, holder, clock, signal: this.givenUp.signal, onFailure: (error) => this.obstacles.failed('writing outcomes', error) });
+    this.admission = new FollowerAdmission({
+      log,
+      bus,
+      store,
+      runner: this.runner,
+      cancelLost: () => this.cancelLost(),
+    });
+    this.obstacles = new Obstacles({
+      clock,
+      logger: options.logger,
+      standing: this.standing,
+      admission: this.admission,
+      onPlaceLost: () => this.places.forget(),
+    });
+    this.directory = new EndpointDirectory({
+      log,
+      isSkipped: this.isSkipped,
+      onEnded: (endpoint) => this.ended(endpoint),
+    });
+    this.endings = new EndpointEndings({
+      store,
+      clock,
+      runner: this.runner,
+      directory: this.directory,
+      mayCancel: () => this.standing.maySend,
+      onFailure: (error) => this.obstacles.failed('cancelling what waits', error),
+    });
+    const outcomes = new OutcomeWriter({
+      store,
+      holder,
+      clock,
+      signal: this.givenUp.signal,
+      onFailure: (error) => this.obstacles.failed('writing outcomes', error),
+    });
     this.flow = new DeliveryFlow({
-      store, holder, leaseMs, limits, clock, outcomes,
-      attempt: courier({ ...options, clock, latest: (endpoint) => this.directory.latest(endpoint), onGone: (endpoint) => this.endings.disable(endpoint), signal: this.cutOff.signal }),
+      store,
+      holder,
+      leaseMs,
+      limits,
+      clock,
+      outcomes,
+      attempt: courier({
+        ...options,
+        clock,
+        latest: (endpoint) => this.directory.latest(endpoint),
+        onGone: (endpoint) => this.endings.disable(endpoint),
+        signal: this.cutOff.signal,
+      }),
       onAttempted: (delivery, attempted) => this.attempted(delivery, attempted),
       onFailure: (what, error) => this.obstacles.failed(what, error),
     });
-    this.places = new PlaceWriter(store, clock, () => this.flow.newLease(), (error) => this.obstacles.failed('writing the place', error));
-    this.planner = new BatchPlanner({ store, directory: this.directory, flow: this.flow, places: this.places, inLogOrder: bus.capabilities.inLogOrder });
-    if (!bus.capabilities.inLogOrder) this.progress = new BusProgress({ bus, store, clock, newLease: () => this.flow.newLease(), onFloor: (floor) => this.planner.raiseFloor(floor), onFailure: (error) => this.obstacles.failed('looking how far the bus is planned', error) });
-    this.endRetention = keepRetention({ store, clock, keepMs: options.retentionMs, onFailure: (error) => this.obstacles.failed('removing old deliveries', error) });
+    this.places = new PlaceWriter(
+      store,
+      clock,
+      () => this.flow.newLease(),
+      (error) => this.obstacles.failed('writing the place', error),
+    );
+    this.planner = new BatchPlanner({
+      store,
+      directory: this.directory,
+      flow: this.flow,
+      places: this.places,
+      inLogOrder: bus.capabilities.inLogOrder,
+    });
+    if (!bus.capabilities.inLogOrder)
+      this.progress = new BusProgress({
+        bus,
+        store,
+        clock,
+        newLease: () => this.flow.newLease(),
+        onFloor: (floor) => this.planner.raiseFloor(floor),
+        onFailure: (error) => this.obstacles.failed('looking how far the bus is planned', error),
+      });
+    this.endRetention = keepRetention({
+      store,
+      clock,
+      keepMs: options.retentionMs,
+      onFailure: (error) => this.obstacles.failed('removing old deliveries', error),
+    });
   }
 
   readonly isSkipped = (eventId: EventId): boolean => this.admission.isSkipped(eventId);
 
-  readonly placeOf = (partition: string): Promise<BusPlace | undefined> => this.planner.placeOf(partition);
+  readonly placeOf = (partition: string): Promise<BusPlace | undefined> =>
+    this.planner.placeOf(partition);
 
   readonly onAssigned = (): void => {
     this.standing.retries(undefined);
@@ -83,17 +163,24 @@ export class WebhookDispatcher implements BusConsumer {
   readonly onNoneAssigned = (): void => this.onAssigned();
 
   /** Its partition waits, while others are planned and what was planned is sent. */
-  readonly onUnreadable = (error: UnreadableEvent): Promise<void> => this.obstacles.waitForSkip(error, this.ending.signal, { goesOn: true });
+  readonly onUnreadable = (error: UnreadableEvent): Promise<void> =>
+    this.obstacles.waitForSkip(error, this.ending.signal, { goesOn: true });
 
   /** Resolves once the log allows this store, the endpoints are known, and what an earlier process left started is due. */
   async admitted(signal: AbortSignal): Promise<void> {
     await this.obstacles.insist(signal, async () => {
       const refusal = await this.admission.admit();
-      if (refusal !== undefined) await this.obstacles.waitForResume(refusal, signal, async () => (await this.admission.admit()) === undefined);
+      if (refusal !== undefined)
+        await this.obstacles.waitForResume(
+          refusal,
+          signal,
+          async () => (await this.admission.admit()) === undefined,
+        );
       await this.options.store.recover({ now: toInstant(this.clock.now()), leftBy: this.holder });
       this.directory.forgetUpTo(await this.options.store.floor());
       await this.directory.followTo();
-      if (this.options.bus.capabilities.inLogOrder) this.position = toPosition((await this.options.store.places())[0]?.offset ?? '');
+      if (this.options.bus.capabilities.inLogOrder)
+        this.position = toPosition((await this.options.store.places())[0]?.offset ?? '');
     });
     this.progress?.begin();
     void this.followEndpoints();
@@ -102,7 +189,8 @@ export class WebhookDispatcher implements BusConsumer {
   /** Plans a batch and sends what may go at once. Rejects when it is not planned. */
   async handle(batch: BusBatch): Promise<void> {
     await this.planner.plan(batch);
-    if (this.options.bus.capabilities.inLogOrder) this.position = laterOf(this.position, toPosition(batch.place.offset));
+    if (this.options.bus.capabilities.inLogOrder)
+      this.position = laterOf(this.position, toPosition(batch.place.offset));
     this.obstacles.overcome();
     this.standing.retries(undefined);
   }
@@ -115,7 +203,12 @@ export class WebhookDispatcher implements BusConsumer {
 
   status(): DispatcherStatus {
     const { state, reason } = this.standing;
-    return { state, ...(reason !== undefined && { reason }), position: this.reached, inFlight: this.flow.inFlight };
+    return {
+      state,
+      ...(reason !== undefined && { reason }),
+      position: this.reached,
+      inFlight: this.flow.inFlight,
+    };
   }
 
   /** Takes up nothing more, and waits for requests under way until the deadline; those that are cut off then count as unknown and are tried after the next start. */
@@ -147,7 +240,11 @@ export class WebhookDispatcher implements BusConsumer {
     this.forgetting = true;
     try {
       const from = await this.admission.forgetDecision();
-      if (from !== undefined) this.options.logger.warn({ from }, `the decision to resume from ${from} was not needed and is not followed: the webhook-dispatcher has its place`);
+      if (from !== undefined)
+        this.options.logger.warn(
+          { from },
+          `the decision to resume from ${from} was not needed and is not followed: the webhook-dispatcher has its place`,
+        );
     } catch (error) {
       this.obstacles.failed('looking for decisions', error);
     }
@@ -166,16 +263,32 @@ export class WebhookDispatcher implements BusConsumer {
     const { log, store, logger } = this.options;
     await store.recover({ now: toInstant(this.clock.now()), leftBy: this.holder });
     const cancelled = await cancelLost({ log, store, clock: this.clock });
-    if (cancelled > 0) logger.warn({ cancelled }, `cancelled ${cancelled} deliveries of events that are no longer in the log`);
+    if (cancelled > 0)
+      logger.warn(
+        { cancelled },
+        `cancelled ${cancelled} deliveries of events that are no longer in the log`,
+      );
   }
 
   private attempted(delivery: StartedDelivery, attempted: Attempted): void {
     const { metrics, logger } = this.options;
     if (metrics !== undefined) reportAttempt(metrics, this.clock.now(), delivery, attempted);
     // of one that was unsubscribed meanwhile nothing is kept
-    if (this.directory.latest(delivery.endpointId) !== undefined) this.troubles.note(delivery, attempted);
-    const { result: { attempt, next } } = attempted;
-    if (next.status === 'failed') logger.warn({ delivery: delivery.id, endpoint: delivery.endpointId, attempt: attempt.number, status: attempt.status }, next.reason);
+    if (this.directory.latest(delivery.endpointId) !== undefined)
+      this.troubles.note(delivery, attempted);
+    const {
+      result: { attempt, next },
+    } = attempted;
+    if (next.status === 'failed')
+      logger.warn(
+        {
+          delivery: delivery.id,
+          endpoint: delivery.endpointId,
+          attempt: attempt.number,
+          status: attempt.status,
+        },
+        next.reason,
+      );
   }
 
   /** An endpoint was disabled or unsubscribed: what waits for it is cancelled, and of one that is not there any more nothing is kept. */

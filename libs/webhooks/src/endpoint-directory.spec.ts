@@ -1,13 +1,38 @@
-import { newId, streams, type DomainEvent, type EndpointId, type EventKind, type Position } from '@refledger/contracts';
+import {
+  newId,
+  streams,
+  type DomainEvent,
+  type EndpointId,
+  type EventKind,
+  type Position,
+} from '@refledger/contracts';
 import { encodeEvent, type EventLog, type LogBatch, type LoggedEvent } from '@refledger/event-log';
 import { EndpointDirectory } from './endpoint-directory.js';
 
 const account = newId('account');
-const fieldsOf = (id: EndpointId, events: readonly EventKind[]) => ({ target_url: `https://${id}/`, target_key: `https://${id}/`, events: [...events], description: null, secret: 's' });
-const subscribed = (endpoint_id: EndpointId, ...events: EventKind[]): DomainEvent => ({ type: 'webhook.subscribed', data: { endpoint_id, fields: fieldsOf(endpoint_id, events) } });
-const updated = (endpoint_id: EndpointId, ...events: EventKind[]): DomainEvent => ({ type: 'webhook.updated', data: { endpoint_id, fields: fieldsOf(endpoint_id, events) } });
-const disabled = (endpoint_id: EndpointId): DomainEvent => ({ type: 'webhook.disabled', data: { endpoint_id, reason: '410' } });
-const unsubscribed = (endpoint_id: EndpointId): DomainEvent => ({ type: 'webhook.unsubscribed', data: { endpoint_id } });
+const fieldsOf = (id: EndpointId, events: readonly EventKind[]) => ({
+  target_url: `https://${id}/`,
+  target_key: `https://${id}/`,
+  events: [...events],
+  description: null,
+  secret: 's',
+});
+const subscribed = (endpoint_id: EndpointId, ...events: EventKind[]): DomainEvent => ({
+  type: 'webhook.subscribed',
+  data: { endpoint_id, fields: fieldsOf(endpoint_id, events) },
+});
+const updated = (endpoint_id: EndpointId, ...events: EventKind[]): DomainEvent => ({
+  type: 'webhook.updated',
+  data: { endpoint_id, fields: fieldsOf(endpoint_id, events) },
+});
+const disabled = (endpoint_id: EndpointId): DomainEvent => ({
+  type: 'webhook.disabled',
+  data: { endpoint_id, reason: '410' },
+});
+const unsubscribed = (endpoint_id: EndpointId): DomainEvent => ({
+  type: 'webhook.unsubscribed',
+  data: { endpoint_id },
+});
 
 const at = (position: number): Position => String(position) as Position;
 
@@ -20,15 +45,24 @@ class MemoryLog implements Pick<EventLog, 'readAll' | 'subscribe' | 'head'> {
     for (const event of events) {
       const revision = this.events.length;
       const metadata = { account_id: account, actor: 'k', request_id: 'r', recorded_at: '' };
-      this.events.push({ ...encodeEvent(event, `e${revision}`, metadata), stream: streams.webhooks(account), revision, position: at(revision + 1) });
+      this.events.push({
+        ...encodeEvent(event, `e${revision}`, metadata),
+        stream: streams.webhooks(account),
+        revision,
+        position: at(revision + 1),
+      });
     }
   }
 
   head = () => Promise.resolve(this.events.at(-1)?.position);
-  subscribe: EventLog['subscribe'] = () => { throw new Error('not followed live'); };
+  subscribe: EventLog['subscribe'] = () => {
+    throw new Error('not followed live');
+  };
 
   // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous
-  async *readAll({ after }: { readonly after?: Position | undefined } = {}): AsyncGenerator<LogBatch> {
+  async *readAll({
+    after,
+  }: { readonly after?: Position | undefined } = {}): AsyncGenerator<LogBatch> {
     this.reads++;
     const events = this.events.slice(Number(after ?? 0));
     if (events.length > 0) yield { events, through: at(this.events.length) };
@@ -42,7 +76,8 @@ const following = async (...events: readonly DomainEvent[]): Promise<void> => {
   log.add(...events);
   await directory.followTo();
 };
-const matching = (position: number, type: EventKind = 'affiliate.created') => directory.matching({ accountId: account, type, position: at(position) });
+const matching = (position: number, type: EventKind = 'affiliate.created') =>
+  directory.matching({ accountId: account, type, position: at(position) });
 beforeEach(() => {
   log = new MemoryLog();
   ended = [];
@@ -54,38 +89,89 @@ const [a, b, c] = [newId('endpoint'), newId('endpoint'), newId('endpoint')];
 
 it('matches an endpoint from its subscription until its removal, whatever was removed before and after', async () => {
   const to = 'affiliate.created';
-  await following(subscribed(a, to), subscribed(b, to), unsubscribed(b), subscribed(c, to), unsubscribed(a));
-  expect([0, 1, 2, 3, 4, 5, 9].map((position) => new Set(matching(position)))).toEqual([[], [a], [a, b], [a], [a, c], [c], [c]].map((ids) => new Set(ids)));
+  await following(
+    subscribed(a, to),
+    subscribed(b, to),
+    unsubscribed(b),
+    subscribed(c, to),
+    unsubscribed(a),
+  );
+  expect([0, 1, 2, 3, 4, 5, 9].map((position) => new Set(matching(position)))).toEqual(
+    [[], [a], [a, b], [a], [a, c], [c], [c]].map((ids) => new Set(ids)),
+  );
 });
 
 it('matches by the version in force at the position', async () => {
-  await following(subscribed(a, 'affiliate.created'), updated(a, 'conversion.created'), disabled(a), updated(a, 'affiliate.created', 'conversion.created'));
+  await following(
+    subscribed(a, 'affiliate.created'),
+    updated(a, 'conversion.created'),
+    disabled(a),
+    updated(a, 'affiliate.created', 'conversion.created'),
+  );
   expect([1, 2, 3, 4].map((position) => matching(position))).toEqual([[a], [], [], [a]]);
-  expect([1, 2, 3, 4].map((position) => matching(position, 'conversion.created'))).toEqual([[], [a], [], [a]]);
+  expect([1, 2, 3, 4].map((position) => matching(position, 'conversion.created'))).toEqual([
+    [],
+    [a],
+    [],
+    [a],
+  ]);
 });
 
 it('knows the latest version of what is subscribed, and nothing of what was', async () => {
-  await following(subscribed(a, 'affiliate.created'), subscribed(b, 'affiliate.created'), updated(a, 'conversion.created'), disabled(a), unsubscribed(b));
-  expect(directory.latest(a)).toEqual({ position: '4', revision: 3, status: 'disabled', target_url: `https://${a}/`, events: ['conversion.created'], secret: 's' });
+  await following(
+    subscribed(a, 'affiliate.created'),
+    subscribed(b, 'affiliate.created'),
+    updated(a, 'conversion.created'),
+    disabled(a),
+    unsubscribed(b),
+  );
+  expect(directory.latest(a)).toEqual({
+    position: '4',
+    revision: 3,
+    status: 'disabled',
+    target_url: `https://${a}/`,
+    events: ['conversion.created'],
+    secret: 's',
+  });
   expect(directory.latest(b)).toBeUndefined();
   expect(ended).toEqual([a, b]);
 });
 
 it('leaves out an endpoint whose subscription was left out', async () => {
-  directory = new EndpointDirectory({ log, isSkipped: (id) => id === 'e0', onEnded: () => Promise.reject(new Error('not ended')) });
-  await following(subscribed(a, 'affiliate.created'), updated(a, 'affiliate.created'), disabled(a), unsubscribed(a));
+  directory = new EndpointDirectory({
+    log,
+    isSkipped: (id) => id === 'e0',
+    onEnded: () => Promise.reject(new Error('not ended')),
+  });
+  await following(
+    subscribed(a, 'affiliate.created'),
+    updated(a, 'affiliate.created'),
+    disabled(a),
+    unsubscribed(a),
+  );
   expect([1, 2, 3, 4].map((position) => matching(position))).toEqual([[], [], [], []]);
   expect(directory.latest(a)).toBeUndefined();
 });
 
 describe('with what is planned forgotten', () => {
-  const history = [subscribed(a, 'affiliate.created'), updated(a, 'conversion.created'), subscribed(b, 'affiliate.created'), unsubscribed(b), updated(a, 'affiliate.created')];
+  const history = [
+    subscribed(a, 'affiliate.created'),
+    updated(a, 'conversion.created'),
+    subscribed(b, 'affiliate.created'),
+    unsubscribed(b),
+    updated(a, 'affiliate.created'),
+  ];
   const wanted = [[a], [], [b], [], [a]];
 
   it.each([0, 1, 2, 3, 4, 5])('matches above the floor %i as before', async (floor) => {
     await following(...history);
     directory.forgetUpTo(at(floor));
-    expect(history.map((_, n) => n + 1).filter((n) => n > floor).map((n) => matching(n))).toEqual(wanted.slice(floor));
+    expect(
+      history
+        .map((_, n) => n + 1)
+        .filter((n) => n > floor)
+        .map((n) => matching(n)),
+    ).toEqual(wanted.slice(floor));
     expect(matching(9)).toEqual([a]);
   });
 
@@ -111,23 +197,26 @@ describe('with what is planned forgotten', () => {
   });
 
   // one of them comes when reading has ended and its history has not taken over yet
-  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])('loses no change that comes live at step %i of reading the log again', async (step) => {
-    await following(...history);
-    directory.forgetUpTo(at(5));
-    let come = (): void => undefined;
-    const due = new Promise<void>((resolve) => (come = resolve));
-    log.subscribe = async function* () {
-      await due;
-      log.add(unsubscribed(a));
-      yield { events: log.events.slice(-1), through: at(6) };
-    };
-    const live = directory.follow(new AbortController().signal);
-    const again = directory.goOnAbove(at(1));
-    for (let n = 0; n < step; n++) await Promise.resolve();
-    come();
-    await Promise.all([live, again]);
-    expect([5, 6].map((n) => matching(n))).toEqual([[a], []]);
-  });
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
+    'loses no change that comes live at step %i of reading the log again',
+    async (step) => {
+      await following(...history);
+      directory.forgetUpTo(at(5));
+      let come = (): void => undefined;
+      const due = new Promise<void>((resolve) => (come = resolve));
+      log.subscribe = async function* () {
+        await due;
+        log.add(unsubscribed(a));
+        yield { events: log.events.slice(-1), through: at(6) };
+      };
+      const live = directory.follow(new AbortController().signal);
+      const again = directory.goOnAbove(at(1));
+      for (let n = 0; n < step; n++) await Promise.resolve();
+      come();
+      await Promise.all([live, again]);
+      expect([5, 6].map((n) => matching(n))).toEqual([[a], []]);
+    },
+  );
 
   it('takes each change once that comes while the log is read again', async () => {
     await following(...history);

@@ -1,8 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { comparePositions, laterOf, streams, type AccountId, type EndpointId, type EventId, type EventKind, type Position } from '@refledger/contracts';
+import {
+  comparePositions,
+  laterOf,
+  streams,
+  type AccountId,
+  type EndpointId,
+  type EventId,
+  type EventKind,
+  type Position,
+} from '@refledger/contracts';
 import { decodeEvent, type EventLog, type LogBatch } from '@refledger/event-log';
 import { EndpointHistory } from './endpoint-history.js';
-import { applyTo, isEndpointEvent, type EndpointEvent, type EndpointVersion, type LatestVersions } from './endpoint-version.js';
+import {
+  applyTo,
+  isEndpointEvent,
+  type EndpointEvent,
+  type EndpointVersion,
+  type LatestVersions,
+} from './endpoint-version.js';
 
 export interface EndpointDirectoryOptions {
   readonly log: Pick<EventLog, 'readAll' | 'subscribe' | 'head'>;
@@ -29,7 +44,11 @@ export class EndpointDirectory {
     for (let tries = 0; !this.hasReached(position); tries++) {
       if (tries > 0) await this.lags(position, tries);
       const head = await this.options.log.head();
-      for await (const batch of this.options.log.readAll({ prefix: streams.allWebhooks, after: this.followed })) this.take(batch);
+      for await (const batch of this.options.log.readAll({
+        prefix: streams.allWebhooks,
+        after: this.followed,
+      }))
+        this.take(batch);
       // read to the end, and the end is not before what was the head
       this.followed = laterOf(this.followed, head);
       if (position === undefined) break;
@@ -39,13 +58,27 @@ export class EndpointDirectory {
 
   /** Goes on as endpoints change, until `signal` aborts. Throws `UnreadableEvent`. */
   async follow(signal: AbortSignal): Promise<void> {
-    for await (const batch of this.options.log.subscribe({ prefix: streams.allWebhooks, after: this.followed, signal })) this.take(batch);
+    for await (const batch of this.options.log.subscribe({
+      prefix: streams.allWebhooks,
+      after: this.followed,
+      signal,
+    }))
+      this.take(batch);
   }
 
   /** The endpoints of the account that wanted this kind of event at this position, which is above the floor. Exact up to where the directory has followed. */
-  matching({ accountId, type, position }: { readonly accountId: AccountId; readonly type: EventKind; readonly position: Position }): readonly EndpointId[] {
+  matching({
+    accountId,
+    type,
+    position,
+  }: {
+    readonly accountId: AccountId;
+    readonly type: EventKind;
+    readonly position: Position;
+  }): readonly EndpointId[] {
     const matching: EndpointId[] = [];
-    for (const [endpoint, wants] of this.history.at(accountId, position)) if (wants.has(type)) matching.push(endpoint);
+    for (const [endpoint, wants] of this.history.at(accountId, position))
+      if (wants.has(type)) matching.push(endpoint);
     return matching;
   }
 
@@ -78,17 +111,27 @@ export class EndpointDirectory {
         read = batch.through;
       }
       read = laterOf(read, head);
-    } while (this.followed !== undefined && (read === undefined || comparePositions(read, this.followed) < 0));
+    } while (
+      this.followed !== undefined &&
+      (read === undefined || comparePositions(read, this.followed) < 0)
+    );
     // here and not by the caller: nothing may be taken in between
     this.history = history;
   }
 
   private hasReached(position: Position | undefined): boolean {
-    return position !== undefined && this.followed !== undefined && comparePositions(this.followed, position) >= 0;
+    return (
+      position !== undefined &&
+      this.followed !== undefined &&
+      comparePositions(this.followed, position) >= 0
+    );
   }
 
   private async lags(position: Position | undefined, tries: number): Promise<void> {
-    if (tries > 100) throw new Error(`the log has not come to position ${String(position)}, which the bus carries`);
+    if (tries > 100)
+      throw new Error(
+        `the log has not come to position ${String(position)}, which the bus carries`,
+      );
     await delay(20);
   }
 
@@ -96,14 +139,18 @@ export class EndpointDirectory {
   private take(batch: LogBatch): void {
     for (const event of this.endpointEvents(batch, this.followed)) {
       this.history.add(event);
-      if (applyTo(this.versions, event).ended) this.ending = Promise.all([this.ending, this.options.onEnded(event.data.endpoint_id)]);
+      if (applyTo(this.versions, event).ended)
+        this.ending = Promise.all([this.ending, this.options.onEnded(event.data.endpoint_id)]);
       this.followed = event.position;
     }
     this.followed = laterOf(this.followed, batch.through);
   }
 
   /** Those after a position that were not left out. */
-  private *endpointEvents({ events }: LogBatch, after: Position | undefined): Generator<EndpointEvent> {
+  private *endpointEvents(
+    { events }: LogBatch,
+    after: Position | undefined,
+  ): Generator<EndpointEvent> {
     for (const logged of events) {
       if (after !== undefined && comparePositions(logged.position, after) <= 0) continue;
       if (this.options.isSkipped(logged.id)) continue;

@@ -45,11 +45,29 @@ export class EndpointEndings {
   }
 
   /** Names the version that was used: a newer one is not disabled. Answers whether the endpoint is disabled now. */
-  async disable({ accountId, endpointId, version }: { readonly accountId: AccountId; readonly endpointId: EndpointId; readonly version: number }): Promise<boolean> {
+  async disable({
+    accountId,
+    endpointId,
+    version,
+  }: {
+    readonly accountId: AccountId;
+    readonly endpointId: EndpointId;
+    readonly version: number;
+  }): Promise<boolean> {
     const { runner, directory } = this.options;
     const context = newContext({ accountId, actor: dispatcherName, requestId: dispatcherName });
-    const command = { type: 'disable', endpoint_id: endpointId, version, reason: 'it answered 410 Gone' } as const;
-    await runner.run({ stream: streams.webhooks(accountId), decider: webhookEndpointsDecider, command, context });
+    const command = {
+      type: 'disable',
+      endpoint_id: endpointId,
+      version,
+      reason: 'it answered 410 Gone',
+    } as const;
+    await runner.run({
+      stream: streams.webhooks(accountId),
+      decider: webhookEndpointsDecider,
+      command,
+      context,
+    });
     await directory.followTo();
     return directory.latest(endpointId)?.status !== 'enabled';
   }

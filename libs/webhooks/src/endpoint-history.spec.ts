@@ -8,13 +8,32 @@ const [one, other] = [newId('account'), newId('account')];
 const endpoint = newId('endpoint');
 
 const eventAt = (position: number, event: DomainEvent, account = one): EndpointEvent => {
-  const encoded = encodeEvent(event, `e${position}`, { account_id: account, actor: 'k', request_id: 'r', recorded_at: '' });
-  const decoded = decodeEvent({ ...encoded, stream: streams.webhooks(account), revision: position, position: at(position) });
+  const encoded = encodeEvent(event, `e${position}`, {
+    account_id: account,
+    actor: 'k',
+    request_id: 'r',
+    recorded_at: '',
+  });
+  const decoded = decodeEvent({
+    ...encoded,
+    stream: streams.webhooks(account),
+    revision: position,
+    position: at(position),
+  });
   if (!isEndpointEvent(decoded)) throw new TypeError(`${decoded.type} is about no endpoint`);
   return decoded;
 };
-const fields = { target_url: 'https://a/', target_key: 'https://a/', events: ['affiliate.created' as const], description: null, secret: 's' };
-const subscribed: DomainEvent = { type: 'webhook.subscribed', data: { endpoint_id: endpoint, fields } };
+const fields = {
+  target_url: 'https://a/',
+  target_key: 'https://a/',
+  events: ['affiliate.created' as const],
+  description: null,
+  secret: 's',
+};
+const subscribed: DomainEvent = {
+  type: 'webhook.subscribed',
+  data: { endpoint_id: endpoint, fields },
+};
 const updated: DomainEvent = { type: 'webhook.updated', data: { endpoint_id: endpoint, fields } };
 const unsubscribed: DomainEvent = { type: 'webhook.unsubscribed', data: { endpoint_id: endpoint } };
 
@@ -64,5 +83,10 @@ it('says whether positions above a floor are all still there', () => {
   history.add(eventAt(5, subscribed));
   expect([undefined, at(1)].map((floor) => history.isWholeAbove(floor))).toEqual([true, true]);
   history.forgetUpTo(at(7));
-  expect([undefined, at(4), at(5), at(6)].map((floor) => history.isWholeAbove(floor))).toEqual([false, false, true, true]);
+  expect([undefined, at(4), at(5), at(6)].map((floor) => history.isWholeAbove(floor))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
 });

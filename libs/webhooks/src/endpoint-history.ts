@@ -1,4 +1,10 @@
-import { comparePositions, eventKinds, type AccountId, type EventKind, type Position } from '@refledger/contracts';
+import {
+  comparePositions,
+  eventKinds,
+  type AccountId,
+  type EventKind,
+  type Position,
+} from '@refledger/contracts';
 import { AccountHistory, type Wants, type WantsChange } from './account-history.js';
 import type { EndpointEvent } from './endpoint-version.js';
 
@@ -40,7 +46,9 @@ export class EndpointHistory {
   /** At a position above the floor. Throws for one that is forgotten, where a wrong answer would plan what nobody wanted. */
   at(account: AccountId, position: Position): Wants {
     if (this.forgotten !== undefined && comparePositions(position, this.forgotten) < 0) {
-      throw new Error(`what endpoints wanted at position ${position} is forgotten, since it was planned`);
+      throw new Error(
+        `what endpoints wanted at position ${position} is forgotten, since it was planned`,
+      );
     }
     return this.accounts.get(account)?.at(position) ?? none;
   }
@@ -56,7 +64,8 @@ export class EndpointHistory {
     for (; this.done < this.order.length; this.done++) {
       const id = this.order[this.done];
       const account = id && this.accounts.get(id);
-      if (id === undefined || account?.oldest === undefined || !isAtOrBelow(account.oldest, floor)) break;
+      if (id === undefined || account?.oldest === undefined || !isAtOrBelow(account.oldest, floor))
+        break;
       this.forgotten = account.oldest;
       account.forgetOldest();
       if (account.isEmpty) this.accounts.delete(id);
@@ -67,13 +76,20 @@ export class EndpointHistory {
   }
 
   private changeBy(event: EndpointEvent): WantsChange {
-    const { type, position, data: { endpoint_id: endpoint } } = event;
+    const {
+      type,
+      position,
+      data: { endpoint_id: endpoint },
+    } = event;
     const begins = type === 'webhook.subscribed';
     switch (type) {
       case 'webhook.subscribed':
-      case 'webhook.updated': return { position, endpoint, wants: this.sharedSet(event.data.fields.events), begins };
-      case 'webhook.disabled': return { position, endpoint, wants: nothing, begins };
-      case 'webhook.unsubscribed': return { position, endpoint, wants: undefined, begins };
+      case 'webhook.updated':
+        return { position, endpoint, wants: this.sharedSet(event.data.fields.events), begins };
+      case 'webhook.disabled':
+        return { position, endpoint, wants: nothing, begins };
+      case 'webhook.unsubscribed':
+        return { position, endpoint, wants: undefined, begins };
     }
   }
 
@@ -92,4 +108,5 @@ const mostSets = 1_000;
 const none: Wants = new Map();
 const nothing: ReadonlySet<EventKind> = new Set();
 
-const isAtOrBelow = (position: Position, floor: Position | undefined): boolean => floor !== undefined && comparePositions(position, floor) <= 0;
+const isAtOrBelow = (position: Position, floor: Position | undefined): boolean =>
+  floor !== undefined && comparePositions(position, floor) <= 0;

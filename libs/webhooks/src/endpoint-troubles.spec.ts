@@ -4,15 +4,36 @@ import type { AttemptOutcome } from './delivery-store.js';
 import { EndpointTroubles } from './endpoint-troubles.js';
 
 const of = { endpointId: newId('endpoint'), accountId: newId('account') };
-const ended = (outcome: AttemptOutcome, error: string | null = null): Pick<Attempted, 'result'> => ({
-  result: { deliveryId: newId('delivery'), attempt: { number: 1, startedAt: '', finishedAt: '', outcome, status: 500, error }, next: { status: 'succeeded' } },
+const ended = (
+  outcome: AttemptOutcome,
+  error: string | null = null,
+): Pick<Attempted, 'result'> => ({
+  result: {
+    deliveryId: newId('delivery'),
+    attempt: { number: 1, startedAt: '', finishedAt: '', outcome, status: 500, error },
+    next: { status: 'succeeded' },
+  },
 });
 
 it('says once that an endpoint fails, and once that it answers again', () => {
   const said: string[] = [];
-  const say = (level: string) => (_about: object, message: string) => void said.push(`${level} ${message}`);
-  const troubles = new EndpointTroubles({ info: say('info'), warn: say('warn'), error: say('error') });
-  for (const outcome of ['succeeded', 'failed', 'unknown', 'failed', 'cancelled', 'succeeded', 'succeeded'] as const) troubles.note(of, ended(outcome));
+  const say = (level: string) => (_about: object, message: string) =>
+    void said.push(`${level} ${message}`);
+  const troubles = new EndpointTroubles({
+    info: say('info'),
+    warn: say('warn'),
+    error: say('error'),
+  });
+  for (const outcome of [
+    'succeeded',
+    'failed',
+    'unknown',
+    'failed',
+    'cancelled',
+    'succeeded',
+    'succeeded',
+  ] as const)
+    troubles.note(of, ended(outcome));
   troubles.note({ ...of, endpointId: newId('endpoint') }, ended('failed', 'connection refused'));
   expect(said).toEqual([
     `warn webhooks to ${of.endpointId} fail: the answer was 500`,

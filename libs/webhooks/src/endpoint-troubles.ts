@@ -9,15 +9,25 @@ export class EndpointTroubles {
   constructor(private readonly logger: FollowerLogger) {}
 
   /** An attempt has ended. */
-  note({ endpointId, accountId }: Pick<StartedDelivery, 'endpointId' | 'accountId'>, { result: { attempt } }: Pick<Attempted, 'result'>): void {
+  note(
+    { endpointId, accountId }: Pick<StartedDelivery, 'endpointId' | 'accountId'>,
+    { result: { attempt } }: Pick<Attempted, 'result'>,
+  ): void {
     const failures = this.failing.get(endpointId) ?? 0;
     if (attempt.outcome === 'failed') {
-      if (failures === 0) this.logger.warn({ ...about(endpointId, accountId), status: attempt.status, error: attempt.error }, `webhooks to ${endpointId} fail: ${attempt.error ?? `the answer was ${attempt.status}`}`);
+      if (failures === 0)
+        this.logger.warn(
+          { ...about(endpointId, accountId), status: attempt.status, error: attempt.error },
+          `webhooks to ${endpointId} fail: ${attempt.error ?? `the answer was ${attempt.status}`}`,
+        );
       this.failing.set(endpointId, failures + 1);
     }
     if (attempt.outcome !== 'succeeded' || failures === 0) return;
     this.failing.delete(endpointId);
-    this.logger.info({ ...about(endpointId, accountId), failures }, `webhooks to ${endpointId} succeed again, after ${failures} failed attempts`);
+    this.logger.info(
+      { ...about(endpointId, accountId), failures },
+      `webhooks to ${endpointId} succeed again, after ${failures} failed attempts`,
+    );
   }
 
   /** The endpoint is there no more. */

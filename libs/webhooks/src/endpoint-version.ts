@@ -1,4 +1,10 @@
-import type { EndpointFields, EndpointId, Position, Recorded, WebhookEndpointsEvent } from '@refledger/contracts';
+import type {
+  EndpointFields,
+  EndpointId,
+  Position,
+  Recorded,
+  WebhookEndpointsEvent,
+} from '@refledger/contracts';
 
 /** What an endpoint that is subscribed was made by its last event. `secret` is sealed; `revision` is the event's, in the account's stream of endpoints. */
 export interface EndpointVersion extends Pick<EndpointFields, 'target_url' | 'events' | 'secret'> {
@@ -9,13 +15,17 @@ export interface EndpointVersion extends Pick<EndpointFields, 'target_url' | 'ev
 
 export type EndpointEvent = Recorded<WebhookEndpointsEvent>;
 
-export const isEndpointEvent = (event: Recorded): event is EndpointEvent => event.type.startsWith('webhook.');
+export const isEndpointEvent = (event: Recorded): event is EndpointEvent =>
+  event.type.startsWith('webhook.');
 
 /** The endpoints that are subscribed, by their latest versions. */
 export type LatestVersions = Map<EndpointId, EndpointVersion>;
 
 /** Lets an event change the endpoint that it is about. Answers whether that takes no more webhooks by it. */
-export const applyTo = (latest: LatestVersions, event: EndpointEvent): { readonly ended: boolean } => {
+export const applyTo = (
+  latest: LatestVersions,
+  event: EndpointEvent,
+): { readonly ended: boolean } => {
   const { endpoint_id: id } = event.data;
   const before = latest.get(id);
   switch (event.type) {

@@ -1,5 +1,10 @@
 import { comparePositions, streams, type EventId, type Position } from '@refledger/contracts';
-import { followerDecider, pendingDecision, type FollowerState, type ResumeFrom } from '@refledger/domain';
+import {
+  followerDecider,
+  pendingDecision,
+  type FollowerState,
+  type ResumeFrom,
+} from '@refledger/domain';
 import type { BusPlace, EventBus } from '@refledger/event-bus';
 import { newContext, type CommandRunner, type EventLog } from '@refledger/event-log';
 import type { DeliveryStore } from './delivery-store.js';
@@ -35,7 +40,8 @@ export class FollowerAdmission {
     if (state.store_id === store.id) return undefined;
     if (decision !== undefined) return this.follow(decision);
     if (state.store_id === undefined) await this.note();
-    else return `the log says that deliveries are kept in store ${state.store_id}, and this is ${store.id}: it is missing or another one`;
+    else
+      return `the log says that deliveries are kept in store ${state.store_id}, and this is ${store.id}: it is missing or another one`;
     return undefined;
   }
 
@@ -67,12 +73,20 @@ export class FollowerAdmission {
   }
 
   /** Repeated after a crash it comes to the same: `head` is where the decision itself stands. */
-  private async follow({ from, revision }: { readonly from: ResumeFrom; readonly revision: number }): Promise<string | undefined> {
+  private async follow({
+    from,
+    revision,
+  }: {
+    readonly from: ResumeFrom;
+    readonly revision: number;
+  }): Promise<string | undefined> {
     const position = await this.positionOf(from, revision);
     const head = await this.options.log.head();
-    if (position !== undefined && (head === undefined || comparePositions(position, head) > 0)) return `an operator decided to go on after position ${position}, which the log has not reached: decide again`;
+    if (position !== undefined && (head === undefined || comparePositions(position, head) > 0))
+      return `an operator decided to go on after position ${position}, which the log has not reached: decide again`;
     await this.options.cancelLost();
-    const places: readonly BusPlace[] = position === undefined ? [] : await this.options.bus.placesAt(position);
+    const places: readonly BusPlace[] =
+      position === undefined ? [] : await this.options.bus.placesAt(position);
     await this.options.store.resetPlaces(places, position);
     await this.note();
     this.followed = revision;
@@ -82,13 +96,26 @@ export class FollowerAdmission {
   private async positionOf(from: ResumeFrom, revision: number): Promise<Position | undefined> {
     if (from === 'start') return undefined;
     if (from !== 'head') return from;
-    for await (const [decision] of this.options.log.readStream(stream, { from: revision, to: revision })) return decision?.position;
+    for await (const [decision] of this.options.log.readStream(stream, {
+      from: revision,
+      to: revision,
+    }))
+      return decision?.position;
     return undefined;
   }
 
   private async note(): Promise<void> {
-    const context = newContext({ accountId: null, actor: dispatcherName, requestId: dispatcherName });
-    await this.options.runner.run({ stream, decider: followerDecider, command: { type: 'open', follower: dispatcherName, store_id: this.options.store.id }, context });
+    const context = newContext({
+      accountId: null,
+      actor: dispatcherName,
+      requestId: dispatcherName,
+    });
+    await this.options.runner.run({
+      stream,
+      decider: followerDecider,
+      command: { type: 'open', follower: dispatcherName, store_id: this.options.store.id },
+      context,
+    });
   }
 }
 

@@ -5,7 +5,9 @@ import { SendFailure, words } from './send-failure.js';
 import { checkAddress, type PrivateTargets } from './target-guard.js';
 
 /** All addresses of a name. Rejects when there is none. */
-export type Lookup = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+export type Lookup = (
+  hostname: string,
+) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 export interface GuardedConnectorOptions {
   readonly mode: PrivateTargets;
@@ -20,7 +22,12 @@ export interface GuardedConnectorOptions {
  * them all), and the socket is handed these very addresses: nothing asks again between check and connection. An address written
  * in the URL is checked here, since `net` asks no lookup for it. So every open connection is a checked one, and may be used again.
  */
-export function guardedConnector({ mode, timeoutMs, lookup = everyAddress, ca }: GuardedConnectorOptions): buildConnector.connector {
+export function guardedConnector({
+  mode,
+  timeoutMs,
+  lookup = everyAddress,
+  ca,
+}: GuardedConnectorOptions): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
     allowH2: false,
@@ -32,7 +39,9 @@ export function guardedConnector({ mode, timeoutMs, lookup = everyAddress, ca }:
     const verdict = isIP(options.hostname) === 0 ? undefined : checkAddress(options.hostname, mode);
     if (verdict?.allowed === false) return callback(new SendFailure(verdict.reason), null);
     // undici tries again after some kinds of error, told by their code: a failure of ours has none.
-    connect(options, (...[error, socket]) => (error === null ? callback(null, socket) : callback(new SendFailure(words(error)), null)));
+    connect(options, (...[error, socket]) =>
+      error === null ? callback(null, socket) : callback(new SendFailure(words(error)), null),
+    );
   };
 }
 
@@ -43,12 +52,17 @@ function guardedLookup(lookup: Lookup, mode: PrivateTargets): LookupFunction {
   return (hostname, _options, callback) => {
     void checkedAddresses(lookup, hostname, mode).then(
       (addresses) => callback(null, addresses),
-      (error: unknown) => callback(error instanceof Error ? error : new SendFailure(words(error)), []),
+      (error: unknown) =>
+        callback(error instanceof Error ? error : new SendFailure(words(error)), []),
     );
   };
 }
 
-async function checkedAddresses(lookup: Lookup, hostname: string, mode: PrivateTargets): Promise<{ address: string; family: number }[]> {
+async function checkedAddresses(
+  lookup: Lookup,
+  hostname: string,
+  mode: PrivateTargets,
+): Promise<{ address: string; family: number }[]> {
   const found = await lookup(hostname);
   if (found.length === 0) throw new SendFailure('name not found');
   for (const { address } of found) {

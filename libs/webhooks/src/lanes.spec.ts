@@ -4,9 +4,13 @@ import { Lanes } from './lanes.js';
 const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
 
 /** One that has answered after so many milliseconds. */
-const lanesWith = (answers: Readonly<Record<string, number>>, limits = { perEndpoint: 3, inAll: 16 }) => {
+const lanesWith = (
+  answers: Readonly<Record<string, number>>,
+  limits = { perEndpoint: 3, inAll: 16 },
+) => {
   const lanes = new Lanes(limits);
-  for (const [endpoint, ms] of Object.entries(answers)) begin(lanes, endpoint as typeof a, 0)(ms, true);
+  for (const [endpoint, ms] of Object.entries(answers))
+    begin(lanes, endpoint as typeof a, 0)(ms, true);
   return lanes;
 };
 const begin = (lanes: Lanes, endpoint: typeof a, now: number) => {
@@ -34,7 +38,14 @@ it('an attempt that sent nothing shows nothing', () => {
   expect([lanes.pace(a), lanes.hasRoom(a)]).toEqual([0, false]);
 });
 
-it.each([[0, 0], [249, 0], [250, 1], [2_499, 1], [2_500, 2], [60_000, 2]])('an answer after %i ms makes pace %i', (ms, pace) => {
+it.each([
+  [0, 0],
+  [249, 0],
+  [250, 1],
+  [2_499, 1],
+  [2_500, 2],
+  [60_000, 2],
+])('an answer after %i ms makes pace %i', (ms, pace) => {
   expect(lanesWith({ [a]: ms }).pace(a)).toBe(pace);
 });
 
@@ -59,7 +70,12 @@ it('one that hangs turns slow while it hangs, with all that it holds; its quick 
   expect([lanes.hasSlot(0), lanes.nextAge(100)]).toEqual([false, 150]);
   expect([...lanes.age(249)]).toEqual([]);
   expect([...lanes.age(250)]).toEqual([a]);
-  expect([lanes.pace(a), lanes.hasSlot(0), lanes.hasSlot(1), lanes.inUse]).toEqual([1, true, false, 2]);
+  expect([lanes.pace(a), lanes.hasSlot(0), lanes.hasSlot(1), lanes.inUse]).toEqual([
+    1,
+    true,
+    false,
+    2,
+  ]);
   expect([lanes.nextAge(250), lanes.nextAge(9_000)]).toEqual([200, 0]);
   expect([...lanes.age(450)]).toEqual([]);
   expect([...lanes.age(2_700)]).toEqual([a]);
@@ -86,7 +102,10 @@ it('what one that turns quick holds of slow slots stays there: quick ones must h
 
 it('when more hang than there are slots each gets one request only, and there are never more than twice the slots', () => {
   const all = Array.from({ length: 20 }, (_, n) => derivedId('endpoint', String(n)));
-  const lanes = lanesWith(Object.fromEntries(all.map((endpoint) => [endpoint, 10])), { perEndpoint: 4, inAll: 8 });
+  const lanes = lanesWith(Object.fromEntries(all.map((endpoint) => [endpoint, 10])), {
+    perEndpoint: 4,
+    inAll: 8,
+  });
   const held = new Map<string, number>();
   for (let now = 0; now < 10_000; now += 250) {
     lanes.age(now);

@@ -52,7 +52,11 @@ export class Lanes {
   /** Whether the endpoint's own lane has room. */
   hasRoom(endpoint: EndpointId): boolean {
     const lane = this.lanes.get(endpoint);
-    return lane === undefined || lane.slots.size < (lane.answers && this.inUse <= this.limits.inAll ? this.limits.perEndpoint : 1);
+    return (
+      lane === undefined ||
+      lane.slots.size <
+        (lane.answers && this.inUse <= this.limits.inAll ? this.limits.perEndpoint : 1)
+    );
   }
 
   /** How many deliveries may be taken beyond those under way, so that the next is at hand: none for one that doesn't answer, or late. */
@@ -115,7 +119,11 @@ export class Lanes {
 
   /** In how many milliseconds the next request comes of age, if it is under way for so long. */
   nextAge(now: number): number | undefined {
-    const next = Math.min(...this.ages.map(([oldest], age) => (oldest === undefined ? Infinity : oldest.since + (paces[age]?.underMs ?? Infinity))));
+    const next = Math.min(
+      ...this.ages.map(([oldest], age) =>
+        oldest === undefined ? Infinity : oldest.since + (paces[age]?.underMs ?? Infinity),
+      ),
+    );
     return next === Infinity ? undefined : Math.max(0, next - now);
   }
 
@@ -141,7 +149,14 @@ export class Lanes {
   private laneOf(endpoint: EndpointId): Lane {
     const known = this.lanes.get(endpoint);
     if (known !== undefined) return known;
-    const lane: Lane = { pace: 0, answers: false, slots: new Set(), idle: [], underway: new Set(), isForgotten: false };
+    const lane: Lane = {
+      pace: 0,
+      answers: false,
+      slots: new Set(),
+      idle: [],
+      underway: new Set(),
+      isForgotten: false,
+    };
     this.lanes.set(endpoint, lane);
     return lane;
   }

@@ -31,7 +31,9 @@ export class Leases {
   async take(endpoint: EndpointId, limit: number): Promise<readonly StartedDelivery[]> {
     this.writing++;
     try {
-      const started = (await this.options.store.takeDue(endpoint, limit, this.newLease())).map(startedOf);
+      const started = (await this.options.store.takeDue(endpoint, limit, this.newLease())).map(
+        startedOf,
+      );
       for (const { id } of started) this.hold(id);
       return started;
     } finally {

@@ -16,10 +16,17 @@ describe('a lookout whose clock is put back', () => {
         endpointsWithWork: () => Promise.resolve([]),
         nextDueAt: () => Promise.resolve(undefined),
       },
-      leases: { renew: () => Promise.resolve(), newLease: () => ({ holder: 'us', now: '', leaseUntil: '' }) },
+      leases: {
+        renew: () => Promise.resolve(),
+        newLease: () => ({ holder: 'us', now: '', leaseUntil: '' }),
+      },
       leaseMs: 30_000,
       // runs nothing by itself: the test says when the next regular look is
-      clock: { now: () => now, random: () => 0.5, after: (_ms, task) => ((regular = task), () => undefined) },
+      clock: {
+        now: () => now,
+        random: () => 0.5,
+        after: (_ms, task) => ((regular = task), () => undefined),
+      },
       onDue: () => undefined,
       onFailure: (_what, error) => {
         throw error;

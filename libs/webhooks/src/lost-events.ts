@@ -15,7 +15,11 @@ export const cancelLost = async ({ log, store, clock }: LostEventsOptions): Prom
   for (const endpoint of await store.endpointsWithWork(endOfTime)) {
     const lost = await lostOf(log, await store.unfinished(endpoint));
     for (let from = 0; from < lost.length; from += step) {
-      cancelled += await store.cancelUnfinished(lost.slice(from, from + step).map(({ id }) => id), reason, toInstant(clock.now()));
+      cancelled += await store.cancelUnfinished(
+        lost.slice(from, from + step).map(({ id }) => id),
+        reason,
+        toInstant(clock.now()),
+      );
     }
   }
   return cancelled;
@@ -26,7 +30,10 @@ const reason = 'its event is no longer in the log';
 const step = 500;
 
 /** A log that was put back is as it was up to some position, and another after it: halving finds where. */
-const lostOf = async (log: LostEventsOptions['log'], waiting: readonly UnfinishedDelivery[]): Promise<readonly UnfinishedDelivery[]> => {
+const lostOf = async (
+  log: LostEventsOptions['log'],
+  waiting: readonly UnfinishedDelivery[],
+): Promise<readonly UnfinishedDelivery[]> => {
   const inOrder = waiting.toSorted((a, b) => comparePositions(a.position, b.position));
   let [held, lost] = [0, inOrder.length];
   while (held < lost) {
@@ -36,12 +43,19 @@ const lostOf = async (log: LostEventsOptions['log'], waiting: readonly Unfinishe
     else lost = middle;
   }
   const first = inOrder[lost];
-  if (first !== undefined && (await isFound(log, inOrder[lost - 1]?.position, first))) throw new Error(`the log has event ${first.eventId}, which a look at its position did not find`);
+  if (first !== undefined && (await isFound(log, inOrder[lost - 1]?.position, first)))
+    throw new Error(
+      `the log has event ${first.eventId}, which a look at its position did not find`,
+    );
   return inOrder.slice(lost);
 };
 
 /** Whether who reads on from a place that the log has comes to this event. A server that can't answer now is an error here, where a look at one position may pass it for none: what is cancelled does not come back. */
-const isFound = async (log: LostEventsOptions['log'], after: Position | undefined, { eventId, position }: UnfinishedDelivery): Promise<boolean> => {
+const isFound = async (
+  log: LostEventsOptions['log'],
+  after: Position | undefined,
+  { eventId, position }: UnfinishedDelivery,
+): Promise<boolean> => {
   for await (const { events, through } of log.readAll({ after })) {
     if (events.some(({ id }) => publicEventId(id) === eventId)) return true;
     if (comparePositions(through, position) >= 0) return false;
@@ -49,7 +63,10 @@ const isFound = async (log: LostEventsOptions['log'], after: Position | undefine
   return false;
 };
 
-const isHeld = async (log: LostEventsOptions['log'], { eventId, position }: UnfinishedDelivery): Promise<boolean> => {
+const isHeld = async (
+  log: LostEventsOptions['log'],
+  { eventId, position }: UnfinishedDelivery,
+): Promise<boolean> => {
   const event = await log.eventAt(position);
   return event !== undefined && publicEventId(event.id) === eventId;
 };

@@ -46,17 +46,34 @@ export class Obstacles {
     }
   }
 
-  waitForResume(reason: string, signal: AbortSignal, decided: () => Promise<boolean>): Promise<void> {
-    return this.options.standing.waitFor(`${reason}. Decide where it goes on: ops resume ${dispatcherName} --from start|head|<position>`, signal, decided);
+  waitForResume(
+    reason: string,
+    signal: AbortSignal,
+    decided: () => Promise<boolean>,
+  ): Promise<void> {
+    return this.options.standing.waitFor(
+      `${reason}. Decide where it goes on: ops resume ${dispatcherName} --from start|head|<position>`,
+      signal,
+      decided,
+    );
   }
 
-  waitForSkip(error: UnreadableEvent, signal: AbortSignal, how?: { readonly goesOn: boolean }): Promise<void> {
+  waitForSkip(
+    error: UnreadableEvent,
+    signal: AbortSignal,
+    how?: { readonly goesOn: boolean },
+  ): Promise<void> {
     const { standing, admission } = this.options;
     const { id, position } = error.event;
-    return standing.waitFor(`${error.message}. Mend it, or leave it out: ops skip ${dispatcherName} ${position}`, signal, async () => {
-      await admission.look();
-      return admission.isSkipped(id);
-    }, how);
+    return standing.waitFor(
+      `${error.message}. Mend it, or leave it out: ops skip ${dispatcherName} ${position}`,
+      signal,
+      async () => {
+        await admission.look();
+        return admission.isSkipped(id);
+      },
+      how,
+    );
   }
 
   /** What is tried again. */

@@ -3,12 +3,27 @@ import { ManualClock } from '../test/manual-clock.js';
 import type { Plan } from './delivery-store.js';
 import { PlaceWriter } from './place-writer.js';
 
-const reached = (offset: number) => ({ place: { source: 's', partition: 'log', offset: String(offset) }, floor: String(offset) as Position });
+const reached = (offset: number) => ({
+  place: { source: 's', partition: 'log', offset: String(offset) },
+  floor: String(offset) as Position,
+});
 const setUp = () => {
   const clock = new ManualClock();
   const plans: Plan[] = [];
-  const store = { plan: (plan: Plan) => { plans.push(plan); return Promise.resolve([]); } };
-  const writer = new PlaceWriter(store, clock, () => ({ holder: 'h', now: '', leaseUntil: '' }), (error) => { throw error; });
+  const store = {
+    plan: (plan: Plan) => {
+      plans.push(plan);
+      return Promise.resolve([]);
+    },
+  };
+  const writer = new PlaceWriter(
+    store,
+    clock,
+    () => ({ holder: 'h', now: '', leaseUntil: '' }),
+    (error) => {
+      throw error;
+    },
+  );
   return { clock, plans, writer };
 };
 

@@ -1,4 +1,10 @@
-import { comparePositions, datedId, publicEventId, type EndpointId, type Position } from '@refledger/contracts';
+import {
+  comparePositions,
+  datedId,
+  publicEventId,
+  type EndpointId,
+  type Position,
+} from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
 import { deliveryBody } from './delivery-body.js';
 import type { PlannedDelivery } from './delivery-store.js';
@@ -13,7 +19,10 @@ export interface PlanningRules {
 }
 
 /** The deliveries of a batch, in its order. Ids follow from event and endpoint, so that planning twice plans once. */
-export const planDeliveries = (records: readonly PublishedRecord[], { floor, matching, mayStart }: PlanningRules): readonly PlannedDelivery[] =>
+export const planDeliveries = (
+  records: readonly PublishedRecord[],
+  { floor, matching, mayStart }: PlanningRules,
+): readonly PlannedDelivery[] =>
   aboveFloor(records, floor).flatMap((record) => {
     const endpoints = matching(record);
     if (endpoints.length === 0) return [];
@@ -32,5 +41,10 @@ export const planDeliveries = (records: readonly PublishedRecord[], { floor, mat
     }));
   });
 
-export const aboveFloor = (records: readonly PublishedRecord[], floor: Position | undefined): readonly PublishedRecord[] =>
-  floor === undefined ? records : records.filter(({ position }) => comparePositions(position, floor) > 0);
+export const aboveFloor = (
+  records: readonly PublishedRecord[],
+  floor: Position | undefined,
+): readonly PublishedRecord[] =>
+  floor === undefined
+    ? records
+    : records.filter(({ position }) => comparePositions(position, floor) > 0);

@@ -12,7 +12,12 @@ export interface RetentionOptions {
 }
 
 /** Removes finished deliveries once their time is over: at once and then every hour, in steps that hold up nothing. The answer ends it. */
-export const keepRetention = ({ store, clock, keepMs, onFailure }: RetentionOptions): (() => void) => {
+export const keepRetention = ({
+  store,
+  clock,
+  keepMs,
+  onFailure,
+}: RetentionOptions): (() => void) => {
   let ended = false;
   let takeBack = (): void => undefined;
   const removeSteps = async (): Promise<void> => {
@@ -20,9 +25,11 @@ export const keepRetention = ({ store, clock, keepMs, onFailure }: RetentionOpti
     while (!ended && (await store.expire(before, step)) === step) await breathe();
   };
   const turn = (): void => {
-    void removeSteps().catch(onFailure).then(() => {
-      if (!ended) takeBack = clock.after(hour, turn);
-    });
+    void removeSteps()
+      .catch(onFailure)
+      .then(() => {
+        if (!ended) takeBack = clock.after(hour, turn);
+      });
   };
   turn();
   return () => {

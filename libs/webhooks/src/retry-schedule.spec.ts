@@ -18,7 +18,9 @@ describe('nextAttemptAt', () => {
 
   it('is used up after one failure more than the schedule has waits', () => {
     expect(nextAttemptAt({ schedule, failures: 4, now, random: 0.5 })).toBeUndefined();
-    expect(nextAttemptAt({ schedule, failures: 4, now, random: 0.5, retryAfterMs: 1_000 })).toBeUndefined();
+    expect(
+      nextAttemptAt({ schedule, failures: 4, now, random: 0.5, retryAfterMs: 1_000 }),
+    ).toBeUndefined();
     expect(nextAttemptAt({ schedule: [], failures: 1, now, random: 0.5 })).toBeUndefined();
   });
 
@@ -29,7 +31,9 @@ describe('nextAttemptAt', () => {
     ['more than a day is a day', day + 1, day],
     ['far too much is a day', Number.MAX_SAFE_INTEGER, day],
   ])('Retry-After: %s', (_, retryAfterMs, wait) => {
-    expect(nextAttemptAt({ schedule, failures: 1, now, random: 0.5, retryAfterMs })).toBe(now + wait);
+    expect(nextAttemptAt({ schedule, failures: 1, now, random: 0.5, retryAfterMs })).toBe(
+      now + wait,
+    );
   });
 
   const failed = fc.record({
@@ -70,15 +74,34 @@ describe('parseRetryAfter', () => {
     expect(parseRetryAfter(header, now)).toBe(milliseconds);
   });
 
-  it.each([undefined, '', '-5', '1.5', '1e3', '0x10', 'soon', 'Jan 2027', '2026-01-31T09:31:00Z', 'Sat, 99 Jan 2026 09:31:00 GMT', 'Sat, 31 Jan 2026 09:31:00', '5 s'])('leaves out %s', (header) => {
+  it.each([
+    undefined,
+    '',
+    '-5',
+    '1.5',
+    '1e3',
+    '0x10',
+    'soon',
+    'Jan 2027',
+    '2026-01-31T09:31:00Z',
+    'Sat, 99 Jan 2026 09:31:00 GMT',
+    'Sat, 31 Jan 2026 09:31:00',
+    '5 s',
+  ])('leaves out %s', (header) => {
     expect(parseRetryAfter(header, now)).toBeUndefined();
   });
 
   it('law: an HTTP date reads as the time until then, never less than nothing', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 4_000_000_000 }), fc.integer({ min: 0, max: 4_000_000_000 }), (then, at) => {
-        expect(parseRetryAfter(new Date(then * 1000).toUTCString(), at * 1000)).toBe(Math.max(0, (then - at) * 1000));
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 4_000_000_000 }),
+        fc.integer({ min: 0, max: 4_000_000_000 }),
+        (then, at) => {
+          expect(parseRetryAfter(new Date(then * 1000).toUTCString(), at * 1000)).toBe(
+            Math.max(0, (then - at) * 1000),
+          );
+        },
+      ),
     );
   });
 });

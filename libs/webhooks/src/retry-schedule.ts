@@ -18,10 +18,19 @@ export interface FailedAttempt {
  * When to try again, in milliseconds since 1970; undefined when the schedule is used up.
  * A `Retry-After` of up to 24 h puts it off, and never brings it forward.
  */
-export function nextAttemptAt({ schedule, failures, now, random, retryAfterMs = 0 }: FailedAttempt): number | undefined {
+export function nextAttemptAt({
+  schedule,
+  failures,
+  now,
+  random,
+  retryAfterMs = 0,
+}: FailedAttempt): number | undefined {
   const wait = schedule[failures - 1];
   if (wait === undefined) return undefined;
-  return now + Math.ceil(Math.max(wait * (0.9 + 0.2 * random), Math.min(retryAfterMs, longestRetryAfter)));
+  return (
+    now +
+    Math.ceil(Math.max(wait * (0.9 + 0.2 * random), Math.min(retryAfterMs, longestRetryAfter)))
+  );
 }
 
 /** `Retry-After` (RFC 9110, 10.2.3) in milliseconds from now: seconds or an HTTP date; undefined when it is neither. */
@@ -29,7 +38,9 @@ export function parseRetryAfter(header: string | undefined, now: number): number
   const value = header?.trim() ?? '';
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
   // asctime names no zone, and Date.parse would take it for local time.
-  const date = httpDates.some((form) => form.test(value)) ? Date.parse(asctime.test(value) ? `${value} GMT` : value) : NaN;
+  const date = httpDates.some((form) => form.test(value))
+    ? Date.parse(asctime.test(value) ? `${value} GMT` : value)
+    : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
@@ -38,7 +49,13 @@ const longestRetryAfter = 24 * 60 * 60 * 1000;
 // The three forms that RFC 9110 (5.6.7) has a recipient accept. Date.parse alone takes nearly anything: it reads `-5` as a date in 2001.
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const time = String.raw`\d\d:\d\d:\d\d`;
-const fixdate = new RegExp(String.raw`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d ${month} \d{4} ${time} GMT$`);
-const rfc850 = new RegExp(String.raw`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d\d-${month}-\d\d ${time} GMT$`);
-const asctime = new RegExp(String.raw`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${month} [ \d]\d ${time} \d{4}$`);
+const fixdate = new RegExp(
+  String.raw`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d ${month} \d{4} ${time} GMT$`,
+);
+const rfc850 = new RegExp(
+  String.raw`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d\d-${month}-\d\d ${time} GMT$`,
+);
+const asctime = new RegExp(
+  String.raw`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${month} [ \d]\d ${time} \d{4}$`,
+);
 const httpDates = [fixdate, rfc850, asctime];

@@ -26,14 +26,20 @@ describe('openSecretBox', () => {
 
     expect(rotated.open(before.seal(secret))).toBe(secret);
     expect(after.open(rotated.seal(secret))).toBe(secret);
-    expect(() => after.open(before.seal(secret))).toThrow(/its key "[0-9a-f]{16}" is not among SECRETS_KEY/);
+    expect(() => after.open(before.seal(secret))).toThrow(
+      /its key "[0-9a-f]{16}" is not among SECRETS_KEY/,
+    );
   });
 
   it('knows whether it has the key of a sealed value, without opening it', () => {
     const [here, elsewhere] = [openSecretBox([randomBytes(32)]), openSecretBox([randomBytes(32)])];
     const sealed = here.seal(secret);
 
-    expect([here.hasKeyOf(sealed), here.hasKeyOf(`${sealed}changed`), here.hasKeyOf(secret)]).toEqual([true, true, false]);
+    expect([
+      here.hasKeyOf(sealed),
+      here.hasKeyOf(`${sealed}changed`),
+      here.hasKeyOf(secret),
+    ]).toEqual([true, true, false]);
     expect(elsewhere.hasKeyOf(sealed)).toBe(false);
   });
 
@@ -54,7 +60,9 @@ describe('openSecretBox', () => {
         const data = Buffer.from(encoded, 'base64url');
         data.writeUInt8(data.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
 
-        expect(() => box.open(`${version}.${id}.${data.toString('base64url')}`)).toThrow('changed after it was sealed');
+        expect(() => box.open(`${version}.${id}.${data.toString('base64url')}`)).toThrow(
+          'changed after it was sealed',
+        );
       }),
     );
   });
@@ -62,13 +70,25 @@ describe('openSecretBox', () => {
   it('binds a value to the key id that it names', () => {
     const key = randomBytes(32);
     const [version, id, encoded] = openSecretBox([key]).seal(secret).split('.');
-    const other = openSecretBox([randomBytes(32)]).seal(secret).split('.')[1];
+    const other = openSecretBox([randomBytes(32)])
+      .seal(secret)
+      .split('.')[1];
 
-    expect(() => openSecretBox([key]).open(`${version}.${other}.${encoded}`)).toThrow(SecretUnreadable);
+    expect(() => openSecretBox([key]).open(`${version}.${other}.${encoded}`)).toThrow(
+      SecretUnreadable,
+    );
     expect(openSecretBox([key]).open(`${version}.${id}.${encoded}`)).toBe(secret);
   });
 
-  it.each(['', 'v1', 'v1.0123456789abcdef', 'v1.0123456789abcdef.', 'v2.0123456789abcdef.AAAA', 'v1.a.b.c', secret])('refuses %j, and repeats nothing of it', (value) => {
+  it.each([
+    '',
+    'v1',
+    'v1.0123456789abcdef',
+    'v1.0123456789abcdef.',
+    'v2.0123456789abcdef.AAAA',
+    'v1.a.b.c',
+    secret,
+  ])('refuses %j, and repeats nothing of it', (value) => {
     const box = openSecretBox([randomBytes(32)]);
     const opening = (): string => box.open(value);
 

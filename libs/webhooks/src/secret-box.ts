@@ -22,18 +22,24 @@ export class SecretUnreadable extends Error {
 export function openSecretBox(keys: readonly Buffer[]): SecretBox {
   const [sealing] = keys;
   if (sealing === undefined) throw new Error('a secret box needs at least one key');
-  if (keys.some((key) => key.length !== keyBytes)) throw new Error(`every secrets key must have ${keyBytes} bytes`);
+  if (keys.some((key) => key.length !== keyBytes))
+    throw new Error(`every secrets key must have ${keyBytes} bytes`);
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const sealingId = keyId(sealing);
   return {
-    seal: (secret) => `v1.${sealingId}.${encrypt(secret, sealing, sealingId).toString('base64url')}`,
+    seal: (secret) =>
+      `v1.${sealingId}.${encrypt(secret, sealing, sealingId).toString('base64url')}`,
     hasKeyOf: (sealed) => byId.has(partsOf(sealed)?.id ?? ''),
     open(sealed) {
       const parts = partsOf(sealed);
-      if (parts === undefined) throw new SecretUnreadable('it does not have the form v1.<key id>.<data>');
+      if (parts === undefined)
+        throw new SecretUnreadable('it does not have the form v1.<key id>.<data>');
       const { id, encoded } = parts;
       const key = byId.get(id);
-      if (key === undefined) throw new SecretUnreadable(`its key ${JSON.stringify(id.slice(0, 40))} is not among SECRETS_KEY`);
+      if (key === undefined)
+        throw new SecretUnreadable(
+          `its key ${JSON.stringify(id.slice(0, 40))} is not among SECRETS_KEY`,
+        );
       return decrypt(Buffer.from(encoded, 'base64url'), key, id);
     },
   };
@@ -45,7 +51,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /** Tells keys apart and tells nothing about them: a hash, cut, of a key that is random in full. */
-const keyId = (key: Buffer): string => createHash('sha256').update('refledger secrets key\0').update(key).digest('hex').slice(0, 16);
+const keyId = (key: Buffer): string =>
+  createHash('sha256').update('refledger secrets key\0').update(key).digest('hex').slice(0, 16);
 
 /** Undefined when it does not have the form of a sealed value. */
 const partsOf = (sealed: string): { readonly id: string; readonly encoded: string } | undefined => {
@@ -55,13 +62,22 @@ const partsOf = (sealed: string): { readonly id: string; readonly encoded: strin
 
 function encrypt(secret: string, key: Buffer, id: string): Buffer {
   const nonce = randomBytes(nonceBytes);
-  const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(`v1.${id}`));
-  return Buffer.concat([nonce, sealing.update(secret, 'utf8'), sealing.final(), sealing.getAuthTag()]);
+  const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(
+    Buffer.from(`v1.${id}`),
+  );
+  return Buffer.concat([
+    nonce,
+    sealing.update(secret, 'utf8'),
+    sealing.final(),
+    sealing.getAuthTag(),
+  ]);
 }
 
 function decrypt(data: Buffer, key: Buffer, id: string): string {
   if (data.length < nonceBytes + tagBytes) throw new SecretUnreadable('it is cut short');
-  const opening = createDecipheriv(cipher, key, data.subarray(0, nonceBytes), { authTagLength: tagBytes })
+  const opening = createDecipheriv(cipher, key, data.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  })
     .setAAD(Buffer.from(`v1.${id}`))
     .setAuthTag(data.subarray(-tagBytes));
   const text = opening.update(data.subarray(nonceBytes, -tagBytes));

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { newId, streams, type EndpointFields, type Position, type WebhookEndpointsEvent } from '@refledger/contracts';
+import {
+  newId,
+  streams,
+  type EndpointFields,
+  type Position,
+  type WebhookEndpointsEvent,
+} from '@refledger/contracts';
 import { encodeEvent, type EventLog, type LogBatch } from '@refledger/event-log';
 import { openSecretBox } from './secret-box.js';
 import { unreadableEndpoints } from './secrets-key-check.js';
@@ -9,7 +15,17 @@ const logOf = (...events: WebhookEndpointsEvent[]): Pick<EventLog, 'readAll'> =>
   async *readAll(): AsyncIterable<LogBatch> {
     await Promise.resolve();
     yield {
-      events: events.map((event, revision) => ({ ...encodeEvent(event, `e${revision}`, { account_id: 'a', actor: 'k', request_id: 'r', recorded_at: '' }), stream: streams.webhooks('acct_1'), revision, position: '1' as Position })),
+      events: events.map((event, revision) => ({
+        ...encodeEvent(event, `e${revision}`, {
+          account_id: 'a',
+          actor: 'k',
+          request_id: 'r',
+          recorded_at: '',
+        }),
+        stream: streams.webhooks('acct_1'),
+        revision,
+        position: '1' as Position,
+      })),
       through: '1' as Position,
     };
   },
@@ -17,8 +33,17 @@ const logOf = (...events: WebhookEndpointsEvent[]): Pick<EventLog, 'readAll'> =>
 
 const [old, present] = [openSecretBox([randomBytes(32)]), openSecretBox([randomBytes(32)])];
 const endpoint_id = newId('endpoint');
-const fields = (secret: string): EndpointFields => ({ target_url: 'https://a.example/', target_key: 'https://a.example/', events: ['conversion.created'], description: null, secret });
-const subscribed: WebhookEndpointsEvent = { type: 'webhook.subscribed', data: { endpoint_id, fields: fields(old.seal('a secret of old')) } };
+const fields = (secret: string): EndpointFields => ({
+  target_url: 'https://a.example/',
+  target_key: 'https://a.example/',
+  events: ['conversion.created'],
+  description: null,
+  secret,
+});
+const subscribed: WebhookEndpointsEvent = {
+  type: 'webhook.subscribed',
+  data: { endpoint_id, fields: fields(old.seal('a secret of old')) },
+};
 
 it('finds an endpoint in use that is sealed under another key', async () => {
   expect([...(await unreadableEndpoints(logOf(subscribed), present))]).toEqual([endpoint_id]);
@@ -27,12 +52,27 @@ it('finds an endpoint in use that is sealed under another key', async () => {
 it.each([
   ['a key that opens it', old, []],
   ['an endpoint that is gone', present, [{ type: 'webhook.unsubscribed', data: { endpoint_id } }]],
-  ['a secret that was replaced', present, [{ type: 'webhook.updated', data: { endpoint_id, fields: fields(present.seal('a secret of now')) } }]],
-] as [string, typeof old, WebhookEndpointsEvent[]][])('is content with %s', async (_what, box, later) => {
-  expect((await unreadableEndpoints(logOf(subscribed, ...later), box)).size).toBe(0);
-});
+  [
+    'a secret that was replaced',
+    present,
+    [
+      {
+        type: 'webhook.updated',
+        data: { endpoint_id, fields: fields(present.seal('a secret of now')) },
+      },
+    ],
+  ],
+] as [string, typeof old, WebhookEndpointsEvent[]][])(
+  'is content with %s',
+  async (_what, box, later) => {
+    expect((await unreadableEndpoints(logOf(subscribed, ...later), box)).size).toBe(0);
+  },
+);
 
 it('leaves an event that it does not understand to others', async () => {
-  const fromTheFuture = { type: 'webhook.of-the-future', data: {} } as unknown as WebhookEndpointsEvent;
+  const fromTheFuture = {
+    type: 'webhook.of-the-future',
+    data: {},
+  } as unknown as WebhookEndpointsEvent;
   expect((await unreadableEndpoints(logOf(subscribed, fromTheFuture), old)).size).toBe(0);
 });

@@ -1,12 +1,20 @@
 import { streams, type EndpointId } from '@refledger/contracts';
-import { decodeEvent, UnreadableEvent, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import {
+  decodeEvent,
+  UnreadableEvent,
+  type EventLog,
+  type LoggedEvent,
+} from '@refledger/event-log';
 import { SecretUnreadable, type SecretBox } from './secret-box.js';
 
 /**
  * The endpoints in use whose secrets were sealed under none of these keys: every delivery to them would fail until its
  * attempts are used up. Looks at the keys' ids alone, since every start of a dispatcher asks this of every endpoint. Events that can't be read are left to the follower that stops at them.
  */
-export const unreadableEndpoints = async (log: Pick<EventLog, 'readAll'>, box: Pick<SecretBox, 'hasKeyOf'>): Promise<ReadonlySet<EndpointId>> => {
+export const unreadableEndpoints = async (
+  log: Pick<EventLog, 'readAll'>,
+  box: Pick<SecretBox, 'hasKeyOf'>,
+): Promise<ReadonlySet<EndpointId>> => {
   const unreadable = new Set<EndpointId>();
   for await (const { events } of log.readAll({ prefix: streams.allWebhooks })) {
     for (const event of events.flatMap(decoded)) {

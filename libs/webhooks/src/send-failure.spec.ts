@@ -9,14 +9,23 @@ describe('words', () => {
     ['EPROTO', 'TLS handshake failed'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS handshake failed'],
     ['CERT_HAS_EXPIRED', 'the certificate is not trusted (cert has expired)'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the certificate is not trusted (unable to verify leaf signature)'],
-    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'the certificate is not trusted (unable to get issuer cert locally)'],
+    [
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'the certificate is not trusted (unable to verify leaf signature)',
+    ],
+    [
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+      'the certificate is not trusted (unable to get issuer cert locally)',
+    ],
     ['ESOMETHING', 'the request failed (ESOMETHING)'],
   ])('%s: %s', (code, text) => {
     expect(words(error(code))).toBe(text);
   });
 
-  it.each([error(), 'text', null, undefined, { code: 1 }])('says nothing of %p, which it does not know', (unknown) => {
-    expect(words(unknown)).toBe('the request failed');
-  });
+  it.each([error(), 'text', null, undefined, { code: 1 }])(
+    'says nothing of %p, which it does not know',
+    (unknown) => {
+      expect(words(unknown)).toBe('the request failed');
+    },
+  );
 });

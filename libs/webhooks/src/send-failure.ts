@@ -16,7 +16,8 @@ export function words(error: unknown): string {
   if (known !== undefined) return known;
   if (error instanceof errors.HTTPParserError) return 'the answer is not valid HTTP';
   if (/^(ERR_SSL|EPROTO)/.test(code)) return 'TLS handshake failed';
-  if (/CERT|SIGNATURE|CRL|CA$|ISSUER|HOSTNAME_MISMATCH/.test(code)) return `the certificate is not trusted (${code.toLowerCase().replaceAll('_', ' ')})`;
+  if (/CERT|SIGNATURE|CRL|CA$|ISSUER|HOSTNAME_MISMATCH/.test(code))
+    return `the certificate is not trusted (${code.toLowerCase().replaceAll('_', ' ')})`;
   return code === '' ? 'the request failed' : `the request failed (${code})`;
 }
 
@@ -40,4 +41,7 @@ const byCode: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
 };
 
-const codeOf = (error: unknown): string => (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '');
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : '';

@@ -17,8 +17,17 @@ export interface SendRequest {
 }
 
 export type SendResult =
-  | { readonly kind: 'answered'; readonly status: number; /** With 429 and 503 that name it. */ readonly retryAfterMs?: number; readonly durationMs: number }
-  | { readonly kind: 'failed'; /** A few words for a person; never of the URL, the headers or the body. */ readonly error: string; readonly durationMs: number };
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** With 429 and 503 that name it. */ readonly retryAfterMs?: number;
+      readonly durationMs: number;
+    }
+  | {
+      readonly kind: 'failed';
+      /** A few words for a person; never of the URL, the headers or the body. */ readonly error: string;
+      readonly durationMs: number;
+    };
 
 /** Sends one POST, and says what came of it; never rejects. */
 export interface Sender {
@@ -46,7 +55,14 @@ export interface SenderOptions {
  * Sends over kept-alive HTTP/1.1 connections, each made to an address that the target guard has checked. Follows no redirect.
  * An answer counts when its body has ended, or once 64 KiB of it have come: then the connection is dropped, and its status stands.
  */
-export function openSender({ mode, connectTimeoutMs = 10_000, connectionsPerOrigin, lookup, ca, now = Date.now }: SenderOptions): Sender {
+export function openSender({
+  mode,
+  connectTimeoutMs = 10_000,
+  connectionsPerOrigin,
+  lookup,
+  ca,
+  now = Date.now,
+}: SenderOptions): Sender {
   const agent = new Agent({
     connect: guardedConnector({ mode, timeoutMs: connectTimeoutMs, lookup, ca }),
     connections: connectionsPerOrigin ?? null,
@@ -66,7 +82,9 @@ export function openSender({ mode, connectTimeoutMs = 10_000, connectionsPerOrig
 
   return {
     send(request) {
-      const sending = closed ? Promise.resolve(notSent('the sender is closed')) : exchange(outgoing, request, targetOf(request.url));
+      const sending = closed
+        ? Promise.resolve(notSent('the sender is closed'))
+        : exchange(outgoing, request, targetOf(request.url));
       underway.add(sending);
       void sending.finally(() => underway.delete(sending));
       return sending;
@@ -90,7 +108,11 @@ interface Outgoing {
   readonly now: () => number;
 }
 
-function exchange({ agent, cancellations, now }: Outgoing, { headers, body, timeoutMs, signal }: SendRequest, target: Target): Promise<SendResult> {
+function exchange(
+  { agent, cancellations, now }: Outgoing,
+  { headers, body, timeoutMs, signal }: SendRequest,
+  target: Target,
+): Promise<SendResult> {
   if (!target.allowed) return Promise.resolve(notSent(target.reason));
   if (signal?.aborted) return Promise.resolve(notSent(cancelled));
   const { origin, path } = target;
@@ -103,7 +125,11 @@ function exchange({ agent, cancellations, now }: Outgoing, { headers, body, time
     let settled = false;
 
     /** The first outcome stands. What still runs is cut off, also when it gets its connection only later. */
-    const settle = (outcome: Pick<SendResult & { kind: 'answered' }, 'kind' | 'status'> | Pick<SendResult & { kind: 'failed' }, 'kind' | 'error'>): void => {
+    const settle = (
+      outcome:
+        | Pick<SendResult & { kind: 'answered' }, 'kind' | 'status'>
+        | Pick<SendResult & { kind: 'failed' }, 'kind' | 'error'>,
+    ): void => {
       if (settled) return;
       settled = true;
       clearTimeout(deadline);
@@ -118,34 +144,45 @@ function exchange({ agent, cancellations, now }: Outgoing, { headers, body, time
     const deadline = setTimeout(() => giveUp(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
     const ignoreAbort = signal && cancellations.hear(signal, cancel);
 
-    agent.dispatch({ origin, path, method: 'POST', headers, body }, {
-      onRequestStart(controller) {
-        exchanging = controller;
-        if (settled) controller.abort(new SendFailure('no longer wanted'));
+    agent.dispatch(
+      { origin, path, method: 'POST', headers, body },
+      {
+        onRequestStart(controller) {
+          exchanging = controller;
+          if (settled) controller.abort(new SendFailure('no longer wanted'));
+        },
+        onResponseStart(_controller, status, answerHeaders) {
+          // Comes for each 1xx too: the last one is the answer.
+          answer = { status, ...retryAfter(status, answerHeaders['retry-after'], now()) };
+        },
+        onResponseData(controller, chunk) {
+          received += chunk.length;
+          if (received <= largestAnswer || answer === undefined) return;
+          settle({ kind: 'answered', ...answer });
+          controller.abort(new SendFailure('answer too large'));
+        },
+        onResponseEnd() {
+          settle(
+            answer === undefined
+              ? { kind: 'failed', error: 'no answer' }
+              : { kind: 'answered', ...answer },
+          );
+        },
+        onResponseError(_controller, error) {
+          settle({ kind: 'failed', error: words(error) });
+        },
       },
-      onResponseStart(_controller, status, answerHeaders) {
-        // Comes for each 1xx too: the last one is the answer.
-        answer = { status, ...retryAfter(status, answerHeaders['retry-after'], now()) };
-      },
-      onResponseData(controller, chunk) {
-        received += chunk.length;
-        if (received <= largestAnswer || answer === undefined) return;
-        settle({ kind: 'answered', ...answer });
-        controller.abort(new SendFailure('answer too large'));
-      },
-      onResponseEnd() {
-        settle(answer === undefined ? { kind: 'failed', error: 'no answer' } : { kind: 'answered', ...answer });
-      },
-      onResponseError(_controller, error) {
-        settle({ kind: 'failed', error: words(error) });
-      },
-    });
+    );
   });
 }
 
 const cancelled = 'cancelled';
 
-function retryAfter(status: number, header: string | string[] | undefined, now: number): { retryAfterMs?: number } {
+function retryAfter(
+  status: number,
+  header: string | string[] | undefined,
+  now: number,
+): { retryAfterMs?: number } {
   if (status !== 429 && status !== 503) return {};
   const retryAfterMs = parseRetryAfter(Array.isArray(header) ? header[0] : header, now);
   return retryAfterMs === undefined ? {} : { retryAfterMs };

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deliveryHeaders as headersOf, newWebhookSecret, signingKeys, type SignedAttempt } from './signature.js';
+import {
+  deliveryHeaders as headersOf,
+  newWebhookSecret,
+  signingKeys,
+  type SignedAttempt,
+} from './signature.js';
 
 const attempt = {
   eventId: 'evt_0123456789abcdefghjkmnpqrs',
@@ -11,7 +16,11 @@ const attempt = {
   version: '1.2.3',
 } as const;
 
-const deliveryHeaders = ({ secret, ...signed }: Omit<SignedAttempt, 'keys'> & { readonly secret: string }) => headersOf({ ...signed, keys: signingKeys(secret) });
+const deliveryHeaders = ({
+  secret,
+  ...signed
+}: Omit<SignedAttempt, 'keys'> & { readonly secret: string }) =>
+  headersOf({ ...signed, keys: signingKeys(secret) });
 
 // Made once with Python's hmac and base64, not with this code.
 const vectors = [
@@ -55,9 +64,16 @@ interface Published {
   readonly expected: { readonly x_service_signature: boolean; readonly webhook_signature: boolean };
   readonly only_the_time_is_wrong?: true;
 }
-const inDocs = (JSON.parse(readFileSync(join(__dirname, '../../../docs/vectors/webhooks.json'), 'utf8')) as { vectors: Published[] }).vectors;
+const inDocs = (
+  JSON.parse(readFileSync(join(__dirname, '../../../docs/vectors/webhooks.json'), 'utf8')) as {
+    vectors: Published[];
+  }
+).vectors;
 const published = inDocs.filter(({ expected }) => expected.webhook_signature);
-const forged = inDocs.filter(({ expected, only_the_time_is_wrong }) => !expected.webhook_signature && only_the_time_is_wrong === undefined);
+const forged = inDocs.filter(
+  ({ expected, only_the_time_is_wrong }) =>
+    !expected.webhook_signature && only_the_time_is_wrong === undefined,
+);
 
 describe('deliveryHeaders', () => {
   it.each(vectors)('signs with $what as independent code does', ({ secret, plain, standard }) => {
@@ -73,24 +89,54 @@ describe('deliveryHeaders', () => {
     });
   });
 
-  it.each(published.filter(({ name }) => !name.startsWith('several')))('signs as docs/vectors says: $name', ({ secret, headers, body_base64 }) => {
-    const { 'webhook-id': eventId, 'webhook-timestamp': timestamp } = headers;
-    const signed = deliveryHeaders({ ...attempt, secret, eventId, body: Buffer.from(body_base64, 'base64').toString('utf8'), at: new Date(Number(timestamp) * 1_000) });
+  it.each(published.filter(({ name }) => !name.startsWith('several')))(
+    'signs as docs/vectors says: $name',
+    ({ secret, headers, body_base64 }) => {
+      const { 'webhook-id': eventId, 'webhook-timestamp': timestamp } = headers;
+      const signed = deliveryHeaders({
+        ...attempt,
+        secret,
+        eventId,
+        body: Buffer.from(body_base64, 'base64').toString('utf8'),
+        at: new Date(Number(timestamp) * 1_000),
+      });
 
-    expect(signed).toMatchObject({ 'X-Service-Signature': headers['x-service-signature'], 'webhook-timestamp': timestamp, 'webhook-signature': headers['webhook-signature'] });
-  });
+      expect(signed).toMatchObject({
+        'X-Service-Signature': headers['x-service-signature'],
+        'webhook-timestamp': timestamp,
+        'webhook-signature': headers['webhook-signature'],
+      });
+    },
+  );
 
-  it.each(forged)('would not send what docs/vectors calls forged: $name', ({ secret, headers, body_base64, expected }) => {
-    const { 'webhook-id': eventId, 'webhook-timestamp': timestamp } = headers;
-    const signed = deliveryHeaders({ ...attempt, secret, eventId, body: Buffer.from(body_base64, 'base64').toString('utf8'), at: new Date(Number(timestamp) * 1_000) });
+  it.each(forged)(
+    'would not send what docs/vectors calls forged: $name',
+    ({ secret, headers, body_base64, expected }) => {
+      const { 'webhook-id': eventId, 'webhook-timestamp': timestamp } = headers;
+      const signed = deliveryHeaders({
+        ...attempt,
+        secret,
+        eventId,
+        body: Buffer.from(body_base64, 'base64').toString('utf8'),
+        at: new Date(Number(timestamp) * 1_000),
+      });
 
-    expect(signed['X-Service-Signature'] === headers['x-service-signature']).toBe(expected.x_service_signature);
-    expect(signed['webhook-signature']).not.toBe(headers['webhook-signature']);
-  });
+      expect(signed['X-Service-Signature'] === headers['x-service-signature']).toBe(
+        expected.x_service_signature,
+      );
+      expect(signed['webhook-signature']).not.toBe(headers['webhook-signature']);
+    },
+  );
 
   it('gives the published vector of Standard Webhooks', () => {
     const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek' as 'evt_'; // not an id of ours
-    const headers = deliveryHeaders({ ...attempt, eventId: id, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', body: '{"test": 2432232314}', at: new Date(1614265330_000) });
+    const headers = deliveryHeaders({
+      ...attempt,
+      eventId: id,
+      secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      body: '{"test": 2432232314}',
+      at: new Date(1614265330_000),
+    });
 
     expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });

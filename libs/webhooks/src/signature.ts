@@ -28,10 +28,21 @@ export interface SigningKeys {
  * after `whsec_` the decoded base64, else the secret's own bytes. A client's own secret that begins with `whsec_` is read in the
  * same way when canonical base64 follows, and is taken by its bytes, prefix included, when something else does.
  */
-export const signingKeys = (secret: string): SigningKeys => ({ plain: createSecretKey(secret, 'utf8'), standard: createSecretKey(standardKey(secret)) });
+export const signingKeys = (secret: string): SigningKeys => ({
+  plain: createSecretKey(secret, 'utf8'),
+  standard: createSecretKey(standardKey(secret)),
+});
 
 /** Every header of an attempt: the plain signature, those of Standard Webhooks (standardwebhooks.com), and what names the delivery. */
-export function deliveryHeaders({ keys, eventId, type, deliveryId, body, at, version }: SignedAttempt): Record<string, string> {
+export function deliveryHeaders({
+  keys,
+  eventId,
+  type,
+  deliveryId,
+  body,
+  at,
+  version,
+}: SignedAttempt): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   return {
     'Content-Type': 'application/json',

@@ -5,7 +5,11 @@ import { Lanes } from './lanes.js';
 import { paces } from './paces.js';
 import { SlotLine } from './slot-line.js';
 
-const [a, b, c] = ['a', 'b', 'c'].map((name) => derivedId('endpoint', name)) as [EndpointId, EndpointId, EndpointId];
+const [a, b, c] = ['a', 'b', 'c'].map((name) => derivedId('endpoint', name)) as [
+  EndpointId,
+  EndpointId,
+  EndpointId,
+];
 
 it('gives the slots of a pace to who has waited longest, one a turn', () => {
   const line = new SlotLine({ pace: () => 0, hasSlot: () => true });
@@ -15,8 +19,14 @@ it('gives the slots of a pace to who has waited longest, one a turn', () => {
 });
 
 it('passes by a pace without slots, and stands in one line at a time', () => {
-  const pace = new Map([[a, 0], [b, 1]]);
-  const line = new SlotLine({ pace: (endpoint) => pace.get(endpoint) ?? 0, hasSlot: (of) => of !== 0 });
+  const pace = new Map([
+    [a, 0],
+    [b, 1],
+  ]);
+  const line = new SlotLine({
+    pace: (endpoint) => pace.get(endpoint) ?? 0,
+    hasSlot: (of) => of !== 0,
+  });
   line.join(a);
   line.join(b);
   expect([line.next(), line.next()]).toEqual([b, undefined]);
@@ -26,7 +36,11 @@ it('passes by a pace without slots, and stands in one line at a time', () => {
 });
 
 /** Endpoints that always have more to send, each of its requests lasting as long as its own list says, over and over. Answers how long each waited at most. */
-const longestWaits = (endpoints: readonly (readonly number[])[], limits: { readonly perEndpoint: number; readonly inAll: number }, untilMs: number): readonly number[] => {
+const longestWaits = (
+  endpoints: readonly (readonly number[])[],
+  limits: { readonly perEndpoint: number; readonly inAll: number },
+  untilMs: number,
+): readonly number[] => {
   const clock = new ManualClock(0);
   const lanes = new Lanes(limits);
   const line = new SlotLine(lanes);
@@ -50,7 +64,10 @@ const longestWaits = (endpoints: readonly (readonly number[])[], limits: { reado
       end(clock.now(), ms < 10_000);
       serve([endpoint]);
     });
-    waits.set(endpoint, Math.max(waits.get(endpoint) ?? 0, clock.now() - (since.get(endpoint) ?? 0)));
+    waits.set(
+      endpoint,
+      Math.max(waits.get(endpoint) ?? 0, clock.now() - (since.get(endpoint) ?? 0)),
+    );
     since.delete(endpoint);
     place(endpoint);
   };
@@ -63,12 +80,21 @@ const longestWaits = (endpoints: readonly (readonly number[])[], limits: { reado
     clock.advance(10);
     serve(lanes.age(clock.now()));
   }
-  return ids.map((id) => Math.max(waits.get(id) ?? 0, clock.now() - (since.get(id) ?? clock.now())));
+  return ids.map((id) =>
+    Math.max(waits.get(id) ?? 0, clock.now() - (since.get(id) ?? clock.now())),
+  );
 };
 
 it('an endpoint that is always quick waits for a slot no longer than the quick hold theirs, however many hang, flap or dawdle', () => {
   const quick = fc.array(fc.integer({ min: 1, max: 240 }), { minLength: 1, maxLength: 3 });
-  const any = fc.array(fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 400, max: 9_000 }), fc.constant(10_000)), { minLength: 1, maxLength: 4 });
+  const any = fc.array(
+    fc.oneof(
+      fc.integer({ min: 1, max: 400 }),
+      fc.integer({ min: 400, max: 9_000 }),
+      fc.constant(10_000),
+    ),
+    { minLength: 1, maxLength: 4 },
+  );
   fc.assert(
     fc.property(quick, fc.array(any, { maxLength: 60 }), (one, others) => {
       const limits = { perEndpoint: 4, inAll: 16 };

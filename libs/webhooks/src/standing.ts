@@ -50,7 +50,12 @@ export class Standing {
   }
 
   /** Stops loudly until `decided`, or until `signal` aborts. With `goesOn` it sends meanwhile what was planned before. */
-  async waitFor(reason: string, signal: AbortSignal, decided: () => Promise<boolean>, { goesOn = false }: { readonly goesOn?: boolean } = {}): Promise<void> {
+  async waitFor(
+    reason: string,
+    signal: AbortSignal,
+    decided: () => Promise<boolean>,
+    { goesOn = false }: { readonly goesOn?: boolean } = {},
+  ): Promise<void> {
     this.waits.set(reason, !goesOn);
     this.onChange();
     this.logger.error({ reason }, `the webhook-dispatcher has stopped: ${reason}`);

@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { checkAddress, checkTarget, normaliseTarget, type PrivateTargets } from './target-guard.js';
 
 const modes: readonly PrivateTargets[] = ['false', 'loopback', 'true'];
-const allowedIn = (address: string): readonly PrivateTargets[] => modes.filter((mode) => checkAddress(address, mode).allowed);
-const refusal = (kind: string, first: string) => ({ allowed: false, reason: `address ${first} is not allowed (${kind})` });
+const allowedIn = (address: string): readonly PrivateTargets[] =>
+  modes.filter((mode) => checkAddress(address, mode).allowed);
+const refusal = (kind: string, first: string) => ({
+  allowed: false,
+  reason: `address ${first} is not allowed (${kind})`,
+});
 
 // First and last address of every range, as IANA's special-purpose registries have them.
 const liftedByTrue = [
@@ -83,11 +87,46 @@ const carriersOfMetadata = [
 ];
 
 const neighbours = [
-  '1.0.0.0', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0', '169.253.255.255', '169.255.0.0', '168.63.129.15', '168.63.129.17',
-  '172.15.255.255', '172.32.0.0', '191.255.255.255', '192.0.1.0', '192.0.3.0', '192.31.196.1', '192.52.193.1', '192.88.98.255', '192.88.100.0', '192.167.255.255', '192.169.0.0', '192.175.48.1',
-  '198.17.255.255', '198.20.0.0', '198.51.99.255', '198.51.101.0', '203.0.112.255', '203.0.114.0', '223.255.255.255',
-  '2000::', '2001:200::', '2001:db7:ffff:ffff:ffff:ffff:ffff:ffff', '2001:db9::', '2003::', '2606:4700:4700::1111', '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '3fff:1000::',
-  '::ffff:8.8.8.8', '64:ff9b::8.8.8.8',
+  '1.0.0.0',
+  '9.255.255.255',
+  '11.0.0.0',
+  '100.63.255.255',
+  '100.128.0.0',
+  '126.255.255.255',
+  '128.0.0.0',
+  '169.253.255.255',
+  '169.255.0.0',
+  '168.63.129.15',
+  '168.63.129.17',
+  '172.15.255.255',
+  '172.32.0.0',
+  '191.255.255.255',
+  '192.0.1.0',
+  '192.0.3.0',
+  '192.31.196.1',
+  '192.52.193.1',
+  '192.88.98.255',
+  '192.88.100.0',
+  '192.167.255.255',
+  '192.169.0.0',
+  '192.175.48.1',
+  '198.17.255.255',
+  '198.20.0.0',
+  '198.51.99.255',
+  '198.51.101.0',
+  '203.0.112.255',
+  '203.0.114.0',
+  '223.255.255.255',
+  '2000::',
+  '2001:200::',
+  '2001:db7:ffff:ffff:ffff:ffff:ffff:ffff',
+  '2001:db9::',
+  '2003::',
+  '2606:4700:4700::1111',
+  '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+  '3fff:1000::',
+  '::ffff:8.8.8.8',
+  '64:ff9b::8.8.8.8',
 ];
 
 describe('checkAddress', () => {
@@ -99,7 +138,10 @@ describe('checkAddress', () => {
 
   it.each(liftedByLoopback)('loopback: %s to %s with loopback and true', (first, last) => {
     expect(checkAddress(first, 'false')).toEqual(refusal('loopback', first));
-    expect([allowedIn(first), allowedIn(last)]).toEqual([['loopback', 'true'], ['loopback', 'true']]);
+    expect([allowedIn(first), allowedIn(last)]).toEqual([
+      ['loopback', 'true'],
+      ['loopback', 'true'],
+    ]);
   });
 
   it.each(neverAllowed)('%s: %s never', (kind, address) => {
@@ -107,16 +149,30 @@ describe('checkAddress', () => {
     expect(checkAddress(address, 'true')).toEqual(refusal(kind, address));
   });
 
-  it.each(carriersOfMetadata)('%s never, since it carries an address of cloud metadata', (address) => {
-    expect(checkAddress(address, 'true')).toEqual(refusal('cloud metadata', address));
-    expect(checkAddress(address, 'false').allowed).toBe(false);
-  });
+  it.each(carriersOfMetadata)(
+    '%s never, since it carries an address of cloud metadata',
+    (address) => {
+      expect(checkAddress(address, 'true')).toEqual(refusal('cloud metadata', address));
+      expect(checkAddress(address, 'false').allowed).toBe(false);
+    },
+  );
 
   it.each(neighbours)('%s always', (address) => {
     expect(allowedIn(address)).toEqual(modes);
   });
 
-  it.each(['', 'example.com', '127.1', '0177.0.0.1', '010.0.0.1', '0x7f.0.0.1', '2130706433', '1.2.3.4.5', '[::1]', '::1::'])('%j is no address and is refused', (text) => {
+  it.each([
+    '',
+    'example.com',
+    '127.1',
+    '0177.0.0.1',
+    '010.0.0.1',
+    '0x7f.0.0.1',
+    '2130706433',
+    '1.2.3.4.5',
+    '[::1]',
+    '::1::',
+  ])('%j is no address and is refused', (text) => {
     expect(checkAddress(text, 'true')).toEqual({ allowed: false, reason: 'not an IP address' });
   });
 
@@ -148,24 +204,61 @@ describe('checkTarget', () => {
     for (const mode of modes) expect(checkTarget(url, mode)).toEqual({ allowed: false, reason });
   });
 
-  it.each(['http://localhost', 'https://LOCALHOST:8443/x', 'http://localhost./', 'http://a.b.localhost/', 'http://a.localhost.:80/', 'http://%6cocalhost/', 'http://ｌocalhost/'])('refuses %s but where loopback is allowed', (url) => {
+  it.each([
+    'http://localhost',
+    'https://LOCALHOST:8443/x',
+    'http://localhost./',
+    'http://a.b.localhost/',
+    'http://a.localhost.:80/',
+    'http://%6cocalhost/',
+    'http://ｌocalhost/',
+  ])('refuses %s but where loopback is allowed', (url) => {
     expect(modes.map((mode) => checkTarget(url, mode).allowed)).toEqual([false, true, true]);
   });
 
-  it.each(['http://127.1/', 'http://0x7f.1', 'http://2130706433/', 'http://0177.0.0.1/', 'http://127.0.0.1./', 'http://１２７.0.0.1/', 'http://[::1]:80/', 'http://[0:0:0:0:0:ffff:127.0.0.1]/'])('sees loopback in %s', (url) => {
-    expect(checkTarget(url, 'false')).toEqual({ allowed: false, reason: expect.stringMatching(/^address \S+ is not allowed \(loopback\)$/) as string });
+  it.each([
+    'http://127.1/',
+    'http://0x7f.1',
+    'http://2130706433/',
+    'http://0177.0.0.1/',
+    'http://127.0.0.1./',
+    'http://１２７.0.0.1/',
+    'http://[::1]:80/',
+    'http://[0:0:0:0:0:ffff:127.0.0.1]/',
+  ])('sees loopback in %s', (url) => {
+    expect(checkTarget(url, 'false')).toEqual({
+      allowed: false,
+      reason: expect.stringMatching(/^address \S+ is not allowed \(loopback\)$/) as string,
+    });
     expect(checkTarget(url, 'loopback')).toEqual({ allowed: true });
   });
 
-  it.each(['https://example.com/hooks?a=1#b', 'http://example.com:8080', 'http://mylocalhost/', 'http://localhost.example.com/', 'http://8.8.8.8/', 'https://[2606:4700:4700::1111]/'])('allows %s', (url) => {
+  it.each([
+    'https://example.com/hooks?a=1#b',
+    'http://example.com:8080',
+    'http://mylocalhost/',
+    'http://localhost.example.com/',
+    'http://8.8.8.8/',
+    'https://[2606:4700:4700::1111]/',
+  ])('allows %s', (url) => {
     for (const mode of modes) expect(checkTarget(url, mode)).toEqual({ allowed: true });
   });
 
   it('law: an IPv4 address is judged alike in every notation', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.constantFrom('10.0.0.1', '127.0.0.1', '169.254.169.254', '192.168.1.1', '100.64.0.1'), fc.ipV4()), notation, (address, write) => {
-        for (const mode of modes) expect(checkTarget(`http://${write(address)}:8080/path`, mode).allowed).toBe(checkAddress(address, mode).allowed);
-      }),
+      fc.property(
+        fc.oneof(
+          fc.constantFrom('10.0.0.1', '127.0.0.1', '169.254.169.254', '192.168.1.1', '100.64.0.1'),
+          fc.ipV4(),
+        ),
+        notation,
+        (address, write) => {
+          for (const mode of modes)
+            expect(checkTarget(`http://${write(address)}:8080/path`, mode).allowed).toBe(
+              checkAddress(address, mode).allowed,
+            );
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
@@ -190,10 +283,22 @@ describe('normaliseTarget', () => {
 
 /** Ways to write an IPv4 address that a URL parser takes: one to four numbers, each in decimal, octal or hexadecimal, with or without a dot at the end. */
 const notation = fc
-  .record({ parts: fc.integer({ min: 1, max: 4 }), bases: fc.array(fc.constantFrom(8, 10, 16), { minLength: 4, maxLength: 4 }), dot: fc.constantFrom('', '.') })
+  .record({
+    parts: fc.integer({ min: 1, max: 4 }),
+    bases: fc.array(fc.constantFrom(8, 10, 16), { minLength: 4, maxLength: 4 }),
+    dot: fc.constantFrom('', '.'),
+  })
   .map(({ parts, bases, dot }) => (address: string): string => {
     const bytes = address.split('.').map(Number);
     const tail = bytes.slice(parts - 1).reduce((sum, byte) => sum * 256 + byte, 0);
     const numbers = [...bytes.slice(0, parts - 1), tail];
-    return numbers.map((number, index) => ({ 8: '0', 10: '', 16: '0x' })[bases[index] as 8 | 10 | 16] + number.toString(bases[index])).join('.') + dot;
+    return (
+      numbers
+        .map(
+          (number, index) =>
+            ({ 8: '0', 10: '', 16: '0x' })[bases[index] as 8 | 10 | 16] +
+            number.toString(bases[index]),
+        )
+        .join('.') + dot
+    );
   });

@@ -5,14 +5,17 @@ import { ipv4Ranges, ipv6Ranges, type RangeKind } from './address-ranges.js';
 /** WEBHOOK_ALLOW_PRIVATE_TARGETS. `true` allows every address but link-local ones and those of cloud metadata, which nothing allows. */
 export type PrivateTargets = 'false' | 'loopback' | 'true';
 
-export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+export type Verdict =
+  { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 /** Whether a request may go to this IP address. An address that carries an IPv4 address in it is judged by that one as well. */
 export function checkAddress(address: string, mode: PrivateTargets): Verdict {
   // ipaddr.js also reads shortened and octal forms, which others read otherwise: only what has one meaning is an address.
   if (isIP(address) === 0) return refused('not an IP address');
   const kind = kindsOf(ipaddr.parse(address)).find((candidate) => !lifts(mode, candidate));
-  return kind === undefined ? { allowed: true } : refused(`address ${address} is not allowed (${kind})`);
+  return kind === undefined
+    ? { allowed: true }
+    : refused(`address ${address} is not allowed (${kind})`);
 }
 
 /**
@@ -22,12 +25,15 @@ export function checkAddress(address: string, mode: PrivateTargets): Verdict {
 export function checkTarget(url: string, mode: PrivateTargets): Verdict {
   if (!URL.canParse(url)) return refused('not an absolute URL');
   const { protocol, username, password, hostname } = new URL(url);
-  if (protocol !== 'http:' && protocol !== 'https:') return refused('only http and https are allowed');
-  if (username !== '' || password !== '') return refused('a user name or password in the URL is not allowed');
+  if (protocol !== 'http:' && protocol !== 'https:')
+    return refused('only http and https are allowed');
+  if (username !== '' || password !== '')
+    return refused('a user name or password in the URL is not allowed');
   // The parser has made 0x7f.1, 2130706433 and 0177.0.0.1 one address already, with or without a dot at the end.
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return checkAddress(host, mode);
-  if (mode === 'false' && /(^|\.)localhost\.*$/.test(host)) return refused(`host ${host} is not allowed (loopback)`);
+  if (mode === 'false' && /(^|\.)localhost\.*$/.test(host))
+    return refused(`host ${host} is not allowed (loopback)`);
   return { allowed: true };
 }
 
@@ -51,8 +57,16 @@ function kindsOf(address: ipaddr.IPv4 | ipaddr.IPv6): readonly RangeKind[] {
   const bytes = address.toByteArray();
   // Mapped: the machine connects to the IPv4 address itself. So it is for the network's NAT64, but what is this machine there is another here.
   if (address.match(mapped)) return firstOf(ipv4Ranges, ipv4At(bytes, [12, 13, 14, 15]));
-  if (address.match(nat64)) return firstOf(ipv4Ranges, ipv4At(bytes, [12, 13, 14, 15])).map((kind) => (kind === 'loopback' ? 'NAT64' : kind));
-  return [...firstOf(ipv6Ranges, address), ...embeddings.filter(([within]) => address.match(within)).flatMap(([, places, mask = 0]) => forbidden(ipv4At(bytes, places, mask)))];
+  if (address.match(nat64))
+    return firstOf(ipv4Ranges, ipv4At(bytes, [12, 13, 14, 15])).map((kind) =>
+      kind === 'loopback' ? 'NAT64' : kind,
+    );
+  return [
+    ...firstOf(ipv6Ranges, address),
+    ...embeddings
+      .filter(([within]) => address.match(within))
+      .flatMap(([, places, mask = 0]) => forbidden(ipv4At(bytes, places, mask))),
+  ];
 }
 
 const mapped = ipaddr.IPv6.parseCIDR('::ffff:0:0/96');
@@ -78,9 +92,13 @@ function ipv4At(bytes: readonly number[], places: readonly number[], mask = 0): 
   return new ipaddr.IPv4(places.map((place) => (bytes[place] ?? 0) ^ mask));
 }
 
-const forbidden = (address: ipaddr.IPv4): readonly RangeKind[] => firstOf(ipv4Ranges, address).filter((kind) => kind === 'link-local' || kind === 'cloud metadata');
+const forbidden = (address: ipaddr.IPv4): readonly RangeKind[] =>
+  firstOf(ipv4Ranges, address).filter((kind) => kind === 'link-local' || kind === 'cloud metadata');
 
-function firstOf<T extends ipaddr.IPv4 | ipaddr.IPv6>(ranges: readonly { readonly kind: RangeKind; readonly cidr: [T, number] }[], address: T): readonly RangeKind[] {
+function firstOf<T extends ipaddr.IPv4 | ipaddr.IPv6>(
+  ranges: readonly { readonly kind: RangeKind; readonly cidr: [T, number] }[],
+  address: T,
+): readonly RangeKind[] {
   const found = ranges.find(({ cidr }) => address.match(cidr));
   return found === undefined ? [] : [found.kind];
 }

@@ -4,12 +4,28 @@ import { targetsOf } from './targets.js';
 
 it('says of every URL what the guard says, however often it is asked', () => {
   const targetOf = targetsOf('loopback');
-  const url = fc.oneof(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.constantFrom('http://127.0.0.1:9/', 'http://10.0.0.1/', 'ftp://example.com/', 'http://u:p@example.com/', 'nothing'), fc.string());
-  fc.assert(fc.property(url, (one) => {
-    for (let asked = 0; asked < 2; asked++) {
-      const target = targetOf(one);
-      if (!target.allowed) expect(target).toEqual(checkTarget(one, 'loopback'));
-      else expect(`${target.origin}${target.path}`).toBe(`${new URL(one).origin}${new URL(one).pathname}${new URL(one).search}`);
-    }
-  }), { numRuns: 2_500 });
+  const url = fc.oneof(
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    fc.constantFrom(
+      'http://127.0.0.1:9/',
+      'http://10.0.0.1/',
+      'ftp://example.com/',
+      'http://u:p@example.com/',
+      'nothing',
+    ),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(url, (one) => {
+      for (let asked = 0; asked < 2; asked++) {
+        const target = targetOf(one);
+        if (!target.allowed) expect(target).toEqual(checkTarget(one, 'loopback'));
+        else
+          expect(`${target.origin}${target.path}`).toBe(
+            `${new URL(one).origin}${new URL(one).pathname}${new URL(one).search}`,
+          );
+      }
+    }),
+    { numRuns: 2_500 },
+  );
 });

@@ -1,7 +1,9 @@
 import { checkTarget, type PrivateTargets, type Verdict } from './target-guard.js';
 
 /** Where a request goes, once its URL was looked at. */
-export type Target = { readonly allowed: true; readonly origin: string; readonly path: string } | Extract<Verdict, { readonly allowed: false }>;
+export type Target =
+  | { readonly allowed: true; readonly origin: string; readonly path: string }
+  | Extract<Verdict, { readonly allowed: false }>;
 
 /** URLs as they were parsed and judged, remembered: endpoints are few, and each is sent to again and again. What a name resolves to is judged for each connection. */
 export const targetsOf = (mode: PrivateTargets): ((url: string) => Target) => {

@@ -27,7 +27,8 @@ export class Trays {
   }
 
   add(endpoint: EndpointId, deliveries: readonly StartedDelivery[]): void {
-    if (deliveries.length > 0) this.trays.set(endpoint, [...(this.trays.get(endpoint) ?? []), ...deliveries]);
+    if (deliveries.length > 0)
+      this.trays.set(endpoint, [...(this.trays.get(endpoint) ?? []), ...deliveries]);
   }
 
   take(endpoint: EndpointId): StartedDelivery | undefined {

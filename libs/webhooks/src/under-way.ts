@@ -36,7 +36,8 @@ export class UnderWay {
 
   private async carry(delivery: StartedDelivery): Promise<void> {
     const { endpointId: endpoint, id } = delivery;
-    const { lanes, leases, clock, attempt, outcomes, onAttempted, onSlotFree, onDueAgain } = this.options;
+    const { lanes, leases, clock, attempt, outcomes, onAttempted, onSlotFree, onDueAgain } =
+      this.options;
     const end = lanes.begin(endpoint, clock.now());
     this.watch();
     const attempted = await attempt(delivery);

@@ -17,14 +17,33 @@ describe('a delivery', () => {
     await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
     const [request] = receiver.received;
     const body = JSON.parse(request!.body) as Record<string, unknown>;
-    expect(Object.keys(body)).toEqual(['id', 'type', 'timestamp', 'account_id', 'position', 'data']);
-    expect(body).toMatchObject({ id: publicEventId(eventId), type: 'affiliate.created', account_id: accountId, data: { id: affiliate, object: 'affiliate', name: 'Ada', revision: 0 } });
-    expect(request!.headers['x-service-signature']).toBe(createHmac('sha256', secret).update(request!.body).digest('hex'));
+    expect(Object.keys(body)).toEqual([
+      'id',
+      'type',
+      'timestamp',
+      'account_id',
+      'position',
+      'data',
+    ]);
+    expect(body).toMatchObject({
+      id: publicEventId(eventId),
+      type: 'affiliate.created',
+      account_id: accountId,
+      data: { id: affiliate, object: 'affiliate', name: 'Ada', revision: 0 },
+    });
+    expect(request!.headers['x-service-signature']).toBe(
+      createHmac('sha256', secret).update(request!.body).digest('hex'),
+    );
     const signed = `${String(request!.headers['webhook-id'])}.${String(request!.headers['webhook-timestamp'])}.${request!.body}`;
-    expect(request!.headers['webhook-signature']).toBe(`v1,${createHmac('sha256', Buffer.alloc(32, 7)).update(signed).digest('base64')}`);
+    expect(request!.headers['webhook-signature']).toBe(
+      `v1,${createHmac('sha256', Buffer.alloc(32, 7)).update(signed).digest('base64')}`,
+    );
     const [delivery] = await running.store.list({ endpointId: endpoint, limit: 10 });
     expect(request!.headers['x-service-delivery']).toBe(delivery?.id);
-    expect(delivery).toMatchObject({ status: 'succeeded', attempts: [{ number: 1, outcome: 'succeeded', status: 200 }] });
+    expect(delivery).toMatchObject({
+      status: 'succeeded',
+      attempts: [{ number: 1, outcome: 'succeeded', status: 200 }],
+    });
     await bench.caughtUp(running);
     expect(receiver.received).toHaveLength(1);
   });
@@ -46,7 +65,14 @@ describe('a delivery', () => {
   it('that a kill left between planning and sending is sent with the same bytes, its first attempt unknown', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const bodies: string[] = [];
-    const killed = await bench.start({ sender: { send: ({ body }) => { bodies.push(body); return new Promise(() => undefined); } } });
+    const killed = await bench.start({
+      sender: {
+        send: ({ body }) => {
+          bodies.push(body);
+          return new Promise(() => undefined);
+        },
+      },
+    });
     await story.createAffiliate(newId('affiliate'));
     await until(() => bodies.length === 1);
     await killed.kill();
@@ -67,7 +93,9 @@ describe('a delivery', () => {
     const stopping = running.stop();
     release();
     await stopping;
-    const next = await bench.start({ sender: { send: () => Promise.reject(new Error('nothing is left to send')) } });
+    const next = await bench.start({
+      sender: { send: () => Promise.reject(new Error('nothing is left to send')) },
+    });
     expect(await next.store.counts(endpoint)).toMatchObject({ succeeded: 1, due: 0, started: 0 });
   });
 

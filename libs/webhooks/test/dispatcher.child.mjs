@@ -11,8 +11,17 @@ const log = await openSqliteEventLog({ file: logFile, mode: 'read' });
 const bus = openLogBus({ log });
 const say = (_, message) => console.error(message);
 const dispatcher = new WebhookDispatcher({
-  log, bus, store: await openMongodbDeliveryStore({ url }), sender: openSender({ mode: 'loopback' }), secretBox: openSecretBox([globalThis.Buffer.alloc(32, 1)]),
-  schedule: [200, 200, 200, 200], timeoutMs: 5_000, retentionMs: 3_600_000, version: '0.0.0', leaseMs: 1_500, logger: { info: () => undefined, warn: () => undefined, error: say },
+  log,
+  bus,
+  store: await openMongodbDeliveryStore({ url }),
+  sender: openSender({ mode: 'loopback' }),
+  secretBox: openSecretBox([globalThis.Buffer.alloc(32, 1)]),
+  schedule: [200, 200, 200, 200],
+  timeoutMs: 5_000,
+  retentionMs: 3_600_000,
+  version: '0.0.0',
+  leaseMs: 1_500,
+  logger: { info: () => undefined, warn: () => undefined, error: say },
 });
 const never = new globalThis.AbortController().signal;
 const watch = globalThis.setInterval(() => {
@@ -20,4 +29,9 @@ const watch = globalThis.setInterval(() => {
   console.log('running');
   globalThis.clearInterval(watch);
 }, 10);
-await keepConsuming({ bus, consumer: dispatcher, handle: (batch) => dispatcher.handle(batch), signal: never });
+await keepConsuming({
+  bus,
+  consumer: dispatcher,
+  handle: (batch) => dispatcher.handle(batch),
+  signal: never,
+});

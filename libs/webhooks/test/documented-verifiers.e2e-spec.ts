@@ -13,9 +13,12 @@ interface Verdict {
   readonly x_service_signature: boolean;
   readonly webhook_signature: boolean;
 }
-const { vectors } = JSON.parse(readFileSync(vectorsFile, 'utf8')) as { vectors: { name: string; expected: Verdict; only_the_time_is_wrong?: true }[] };
+const { vectors } = JSON.parse(readFileSync(vectorsFile, 'utf8')) as {
+  vectors: { name: string; expected: Verdict; only_the_time_is_wrong?: true }[];
+};
 
-const snippet = (marker: string): string => new RegExp(`<!-- ${marker} -->\n\`\`\`\\w+\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
+const snippet = (marker: string): string =>
+  new RegExp(`<!-- ${marker} -->\n\`\`\`\\w+\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'verifiers-'))));
@@ -27,35 +30,80 @@ const languages = [
   { name: 'python', extension: 'py', probe: ['python3', '--version'], run: ['python3', 'run.py'] },
   { name: 'php', extension: 'php', probe: ['php', '--version'], run: ['php', 'run.php'] },
   { name: 'ruby', extension: 'rb', probe: ['ruby', '--version'], run: ['ruby', 'run.rb'] },
-  { name: 'go', extension: 'go', probe: ['go', 'version'], run: ['go', 'run', 'run.go', 'verify.go'] },
-  { name: 'openssl', extension: 'sh', probe: ['bash', '-c', 'openssl version && command -v od base64'], run: ['bash', 'run.sh'] },
+  {
+    name: 'go',
+    extension: 'go',
+    probe: ['go', 'version'],
+    run: ['go', 'run', 'run.go', 'verify.go'],
+  },
+  {
+    name: 'openssl',
+    extension: 'sh',
+    probe: ['bash', '-c', 'openssl version && command -v od base64'],
+    run: ['bash', 'run.sh'],
+  },
 ];
 
-for (const { name, extension, probe: [probe = '', ...probeArguments], run: [command = '', ...args] } of languages) {
+for (const {
+  name,
+  extension,
+  probe: [probe = '', ...probeArguments],
+  run: [command = '', ...args],
+} of languages) {
   const isHere = spawnSync(probe, probeArguments).status === 0;
-  if (!isHere) console.warn(`SKIPPED: docs/webhooks.md is not tested for ${name}, which is not installed here.`);
+  if (!isHere)
+    console.warn(
+      `SKIPPED: docs/webhooks.md is not tested for ${name}, which is not installed here.`,
+    );
 
-  (isHere ? it : it.skip)(`tells genuine deliveries from forged ones with the lines that the page has for ${name}`, async () => {
-    writeFileSync(join(folder, `verify.${extension}`), snippet(`verifier: ${name}`));
-    copyFileSync(join(__dirname, 'verifiers', `run.${extension}`), join(folder, `run.${extension}`));
-    const { stdout } = await promisify(execFile)(command, [...args, vectorsFile], { cwd: folder, env: { ...process.env, GO111MODULE: 'off', PYTHONDONTWRITEBYTECODE: '1' } });
-    const said = JSON.parse(stdout) as Verdict[];
-    // the lines for openssl show the time, and leave it to the reader
-    const expected = vectors.map((vector) => ({ vector: vector.name, ...vector.expected, ...(name === 'openssl' && vector.only_the_time_is_wrong && { webhook_signature: true }) }));
-    expect(vectors.map((vector, index) => ({ vector: vector.name, ...said[index] }))).toEqual(expected);
-  }, 300_000);
+  (isHere ? it : it.skip)(
+    `tells genuine deliveries from forged ones with the lines that the page has for ${name}`,
+    async () => {
+      writeFileSync(join(folder, `verify.${extension}`), snippet(`verifier: ${name}`));
+      copyFileSync(
+        join(__dirname, 'verifiers', `run.${extension}`),
+        join(folder, `run.${extension}`),
+      );
+      const { stdout } = await promisify(execFile)(command, [...args, vectorsFile], {
+        cwd: folder,
+        env: { ...process.env, GO111MODULE: 'off', PYTHONDONTWRITEBYTECODE: '1' },
+      });
+      const said = JSON.parse(stdout) as Verdict[];
+      // the lines for openssl show the time, and leave it to the reader
+      const expected = vectors.map((vector) => ({
+        vector: vector.name,
+        ...vector.expected,
+        ...(name === 'openssl' && vector.only_the_time_is_wrong && { webhook_signature: true }),
+      }));
+      expect(vectors.map((vector, index) => ({ vector: vector.name, ...said[index] }))).toEqual(
+        expected,
+      );
+    },
+    300_000,
+  );
 }
 
 it('names every kind of event on the page', () => {
   expect(eventKinds.filter((kind) => !page.includes(`\`${kind}\``))).toEqual([]);
 });
 
-const python = spawnSync('python3', ['-c', 'import sqlite3; assert sqlite3.sqlite_version_info >= (3, 35)']).status === 0;
-if (!python) console.warn('SKIPPED: the statements of docs/webhooks.md are not tested, since python3 with SQLite 3.35 is not installed here.');
+const python =
+  spawnSync('python3', ['-c', 'import sqlite3; assert sqlite3.sqlite_version_info >= (3, 35)'])
+    .status === 0;
+if (!python)
+  console.warn(
+    'SKIPPED: the statements of docs/webhooks.md are not tested, since python3 with SQLite 3.35 is not installed here.',
+  );
 
-(python ? it : it.skip)('keeps the highest revision, whatever comes again or late, with the statements that the page has', async () => {
-  const [tables, seen, sale] = [/CREATE[^]*?;\nCREATE[^]*?;/, /INSERT INTO webhooks_seen[^]*?;/, /INSERT INTO sales[^]*?;/].map((statement) => statement.exec(snippet('statements: sqlite'))?.[0]);
-  const program = `
+(python ? it : it.skip)(
+  'keeps the highest revision, whatever comes again or late, with the statements that the page has',
+  async () => {
+    const [tables, seen, sale] = [
+      /CREATE[^]*?;\nCREATE[^]*?;/,
+      /INSERT INTO webhooks_seen[^]*?;/,
+      /INSERT INTO sales[^]*?;/,
+    ].map((statement) => statement.exec(snippet('statements: sqlite'))?.[0]);
+    const program = `
 import json, sqlite3, sys
 tables, seen, sale = json.loads(sys.argv[1])
 db = sqlite3.connect(":memory:")
@@ -65,6 +113,11 @@ for id, status, revision in [("a", "pending", 0), ("c", "refunded", 2), ("b", "a
     fresh.append(db.execute(seen, {"webhook_id": id}).fetchone() is not None)
     db.execute(sale, {"id": "conv", "status": status, "amount": 1, "revision": revision})
 print(json.dumps([fresh, db.execute("SELECT status, revision FROM sales").fetchall()]))`;
-  const { stdout } = await promisify(execFile)('python3', ['-c', program, JSON.stringify([tables, seen, sale])]);
-  expect(JSON.parse(stdout)).toEqual([[true, true, true, false], [['refunded', 2]]]);
-});
+    const { stdout } = await promisify(execFile)('python3', [
+      '-c',
+      program,
+      JSON.stringify([tables, seen, sale]),
+    ]);
+    expect(JSON.parse(stdout)).toEqual([[true, true, true, false], [['refunded', 2]]]);
+  },
+);

@@ -31,7 +31,10 @@ describe('an endpoint', () => {
       others.answer(`/${n}`, () => (hang ? answered : 200));
     }
     const quick = await bench.subscribe(receiver.url('/quick'), ['affiliate.created']);
-    const running = await bench.start({ timeoutMs: 60_000, limits: { perEndpoint: 8, inAll: 128 } });
+    const running = await bench.start({
+      timeoutMs: 60_000,
+      limits: { perEndpoint: 8, inAll: 128 },
+    });
     for (let n = 1; n <= 3; n++) {
       await story.createAffiliate(newId('affiliate'));
       await until(async () => (await running.store.counts()).succeeded === n * 100);
@@ -61,14 +64,27 @@ describe('an endpoint', () => {
     await until(async () => (await running.store.counts(endpoint)).due === 1);
     await bench.unsubscribe(receiver.url('/hook'));
     await until(async () => (await running.store.counts(endpoint)).cancelled === 1);
-    expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.reason).toBe('the endpoint was unsubscribed');
+    expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.reason).toBe(
+      'the endpoint was unsubscribed',
+    );
   });
 
   it('that is unsubscribed leaves nothing in memory, while one that is disabled stays known', async () => {
-    const forgotten = [jest.spyOn(Lanes.prototype, 'forget'), jest.spyOn(EndpointTroubles.prototype, 'forget')];
-    const [endpoint, other] = [await bench.subscribe(receiver.url('/hook'), ['affiliate.created']), await bench.subscribe(receiver.url('/other'), ['affiliate.created'])];
+    const forgotten = [
+      jest.spyOn(Lanes.prototype, 'forget'),
+      jest.spyOn(EndpointTroubles.prototype, 'forget'),
+    ];
+    const [endpoint, other] = [
+      await bench.subscribe(receiver.url('/hook'), ['affiliate.created']),
+      await bench.subscribe(receiver.url('/other'), ['affiliate.created']),
+    ];
     const running = await bench.start();
-    await bench.endpoints(accountId, { type: 'disable', endpoint_id: other, version: 99, reason: 'test' });
+    await bench.endpoints(accountId, {
+      type: 'disable',
+      endpoint_id: other,
+      version: 99,
+      reason: 'test',
+    });
     await bench.unsubscribe(receiver.url('/hook'));
     await story.createAffiliate(newId('affiliate'));
     await bench.caughtUp(running);
@@ -106,19 +122,25 @@ describe('an endpoint', () => {
     expect(receiver.received).toHaveLength(requests);
   });
 
-  it.each<[string, EventKind[]]>([['changed', ['affiliate.created', 'affiliate.updated']], ['subscribed again with nothing new', ['affiliate.created']]])('that answers 410 after it was %s stays enabled, and the delivery is tried again', async (_, events) => {
-    const clock = new ManualClock();
-    const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    receiver.answer('/hook', async () => {
-      if (receiver.received.length > 1) return 200;
-      await bench.subscribe(receiver.url('/hook'), events);
-      return 410;
-    });
-    const running = await bench.start({ clock });
-    await story.createAffiliate(newId('affiliate'));
-    await until(async () => (await running.store.counts(endpoint)).due === 1);
-    clock.advance(5_000);
-    await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
-    expect(await bench.eventsOf('webhook.disabled')).toBe(0);
-  });
+  it.each<[string, EventKind[]]>([
+    ['changed', ['affiliate.created', 'affiliate.updated']],
+    ['subscribed again with nothing new', ['affiliate.created']],
+  ])(
+    'that answers 410 after it was %s stays enabled, and the delivery is tried again',
+    async (_, events) => {
+      const clock = new ManualClock();
+      const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
+      receiver.answer('/hook', async () => {
+        if (receiver.received.length > 1) return 200;
+        await bench.subscribe(receiver.url('/hook'), events);
+        return 410;
+      });
+      const running = await bench.start({ clock });
+      await story.createAffiliate(newId('affiliate'));
+      await until(async () => (await running.store.counts(endpoint)).due === 1);
+      clock.advance(5_000);
+      await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
+      expect(await bench.eventsOf('webhook.disabled')).toBe(0);
+    },
+  );
 });

@@ -12,9 +12,20 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-const admission = (id: string, resets: [readonly BusPlace[], Position | undefined][] = [], log = bench.log) => {
-  const resetPlaces = (places: readonly BusPlace[], floor: Position | undefined) => Promise.resolve(void resets.push([places, floor]));
-  return new FollowerAdmission({ log, bus: openLogBus({ log: bench.log }), store: { id, resetPlaces }, runner: new CommandRunner(log, { patienceMs: 0 }), cancelLost: () => Promise.resolve() });
+const admission = (
+  id: string,
+  resets: [readonly BusPlace[], Position | undefined][] = [],
+  log = bench.log,
+) => {
+  const resetPlaces = (places: readonly BusPlace[], floor: Position | undefined) =>
+    Promise.resolve(void resets.push([places, floor]));
+  return new FollowerAdmission({
+    log,
+    bus: openLogBus({ log: bench.log }),
+    store: { id, resetPlaces },
+    runner: new CommandRunner(log, { patienceMs: 0 }),
+    cancelLost: () => Promise.resolve(),
+  });
 };
 
 it('admits a first start and notes the store; then that store and no other', async () => {
@@ -31,7 +42,12 @@ it('follows a decision again after a crash that left it half done, to the same p
   await bench.decide({ type: 'resume', from: 'head' });
   const decidedAt = await bench.log.head();
   const resets: [readonly BusPlace[], Position | undefined][] = [];
-  const broken = new Proxy(bench.log, { get: (log, name) => (name === 'append' ? () => Promise.reject(new Error('killed')) : Reflect.get(log, name, log) as unknown) });
+  const broken = new Proxy(bench.log, {
+    get: (log, name) =>
+      name === 'append'
+        ? () => Promise.reject(new Error('killed'))
+        : (Reflect.get(log, name, log) as unknown),
+  });
   await expect(admission('two', resets, broken).admit()).rejects.toThrow('killed');
   await story.createAffiliate(newId('affiliate'));
   expect(await admission('two', resets).admit()).toBeUndefined();

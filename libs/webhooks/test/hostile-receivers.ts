@@ -11,7 +11,10 @@ export interface Receiver {
 }
 
 /** `answer` is called once the first bytes of a request have come. */
-export async function receiver(answer: (socket: Socket) => void, server: Server = createServer()): Promise<Receiver> {
+export async function receiver(
+  answer: (socket: Socket) => void,
+  server: Server = createServer(),
+): Promise<Receiver> {
   const sockets: Socket[] = [];
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.push(socket);

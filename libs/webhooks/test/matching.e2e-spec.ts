@@ -10,13 +10,31 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 /** Nothing leaves: only what is planned counts here. */
-const sender = { send: () => Promise.resolve({ kind: 'answered', status: 200, durationMs: 0 } as const) };
+const sender = {
+  send: () => Promise.resolve({ kind: 'answered', status: 200, durationMs: 0 } as const),
+};
 
-type Step = { readonly do: 'event'; readonly kind: 'create' | 'rename' } | { readonly do: 'subscribe' | 'unsubscribe'; readonly url: number; readonly kinds: readonly EventKind[] } | { readonly do: 'disable'; readonly url: number };
-const kinds = fc.uniqueArray(fc.constantFrom<EventKind>('affiliate.created', 'affiliate.updated', 'conversion.created'), { minLength: 1 });
+type Step =
+  | { readonly do: 'event'; readonly kind: 'create' | 'rename' }
+  | {
+      readonly do: 'subscribe' | 'unsubscribe';
+      readonly url: number;
+      readonly kinds: readonly EventKind[];
+    }
+  | { readonly do: 'disable'; readonly url: number };
+const kinds = fc.uniqueArray(
+  fc.constantFrom<EventKind>('affiliate.created', 'affiliate.updated', 'conversion.created'),
+  { minLength: 1 },
+);
 const url = fc.integer({ min: 0, max: 2 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('event' as const), kind: fc.constantFrom('create' as const, 'rename' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('event' as const),
+      kind: fc.constantFrom('create' as const, 'rename' as const),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('subscribe' as const), url, kinds }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('unsubscribe' as const), url, kinds }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('disable' as const), url }) },
@@ -26,7 +44,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const play = async (steps: readonly Step[]) => {
   const account = newId('account');
   const story = new Storyteller(bench.log, account);
-  const subscribed = new Map<number, { id: EndpointId; kinds: readonly EventKind[]; enabled: boolean }>();
+  const subscribed = new Map<
+    number,
+    { id: EndpointId; kinds: readonly EventKind[]; enabled: boolean }
+  >();
   const endpoints = new Set<EndpointId>();
   const expected: string[] = [];
   const affiliate = newId('affiliate');
@@ -34,10 +55,14 @@ const play = async (steps: readonly Step[]) => {
   await story.createAffiliate(affiliate);
   for (const one of steps) {
     if (one.do === 'event') {
-      const eventId = one.kind === 'create' ? await story.createAffiliate(newId('affiliate')) : await story.renameAffiliate(affiliate, newId('event'));
+      const eventId =
+        one.kind === 'create'
+          ? await story.createAffiliate(newId('affiliate'))
+          : await story.renameAffiliate(affiliate, newId('event'));
       const kind = one.kind === 'create' ? 'affiliate.created' : 'affiliate.updated';
       for (const endpoint of subscribed.values()) {
-        if (endpoint.enabled && endpoint.kinds.includes(kind)) expected.push(`${publicEventId(eventId)} ${endpoint.id}`);
+        if (endpoint.enabled && endpoint.kinds.includes(kind))
+          expected.push(`${publicEventId(eventId)} ${endpoint.id}`);
       }
       continue;
     }
@@ -51,7 +76,12 @@ const play = async (steps: readonly Step[]) => {
       await bench.unsubscribe(target(one.url), account);
       subscribed.delete(one.url);
     } else if (endpoint !== undefined) {
-      await bench.endpoints(account, { type: 'disable', endpoint_id: endpoint.id, version: Number.MAX_SAFE_INTEGER, reason: 'test' });
+      await bench.endpoints(account, {
+        type: 'disable',
+        endpoint_id: endpoint.id,
+        version: Number.MAX_SAFE_INTEGER,
+        reason: 'test',
+      });
       endpoint.enabled = false;
     }
   }
@@ -60,7 +90,12 @@ const play = async (steps: readonly Step[]) => {
 
 const planned = async ({ store }: Running, endpoints: Iterable<EndpointId>) => {
   const ids: string[] = [];
-  for (const endpointId of endpoints) ids.push(...(await store.list({ endpointId, limit: 1_000 })).map(({ eventId }) => `${eventId} ${endpointId}`));
+  for (const endpointId of endpoints)
+    ids.push(
+      ...(await store.list({ endpointId, limit: 1_000 })).map(
+        ({ eventId }) => `${eventId} ${endpointId}`,
+      ),
+    );
   return ids.sort();
 };
 
@@ -80,5 +115,6 @@ it('every event is planned for exactly the endpoints that were subscribed at its
   await bench.decide({ type: 'resume', from: 'start' });
   const late = await bench.start({ sender, file: 'late.db' });
   await bench.caughtUp(late);
-  for (const { endpoints, expected } of played) expect(await planned(late, endpoints)).toEqual([...expected].sort());
+  for (const { endpoints, expected } of played)
+    expect(await planned(late, endpoints)).toEqual([...expected].sort());
 });

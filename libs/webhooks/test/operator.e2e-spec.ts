@@ -6,11 +6,14 @@ import { type Running } from './workbench.js';
 newStageForEach();
 
 describe('what an operator decides', () => {
-  const stopped = (running: Running) => until(() => running.dispatcher.status().state === 'stopped');
+  const stopped = (running: Running) =>
+    until(() => running.dispatcher.status().state === 'stopped');
   const delivered = async (endpointStore: Running, url: string) => {
     await until(() => receiver.at(url).length > 0);
     await bench.caughtUp(endpointStore);
-    return receiver.at(url).map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name);
+    return receiver
+      .at(url)
+      .map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name);
   };
 
   it('is waited for when the store is missing; head leaves out what was before the decision', async () => {
@@ -22,7 +25,9 @@ describe('what an operator decides', () => {
     await story.createAffiliate(newId('affiliate'), 'missed');
     const second = await bench.start({ file: 'another.db' });
     await stopped(second);
-    expect(bench.logged.filter(({ level }) => level === 'error')[0]?.message).toContain('ops resume webhook-dispatcher --from start|head|<position>');
+    expect(bench.logged.filter(({ level }) => level === 'error')[0]?.message).toContain(
+      'ops resume webhook-dispatcher --from start|head|<position>',
+    );
     expect(receiver.received).toHaveLength(1);
     await bench.decide({ type: 'resume', from: 'head' });
     await until(() => second.dispatcher.status().state === 'running');

@@ -8,7 +8,8 @@ export interface Received {
 }
 
 /** What to answer: a status with headers, or `never`. */
-export type Answer = number | 'never' | { readonly status: number; readonly headers: Record<string, string> };
+export type Answer =
+  number | 'never' | { readonly status: number; readonly headers: Record<string, string> };
 
 /** A receiver on a free port of 127.0.0.1: keeps what came, and answers as it is told, by path. */
 export class Receiver {
@@ -19,7 +20,11 @@ export class Receiver {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const received = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') };
+      const received = {
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      };
       this.received.push(received);
       void this.reply(received, response);
     });

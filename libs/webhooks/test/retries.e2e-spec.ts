@@ -13,10 +13,16 @@ describe('retries', () => {
     receiver.answer('/hook', () => 500);
     const running = await bench.start({ clock, schedule: [5_000, 30_000] });
     await story.createAffiliate(newId('affiliate'));
-    const attempts = async () => (await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.attempts.filter(({ outcome }) => outcome === 'failed').length;
+    const attempts = async () =>
+      (await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.attempts.filter(
+        ({ outcome }) => outcome === 'failed',
+      ).length;
     await until(async () => (await attempts()) === 1);
     clock.advance(4_999);
-    expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]).toMatchObject({ status: 'due', dueAt: toInstant(Date.UTC(2026, 0, 1) + 5_000) });
+    expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]).toMatchObject({
+      status: 'due',
+      dueAt: toInstant(Date.UTC(2026, 0, 1) + 5_000),
+    });
     clock.advance(1);
     await until(async () => (await attempts()) === 2);
     clock.advance(30_000);
@@ -24,7 +30,11 @@ describe('retries', () => {
     expect(receiver.received).toHaveLength(3);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect(receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']) - Date.UTC(2026, 0, 1) / 1_000)).toEqual([0, 5, 35]);
+    expect(
+      receiver.received.map(
+        ({ headers }) => Number(headers['webhook-timestamp']) - Date.UTC(2026, 0, 1) / 1_000,
+      ),
+    ).toEqual([0, 5, 35]);
     const [delivery] = await running.store.list({ endpointId: endpoint, limit: 1 });
     expect(delivery?.reason).toBe('given up after 3 failed attempts; at last: the answer was 500');
   });
@@ -34,7 +44,12 @@ describe('retries', () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const schedule = [5_000, 30_000];
     let taken = 0;
-    const hanging = { send: () => { taken++; return new Promise<never>(() => undefined); } };
+    const hanging = {
+      send: () => {
+        taken++;
+        return new Promise<never>(() => undefined);
+      },
+    };
     for (let kill = 0; kill <= schedule.length; kill++) {
       const killed = await bench.start({ clock, schedule, sender: hanging });
       if (kill === 0) await story.createAffiliate(newId('affiliate'));
@@ -44,14 +59,25 @@ describe('retries', () => {
     receiver.answer('/hook', () => 500);
     const running = await bench.start({ clock, schedule });
     for (const [index, wait] of schedule.entries()) {
-      await until(async () => (await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.dueAt === toInstant(clock.now() + wait));
+      await until(
+        async () =>
+          (await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.dueAt ===
+          toInstant(clock.now() + wait),
+      );
       expect(receiver.received).toHaveLength(index + 1);
       clock.advance(wait);
     }
     await until(async () => (await running.store.counts(endpoint)).failed === 1);
     expect(receiver.received).toHaveLength(3);
     const [delivery] = await running.store.list({ endpointId: endpoint, limit: 1 });
-    expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown', 'unknown', 'failed', 'failed', 'failed']);
+    expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual([
+      'unknown',
+      'unknown',
+      'unknown',
+      'failed',
+      'failed',
+      'failed',
+    ]);
   });
 
   it('honour Retry-After', async () => {
@@ -61,7 +87,9 @@ describe('retries', () => {
     const running = await bench.start({ clock });
     await story.createAffiliate(newId('affiliate'));
     await until(async () => (await running.store.counts(endpoint)).due === 1);
-    expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.dueAt).toBe(toInstant(Date.UTC(2026, 0, 1) + 3_600_000));
+    expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.dueAt).toBe(
+      toInstant(Date.UTC(2026, 0, 1) + 3_600_000),
+    );
   });
 
   it('are signed with the secret as it is then', async () => {
@@ -72,10 +100,17 @@ describe('retries', () => {
     await story.createAffiliate(newId('affiliate'));
     await until(() => receiver.received.length === 1);
     await running.stop();
-    const next = await bench.start({ clock, secretBox: { open: () => 'another secret of the client' } });
+    const next = await bench.start({
+      clock,
+      secretBox: { open: () => 'another secret of the client' },
+    });
     await until(() => next.dispatcher.status().state === 'running');
     clock.advance(5_000);
     await until(() => receiver.received.length === 2);
-    expect(receiver.received[1]?.headers['x-service-signature']).toBe(createHmac('sha256', 'another secret of the client').update(receiver.received[1]!.body).digest('hex'));
+    expect(receiver.received[1]?.headers['x-service-signature']).toBe(
+      createHmac('sha256', 'another secret of the client')
+        .update(receiver.received[1]!.body)
+        .digest('hex'),
+    );
   });
 });

@@ -4,17 +4,35 @@ import { receiver, type Receiver } from './hostile-receivers.js';
 
 /** What a sender is tried with; everything opened through here is closed after each test. */
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
-export const request = { headers: { 'Content-Type': 'application/json', 'X-Service-Event': 'conversion.created' }, body: '{"name":"Zoë 🎉"}', timeoutMs: 5_000 };
+export const request = {
+  headers: { 'Content-Type': 'application/json', 'X-Service-Event': 'conversion.created' },
+  body: '{"name":"Zoë 🎉"}',
+  timeoutMs: 5_000,
+};
 
-export const sender = (options: Partial<SenderOptions> = {}): Sender => opened(openSender({ mode: 'loopback', ...options }));
-export const receives = async (...how: Parameters<typeof receiver>): Promise<Receiver> => opened(await receiver(...how));
+export const sender = (options: Partial<SenderOptions> = {}): Sender =>
+  opened(openSender({ mode: 'loopback', ...options }));
+export const receives = async (...how: Parameters<typeof receiver>): Promise<Receiver> =>
+  opened(await receiver(...how));
 
 /** A lookup that answers these addresses. */
-export const names = (...addresses: string[]) => jest.fn(() => Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))));
+export const names = (...addresses: string[]) =>
+  jest.fn(() =>
+    Promise.resolve(
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    ),
+  );
 
 /** The sender has let go of every connection. */
 export async function ended(there: Receiver): Promise<void> {
-  await Promise.all(there.sockets.map((socket) => new Promise<void>((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())))));
+  await Promise.all(
+    there.sockets.map(
+      (socket) =>
+        new Promise<void>((resolve) =>
+          socket.closed ? resolve() : socket.once('close', () => resolve()),
+        ),
+    ),
+  );
 }
 
 const closing: { close(): Promise<void> }[] = [];

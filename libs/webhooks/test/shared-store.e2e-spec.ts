@@ -26,9 +26,12 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
     store = await openMongodbDeliveryStore({ url });
     // the log is told of the store, since the children can't write there
     await (await bench.start({ store })).stop();
-    for (const path of ['/good', '/failing']) endpoints.push(await bench.subscribe(receiver.url(path), ['affiliate.created']));
+    for (const path of ['/good', '/failing'])
+      endpoints.push(await bench.subscribe(receiver.url(path), ['affiliate.created']));
     const seen = new Set<string>();
-    receiver.answer('/failing', ({ headers }) => (seen.size === seen.add(String(headers['webhook-id'])).size ? 200 : 500));
+    receiver.answer('/failing', ({ headers }) =>
+      seen.size === seen.add(String(headers['webhook-id'])).size ? 200 : 500,
+    );
   });
   afterEach(async () => {
     for (const child of children.splice(0)) await child.kill();
@@ -37,7 +40,9 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
   });
 
   const startChild = async () => {
-    const running = spawn(process.execPath, [program, join(bench.folder, 'events.db'), url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const running = spawn(process.execPath, [program, join(bench.folder, 'events.db'), url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const exited = once(running, 'exit');
     await once(running.stdout, 'data');
     return {
@@ -55,12 +60,30 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
     return child;
   };
   const happen = async (count: number): Promise<void> => {
-    for (let i = 0; i < count; i++) ledger.push(publicEventId(await story.createAffiliate(newId('affiliate'))));
+    for (let i = 0; i < count; i++)
+      ledger.push(publicEventId(await story.createAffiliate(newId('affiliate'))));
   };
-  const allDone = () => eventually(async () => expect(await store.counts()).toEqual({ due: 0, started: 0, succeeded: 2 * ledger.length, failed: 0, cancelled: 0 }), { timeoutMs: 60_000, intervalMs: 100 });
-  const deliveries = async (): Promise<readonly Delivery[]> => (await Promise.all(endpoints.map((endpointId) => store.list({ endpointId, limit: 1_000 })))).flat();
+  const allDone = () =>
+    eventually(
+      async () =>
+        expect(await store.counts()).toEqual({
+          due: 0,
+          started: 0,
+          succeeded: 2 * ledger.length,
+          failed: 0,
+          cancelled: 0,
+        }),
+      { timeoutMs: 60_000, intervalMs: 100 },
+    );
+  const deliveries = async (): Promise<readonly Delivery[]> =>
+    (
+      await Promise.all(endpoints.map((endpointId) => store.list({ endpointId, limit: 1_000 })))
+    ).flat();
   const expectTheLedgerReceived = async (): Promise<void> => {
-    for (const path of ['/good', '/failing']) expect(new Set(receiver.at(path).map(({ headers }) => String(headers['webhook-id'])))).toEqual(new Set(ledger));
+    for (const path of ['/good', '/failing'])
+      expect(
+        new Set(receiver.at(path).map(({ headers }) => String(headers['webhook-id']))),
+      ).toEqual(new Set(ledger));
     for (const { attempts } of await deliveries()) {
       // the one that succeeded is the last, and nobody wrote over what another had begun
       expect(attempts.map(({ number }) => number)).toEqual(attempts.map((_, i) => i + 1));
@@ -86,7 +109,9 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
     await allDone();
 
     const before = await deliveries();
-    expect(before.filter(({ attempts }) => attempts.some(({ outcome }) => outcome === 'unknown')).length).toBeGreaterThanOrEqual(5);
+    expect(
+      before.filter(({ attempts }) => attempts.some(({ outcome }) => outcome === 'unknown')).length,
+    ).toBeGreaterThanOrEqual(5);
     answer();
     first.signal('SIGCONT');
     await happen(20);

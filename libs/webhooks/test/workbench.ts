@@ -1,8 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { comparePositions, newId, streams, type AccountId, type EndpointId, type EventKind, type Position } from '@refledger/contracts';
-import { followerDecider, webhookEndpointsDecider, type FollowerCommand, type WebhookEndpointsCommand } from '@refledger/domain';
+import {
+  comparePositions,
+  newId,
+  streams,
+  type AccountId,
+  type EndpointId,
+  type EventKind,
+  type Position,
+} from '@refledger/contracts';
+import {
+  followerDecider,
+  webhookEndpointsDecider,
+  type FollowerCommand,
+  type WebhookEndpointsCommand,
+} from '@refledger/domain';
 import { keepConsuming } from '@refledger/event-bus';
 import { accountId } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
@@ -45,7 +58,10 @@ export class Workbench {
 
   static async open(): Promise<Workbench> {
     const folder = mkdtempSync(join(tmpdir(), 'refledger-dispatcher-'));
-    return new Workbench(folder, await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' }));
+    return new Workbench(
+      folder,
+      await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' }),
+    );
   }
 
   async close(): Promise<void> {
@@ -54,17 +70,37 @@ export class Workbench {
     rmSync(this.folder, { recursive: true });
   }
 
-  async start(options: Partial<DispatcherOptions> & { readonly file?: string } = {}): Promise<Running> {
+  async start(
+    options: Partial<DispatcherOptions> & { readonly file?: string } = {},
+  ): Promise<Running> {
     const bus = options.bus ?? openLogBus({ log: this.log });
-    const store = options.store ?? (await openSqliteDeliveryStore({ file: join(this.folder, options.file ?? 'deliveries.db') }));
+    const store =
+      options.store ??
+      (await openSqliteDeliveryStore({ file: join(this.folder, options.file ?? 'deliveries.db') }));
     const sender = openSender({ mode: 'loopback' });
-    const note = (level: string) => (_: object, message: string) => void this.logged.push({ level, message });
+    const note = (level: string) => (_: object, message: string) =>
+      void this.logged.push({ level, message });
     const dispatcher = new WebhookDispatcher({
-      log: this.log, bus, store, sender, secretBox, holder: 'only', schedule: [5_000, 30_000], timeoutMs: 5_000, retentionMs: 3_600_000, version: '0.0.0',
-      logger: { info: note('info'), warn: note('warn'), error: note('error') }, ...options,
+      log: this.log,
+      bus,
+      store,
+      sender,
+      secretBox,
+      holder: 'only',
+      schedule: [5_000, 30_000],
+      timeoutMs: 5_000,
+      retentionMs: 3_600_000,
+      version: '0.0.0',
+      logger: { info: note('info'), warn: note('warn'), error: note('error') },
+      ...options,
     });
     const ending = new AbortController();
-    const consuming = keepConsuming({ bus, consumer: dispatcher, handle: (batch) => dispatcher.handle(batch), signal: ending.signal });
+    const consuming = keepConsuming({
+      bus,
+      consumer: dispatcher,
+      handle: (batch) => dispatcher.handle(batch),
+      signal: ending.signal,
+    });
     const end = async (close: () => Promise<void>): Promise<void> => {
       if (!this.running.delete(running)) return;
       ending.abort();
@@ -76,7 +112,8 @@ export class Workbench {
       await sender.close();
     };
     const running: Running = {
-      dispatcher, store,
+      dispatcher,
+      store,
       stop: () => end(() => dispatcher.close({ deadlineMs: 200 })),
       kill: () => end(() => store.close()),
     };
@@ -87,13 +124,28 @@ export class Workbench {
   /** As if the log had lost its tail, and others had written on: at the store's place stands another event than was read there. */
   async tearPlace(): Promise<void> {
     const store = await openSqliteDeliveryStore({ file: join(this.folder, 'deliveries.db') });
-    await store.resetPlaces((await store.places()).map((place) => ({ ...place, mark: 'lost' })), undefined);
+    await store.resetPlaces(
+      (await store.places()).map((place) => ({ ...place, mark: 'lost' })),
+      undefined,
+    );
     await store.close();
   }
 
   /** The id of the endpoint there. */
-  async subscribe(url: string, events: readonly EventKind[], account: AccountId = accountId): Promise<EndpointId> {
-    const { state } = await this.endpoints(account, { type: 'subscribe', endpoint_id: newId('endpoint'), target_url: url, target_key: url, events, new_secret: secretBox.seal(secret), now: new Date().toISOString() });
+  async subscribe(
+    url: string,
+    events: readonly EventKind[],
+    account: AccountId = accountId,
+  ): Promise<EndpointId> {
+    const { state } = await this.endpoints(account, {
+      type: 'subscribe',
+      endpoint_id: newId('endpoint'),
+      target_url: url,
+      target_key: url,
+      events,
+      new_secret: secretBox.seal(secret),
+      now: new Date().toISOString(),
+    });
     for (const { id, fields } of state) if (fields.target_key === url) return id;
     throw new Error('not subscribed');
   }
@@ -103,23 +155,42 @@ export class Workbench {
   }
 
   endpoints(account: AccountId, command: WebhookEndpointsCommand) {
-    return this.runner.run({ stream: streams.webhooks(account), decider: webhookEndpointsDecider, command, context: newContext({ accountId: account, actor: 'test', requestId: 'test' }) });
+    return this.runner.run({
+      stream: streams.webhooks(account),
+      decider: webhookEndpointsDecider,
+      command,
+      context: newContext({ accountId: account, actor: 'test', requestId: 'test' }),
+    });
   }
 
-  async decide(command: { readonly type: 'resume'; readonly from: string } | { readonly type: 'skip'; readonly event_id: string; readonly position: Position }): Promise<void> {
+  async decide(
+    command:
+      | { readonly type: 'resume'; readonly from: string }
+      | { readonly type: 'skip'; readonly event_id: string; readonly position: Position },
+  ): Promise<void> {
     const full: FollowerCommand = { ...command, follower: dispatcherName };
-    await this.runner.run({ stream: streams.follower(dispatcherName), decider: followerDecider, command: full, context: newContext({ accountId: null, actor: 'test', requestId: 'test' }) });
+    await this.runner.run({
+      stream: streams.follower(dispatcherName),
+      decider: followerDecider,
+      command: full,
+      context: newContext({ accountId: null, actor: 'test', requestId: 'test' }),
+    });
   }
 
   /** Until everything that is in the log now was dealt with. */
   async caughtUp({ dispatcher }: Running): Promise<void> {
     const head = await this.log.head();
-    await until(() => head === undefined || comparePositions(dispatcher.status().position ?? ('0' as Position), head) >= 0);
+    await until(
+      () =>
+        head === undefined ||
+        comparePositions(dispatcher.status().position ?? ('0' as Position), head) >= 0,
+    );
   }
 
   async eventsOf(type: string): Promise<number> {
     let count = 0;
-    for await (const { events } of this.log.readAll()) count += events.filter((event) => event.type === type).length;
+    for await (const { events } of this.log.readAll())
+      count += events.filter((event) => event.type === type).length;
     return count;
   }
 }

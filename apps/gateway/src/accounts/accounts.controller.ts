@@ -25,27 +25,50 @@ export class AccountsController {
     const id = newId('account');
     const own = { ...context, accountId: id };
     // the key first: a crash between the two leaves a key of an account that nobody was told of, never an account without a key
-    const { secret } = await this.keys.create(own, { name: 'first key', scope: 'admin', by: caller.scope });
+    const { secret } = await this.keys.create(own, {
+      name: 'first key',
+      scope: 'admin',
+      by: caller.scope,
+    });
     const outcome = await this.commands.run({
       stream: streams.account(id),
       decider: accountDecider,
       context: own,
-      command: { type: 'create', account_id: id, name: body.name, salt: randomBytes(16).toString('hex') },
+      command: {
+        type: 'create',
+        account_id: id,
+        name: body.name,
+        salt: randomBytes(16).toString('hex'),
+      },
     });
     this.consistency.wrote(caller.accountId, outcome.position);
     this.consistency.wrote(id, outcome.position);
-    return { status: 201, body: { ...requireRecord('account', id, accountRecord(outcome.state)), api_key: secret }, headers: positionHeader(outcome.position) };
+    return {
+      status: 201,
+      body: { ...requireRecord('account', id, accountRecord(outcome.state)), api_key: secret },
+      headers: positionHeader(outcome.position),
+    };
   }
 
   @Operation('listAccounts')
   list(call: Call<'listAccounts'>): Promise<Answer> {
-    return this.readModels.list(accountsView, call, { filters: [], recordsJson: rewritten(accountFromDocument) });
+    return this.readModels.list(accountsView, call, {
+      filters: [],
+      recordsJson: rewritten(accountFromDocument),
+    });
   }
 
   @Operation('getAccount')
   async get({ caller, minPosition }: Call<'getAccount'>): Promise<Answer> {
     if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
-    const { state, position } = await this.commands.load(accountDecider, streams.account(caller.accountId));
-    return { status: 200, body: requireRecord('account', caller.accountId, accountRecord(state)), headers: positionHeader(position) };
+    const { state, position } = await this.commands.load(
+      accountDecider,
+      streams.account(caller.accountId),
+    );
+    return {
+      status: 200,
+      body: requireRecord('account', caller.accountId, accountRecord(state)),
+      headers: positionHeader(position),
+    };
   }
 }

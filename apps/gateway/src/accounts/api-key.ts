@@ -3,7 +3,8 @@ import { idPrefixes, toBase32, type AccountId } from '@refledger/contracts';
 import { firstAccountId } from '@refledger/domain';
 
 /** A new key of an account: `rk_<account's suffix>_<base32 of 160 random bits>`. */
-export const newApiKey = (account: AccountId): string => `rk_${account.slice(idPrefixes.account.length)}_${toBase32(randomBytes(20))}`;
+export const newApiKey = (account: AccountId): string =>
+  `rk_${account.slice(idPrefixes.account.length)}_${toBase32(randomBytes(20))}`;
 
 /** What is kept of a key. */
 export const hashOfApiKey = (key: string): string => hash('sha256', key);

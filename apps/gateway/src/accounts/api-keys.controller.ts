@@ -22,7 +22,11 @@ export class ApiKeysController {
     const { state, position } = await this.keys.load(caller.accountId);
     const list = listQuery(query, { name: `api-keys of ${caller.accountId}`, filters: [] });
     const records = [...state.live].map(([id, key]) => apiKeyRecord(id, key));
-    return { status: 200, body: list.page(pageOf(records, list.query)), headers: positionHeader(position) };
+    return {
+      status: 200,
+      body: list.page(pageOf(records, list.query)),
+      headers: positionHeader(position),
+    };
   }
 
   @Operation('createApiKey')
@@ -30,7 +34,11 @@ export class ApiKeysController {
     const { id, secret, outcome } = await this.keys.create(context, { ...body, by: caller.scope });
     this.consistency.wrote(caller.accountId, outcome.position);
     const key = requireRecord('key', id, outcome.state.live.get(id));
-    return { status: 201, body: { ...apiKeyRecord(id, key), api_key: secret }, headers: positionHeader(outcome.position) };
+    return {
+      status: 201,
+      body: { ...apiKeyRecord(id, key), api_key: secret },
+      headers: positionHeader(outcome.position),
+    };
   }
 
   @Operation('revokeApiKey')

@@ -1,4 +1,11 @@
-import { newId, streams, type AccountId, type ApiKeysEvent, type KeyId, type Scope } from '@refledger/contracts';
+import {
+  newId,
+  streams,
+  type AccountId,
+  type ApiKeysEvent,
+  type KeyId,
+  type Scope,
+} from '@refledger/contracts';
 import { apiKeysDecider, isLive, type ApiKeysCommand, type ApiKeysState } from '@refledger/domain';
 import type { CommandRunner, EventLog, Loaded, Outcome, Run } from '@refledger/event-log';
 import type { AccountContext } from '../http/call.js';
@@ -19,18 +26,35 @@ export class ApiKeys {
   }
 
   /** Makes a key. `secret` is the key itself, which nobody can ever read again. */
-  async create(context: AccountContext, { name, scope, by }: { name: string; scope: Scope; by: Scope }): Promise<{ id: KeyId; secret: string; outcome: Outcome<ApiKeysState, ApiKeysEvent> }> {
+  async create(
+    context: AccountContext,
+    { name, scope, by }: { name: string; scope: Scope; by: Scope },
+  ): Promise<{ id: KeyId; secret: string; outcome: Outcome<ApiKeysState, ApiKeysEvent> }> {
     const id = newId('key');
     const secret = newApiKey(context.accountId);
-    const outcome = await this.run(context, { type: 'create', key_id: id, name, scope, by, ...keptOf(secret) });
+    const outcome = await this.run(context, {
+      type: 'create',
+      key_id: id,
+      name,
+      scope,
+      by,
+      ...keptOf(secret),
+    });
     return { id, secret, outcome };
   }
 
   /** Makes sure that a key which the operator configured has been there. */
-  ensure(context: AccountContext, secret: string, name: string): Promise<Outcome<ApiKeysState, ApiKeysEvent>> {
+  ensure(
+    context: AccountContext,
+    secret: string,
+    name: string,
+  ): Promise<Outcome<ApiKeysState, ApiKeysEvent>> {
     const key = { key_id: newId('key'), name, scope: 'operator', ...keptOf(secret) } as const;
     return this.run(context, async (state) => ({
-      type: 'ensure', ...key, wasThere: isLive(key.hash, state) || (await wasCreated(this.log, context.accountId, key.hash)),
+      type: 'ensure',
+      ...key,
+      wasThere:
+        isLive(key.hash, state) || (await wasCreated(this.log, context.accountId, key.hash)),
     }));
   }
 
@@ -38,11 +62,22 @@ export class ApiKeys {
     return this.run(context, { type: 'revoke', key_id: id });
   }
 
-  private async run(context: AccountContext, command: Run<ApiKeysCommand, ApiKeysState, ApiKeysEvent>['command']): Promise<Outcome<ApiKeysState, ApiKeysEvent>> {
-    const outcome = await this.commands.run({ stream: streams.keys(context.accountId), decider: apiKeysDecider, command, context });
+  private async run(
+    context: AccountContext,
+    command: Run<ApiKeysCommand, ApiKeysState, ApiKeysEvent>['command'],
+  ): Promise<Outcome<ApiKeysState, ApiKeysEvent>> {
+    const outcome = await this.commands.run({
+      stream: streams.keys(context.accountId),
+      decider: apiKeysDecider,
+      command,
+      context,
+    });
     await this.registry.refresh(context.accountId);
     return outcome;
   }
 }
 
-const keptOf = (secret: string): { hash: string; last4: string } => ({ hash: hashOfApiKey(secret), last4: secret.slice(-4) });
+const keptOf = (secret: string): { hash: string; last4: string } => ({
+  hash: hashOfApiKey(secret),
+  last4: secret.slice(-4),
+});

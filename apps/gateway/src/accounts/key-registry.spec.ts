@@ -33,17 +33,23 @@ describe('a key that is not known here yet', () => {
   it('makes one read for all who ask at once, and one in an interval', async () => {
     log.create('a');
     await registry.start();
-    const ask = () => Promise.all(Array.from({ length: 200 }, () => registry.find(log.unknownKey('a'))));
+    const ask = () =>
+      Promise.all(Array.from({ length: 200 }, () => registry.find(log.unknownKey('a'))));
     expect(new Set([...(await ask()), ...(await ask())])).toEqual(new Set([undefined]));
     expect(log.reads).toHaveLength(1);
     now += 250;
     await ask();
-    expect(log.reads.map(({ from, events }) => [from, events])).toEqual([[1, 0], [1, 0]]);
+    expect(log.reads.map(({ from, events }) => [from, events])).toEqual([
+      [1, 0],
+      [1, 0],
+    ]);
   });
 
   it('makes no more reads for many accounts than the limit of all', async () => {
     await registry.start();
-    await Promise.all(Array.from({ length: 100 }, (_, n) => registry.find(log.unknownKey(`account ${n}`))));
+    await Promise.all(
+      Array.from({ length: 100 }, (_, n) => registry.find(log.unknownKey(`account ${n}`))),
+    );
     expect(log.reads).toHaveLength(4);
   });
 
@@ -80,7 +86,7 @@ it('follows revocations', async () => {
 });
 
 describe('readiness', () => {
-  it('is red for an event that can\'t be read, and revocations after it are followed', async () => {
+  it("is red for an event that can't be read, and revocations after it are followed", async () => {
     const first = log.create('a');
     const second = log.create('a');
     await registry.start();
@@ -89,7 +95,18 @@ describe('readiness', () => {
     log.revoke('a', first.id);
     log.publish();
     await until(() => registry.known(first.secret) === undefined);
-    expect(health.report()).toEqual({ ready: false, parts: [{ part: 'api-keys', ready: false, detail: expect.stringMatching(/position 3 .*key\.from-the-future.*Start the release that can read it/) as unknown }] });
+    expect(health.report()).toEqual({
+      ready: false,
+      parts: [
+        {
+          part: 'api-keys',
+          ready: false,
+          detail: expect.stringMatching(
+            /position 3 .*key\.from-the-future.*Start the release that can read it/,
+          ) as unknown,
+        },
+      ],
+    });
 
     log.revoke('a', second.id);
     log.publish();
@@ -107,10 +124,15 @@ describe('readiness', () => {
 
   it('is red while following fails for another reason than a log that is away', async () => {
     const { id, secret } = log.create('a');
-    log.breaks.push(new EventLogError({ kind: 'unavailable' }, 'away'), new EventLogError({ kind: 'unusable' }, 'damaged'));
+    log.breaks.push(
+      new EventLogError({ kind: 'unavailable' }, 'away'),
+      new EventLogError({ kind: 'unusable' }, 'damaged'),
+    );
     await registry.start();
     await until(() => !health.report().ready);
-    expect(health.report().parts).toEqual([{ part: 'api-keys', ready: false, detail: expect.stringContaining('damaged') as unknown }]);
+    expect(health.report().parts).toEqual([
+      { part: 'api-keys', ready: false, detail: expect.stringContaining('damaged') as unknown },
+    ]);
     log.revoke('a', id);
     log.publish();
     await until(() => registry.known(secret) === undefined && health.report().ready);

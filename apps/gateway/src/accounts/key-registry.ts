@@ -1,6 +1,14 @@
 import { streams, type AccountId, type Position, type StreamName } from '@refledger/contracts';
 import { apiKeysDecider, type Decider } from '@refledger/domain';
-import { backoffMs, isEventLogError, messageOf, pause, type EventLog, type LoggedEvent, type Snapshot } from '@refledger/event-log';
+import {
+  backoffMs,
+  isEventLogError,
+  messageOf,
+  pause,
+  type EventLog,
+  type LoggedEvent,
+  type Snapshot,
+} from '@refledger/event-log';
 import type { Health, Logger } from '@refledger/platform';
 import type { Caller } from '../http/caller.js';
 import { accountOfApiKey, hashOfApiKey } from './api-key.js';
@@ -40,7 +48,10 @@ export class KeyRegistry {
     const stored = await this.parts.stored?.();
     for (const [stream, snapshot] of stored?.streams ?? []) this.keys.restore(stream, snapshot);
     let reached: Position | undefined = stored?.position;
-    for await (const { events, through } of this.parts.log.readAll({ after: reached, prefix: streams.allKeys })) {
+    for await (const { events, through } of this.parts.log.readAll({
+      after: reached,
+      prefix: streams.allKeys,
+    })) {
       this.take(events);
       reached = through;
     }
@@ -63,16 +74,25 @@ export class KeyRegistry {
   }
 
   /** What a stream of keys had come to when it was last followed, for commands on it. */
-  snapshotOf<State, Event>(decider: Decider<never, State, Event>, stream: StreamName): Promise<Snapshot<State> | undefined> {
+  snapshotOf<State, Event>(
+    decider: Decider<never, State, Event>,
+    stream: StreamName,
+  ): Promise<Snapshot<State> | undefined> {
     // what the same decider made is of its own type of state
-    const snapshot = (decider as object) === apiKeysDecider ? (this.keys.snapshot(stream) as Snapshot<unknown> | undefined) : undefined;
+    const snapshot =
+      (decider as object) === apiKeysDecider
+        ? (this.keys.snapshot(stream) as Snapshot<unknown> | undefined)
+        : undefined;
     return Promise.resolve(snapshot as Snapshot<State> | undefined);
   }
 
   /** Reads what came after the last event known of an account's keys: what was just changed here holds at once. */
   async refresh(account: AccountId): Promise<void> {
     const stream = streams.keys(account);
-    for await (const events of this.parts.log.readStream(stream, { from: this.keys.nextRevision(stream) })) this.take(events);
+    for await (const events of this.parts.log.readStream(stream, {
+      from: this.keys.nextRevision(stream),
+    }))
+      this.take(events);
   }
 
   async close(): Promise<void> {
@@ -89,18 +109,26 @@ export class KeyRegistry {
 
   private async follow(from: Position | undefined): Promise<void> {
     const { signal } = this.ending;
-    for (let reached = from, failures = 0; !signal.aborted; ) {
+    for (let reached = from, failures = 0; !signal.aborted;) {
       try {
-        for await (const { events, through } of this.parts.log.subscribe({ after: reached, prefix: streams.allKeys, signal })) {
+        for await (const { events, through } of this.parts.log.subscribe({
+          after: reached,
+          prefix: streams.allKeys,
+          signal,
+        })) {
           this.take(events);
           reached = through;
           failures = 0;
           if (this.troubles.interrupted !== undefined) this.report({ interrupted: undefined });
         }
       } catch (error) {
-        this.parts.logger.error({ err: error }, 'following the API keys was interrupted; trying again');
+        this.parts.logger.error(
+          { err: error },
+          'following the API keys was interrupted; trying again',
+        );
         // a log that is away is waited for; anything else may hide revocations
-        if (!isEventLogError(error, 'unavailable')) this.report({ interrupted: `following the API keys fails: ${messageOf(error)}` });
+        if (!isEventLogError(error, 'unavailable'))
+          this.report({ interrupted: `following the API keys fails: ${messageOf(error)}` });
         await pause(backoffMs(++failures, Math.random()), signal);
       }
     }
@@ -113,7 +141,10 @@ export class KeyRegistry {
         this.keys.take(event);
       } catch (error) {
         const { id, position, stream } = event;
-        this.parts.logger.error({ err: error, event_id: id, position, stream }, 'an event of API keys can\'t be read: keys may be refused or accepted wrongly');
+        this.parts.logger.error(
+          { err: error, event_id: id, position, stream },
+          "an event of API keys can't be read: keys may be refused or accepted wrongly",
+        );
         this.report({ unreadable: `${messageOf(error)}. Start the release that can read it` });
       }
     }
@@ -122,6 +153,10 @@ export class KeyRegistry {
   private report(change: KeyRegistry['troubles']): void {
     const { unreadable, interrupted } = Object.assign(this.troubles, change);
     const trouble = unreadable ?? interrupted;
-    this.parts.health.say({ part: 'api-keys', ready: trouble === undefined, detail: trouble ?? 'following' });
+    this.parts.health.say({
+      part: 'api-keys',
+      ready: trouble === undefined,
+      detail: trouble ?? 'following',
+    });
   }
 }

@@ -15,17 +15,24 @@ it('finds a key until it is revoked, whatever comes again', () => {
   const { id, secret } = log.create('a');
   const other = log.create('b');
   const keys = taken(log.all);
-  expect(keys.find(hash('sha256', secret))).toMatchObject({ accountId: log.account('a'), keyId: id });
+  expect(keys.find(hash('sha256', secret))).toMatchObject({
+    accountId: log.account('a'),
+    keyId: id,
+  });
 
   log.revoke('a', id);
   for (const event of log.all) keys.take(event);
   for (const event of log.all) keys.take(event);
   expect(keys.find(hash('sha256', secret))).toBeUndefined();
   expect(keys.find(hash('sha256', other.secret))).toMatchObject({ accountId: log.account('b') });
-  expect([keys.size, keys.nextRevision(streams.keys(log.account('a'))), keys.nextRevision(streams.keys('acct_x'))]).toEqual([1, 2, 0]);
+  expect([
+    keys.size,
+    keys.nextRevision(streams.keys(log.account('a'))),
+    keys.nextRevision(streams.keys('acct_x')),
+  ]).toEqual([1, 2, 0]);
 });
 
-it('is past an event that it can\'t read', () => {
+it("is past an event that it can't read", () => {
   const log = new KeysLog();
   log.unreadable('a');
   const { secret } = log.create('a');

@@ -54,8 +54,17 @@ export class LiveKeys {
   take(logged: LoggedEvent): void {
     const { stream, revision, position, id: lastEventId, metadata } = logged;
     if (revision < this.nextRevision(stream)) return;
-    const { state, isWhole } = this.streams.get(stream) ?? { state: apiKeysDecider.initial, isWhole: true };
-    const followed = { accountId: metadata.account_id ?? undefined, revision, position, recordedAt: metadata.recorded_at, lastEventId };
+    const { state, isWhole } = this.streams.get(stream) ?? {
+      state: apiKeysDecider.initial,
+      isWhole: true,
+    };
+    const followed = {
+      accountId: metadata.account_id ?? undefined,
+      revision,
+      position,
+      recordedAt: metadata.recorded_at,
+      lastEventId,
+    };
     this.streams.set(stream, { ...followed, state, isWhole: false });
     const event = decodeEvent(logged);
     if (event.type !== 'key.created' && event.type !== 'key.revoked') return;
@@ -69,6 +78,9 @@ export class LiveKeys {
   }
 
   private add(accountId: AccountId, keyId: KeyId, { scope, hash }: ApiKey): void {
-    this.byHash.set(hash, { caller: { accountId, keyId, scope }, digest: Buffer.from(hash, 'hex') });
+    this.byHash.set(hash, {
+      caller: { accountId, keyId, scope },
+      digest: Buffer.from(hash, 'hex'),
+    });
   }
 }

@@ -7,7 +7,11 @@ const [a, b, c, d] = [newId('account'), newId('account'), newId('account'), newI
 
 it('lets one account begin once in an interval', () => {
   const limited = limit();
-  expect([limited.mayBegin(a), limited.mayBegin(a), limited.mayBegin(b)]).toEqual([true, false, true]);
+  expect([limited.mayBegin(a), limited.mayBegin(a), limited.mayBegin(b)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
   now += 249;
   expect(limited.mayBegin(a)).toBe(false);
   now += 1;
@@ -16,7 +20,12 @@ it('lets one account begin once in an interval', () => {
 
 it('lets so many begin in an interval in all', () => {
   const limited = limit();
-  expect([a, b, c, d].map((account) => limited.mayBegin(account))).toEqual([true, true, true, false]);
+  expect([a, b, c, d].map((account) => limited.mayBegin(account))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
   now += 250;
   expect(limited.mayBegin(d)).toBe(true);
 });

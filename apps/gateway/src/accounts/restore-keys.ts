@@ -1,9 +1,20 @@
 import { comparePositions, type Position, type StreamName } from '@refledger/contracts';
 import { PersistentMap, type ApiKeysState } from '@refledger/domain';
 import type { EventLog, Snapshot } from '@refledger/event-log';
-import { BuildGone, readableBuild, ReadStoreError, type Build, type ReadStore } from '@refledger/read-store';
+import {
+  BuildGone,
+  readableBuild,
+  ReadStoreError,
+  type Build,
+  type ReadStore,
+} from '@refledger/read-store';
 import type { Logger } from '@refledger/platform';
-import { apiKeysView, isInLog, type ApiKeyDocument, type StreamEndDocument } from '@refledger/views';
+import {
+  apiKeysView,
+  isInLog,
+  type ApiKeyDocument,
+  type StreamEndDocument,
+} from '@refledger/views';
 import { snapshotAt } from '../snapshot-at.js';
 
 /** What all accounts' keys had come to at a position of the log. */
@@ -17,14 +28,19 @@ export interface StoredKeys {
  * Undefined where the log must be read instead: there is no read model yet, it is of another log,
  * or its writer has stored more than its checkpoint says, so that it may be half stored.
  */
-export const readStoredKeys = async (log: EventLog, store: ReadStore, logger: Logger): Promise<StoredKeys | undefined> => {
+export const readStoredKeys = async (
+  log: EventLog,
+  store: ReadStore,
+  logger: Logger,
+): Promise<StoredKeys | undefined> => {
   try {
     const build = readableBuild(await store.builds(apiKeysView.name), apiKeysView, log.id);
-    if (build?.checkpoint === undefined || !(await isInLog(log, build.checkpoint))) return undefined;
+    if (build?.checkpoint === undefined || !(await isInLog(log, build.checkpoint)))
+      return undefined;
     return await readBuild(store, build);
   } catch (error) {
     if (!(error instanceof BuildGone || error instanceof ReadStoreError)) throw error;
-    logger.warn({ err: error }, 'the read model of API keys can\'t be read; reading the log');
+    logger.warn({ err: error }, "the read model of API keys can't be read; reading the log");
     return undefined;
   }
 };
@@ -35,21 +51,35 @@ const readBuild = async (store: ReadStore, build: Build): Promise<StoredKeys | u
   for await (const { documents, checkpoint } of store.scan(build, 'streams')) {
     position = checkpoint?.position;
     // the border of decoding: written by the view alone
-    for (const { id, document } of documents) if (document !== null) ends.set(id as StreamName, document as StreamEndDocument);
+    for (const { id, document } of documents)
+      if (document !== null) ends.set(id as StreamName, document as StreamEndDocument);
   }
   if (position === undefined) return undefined;
-  for (const end of ends.values()) if (comparePositions(end.position, position) > 0) return undefined;
+  for (const end of ends.values())
+    if (comparePositions(end.position, position) > 0) return undefined;
 
   // read after the streams' ends: what is newer here comes again with the events after the checkpoint
   const live = new Map<string, ApiKeysState['live']>();
   for await (const { documents } of store.scan(build, 'keys')) {
-    for (const { document } of documents) if (document !== null) add(live, document as ApiKeyDocument);
+    for (const { document } of documents)
+      if (document !== null) add(live, document as ApiKeyDocument);
   }
-  const streams = new Map([...ends].map(([stream, end]) => [stream, snapshotAt(end, { live: live.get(end.account_id) ?? PersistentMap.empty })] as const));
+  const streams = new Map(
+    [...ends].map(
+      ([stream, end]) =>
+        [
+          stream,
+          snapshotAt(end, { live: live.get(end.account_id) ?? PersistentMap.empty }),
+        ] as const,
+    ),
+  );
   return { streams, position };
 };
 
-const add = (live: Map<string, ApiKeysState['live']>, { id, account_id, name, scope, hash, last4, created_at }: ApiKeyDocument): void => {
+const add = (
+  live: Map<string, ApiKeysState['live']>,
+  { id, account_id, name, scope, hash, last4, created_at }: ApiKeyDocument,
+): void => {
   const keys: ApiKeysState['live'] = live.get(account_id) ?? PersistentMap.empty;
   live.set(account_id, keys.with(id, { name, scope, hash, last4, created_at }));
 };

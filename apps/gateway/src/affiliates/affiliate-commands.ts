@@ -1,7 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DomainError, eventIdOf, streams, type AccountId, type AffiliateEvent, type ProgramId } from '@refledger/contracts';
-import { accountDecider, affiliateDecider, programDecider, type AffiliateCommand, type AffiliateState } from '@refledger/domain';
-import { encodeEvent, outcomeOf, type Appended, type CommandRunner, type Loaded, type Outcome } from '@refledger/event-log';
+import {
+  DomainError,
+  eventIdOf,
+  streams,
+  type AccountId,
+  type AffiliateEvent,
+  type ProgramId,
+} from '@refledger/contracts';
+import {
+  accountDecider,
+  affiliateDecider,
+  programDecider,
+  type AffiliateCommand,
+  type AffiliateState,
+} from '@refledger/domain';
+import {
+  encodeEvent,
+  outcomeOf,
+  type Appended,
+  type CommandRunner,
+  type Loaded,
+  type Outcome,
+} from '@refledger/event-log';
 import type { AccountContext } from '../http/call.js';
 import { EmailClaims, type ClaimedChange } from './email-claims.js';
 
@@ -25,17 +45,28 @@ export class AffiliateCommands {
 
   async run(run: AffiliateRun): Promise<Outcome<AffiliateState, AffiliateEvent>> {
     const { command } = run;
-    if (!mayNameEmail(command)) return this.commands.run({ ...run, stream: streams.affiliate(command.affiliate_id), decider: affiliateDecider });
+    if (!mayNameEmail(command))
+      return this.commands.run({
+        ...run,
+        stream: streams.affiliate(command.affiliate_id),
+        decider: affiliateDecider,
+      });
     for (let nthTry = 0; nthTry < maxTries; nthTry++) {
       if (nthTry > 0) await delay(Math.random() * Math.min(5 * 2 ** nthTry, 200));
       const outcome = await this.tryOnce(run, nthTry);
       if (outcome !== undefined) return outcome;
     }
-    throw new DomainError('unavailable', `others changed affiliate ${command.affiliate_id} at the same time, ${maxTries} times in a row: try again`);
+    throw new DomainError(
+      'unavailable',
+      `others changed affiliate ${command.affiliate_id} at the same time, ${maxTries} times in a row: try again`,
+    );
   }
 
   /** Loads, decides and appends once; undefined when the affiliate was changed meanwhile. */
-  private async tryOnce({ command, context, precondition }: AffiliateRun, nthTry: number): Promise<Outcome<AffiliateState, AffiliateEvent> | undefined> {
+  private async tryOnce(
+    { command, context, precondition }: AffiliateRun,
+    nthTry: number,
+  ): Promise<Outcome<AffiliateState, AffiliateEvent> | undefined> {
     const stream = streams.affiliate(command.affiliate_id);
     const loaded = await this.commands.load(affiliateDecider, stream);
     precondition?.(loaded);
@@ -43,30 +74,61 @@ export class AffiliateCommands {
     if (event === undefined) return { ...loaded, events: [] };
     const metadata = this.commands.metadata(context, loaded);
     const email = newEmail(event);
-    const appended = email === undefined
-      ? await this.commands.appendAt(stream, [encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, 0), metadata)], loaded.revision)
-      : await this.claimAndAppend(command.type, { event, metadata, affiliateId: command.affiliate_id, email, decidedOn: loaded, context, nthTry });
+    const appended =
+      email === undefined
+        ? await this.commands.appendAt(
+            stream,
+            [encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, 0), metadata)],
+            loaded.revision,
+          )
+        : await this.claimAndAppend(command.type, {
+            event,
+            metadata,
+            affiliateId: command.affiliate_id,
+            email,
+            decidedOn: loaded,
+            context,
+            nthTry,
+          });
     return appended && outcomeOf(affiliateDecider, loaded, { events: [event], appended, metadata });
   }
 
-  private async claimAndAppend(type: AffiliateCommand['type'], change: Omit<ClaimedChange, 'salt' | 'programId'> & Pick<AffiliateRun, 'context'>): Promise<Appended | undefined> {
+  private async claimAndAppend(
+    type: AffiliateCommand['type'],
+    change: Omit<ClaimedChange, 'salt' | 'programId'> & Pick<AffiliateRun, 'context'>,
+  ): Promise<Appended | undefined> {
     const programId = change.event.data.program_id;
     if (type === 'create') await this.requireProgram(programId, change.context);
-    return this.claims.append({ ...change, programId, salt: await this.salt(change.context.accountId) });
+    return this.claims.append({
+      ...change,
+      programId,
+      salt: await this.salt(change.context.accountId),
+    });
   }
 
   /** A program is registered by its first affiliate, before the e-mail is claimed. */
   private async requireProgram(program: ProgramId, context: AccountContext): Promise<void> {
     const stream = streams.program(context.accountId, program);
-    if (this.programAutoRegister) await this.commands.run({ stream, decider: programDecider, command: { type: 'register', program_id: program }, context });
-    else if ((await this.commands.load(programDecider, stream)).state.kind === 'none') throw new DomainError('program_not_found', `there is no program ${program}, and PROGRAM_AUTO_REGISTER is off`);
+    if (this.programAutoRegister)
+      await this.commands.run({
+        stream,
+        decider: programDecider,
+        command: { type: 'register', program_id: program },
+        context,
+      });
+    else if ((await this.commands.load(programDecider, stream)).state.kind === 'none')
+      throw new DomainError(
+        'program_not_found',
+        `there is no program ${program}, and PROGRAM_AUTO_REGISTER is off`,
+      );
   }
 
   private async salt(account: AccountId): Promise<string> {
     const known = this.salts.get(account);
     if (known !== undefined) return known;
     const { state } = await this.commands.load(accountDecider, streams.account(account));
-    if (state.kind === 'none') throw new Error(`the account ${account} has keys but was never created`);
+    if (state.kind === 'none')
+      throw new Error(`the account ${account} has keys but was never created`);
     this.salts.set(account, state.salt);
     return state.salt;
   }
@@ -74,7 +136,8 @@ export class AffiliateCommands {
 
 const maxTries = 20;
 
-const mayNameEmail = (command: AffiliateCommand): boolean => command.type === 'create' || (command.type === 'update' && command.patch.email !== undefined);
+const mayNameEmail = (command: AffiliateCommand): boolean =>
+  command.type === 'create' || (command.type === 'update' && command.patch.email !== undefined);
 
 /** The e-mail that an event sets; undefined when it stays as it was. */
 const newEmail = (event: AffiliateEvent): string | undefined => {

@@ -1,8 +1,20 @@
 import { Controller, Inject } from '@nestjs/common';
-import { derivedId, newId, streams, type AffiliateId, type AffiliateRecord } from '@refledger/contracts';
+import {
+  derivedId,
+  newId,
+  streams,
+  type AffiliateId,
+  type AffiliateRecord,
+} from '@refledger/contracts';
 import { affiliateDecider, affiliateRecord, type AffiliateState } from '@refledger/domain';
 import { CommandRunner, type Loaded } from '@refledger/event-log';
-import { affiliateFromDocument, affiliatesView, affiliateStatsView, emailKey, statsFromDocument } from '@refledger/views';
+import {
+  affiliateFromDocument,
+  affiliatesView,
+  affiliateStatsView,
+  emailKey,
+  statsFromDocument,
+} from '@refledger/views';
 import { Consistency } from '../consistency.js';
 import type { Answer, Call } from '../http/call.js';
 import { requireRevision } from '../http/if-match.js';
@@ -24,20 +36,40 @@ export class AffiliatesController {
   @Operation('listAffiliates')
   list(call: Call<'listAffiliates'>): Promise<Answer> {
     const { program_id, status, email } = call.query;
-    const filters = equals({ account_id: call.caller.accountId, program_id, status, email_key: email === undefined ? undefined : emailKey(email) });
-    return this.readModels.list(affiliatesView, call, { filters, recordsJson: rewritten(affiliateFromDocument) });
+    const filters = equals({
+      account_id: call.caller.accountId,
+      program_id,
+      status,
+      email_key: email === undefined ? undefined : emailKey(email),
+    });
+    return this.readModels.list(affiliatesView, call, {
+      filters,
+      recordsJson: rewritten(affiliateFromDocument),
+    });
   }
 
   @Operation('createAffiliate')
-  async create({ caller, body, context, idempotencyKey }: Call<'createAffiliate'>): Promise<Answer> {
-    const id = idempotencyKey === undefined ? newId('affiliate') : derivedId('affiliate', caller.accountId, 'idempotency_key', idempotencyKey);
+  async create({
+    caller,
+    body,
+    context,
+    idempotencyKey,
+  }: Call<'createAffiliate'>): Promise<Answer> {
+    const id =
+      idempotencyKey === undefined
+        ? newId('affiliate')
+        : derivedId('affiliate', caller.accountId, 'idempotency_key', idempotencyKey);
     const { email, name, program_id, metadata = {} } = body;
     const outcome = await this.affiliates.run({
       command: { type: 'create', affiliate_id: id, email, name, program_id, metadata },
       context,
     });
     this.consistency.wrote(caller.accountId, outcome.position);
-    return recordAnswer(this.record(id, outcome, caller.accountId), outcome, outcome.events.length > 0 ? 'created' : 'replayed');
+    return recordAnswer(
+      this.record(id, outcome, caller.accountId),
+      outcome,
+      outcome.events.length > 0 ? 'created' : 'replayed',
+    );
   }
 
   @Operation('getAffiliate')
@@ -79,11 +111,22 @@ export class AffiliatesController {
   async stats(call: Call<'getAffiliateStats'>): Promise<Answer> {
     const { caller, id } = call;
     const { value, position } = await this.readModels.get(affiliateStatsView, id, call);
-    const stats = value?.['account_id'] === caller.accountId && position !== undefined ? statsFromDocument(value, position) : undefined;
-    return { status: 200, body: requireRecord('affiliate', id, stats), headers: positionHeader(position) };
+    const stats =
+      value?.['account_id'] === caller.accountId && position !== undefined
+        ? statsFromDocument(value, position)
+        : undefined;
+    return {
+      status: 200,
+      body: requireRecord('affiliate', id, stats),
+      headers: positionHeader(position),
+    };
   }
 
   private record(id: string, loaded: Loaded<AffiliateState>, account: string): AffiliateRecord {
-    return requireRecord('affiliate', id, ofAccount(loaded, account) ? affiliateRecord(loaded.state) : undefined);
+    return requireRecord(
+      'affiliate',
+      id,
+      ofAccount(loaded, account) ? affiliateRecord(loaded.state) : undefined,
+    );
   }
 }

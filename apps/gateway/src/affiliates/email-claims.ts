@@ -1,6 +1,28 @@
-import { DomainError, eventIdOf, streams, type AffiliateEvent, type AffiliateId, type EventMetadata, type ProgramId } from '@refledger/contracts';
-import { affiliateDecider, claimHash, claimVerdict, emailClaimDecider, type AffiliateState, type ClaimedAppend, type EmailClaimState } from '@refledger/domain';
-import { encodeEvent, type Appended, type CommandContext, type CommandRunner, type Loaded } from '@refledger/event-log';
+import {
+  DomainError,
+  eventIdOf,
+  streams,
+  type AffiliateEvent,
+  type AffiliateId,
+  type EventMetadata,
+  type ProgramId,
+} from '@refledger/contracts';
+import {
+  affiliateDecider,
+  claimHash,
+  claimVerdict,
+  emailClaimDecider,
+  type AffiliateState,
+  type ClaimedAppend,
+  type EmailClaimState,
+} from '@refledger/domain';
+import {
+  encodeEvent,
+  type Appended,
+  type CommandContext,
+  type CommandRunner,
+  type Loaded,
+} from '@refledger/event-log';
 
 /** An event that sets an e-mail, decided on a state of its affiliate. */
 export interface ClaimedChange {
@@ -32,33 +54,70 @@ export class EmailClaims {
     for (let round = 0; round < maxRounds; round++) {
       const claim = await this.commands.load(emailClaimDecider, stream);
       if (claim.state.kind === 'taken' && !(await this.mayReplace(claim, change))) return undefined;
-      const [taken] = emailClaimDecider.decide({ type: 'take', affiliate_id: affiliateId, append }, claim.state);
+      const [taken] = emailClaimDecider.decide(
+        { type: 'take', affiliate_id: affiliateId, append },
+        claim.state,
+      );
       if (taken === undefined) return this.finish(append);
-      const event = encodeEvent(taken, eventIdOf(context.commandId, stream, nthTry * maxRounds + round, 0), this.commands.metadata(context, claim));
+      const event = encodeEvent(
+        taken,
+        eventIdOf(context.commandId, stream, nthTry * maxRounds + round, 0),
+        this.commands.metadata(context, claim),
+      );
       if (await this.commands.appendAt(stream, [event], claim.revision)) return this.finish(append);
     }
     throw new DomainError('unavailable', 'others claim this e-mail at the same time: try again');
   }
 
   /** Finishes the claim that was met. True: it is void, or this very state's own. False: the command's own affiliate has changed. */
-  private async mayReplace(claim: Loaded<EmailClaimState>, { email, affiliateId, decidedOn }: ClaimedChange): Promise<boolean> {
+  private async mayReplace(
+    claim: Loaded<EmailClaimState>,
+    { email, affiliateId, decidedOn }: ClaimedChange,
+  ): Promise<boolean> {
     if (claim.state.kind === 'free') return true;
     await this.finish(claim.state.append);
-    const holder = await this.commands.load(affiliateDecider, streams.affiliate(claim.state.affiliate_id));
+    const holder = await this.commands.load(
+      affiliateDecider,
+      streams.affiliate(claim.state.affiliate_id),
+    );
     const verdict = claimVerdict(claim.state, holder.state, { email, affiliate_id: affiliateId });
-    if (verdict.kind === 'taken') throw new DomainError('affiliate_exists', `this e-mail belongs to affiliate ${verdict.affiliate_id} of the program`, { affiliate_id: verdict.affiliate_id });
+    if (verdict.kind === 'taken')
+      throw new DomainError(
+        'affiliate_exists',
+        `this e-mail belongs to affiliate ${verdict.affiliate_id} of the program`,
+        { affiliate_id: verdict.affiliate_id },
+      );
     return verdict.kind === 'void' || holder.revision === decidedOn.revision;
   }
 
   /** Done, or done before; undefined when the stream has gone on without it, which is for ever. */
-  private finish({ stream, expected_revision, event }: ClaimedAppend): Promise<Appended | undefined> {
+  private finish({
+    stream,
+    expected_revision,
+    event,
+  }: ClaimedAppend): Promise<Appended | undefined> {
     return this.commands.appendAt(stream, [event], expected_revision ?? undefined);
   }
 
-  private claimedAppend({ event, metadata: given, affiliateId, decidedOn, context, nthTry }: ClaimedChange): ClaimedAppend {
+  private claimedAppend({
+    event,
+    metadata: given,
+    affiliateId,
+    decidedOn,
+    context,
+    nthTry,
+  }: ClaimedChange): ClaimedAppend {
     const stream = streams.affiliate(affiliateId);
-    const { id, type, data, metadata } = encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, 0), given);
-    return { stream, expected_revision: decidedOn.revision ?? null, event: { id, type, data: data as Record<string, unknown>, metadata } };
+    const { id, type, data, metadata } = encodeEvent(
+      event,
+      eventIdOf(context.commandId, stream, nthTry, 0),
+      given,
+    );
+    return {
+      stream,
+      expected_revision: decidedOn.revision ?? null,
+      event: { id, type, data: data as Record<string, unknown>, metadata },
+    };
   }
 }
 

@@ -1,6 +1,20 @@
 import { Controller, Inject } from '@nestjs/common';
-import { derivedId, newId, normaliseCurrency, streams, type ConversionId, type ConversionRecord } from '@refledger/contracts';
-import { affiliateDecider, conversionDecider, conversionRecord, type AffiliateState, type ConversionCommand, type ConversionState } from '@refledger/domain';
+import {
+  derivedId,
+  newId,
+  normaliseCurrency,
+  streams,
+  type ConversionId,
+  type ConversionRecord,
+} from '@refledger/contracts';
+import {
+  affiliateDecider,
+  conversionDecider,
+  conversionRecord,
+  type AffiliateState,
+  type ConversionCommand,
+  type ConversionState,
+} from '@refledger/domain';
 import { CommandRunner, type Loaded } from '@refledger/event-log';
 import { conversionsJsonFromDocuments, conversionsView } from '@refledger/views';
 import { Consistency } from '../consistency.js';
@@ -23,14 +37,32 @@ export class ConversionsController {
   list(call: Call<'listConversions'>): Promise<Answer> {
     const { affiliate_id, program_id, status, external_transaction_id, sale_currency } = call.query;
     const { accountId } = call.caller;
-    const filters = equals({ account_id: accountId, affiliate_id, program_id, status, sale_currency: sale_currency && normaliseCurrency(sale_currency) });
+    const filters = equals({
+      account_id: accountId,
+      affiliate_id,
+      program_id,
+      status,
+      sale_currency: sale_currency && normaliseCurrency(sale_currency),
+    });
     // no conversion but the one of this id has the transaction id
-    const id = external_transaction_id === undefined ? undefined : this.idOf(accountId, external_transaction_id, undefined);
-    return this.readModels.list(conversionsView, call, { filters, id, recordsJson: conversionsJsonFromDocuments });
+    const id =
+      external_transaction_id === undefined
+        ? undefined
+        : this.idOf(accountId, external_transaction_id, undefined);
+    return this.readModels.list(conversionsView, call, {
+      filters,
+      id,
+      recordsJson: conversionsJsonFromDocuments,
+    });
   }
 
   @Operation('createConversion')
-  async create({ caller, body, context, idempotencyKey }: Call<'createConversion'>): Promise<Answer> {
+  async create({
+    caller,
+    body,
+    context,
+    idempotencyKey,
+  }: Call<'createConversion'>): Promise<Answer> {
     const id = this.idOf(caller.accountId, body.external_transaction_id, idempotencyKey);
     const outcome = await this.commands.run({
       stream: streams.conversion(id),
@@ -46,17 +78,27 @@ export class ConversionsController {
         external_transaction_id: body.external_transaction_id ?? null,
         metadata: body.metadata ?? {},
         // an existing record is compared before any rule about the affiliate is looked at
-        affiliate: existing.kind === 'none' ? await this.affiliate(body.affiliate_id, caller.accountId) : affiliateDecider.initial,
+        affiliate:
+          existing.kind === 'none'
+            ? await this.affiliate(body.affiliate_id, caller.accountId)
+            : affiliateDecider.initial,
       }),
     });
     this.consistency.wrote(caller.accountId, outcome.position);
-    return recordAnswer(this.record(id, outcome, caller.accountId), outcome, outcome.events.length > 0 ? 'created' : 'replayed');
+    return recordAnswer(
+      this.record(id, outcome, caller.accountId),
+      outcome,
+      outcome.events.length > 0 ? 'created' : 'replayed',
+    );
   }
 
   @Operation('getConversion')
   async get({ caller, id, minPosition }: Call<'getConversion'>): Promise<Answer> {
     if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
-    const loaded = await this.commands.load(conversionDecider, streams.conversion(id as ConversionId));
+    const loaded = await this.commands.load(
+      conversionDecider,
+      streams.conversion(id as ConversionId),
+    );
     return recordAnswer(this.record(id, loaded, caller.accountId), loaded, 'read', minPosition);
   }
 
@@ -77,17 +119,31 @@ export class ConversionsController {
   }
 
   /** Derived from what must be unique within the account, so that it needs no table and holds under concurrency and for ever. */
-  private idOf(account: string, transactionId: string | undefined, idempotencyKey: string | undefined): ConversionId {
-    if (transactionId !== undefined) return derivedId('conversion', account, 'external_transaction_id', transactionId);
-    return idempotencyKey === undefined ? newId('conversion') : derivedId('conversion', account, 'idempotency_key', idempotencyKey);
+  private idOf(
+    account: string,
+    transactionId: string | undefined,
+    idempotencyKey: string | undefined,
+  ): ConversionId {
+    if (transactionId !== undefined)
+      return derivedId('conversion', account, 'external_transaction_id', transactionId);
+    return idempotencyKey === undefined
+      ? newId('conversion')
+      : derivedId('conversion', account, 'idempotency_key', idempotencyKey);
   }
 
   private async affiliate(id: string, account: string): Promise<AffiliateState> {
-    const loaded = await this.commands.load(affiliateDecider, streams.affiliate(id as `aff_${string}`));
+    const loaded = await this.commands.load(
+      affiliateDecider,
+      streams.affiliate(id as `aff_${string}`),
+    );
     return ofAccount(loaded, account) ? loaded.state : affiliateDecider.initial;
   }
 
   private record(id: string, loaded: Loaded<ConversionState>, account: string): ConversionRecord {
-    return requireRecord('conversion', id, ofAccount(loaded, account) ? conversionRecord(loaded.state) : undefined);
+    return requireRecord(
+      'conversion',
+      id,
+      ofAccount(loaded, account) ? conversionRecord(loaded.state) : undefined,
+    );
   }
 }

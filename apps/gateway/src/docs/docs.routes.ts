@@ -8,26 +8,47 @@ import type { FastifyInstance } from 'fastify';
 export const registerDocs = (fastify: FastifyInstance): void => {
   const document = JSON.stringify(openApiDocument({ version }));
   fastify.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document));
-  fastify.get('/docs', (_request, reply) => reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page));
-  fastify.get('/docs/errors', (_request, reply) => reply.headers(pageHeaders).type('text/html; charset=utf-8').send(errorsHtml()));
-  fastify.get(initPath, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(init));
+  fastify.get('/docs', (_request, reply) =>
+    reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page),
+  );
+  fastify.get('/docs/errors', (_request, reply) =>
+    reply.headers(pageHeaders).type('text/html; charset=utf-8').send(errorsHtml()),
+  );
+  fastify.get(initPath, (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(init),
+  );
   for (const [file, type] of Object.entries(assets)) {
-    fastify.get(assetPath(file), (_request, reply) => reply.type(type).header('Cache-Control', 'public, max-age=3600').send(createReadStream(require.resolve(`swagger-ui-dist/${file}`))));
+    fastify.get(assetPath(file), (_request, reply) =>
+      reply
+        .type(type)
+        .header('Cache-Control', 'public, max-age=3600')
+        .send(createReadStream(require.resolve(`swagger-ui-dist/${file}`))),
+    );
   }
 };
 
 const require = createRequire(import.meta.url);
 
-const assets = { 'swagger-ui.css': 'text/css; charset=utf-8', 'swagger-ui-bundle.js': 'text/javascript; charset=utf-8' };
+const assets = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
 
 const assetPath = (file: string): string => `/docs/assets/${file}`;
 const initPath = assetPath('init.js');
 
 /** Where the documentation is: every path that `registerDocs` makes a route of. */
-export const docsPaths: readonly string[] = ['/openapi.json', '/docs', '/docs/errors', initPath, ...Object.keys(assets).map(assetPath)];
+export const docsPaths: readonly string[] = [
+  '/openapi.json',
+  '/docs',
+  '/docs/errors',
+  initPath,
+  ...Object.keys(assets).map(assetPath),
+];
 
 const pageHeaders = {
-  'Content-Security-Policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
+  'Content-Security-Policy':
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
 };
 

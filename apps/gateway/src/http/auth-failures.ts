@@ -25,6 +25,9 @@ export class AuthFailures {
     const allowance = this.limiter?.take(clientOf(request.ip));
     if (allowance?.overLimit !== true) return new DomainError('unauthenticated', why);
     void reply.header('retry-after', allowance.resetSeconds);
-    return new DomainError('rate_limited', `Too many failed authentications came from this address. Send a valid key, or wait ${allowance.resetSeconds} s.`);
+    return new DomainError(
+      'rate_limited',
+      `Too many failed authentications came from this address. Send a valid key, or wait ${allowance.resetSeconds} s.`,
+    );
   }
 }

@@ -14,7 +14,12 @@ export interface Authentication {
  * Recognises the caller on every path under /v1, known or not, and takes the request from its allowance. `done` gets what is refused with 401 (429
  * where too much is), and is called back at once where the key is known here already, as nearly always.
  */
-export const authenticate = (request: FastifyRequest, reply: FastifyReply, { keys, failures, limiter }: Authentication, done: (refused?: Error) => void): void => {
+export const authenticate = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { keys, failures, limiter }: Authentication,
+  done: (refused?: Error) => void,
+): void => {
   const refuse = (why: string): void => done(failures.refuse(request, reply, why));
   const { authorization } = request.headers;
   if (authorization === undefined) return refuse('send Authorization: Bearer <API_KEY>');
@@ -26,7 +31,9 @@ export const authenticate = (request: FastifyRequest, reply: FastifyReply, { key
     request.caller = caller;
     if (limiter !== undefined) {
       request.allowance = limiter.take(caller.keyId);
-      void reply.header('ratelimit-policy', limiter.policy).header('ratelimit', rateLimitHeader(request.allowance));
+      void reply
+        .header('ratelimit-policy', limiter.policy)
+        .header('ratelimit', rateLimitHeader(request.allowance));
     }
     done();
   };
@@ -36,8 +43,10 @@ export const authenticate = (request: FastifyRequest, reply: FastifyReply, { key
 };
 
 /** Whether a path needs a key, also when it is written with escapes, which the router decodes. */
-export const needsKey = (url: string): boolean => underV1.test(url) || (url.includes('%') && underV1.test(decoded(url)));
+export const needsKey = (url: string): boolean =>
+  underV1.test(url) || (url.includes('%') && underV1.test(decoded(url)));
 
 const underV1 = /^\/v1(?![^/?#])/;
 
-const decoded = (url: string): string => url.replace(/%([0-9a-f]{2})/gi, (_escape, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+const decoded = (url: string): string =>
+  url.replace(/%([0-9a-f]{2})/gi, (_escape, hex: string) => String.fromCharCode(parseInt(hex, 16)));

@@ -17,14 +17,19 @@ describe('BodiesUnderWay', () => {
     turnedAway.inc.mockClear();
     server = createServer((request, response) =>
       bodies.read(request, (error, body) => {
-        reads.push(error === null ? String(body) : 'code' in error ? String(error.code) : error.message);
+        reads.push(
+          error === null ? String(body) : 'code' in error ? String(error.code) : error.message,
+        );
         response.end();
-      }));
+      }),
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   };
   const send = async (headers: string, body: string): Promise<Socket> => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined).resume();
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+      .on('error', () => undefined)
+      .resume();
     sockets.push(socket);
     await once(socket, 'connect');
     const begun = once(server, 'request');
@@ -32,8 +37,10 @@ describe('BodiesUnderWay', () => {
     await begun;
     return socket;
   };
-  const declared = (bytes: number, body: string): Promise<Socket> => send(`Content-Length: ${bytes}`, body);
-  const inPieces = (body: string): Promise<Socket> => send('Transfer-Encoding: chunked', [...body].map((piece) => `1\r\n${piece}\r\n`).join(''));
+  const declared = (bytes: number, body: string): Promise<Socket> =>
+    send(`Content-Length: ${bytes}`, body);
+  const inPieces = (body: string): Promise<Socket> =>
+    send('Transfer-Encoding: chunked', [...body].map((piece) => `1\r\n${piece}\r\n`).join(''));
   const read = async (count: number): Promise<Read[]> => {
     while (reads.length < count) await new Promise((resolve) => setImmediate(resolve));
     return reads;

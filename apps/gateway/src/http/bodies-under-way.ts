@@ -41,7 +41,8 @@ export class BodiesUnderWay {
     };
     const take = (piece: Buffer): void => {
       length += piece.length;
-      if (length > this.maxBodyBytes) return end(new DomainError('payload_too_large', 'the body is larger than MAX_BODY_BYTES'));
+      if (length > this.maxBodyBytes)
+        return end(new DomainError('payload_too_large', 'the body is larger than MAX_BODY_BYTES'));
       pieces.push(piece);
       this.hold(body, piece.length + pieceCost);
     };
@@ -57,7 +58,12 @@ export class BodiesUnderWay {
     for (const oldest of this.coming) {
       if (this.held <= this.inAll) return;
       this.metrics.requestsTurnedAway.inc({ kind: 'write' });
-      oldest.end(new DomainError('unavailable', 'as much is being sent to the service as it can bear, and this for longest: nothing of this request was done'));
+      oldest.end(
+        new DomainError(
+          'unavailable',
+          'as much is being sent to the service as it can bear, and this for longest: nothing of this request was done',
+        ),
+      );
     }
   }
 }

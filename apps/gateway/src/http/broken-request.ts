@@ -14,7 +14,15 @@ export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket
     return;
   }
   const code = codeOf(error);
-  const { problem } = problemAnswer(new DomainError(code, error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'the request took too long to come' : (details[code] ?? 'the request is not valid HTTP/1.1')), requestIdOf({ headers: {} }));
+  const { problem } = problemAnswer(
+    new DomainError(
+      code,
+      error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'the request took too long to come'
+        : (details[code] ?? 'the request is not valid HTTP/1.1'),
+    ),
+    requestIdOf({ headers: {} }),
+  );
   const body = JSON.stringify(problem);
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${problem.request_id}\r\nConnection: close\r\n\r\n${body}`,
@@ -24,7 +32,8 @@ export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket
 /** An overflow within the request line, or after a very long one, is a too long address; else there are too many headers. */
 const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
   if (error.code !== 'HPE_HEADER_OVERFLOW') return 'bad_request';
-  const lineEnd = 'rawPacket' in error && error.rawPacket instanceof Buffer ? error.rawPacket.indexOf('\r\n') : 0;
+  const lineEnd =
+    'rawPacket' in error && error.rawPacket instanceof Buffer ? error.rawPacket.indexOf('\r\n') : 0;
   return lineEnd === -1 || lineEnd > maxUrlLength ? 'uri_too_long' : 'headers_too_large';
 };
 

@@ -1,4 +1,17 @@
-import { DomainError, faultsError, faultsOf, idempotencyKeyPattern, newCommandId, operations, toPosition, type AccountId, type Fault, type OperationId, type OperationSpec, type Position } from '@refledger/contracts';
+import {
+  DomainError,
+  faultsError,
+  faultsOf,
+  idempotencyKeyPattern,
+  newCommandId,
+  operations,
+  toPosition,
+  type AccountId,
+  type Fault,
+  type OperationId,
+  type OperationSpec,
+  type Position,
+} from '@refledger/contracts';
 import type { CommandContext } from '@refledger/event-log';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -34,7 +47,9 @@ export interface Answer {
 }
 
 /** Makes of an operation what checks headers, query and body of its requests. That throws one error which names every fault. */
-export const callReader = <Op extends OperationId>(operation: Op): ((request: FastifyRequest, caller: Caller) => Call<Op>) => {
+export const callReader = <Op extends OperationId>(
+  operation: Op,
+): ((request: FastifyRequest, caller: Caller) => Call<Op>) => {
   const spec: OperationSpec = operations[operation];
   const hasId = spec.path.includes(':id');
   const takesIfMatch = spec.etag === true && spec.method !== 'GET' && spec.method !== 'POST';
@@ -43,23 +58,56 @@ export const callReader = <Op extends OperationId>(operation: Op): ((request: Fa
   return (request, caller) => {
     const { headers } = request;
     const faults: Fault[] = [];
-    const query = acceptsNoQuery && isEmpty(request.query) ? noQuery : read(spec.query, request.query, { in: 'parameters' }, faults);
+    const query =
+      acceptsNoQuery && isEmpty(request.query)
+        ? noQuery
+        : read(spec.query, request.query, { in: 'parameters' }, faults);
     const bodySchema = spec.body ?? (request.body === undefined ? undefined : noFields);
-    const body = bodySchema && read(bodySchema, request.body, { in: 'body', ...(spec.immutable && { immutable: spec.immutable }) }, faults);
-    const header = <T>(name: string, parse: (value: string) => T | undefined, wanted: string): T | undefined => {
+    const body =
+      bodySchema &&
+      read(
+        bodySchema,
+        request.body,
+        { in: 'body', ...(spec.immutable && { immutable: spec.immutable }) },
+        faults,
+      );
+    const header = <T>(
+      name: string,
+      parse: (value: string) => T | undefined,
+      wanted: string,
+    ): T | undefined => {
       const value = headers[name];
       if (value === undefined) return undefined;
       const result = typeof value === 'string' ? parse(value) : undefined;
-      if (result === undefined) faults.push({ path: name, code: 'invalid_format', message: `${name} must be ${wanted}` });
+      if (result === undefined)
+        faults.push({ path: name, code: 'invalid_format', message: `${name} must be ${wanted}` });
       return result;
     };
-    const idempotencyKey = spec.idempotent && !namesItself(body) ? header('idempotency-key', (value) => oneKey(request, value), 'given once, as 1 to 255 printable ASCII characters') : undefined;
-    const minPosition = header('refledger-min-position', toPosition, 'a position: a decimal number from a Refledger-Position header');
-    const ifMatch = takesIfMatch ? header('if-match', entityTags, 'an entity tag such as "3", or *') : undefined;
+    const idempotencyKey =
+      spec.idempotent && !namesItself(body)
+        ? header(
+            'idempotency-key',
+            (value) => oneKey(request, value),
+            'given once, as 1 to 255 printable ASCII characters',
+          )
+        : undefined;
+    const minPosition = header(
+      'refledger-min-position',
+      toPosition,
+      'a position: a decimal number from a Refledger-Position header',
+    );
+    const ifMatch = takesIfMatch
+      ? header('if-match', entityTags, 'an entity tag such as "3", or *')
+      : undefined;
     if (faults.length > 0) throw faultsError(faults);
     return {
       caller,
-      context: { accountId: caller.accountId, actor: caller.keyId, requestId: request.id, commandId: newCommandId() },
+      context: {
+        accountId: caller.accountId,
+        actor: caller.keyId,
+        requestId: request.id,
+        commandId: newCommandId(),
+      },
       id: hasId ? idIn(request) : '',
       // the border of decoding: the schemas of this very operation have just accepted both
       query: query as Call<Op>['query'],
@@ -82,22 +130,30 @@ const isEmpty = (query: unknown): boolean => {
 };
 
 /** What the schema makes of a value. Only when it is refused, it is read again for a full account of its faults, which costs far more. */
-const read = (schema: z.ZodObject, value: unknown, about: { in: 'body' | 'parameters'; immutable?: readonly string[] }, faults: Fault[]): unknown => {
+const read = (
+  schema: z.ZodObject,
+  value: unknown,
+  about: { in: 'body' | 'parameters'; immutable?: readonly string[] },
+  faults: Fault[],
+): unknown => {
   const accepted = schema.safeParse(value);
   if (accepted.success) return accepted.data;
   const refused = schema.safeParse(value, { reportInput: true });
-  if (refused.error !== undefined) faults.push(...faultsOf(refused.error, { ...about, known: Object.keys(schema.shape) }));
+  if (refused.error !== undefined)
+    faults.push(...faultsOf(refused.error, { ...about, known: Object.keys(schema.shape) }));
   return undefined;
 };
 
 const idIn = ({ params }: FastifyRequest): string => {
   const { id = '' } = params as { id?: string };
-  if (!/^[\w-]{1,100}$/.test(id)) throw new DomainError('not_found', `there is no record ${JSON.stringify(id.slice(0, 100))}`);
+  if (!/^[\w-]{1,100}$/.test(id))
+    throw new DomainError('not_found', `there is no record ${JSON.stringify(id.slice(0, 100))}`);
   return id;
 };
 
 /** A sale with a transaction id of its own is told by that alone; the header is then not even looked at. */
-const namesItself = (body: unknown): boolean => typeof body === 'object' && body !== null && 'external_transaction_id' in body;
+const namesItself = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'external_transaction_id' in body;
 
 /** Node joins headers that were sent twice by a comma, which may also stand in a key: then it takes a look at what was sent. */
 const oneKey = ({ raw }: FastifyRequest, value: string): string | undefined => {

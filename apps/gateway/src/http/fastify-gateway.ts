@@ -24,11 +24,26 @@ export interface FastifyGatewayOptions {
 }
 
 /** A Fastify instance on which everything that each request passes is in place: ids, keys, limits, the problem shape, logs, metrics; and its connections. */
-export const newFastify = ({ authentication, work, logger, metrics, maxBodyBytes }: FastifyGatewayOptions): { readonly fastify: FastifyInstance; readonly connections: OpenConnections } => {
+export const newFastify = ({
+  authentication,
+  work,
+  logger,
+  metrics,
+  maxBodyBytes,
+}: FastifyGatewayOptions): {
+  readonly fastify: FastifyInstance;
+  readonly connections: OpenConnections;
+} => {
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const answer = problemAnswer(error, request.id);
-    if (answer.cause !== undefined && !request.raw.destroyed) logger.error({ err: answer.cause, request_id: request.id }, 'a request failed');
-    void reply.code(answer.problem.status).headers(answer.headers).header('x-request-id', request.id).type('application/problem+json').send(Buffer.from(JSON.stringify(answer.problem)));
+    if (answer.cause !== undefined && !request.raw.destroyed)
+      logger.error({ err: answer.cause, request_id: request.id }, 'a request failed');
+    void reply
+      .code(answer.problem.status)
+      .headers(answer.headers)
+      .header('x-request-id', request.id)
+      .type('application/problem+json')
+      .send(Buffer.from(JSON.stringify(answer.problem)));
   };
   const app: FastifyInstance = fastify({
     genReqId: requestIdOf,
@@ -45,31 +60,49 @@ export const newFastify = ({ authentication, work, logger, metrics, maxBodyBytes
       if (!connections.endsWithAnswer(socket)) answerBrokenRequest(error, socket);
     },
     frameworkErrors: (error, request, reply) => {
-      if (needsKey(request.raw.url ?? '')) authenticate(request, reply, authentication, (refused) => sendError(refused ?? error, request, reply));
+      if (needsKey(request.raw.url ?? ''))
+        authenticate(request, reply, authentication, (refused) =>
+          sendError(refused ?? error, request, reply),
+        );
       else sendError(error, request, reply);
     },
   });
   const connections: OpenConnections = new OpenConnections(app.server);
   new UnreadAnswers(app.server, metrics);
   // what a client expects beyond 100 Continue is left aside: Node's own 417 has no body (RFC 9110 §10.1.1 leaves it open)
-  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => app.server.emit('request', request, response));
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    app.server.emit('request', request, response),
+  );
   acceptJsonOnly(app, new BodiesUnderWay(metrics, { maxBodyBytes }));
   app.decorateRequest('caller', null);
   app.decorateRequest('allowance', null);
 
-  const admit = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+  const admit = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): void => {
     void reply.header('x-request-id', request.id);
     if (!work.hasRoomFor(request)) return work.turnAway(request, done);
     const url = request.raw.url ?? '';
-    if (url.length > maxUrlLength) return done(new DomainError('uri_too_long', `the address must have at most ${maxUrlLength} characters`));
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) return done(new DomainError('bad_request', 'a request of HTTP/1.1 must have a Host header'));
-    if (!isDecodable(url)) return done(new DomainError('bad_request', 'the query has a broken percent escape'));
+    if (url.length > maxUrlLength)
+      return done(
+        new DomainError('uri_too_long', `the address must have at most ${maxUrlLength} characters`),
+      );
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      return done(new DomainError('bad_request', 'a request of HTTP/1.1 must have a Host header'));
+    if (!isDecodable(url))
+      return done(new DomainError('bad_request', 'the query has a broken percent escape'));
     // before a body is read, which might be refused for reasons that come later in the order of checks
-    const refuseUnknown = (refused?: Error): void => done(refused ?? (request.is404 ? unknown(request, reply) : undefined));
-    if (!needsKey(url) && request.routeOptions.config.operation === undefined) return refuseUnknown();
+    const refuseUnknown = (refused?: Error): void =>
+      done(refused ?? (request.is404 ? unknown(request, reply) : undefined));
+    if (!needsKey(url) && request.routeOptions.config.operation === undefined)
+      return refuseUnknown();
     authenticate(request, reply, authentication, refuseUnknown);
   };
-  app.addHook('onRequest', (request, reply, done) => connections.inTurn(request.raw, () => admit(request, reply, done)));
+  app.addHook('onRequest', (request, reply, done) =>
+    connections.inTurn(request.raw, () => admit(request, reply, done)),
+  );
 
   app.addHook('onResponse', recordAnswers(logger, metrics));
   app.setErrorHandler(sendError);

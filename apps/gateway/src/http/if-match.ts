@@ -7,7 +7,9 @@ export type IfMatch = 'any' | readonly number[];
 export const entityTags = (value: string): IfMatch | undefined => {
   if (!ifMatch.test(value)) return undefined;
   if (value === '*') return 'any';
-  const strong = [...value.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, tag = '']) => (weak === undefined ? [tag] : []));
+  const strong = [...value.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, tag = '']) =>
+    weak === undefined ? [tag] : [],
+  );
   return strong.filter((tag) => revision.test(tag)).map(Number);
 };
 
@@ -17,6 +19,10 @@ const revision = /^(0|[1-9]\d{0,9})$/;
 
 /** Fails unless the record is at the revision that `If-Match` asks for. */
 export const requireRevision = (wanted: IfMatch | undefined, actual: number | undefined): void => {
-  if (wanted === undefined || wanted === 'any' || (actual !== undefined && wanted.includes(actual))) return;
-  throw new DomainError('revision_mismatch', `the record is at revision ${actual}, and If-Match names no such strong tag (a weak one, W/, matches nothing)`);
+  if (wanted === undefined || wanted === 'any' || (actual !== undefined && wanted.includes(actual)))
+    return;
+  throw new DomainError(
+    'revision_mismatch',
+    `the record is at revision ${actual}, and If-Match names no such strong tag (a weak one, W/, matches nothing)`,
+  );
 };

@@ -14,17 +14,25 @@ export const acceptJsonOnly = (fastify: FastifyInstance, bodies: BodiesUnderWay)
       if (!isUtf8(body)) return done(new DomainError('malformed_json', 'the body is not UTF-8'));
       const text = body.toString('utf8');
       // the parser is Fastify's own: it refuses __proto__ and constructor.prototype
-      void parseJson(request, text, (fault: Error | null, value?: unknown) => (fault === null ? done(null, value) : done(refusal(text))));
-    }));
+      void parseJson(request, text, (fault: Error | null, value?: unknown) =>
+        fault === null ? done(null, value) : done(refusal(text)),
+      );
+    }),
+  );
 };
 
 /** What the parser refuses is not JSON, or JSON with a key that no record can have. */
 const refusal = (text: string): DomainError => {
-  if (text === '') return new DomainError('malformed_json', 'the body is empty; send one JSON value');
+  if (text === '')
+    return new DomainError('malformed_json', 'the body is empty; send one JSON value');
   const fault = syntaxFault(text);
-  if (fault !== undefined) return new DomainError('malformed_json', `the body is not JSON: ${fault}`);
-  const message = 'the keys __proto__ and constructor.prototype are not accepted anywhere in a body';
-  return new DomainError('validation_failed', message, { errors: [{ path: '', code: 'forbidden_key', message }] });
+  if (fault !== undefined)
+    return new DomainError('malformed_json', `the body is not JSON: ${fault}`);
+  const message =
+    'the keys __proto__ and constructor.prototype are not accepted anywhere in a body';
+  return new DomainError('validation_failed', message, {
+    errors: [{ path: '', code: 'forbidden_key', message }],
+  });
 };
 
 /** What is wrong, and where, in the words of the engine. */

@@ -27,7 +27,11 @@ describe('OpenConnections', () => {
 
   it('ends what never sent anything or only half a request at once, and what is under way after its answer', async () => {
     const arrived = once(server, 'request');
-    const [silent, half, asking] = [await client(''), await client('GET / HT'), await client('GET / HTTP/1.1\r\nHost: a\r\n\r\n')];
+    const [silent, half, asking] = [
+      await client(''),
+      await client('GET / HT'),
+      await client('GET / HTTP/1.1\r\nHost: a\r\n\r\n'),
+    ];
     await arrived;
     const ended = new Promise((resolve) => server.close(resolve));
     connections.end(60_000);
@@ -53,10 +57,14 @@ describe('OpenConnections', () => {
     beforeEach(() => {
       begun.length = 0;
       // as in the gateway: asked before the connections have seen the request
-      server.prependListener('request', (request) => connections.inTurn(request, () => begun.push(request.url ?? '')));
+      server.prependListener('request', (request) =>
+        connections.inTurn(request, () => begun.push(request.url ?? '')),
+      );
     });
     const pipelined = async (...paths: string[]): Promise<Socket> => {
-      const socket = await client(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+      const socket = await client(
+        paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''),
+      );
       while (answers.length < paths.length) await once(server, 'request');
       return socket;
     };

@@ -22,8 +22,10 @@ export const handlersOf = (controllers: readonly object[]): Handlers => {
     const methods = Object.getPrototypeOf(controller) as Record<string, Handler>;
     for (const name of Object.getOwnPropertyNames(methods)) {
       const method = methods[name];
-      const operation = method && (Reflect.getMetadata(operationKey, method) as OperationId | undefined);
-      if (method !== undefined && operation !== undefined) handlers.set(operation, method.bind(controller));
+      const operation =
+        method && (Reflect.getMetadata(operationKey, method) as OperationId | undefined);
+      if (method !== undefined && operation !== undefined)
+        handlers.set(operation, method.bind(controller));
     }
   }
   return handlers;

@@ -6,8 +6,18 @@ import { problemAnswer } from './problem-answer.js';
 const answer = (error: unknown) => problemAnswer(error, 'request-1');
 
 it('puts every error into the one shape', () => {
-  const { problem } = answer(new DomainError('conversion_exists', 'it is there', { conversion_id: 'conv_1' }));
-  expect(problemSchema.parse(problem)).toEqual({ type: '/docs/errors#conversion_exists', title: 'Conversion exists', status: 409, code: 'conversion_exists', detail: 'it is there', request_id: 'request-1', conversion_id: 'conv_1' });
+  const { problem } = answer(
+    new DomainError('conversion_exists', 'it is there', { conversion_id: 'conv_1' }),
+  );
+  expect(problemSchema.parse(problem)).toEqual({
+    type: '/docs/errors#conversion_exists',
+    title: 'Conversion exists',
+    status: 409,
+    code: 'conversion_exists',
+    detail: 'it is there',
+    request_id: 'request-1',
+    conversion_id: 'conv_1',
+  });
 });
 
 it.each([
@@ -16,7 +26,11 @@ it.each([
   [new ReadStoreError('unavailable', 'away'), 503, 'unavailable'],
   [new ViewUnreadable('conversions', undefined), 503, 'read_model_behind'],
   [Object.assign(new Error('x'), { code: 'FST_ERR_BAD_URL' }), 400, 'bad_request'],
-  [Object.assign(new Error('x'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' }), 415, 'unsupported_media_type'],
+  [
+    Object.assign(new Error('x'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' }),
+    415,
+    'unsupported_media_type',
+  ],
   [new Error('password=hunter2 in /etc/x'), 500, 'internal'],
   ['a string', 500, 'internal'],
 ])('answers %s as %i %s', (error, status, code) => {
@@ -28,5 +42,7 @@ it.each([
 });
 
 it('asks for a key as RFC 9110 wants it', () => {
-  expect(answer(new DomainError('unauthenticated', 'no key')).headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
+  expect(answer(new DomainError('unauthenticated', 'no key')).headers).toEqual({
+    'WWW-Authenticate': 'Bearer',
+  });
 });

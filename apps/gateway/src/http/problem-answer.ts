@@ -14,19 +14,57 @@ export interface ProblemAnswer {
 export const problemAnswer = (error: unknown, requestId: string): ProblemAnswer => {
   const known = asDomainError(error);
   const { status, title } = problemCodes[known.code];
-  const problem: Problem = { type: `/docs/errors#${known.code}`, title, status, code: known.code, detail: known.message, request_id: requestId, ...known.extras, errors: known.extras.errors && [...known.extras.errors] };
-  return { problem, headers: { ...(known.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }), ...(status === 503 && { 'Retry-After': '1' }) }, cause: known.cause };
+  const problem: Problem = {
+    type: `/docs/errors#${known.code}`,
+    title,
+    status,
+    code: known.code,
+    detail: known.message,
+    request_id: requestId,
+    ...known.extras,
+    errors: known.extras.errors && [...known.extras.errors],
+  };
+  return {
+    problem,
+    headers: {
+      ...(known.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
+      ...(status === 503 && { 'Retry-After': '1' }),
+    },
+    cause: known.cause,
+  };
 };
 
 const asDomainError = (error: unknown): DomainError => {
   if (error instanceof DomainError) return error;
-  if (error instanceof ViewUnreadable) return new DomainError('read_model_behind', `${error.message}; try again in a moment`);
-  if (error instanceof ReadStoreError && error.kind === 'unavailable') return new DomainError('unavailable', 'the read store cannot be reached now', {}, { cause: error });
-  if (isEventLogError(error, 'unavailable', 'unknown_outcome', 'unusable')) return new DomainError('unavailable', 'the event log cannot be reached or written now', {}, { cause: error });
-  if (isEventLogError(error, 'too_large')) return new DomainError('payload_too_large', 'this makes an event larger than the event log takes');
+  if (error instanceof ViewUnreadable)
+    return new DomainError('read_model_behind', `${error.message}; try again in a moment`);
+  if (error instanceof ReadStoreError && error.kind === 'unavailable')
+    return new DomainError(
+      'unavailable',
+      'the read store cannot be reached now',
+      {},
+      { cause: error },
+    );
+  if (isEventLogError(error, 'unavailable', 'unknown_outcome', 'unusable'))
+    return new DomainError(
+      'unavailable',
+      'the event log cannot be reached or written now',
+      {},
+      { cause: error },
+    );
+  if (isEventLogError(error, 'too_large'))
+    return new DomainError(
+      'payload_too_large',
+      'this makes an event larger than the event log takes',
+    );
   const code = fromFastify[(error as { code?: string } | null)?.code ?? ''];
   if (code !== undefined) return new DomainError(code, details[code] ?? problemCodes[code].title);
-  return new DomainError('internal', 'something went wrong inside the service; the request id finds it in the log', {}, { cause: error });
+  return new DomainError(
+    'internal',
+    'something went wrong inside the service; the request id finds it in the log',
+    {},
+    { cause: error },
+  );
 };
 
 /** Fastify's own errors, raised by its router. */
@@ -37,8 +75,8 @@ const fromFastify: Readonly<Record<string, ProblemCode | undefined>> = {
 };
 
 const details: Partial<Record<ProblemCode, string>> = {
-  bad_request: 'the request cannot be understood: a percent escape, a header or the request line is broken',
+  bad_request:
+    'the request cannot be understood: a percent escape, a header or the request line is broken',
   unsupported_media_type: 'a body must come with Content-Type: application/json',
   uri_too_long: 'the address is too long',
 };
-

@@ -6,7 +6,13 @@ describe('RateLimiter', () => {
 
   it('lets a key make its requests and no more until the minute is over', () => {
     const two = limiter(2);
-    expect([two.take('a'), two.take('a'), two.take('a')].map(({ overLimit, left }) => [overLimit, left])).toEqual([[false, 1], [false, 0], [true, 0]]);
+    expect(
+      [two.take('a'), two.take('a'), two.take('a')].map(({ overLimit, left }) => [overLimit, left]),
+    ).toEqual([
+      [false, 1],
+      [false, 0],
+      [true, 0],
+    ]);
     now += 59_999;
     expect(two.take('a')).toEqual({ overLimit: true, left: 0, resetSeconds: 1 });
     now += 1;
@@ -49,6 +55,8 @@ describe('RateLimiter', () => {
 
   it('says limit, rest and wait', () => {
     expect(limiter(6000).policy).toBe('"default";q=6000;w=60');
-    expect(rateLimitHeader({ overLimit: false, left: 5999, resetSeconds: 60 })).toBe('"default";r=5999;t=60');
+    expect(rateLimitHeader({ overLimit: false, left: 5999, resetSeconds: 60 })).toBe(
+      '"default";r=5999;t=60',
+    );
   });
 });

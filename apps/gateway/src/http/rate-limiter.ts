@@ -35,7 +35,11 @@ export class RateLimiter {
     }
     const overLimit = window.used >= this.limit;
     if (!overLimit) window.used++;
-    return { overLimit, left: this.limit - window.used, resetSeconds: Math.ceil((window.endsAt - now) / 1_000) };
+    return {
+      overLimit,
+      left: this.limit - window.used,
+      resetSeconds: Math.ceil((window.endsAt - now) / 1_000),
+    };
   }
 
   /** Whether nothing is left to the key now. */
@@ -59,4 +63,5 @@ export class RateLimiter {
 }
 
 /** The `RateLimit` of the same draft. */
-export const rateLimitHeader = ({ left, resetSeconds }: Allowance): string => `"default";r=${left};t=${resetSeconds}`;
+export const rateLimitHeader = ({ left, resetSeconds }: Allowance): string =>
+  `"default";r=${left};t=${resetSeconds}`;

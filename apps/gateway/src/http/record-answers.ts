@@ -11,8 +11,14 @@ export const recordAnswers = (logger: Logger, metrics: Metrics): onResponseHookH
     metrics.requestSeconds.observe({ operation, status: String(statusCode) }, elapsedTime / 1_000);
     plain.info(
       {
-        request_id: request.id, key_id: request.caller?.keyId, account_id: request.caller?.accountId, operation,
-        method: request.method, path: pathOf(request.url), status: statusCode, duration_ms: Math.round(elapsedTime * 100) / 100,
+        request_id: request.id,
+        key_id: request.caller?.keyId,
+        account_id: request.caller?.accountId,
+        operation,
+        method: request.method,
+        path: pathOf(request.url),
+        status: statusCode,
+        duration_ms: Math.round(elapsedTime * 100) / 100,
       },
       'request',
     );

@@ -1,4 +1,9 @@
-import { answerJsonSchema, operations, type OperationId, type OperationSpec } from '@refledger/contracts';
+import {
+  answerJsonSchema,
+  operations,
+  type OperationId,
+  type OperationSpec,
+} from '@refledger/contracts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { callReader, type Answer } from './call.js';
 import type { Handlers } from './operation.decorator.js';
@@ -6,7 +11,11 @@ import { admission } from './admission.js';
 import type { WorkUnderWay } from './work-under-way.js';
 
 /** Makes one Fastify route an operation: its checks as hooks, its answers through serialisers compiled at the start. */
-export const registerOperations = (fastify: FastifyInstance, handlers: Handlers, { work, maxBodyBytes }: { readonly work: WorkUnderWay; readonly maxBodyBytes: number }): void => {
+export const registerOperations = (
+  fastify: FastifyInstance,
+  handlers: Handlers,
+  { work, maxBodyBytes }: { readonly work: WorkUnderWay; readonly maxBodyBytes: number },
+): void => {
   for (const [id, spec] of Object.entries(operations) as [OperationId, OperationSpec][]) {
     const handle = handlers.get(id);
     if (handle === undefined) throw new Error(`no controller carries out ${id}`);
@@ -21,7 +30,8 @@ export const registerOperations = (fastify: FastifyInstance, handlers: Handlers,
       handler: (request, reply) => {
         const { caller } = request;
         if (caller === null) throw new Error('an operation is reached only with a key');
-        work.run(request, () => handle(readCall(request, caller)))
+        work
+          .run(request, () => handle(readCall(request, caller)))
           .then((answer) => send(reply, answer))
           .catch((error: unknown) => reply.send(asError(error)));
       },
@@ -36,7 +46,11 @@ declare module 'fastify' {
 }
 
 const answerSchemas = (id: OperationId, spec: OperationSpec): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(spec.answers).flatMap(([status, schema]) => (schema === null ? [] : [[status, answerJsonSchema(id, Number(status))]])));
+  Object.fromEntries(
+    Object.entries(spec.answers).flatMap(([status, schema]) =>
+      schema === null ? [] : [[status, answerJsonSchema(id, Number(status))]],
+    ),
+  );
 
 const send = (reply: FastifyReply, { status, body, json, headers }: Answer): void => {
   for (const name in headers) void reply.header(name, headers[name]);
@@ -46,4 +60,5 @@ const send = (reply: FastifyReply, { status, body, json, headers }: Answer): voi
 };
 
 /** Anything can be thrown, but Fastify answers as an error only what is one. */
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -11,6 +11,13 @@ it.each([
   expect(originForm(target)).toBe(rest);
 });
 
-it.each([['/v1?a=%41', true], ['/v1?a=100%25', true], ['/v1', true], ['/v1?a=%zz', false], ['/v1?a=%', false], ['/v1?a=%ff', false]])('%s can be decoded: %s', (target, expected) => {
+it.each([
+  ['/v1?a=%41', true],
+  ['/v1?a=100%25', true],
+  ['/v1', true],
+  ['/v1?a=%zz', false],
+  ['/v1?a=%', false],
+  ['/v1?a=%ff', false],
+])('%s can be decoded: %s', (target, expected) => {
   expect(isDecodable(target)).toBe(expected);
 });

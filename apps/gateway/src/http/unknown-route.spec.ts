@@ -8,9 +8,19 @@ it.each([
   ['POST', '/docs/assets/init.js', 'GET, HEAD'],
   ['POST', '/docs/assets/swagger-ui.css', 'GET, HEAD'],
 ])('%s %s answers 405 with the methods there are', (method, url, allowed) => {
-  expect(unknownRoute(method, url)).toMatchObject({ error: { code: 'method_not_allowed' }, headers: { Allow: allowed } });
+  expect(unknownRoute(method, url)).toMatchObject({
+    error: { code: 'method_not_allowed' },
+    headers: { Allow: allowed },
+  });
 });
 
-it.each(['/docs/assets/unknown', '/v1/nothing', '/v1', '/', '/v1/conversions/a/b', '/openapixjson'])('%s answers 404', (url) => {
+it.each([
+  '/docs/assets/unknown',
+  '/v1/nothing',
+  '/v1',
+  '/',
+  '/v1/conversions/a/b',
+  '/openapixjson',
+])('%s answers 404', (url) => {
   expect(unknownRoute('GET', url)).toMatchObject({ error: { code: 'not_found' }, headers: {} });
 });

@@ -16,12 +16,19 @@ describe('UnreadAnswers', () => {
   const start = async (limits: Partial<UnreadLimits>): Promise<void> => {
     cutOff.inc.mockClear();
     server = createServer(({ url }, response) => response.end(url === '/large' ? large : little));
-    new UnreadAnswers(server, { unreadCutOff: cutOff as never }, { patienceMs: 3_600_000, inAll: Infinity, lookEveryMs: 10, ...limits });
+    new UnreadAnswers(
+      server,
+      { unreadCutOff: cutOff as never },
+      { patienceMs: 3_600_000, inAll: Infinity, lookEveryMs: 10, ...limits },
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   };
   const client = async (sent: string): Promise<Socket> => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on(
+      'error',
+      () => undefined,
+    );
     clients.push(socket);
     await once(socket, 'connect');
     socket.write(sent);
@@ -36,7 +43,8 @@ describe('UnreadAnswers', () => {
   it('cuts off who takes nothing for a while, before all was sent', async () => {
     await start({ patienceMs: 200 });
     const [idle, deaf] = [await client(''), await client(ask('/large'))];
-    while (cutOff.inc.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (cutOff.inc.mock.calls.length === 0)
+      await new Promise((resolve) => setImmediate(resolve));
     await closed(deaf);
     expect(deaf.bytesRead).toBeLessThan(large.length);
     expect([idle.closed, cutOff.inc.mock.calls.length]).toEqual([false, 1]);
@@ -55,7 +63,8 @@ describe('UnreadAnswers', () => {
   it('does not wait when more is unread in all than may be', async () => {
     await start({ inAll: 8 * 1024 * kibibyte });
     const [modest, much] = [await client(ask('/')), await client(ask('/large'))];
-    while (cutOff.inc.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (cutOff.inc.mock.calls.length === 0)
+      await new Promise((resolve) => setImmediate(resolve));
     await closed(much);
     expect([modest.closed, cutOff.inc.mock.calls.length]).toEqual([false, 1]);
   });

@@ -10,14 +10,28 @@ describe('work under way', () => {
     const work = new WorkUnderWay(metrics, limits);
     finish = [];
     app = fastify();
-    app.addHook('onRequest', (request, _reply, done) => (work.hasRoomFor(request) ? done() : work.turnAway(request, done)));
-    app.setErrorHandler((error: Error & { code?: string }, _request, reply) => reply.code(503).send(error.code));
+    app.addHook('onRequest', (request, _reply, done) =>
+      work.hasRoomFor(request) ? done() : work.turnAway(request, done),
+    );
+    app.setErrorHandler((error: Error & { code?: string }, _request, reply) =>
+      reply.code(503).send(error.code),
+    );
     for (const method of ['GET', 'POST']) {
-      app.route({ method, url: '/v1/things', config: { operation: 'getAccount' }, handler: (request) => work.run(request, () => new Promise<string>((resolve) => finish.push(() => resolve('done')))) });
+      app.route({
+        method,
+        url: '/v1/things',
+        config: { operation: 'getAccount' },
+        handler: (request) =>
+          work.run(
+            request,
+            () => new Promise<string>((resolve) => finish.push(() => resolve('done'))),
+          ),
+      });
     }
     app.get('/health/live', () => 'live');
   };
-  const ask = (method: 'GET' | 'POST', url = '/v1/things'): Promise<string> => app.inject({ method, url }).then(({ body }) => body);
+  const ask = (method: 'GET' | 'POST', url = '/v1/things'): Promise<string> =>
+    app.inject({ method, url }).then(({ body }) => body);
   const begun = async (wanted: number): Promise<void> => {
     while (finish.length < wanted) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -39,13 +53,18 @@ describe('work under way', () => {
     await begun(4);
     finish.at(-1)?.();
     expect(await next).toBe('done');
-    expect(await metrics.registry.getSingleMetricAsString('refledger_http_requests_turned_away_total')).toContain('{kind="write"} 1');
+    expect(
+      await metrics.registry.getSingleMetricAsString('refledger_http_requests_turned_away_total'),
+    ).toContain('{kind="write"} 1');
   });
 
   it('holds refusals back, but not more than it may', async () => {
     serve({ atWork: 0, heldBack: 1, holdMs: 2 ** 30 });
     let held: string | undefined;
-    void ask('POST').then((answer) => (held = answer), () => undefined);
+    void ask('POST').then(
+      (answer) => (held = answer),
+      () => undefined,
+    );
     expect(await ask('POST')).toBe('unavailable');
     expect(held).toBeUndefined();
   });
@@ -53,7 +72,9 @@ describe('work under way', () => {
   it('refuses also what was let in while there was room, and came whole only later', async () => {
     const work = new WorkUnderWay(metrics, { atWork: 0, heldBack: 0, holdMs: 0 });
     serve({ atWork: 1, heldBack: 0, holdMs: 0 });
-    await expect(work.run({ method: 'POST' } as never, () => Promise.resolve())).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(
+      work.run({ method: 'POST' } as never, () => Promise.resolve()),
+    ).rejects.toMatchObject({ code: 'unavailable' });
     expect(metrics.requestsAtWork).toEqual({ read: 0, write: 0 });
   });
 });

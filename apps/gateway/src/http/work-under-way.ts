@@ -75,10 +75,14 @@ export class WorkUnderWay {
 
   private refusal(kind: Kind): DomainError {
     this.metrics.requestsTurnedAway.inc({ kind });
-    return new DomainError('unavailable', 'the service has as much to do as it can bear: nothing of this request was done');
+    return new DomainError(
+      'unavailable',
+      'the service has as much to do as it can bear: nothing of this request was done',
+    );
   }
 }
 
 type Kind = 'read' | 'write';
 
-const kindOf = ({ method }: FastifyRequest): Kind => (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
+const kindOf = ({ method }: FastifyRequest): Kind =>
+  method === 'GET' || method === 'HEAD' ? 'read' : 'write';

@@ -5,13 +5,16 @@ import { faultsError, type DomainError } from '@refledger/contracts';
 export type Place = readonly [createdAt: string, id: string];
 
 /** A cursor is opaque and belongs to the list, filters and sort that it was made for (`scope`). */
-export const encodeCursor = (place: Place, scope: readonly string[]): string => Buffer.from(JSON.stringify([digest(scope), ...place])).toString('base64url');
+export const encodeCursor = (place: Place, scope: readonly string[]): string =>
+  Buffer.from(JSON.stringify([digest(scope), ...place])).toString('base64url');
 
 /** Throws `validation_failed` for what is not a cursor of this list with these filters and this sort. */
 export const decodeCursor = (cursor: string, scope: readonly string[]): Place => {
   const [made, createdAt, id] = parse(cursor);
-  if (typeof createdAt !== 'string' || typeof id !== 'string') throw refused('is not a cursor of this list');
-  if (made !== digest(scope)) throw refused('belongs to other filters or another sort: begin again without it');
+  if (typeof createdAt !== 'string' || typeof id !== 'string')
+    throw refused('is not a cursor of this list');
+  if (made !== digest(scope))
+    throw refused('belongs to other filters or another sort: begin again without it');
   return [createdAt, id];
 };
 
@@ -27,4 +30,5 @@ const parse = (cursor: string): readonly unknown[] => {
   }
 };
 
-const refused = (why: string): DomainError => faultsError([{ path: 'cursor', code: 'bad_cursor', message: `cursor ${why}` }]);
+const refused = (why: string): DomainError =>
+  faultsError([{ path: 'cursor', code: 'bad_cursor', message: `cursor ${why}` }]);

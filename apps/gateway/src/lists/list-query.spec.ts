@@ -16,52 +16,112 @@ const walk = (rows: readonly Row[], parameters: ListParameters): Row[] => {
 
 describe('listQuery', () => {
   it('asks for one row more than the page holds', () => {
-    expect(listQuery({}, scope).query).toMatchObject({ limit: 26, order: { fields: ['created_at', 'id'], descending: true } });
-    expect(listQuery({ limit: '100', sort: 'created_at' }, scope).query).toMatchObject({ limit: 101, order: { descending: false } });
+    expect(listQuery({}, scope).query).toMatchObject({
+      limit: 26,
+      order: { fields: ['created_at', 'id'], descending: true },
+    });
+    expect(listQuery({ limit: '100', sort: 'created_at' }, scope).query).toMatchObject({
+      limit: 101,
+      order: { descending: false },
+    });
   });
 
   it('turns both bounds into exclusive ones at the millisecond', () => {
-    expect(listQuery({ created_after: '2026-01-01T01:00:00+01:00', created_before: '2026-01-02T00:00:00.0001Z' }, scope).query.where.slice(1)).toEqual([
+    expect(
+      listQuery(
+        { created_after: '2026-01-01T01:00:00+01:00', created_before: '2026-01-02T00:00:00.0001Z' },
+        scope,
+      ).query.where.slice(1),
+    ).toEqual([
       { field: 'created_at', after: '2026-01-01T00:00:00.000Z' },
       { field: 'created_at', before: '2026-01-02T00:00:00.001Z' },
     ]);
   });
 
   it('keeps bounds within the years whose text is in the order of time', () => {
-    const bounds = (created_after: string, created_before: string) => listQuery({ created_after, created_before }, scope).query.where.slice(1);
+    const bounds = (created_after: string, created_before: string) =>
+      listQuery({ created_after, created_before }, scope).query.where.slice(1);
     const [first, last] = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
     const [early, late] = ['0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59'];
-    expect(bounds(early, late)).toEqual([{ field: 'created_at', after: first }, { field: 'created_at', before: last }]);
-    expect(bounds(late, early)).toEqual([{ field: 'created_at', after: last }, { field: 'created_at', before: first }]);
-    expect(bounds(first, '9999-12-31T23:59:59.9999Z')).toEqual([{ field: 'created_at', after: first }, { field: 'created_at', before: last }]);
+    expect(bounds(early, late)).toEqual([
+      { field: 'created_at', after: first },
+      { field: 'created_at', before: last },
+    ]);
+    expect(bounds(late, early)).toEqual([
+      { field: 'created_at', after: last },
+      { field: 'created_at', before: first },
+    ]);
+    expect(bounds(first, '9999-12-31T23:59:59.9999Z')).toEqual([
+      { field: 'created_at', after: first },
+      { field: 'created_at', before: last },
+    ]);
   });
 
-  it.each([{ status: 'approved' }, { sort: 'created_at' as const }, { created_after: '2026-01-01T00:00:00Z' }])('refuses a cursor of other filters or another sort: %j', (other) => {
-    const rows = [{ id: 'a', created_at: '2026-01-01T00:00:00.000Z' }, { id: 'b', created_at: '2026-01-01T00:00:00.000Z' }];
+  it.each([
+    { status: 'approved' },
+    { sort: 'created_at' as const },
+    { created_after: '2026-01-01T00:00:00Z' },
+  ])('refuses a cursor of other filters or another sort: %j', (other) => {
+    const rows = [
+      { id: 'a', created_at: '2026-01-01T00:00:00.000Z' },
+      { id: 'b', created_at: '2026-01-01T00:00:00.000Z' },
+    ];
     const cursor = listQuery({ limit: '1' }, scope).page(rows).next_cursor ?? '';
-    expect(listQuery({ limit: '2', cursor }, scope).query.after).toEqual(['2026-01-01T00:00:00.000Z', 'a']);
+    expect(listQuery({ limit: '2', cursor }, scope).query.after).toEqual([
+      '2026-01-01T00:00:00.000Z',
+      'a',
+    ]);
     const filters = 'status' in other ? equals({ account_id: 'acct_1', ...other }) : scope.filters;
-    expect(() => listQuery({ cursor, ...other }, { ...scope, filters })).toThrow(/^cursor belongs to other filters/);
+    expect(() => listQuery({ cursor, ...other }, { ...scope, filters })).toThrow(
+      /^cursor belongs to other filters/,
+    );
   });
 
   it('makes the same page of rows as text', () => {
-    fc.assert(fc.property(fc.array(fc.record({ id: fc.string({ unit: 'binary' }), created_at: fc.string() }), { maxLength: 3 }), (rows) => {
-      const list = listQuery({ limit: '2' }, scope);
-      expect(list.pageJson({ count: rows.length, text: rows.map((row) => JSON.stringify(row)).join('\n') }, (lines) => lines.replaceAll('\n', ','))).toBe(JSON.stringify(list.page(rows)));
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ id: fc.string({ unit: 'binary' }), created_at: fc.string() }), {
+          maxLength: 3,
+        }),
+        (rows) => {
+          const list = listQuery({ limit: '2' }, scope);
+          expect(
+            list.pageJson(
+              { count: rows.length, text: rows.map((row) => JSON.stringify(row)).join('\n') },
+              (lines) => lines.replaceAll('\n', ','),
+            ),
+          ).toBe(JSON.stringify(list.page(rows)));
+        },
+      ),
+    );
   });
 
-  it.each(['x', '', 'W10', 'WzEsMiwzXQ', Buffer.from('["a","b"]').toString('base64url')])('refuses what is not a cursor: %j', (cursor) => {
-    expect(() => listQuery({ cursor }, scope)).toThrow(/^cursor is not a cursor/);
-  });
+  it.each(['x', '', 'W10', 'WzEsMiwzXQ', Buffer.from('["a","b"]').toString('base64url')])(
+    'refuses what is not a cursor: %j',
+    (cursor) => {
+      expect(() => listQuery({ cursor }, scope)).toThrow(/^cursor is not a cursor/);
+    },
+  );
 
   it('walks every row exactly once, in order, whatever the page size', () => {
-    const row = fc.record({ id: fc.uuid(), created_at: fc.integer({ min: 0, max: 5 }).map((ms) => new Date(ms).toISOString()) });
+    const row = fc.record({
+      id: fc.uuid(),
+      created_at: fc.integer({ min: 0, max: 5 }).map((ms) => new Date(ms).toISOString()),
+    });
     fc.assert(
-      fc.property(fc.uniqueArray(row, { selector: ({ id }) => id, maxLength: 30 }), fc.integer({ min: 1, max: 7 }), fc.constantFrom('created_at' as const, '-created_at' as const), (rows, limit, sort) => {
-        const expected = [...rows].sort((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1));
-        expect(walk(rows, { limit: String(limit), sort })).toEqual(sort === 'created_at' ? expected : expected.reverse());
-      }),
+      fc.property(
+        fc.uniqueArray(row, { selector: ({ id }) => id, maxLength: 30 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.constantFrom('created_at' as const, '-created_at' as const),
+        (rows, limit, sort) => {
+          const expected = [...rows].sort((a, b) =>
+            a.created_at + a.id < b.created_at + b.id ? -1 : 1,
+          );
+          expect(walk(rows, { limit: String(limit), sort })).toEqual(
+            sort === 'created_at' ? expected : expected.reverse(),
+          );
+        },
+      ),
     );
   });
 });

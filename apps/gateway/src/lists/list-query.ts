@@ -28,15 +28,30 @@ export interface Row {
 /** One page of a list, ready to be asked for: one row more than wanted tells whether there is more. */
 export interface ListQuery {
   readonly query: Query;
-  page<T extends Row>(rows: readonly T[]): { object: 'list'; data: T[]; has_more: boolean; next_cursor: string | null };
+  page<T extends Row>(
+    rows: readonly T[],
+  ): { object: 'list'; data: T[]; has_more: boolean; next_cursor: string | null };
   /** The same as JSON text. `toRecords` makes records' texts between commas of rows' texts, one a line. */
   pageJson(rows: JsonLines, toRecords: (rows: string) => string): string;
 }
 
 /** Keyset paging over (`created_at`, `id`): the same cost at any depth. */
-export const listQuery = ({ limit, cursor, sort = '-created_at', created_after: after, created_before: before }: ListParameters, { name, filters, id, defaultLimit = 25 }: ListScope): ListQuery => {
+export const listQuery = (
+  {
+    limit,
+    cursor,
+    sort = '-created_at',
+    created_after: after,
+    created_before: before,
+  }: ListParameters,
+  { name, filters, id, defaultLimit = 25 }: ListScope,
+): ListQuery => {
   const size = limit === undefined ? defaultLimit : Number(limit);
-  const where = [...filters, ...(after === undefined ? [] : [{ field: 'created_at', after: floorInstant(after) }]), ...(before === undefined ? [] : [{ field: 'created_at', before: ceilInstant(before) }])];
+  const where = [
+    ...filters,
+    ...(after === undefined ? [] : [{ field: 'created_at', after: floorInstant(after) }]),
+    ...(before === undefined ? [] : [{ field: 'created_at', before: ceilInstant(before) }]),
+  ];
   const scope = [name, sort, JSON.stringify(where), ...(id === undefined ? [] : [id])];
   const cursorAfter = ({ created_at, id }: Row): string => encodeCursor([created_at, id], scope);
   return {
@@ -56,7 +71,9 @@ export const listQuery = ({ limit, cursor, sort = '-created_at', created_after: 
     pageJson: ({ count, text }, toRecords) => {
       const more = count > size;
       const data = more ? text.slice(0, text.lastIndexOf('\n')) : text;
-      const cursor = more ? `"${cursorAfter(JSON.parse(data.slice(data.lastIndexOf('\n') + 1)) as Row)}"` : 'null';
+      const cursor = more
+        ? `"${cursorAfter(JSON.parse(data.slice(data.lastIndexOf('\n') + 1)) as Row)}"`
+        : 'null';
       return `{"object":"list","data":[${count === 0 ? '' : toRecords(data)}],"has_more":${more},"next_cursor":${cursor}}`;
     },
   };
@@ -64,12 +81,19 @@ export const listQuery = ({ limit, cursor, sort = '-created_at', created_after: 
 
 /** Filters by equality, those that were given. */
 export const equals = (fields: Readonly<Record<string, string | undefined>>): Filter[] =>
-  Object.entries(fields).flatMap(([field, value]) => (value === undefined ? [] : [{ field, equals: value }]));
+  Object.entries(fields).flatMap(([field, value]) =>
+    value === undefined ? [] : [{ field, equals: value }],
+  );
 
 /** Rows are kept to the millisecond: a finer bound excludes the same rows as the millisecond before it, or after it. */
 const floorInstant = (instant: string): string => withinYears(Date.parse(instant));
-const ceilInstant = (instant: string): string => withinYears(Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0));
+const ceilInstant = (instant: string): string =>
+  withinYears(Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0));
 
 /** An offset can lead out of the years 0 to 9999, where the text of an instant is no longer in the order of time. No row is there. */
-const withinYears = (milliseconds: number): string => new Date(Math.min(Math.max(milliseconds, earliest), latest)).toISOString();
-const [earliest, latest] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+const withinYears = (milliseconds: number): string =>
+  new Date(Math.min(Math.max(milliseconds, earliest), latest)).toISOString();
+const [earliest, latest] = [
+  Date.parse('0000-01-01T00:00:00.000Z'),
+  Date.parse('9999-12-31T23:59:59.999Z'),
+];

@@ -2,11 +2,20 @@ import type { Query } from '@refledger/read-store';
 import type { Row } from './list-query.js';
 
 /** One page of rows that are all in memory (the keys of one account), by the same query as a read store would take. */
-export const pageOf = <T extends Row>(rows: readonly T[], { where, order, after, limit }: Query): readonly T[] => {
+export const pageOf = <T extends Row>(
+  rows: readonly T[],
+  { where, order, after, limit }: Query,
+): readonly T[] => {
   const bound = (row: T): boolean =>
-    where.every((filter) => !('equals' in filter) && (filter.after === undefined || row.created_at > filter.after) && (filter.before === undefined || row.created_at < filter.before));
+    where.every(
+      (filter) =>
+        !('equals' in filter) &&
+        (filter.after === undefined || row.created_at > filter.after) &&
+        (filter.before === undefined || row.created_at < filter.before),
+    );
   const sign = order.descending ? -1 : 1;
-  const compare = (a: readonly [string, string], b: readonly [string, string]): number => sign * (a[0] === b[0] ? (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0) : a[0] < b[0] ? -1 : 1);
+  const compare = (a: readonly [string, string], b: readonly [string, string]): number =>
+    sign * (a[0] === b[0] ? (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0) : a[0] < b[0] ? -1 : 1);
   const keyOf = (row: Row): readonly [string, string] => [row.created_at, row.id];
   const start = after?.map(String) as [string, string] | undefined;
   return rows

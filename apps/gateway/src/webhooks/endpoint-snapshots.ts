@@ -81,7 +81,7 @@ export class EndpointSnapshots {
 
   private readonly unlessUnreadable = (error: unknown): undefined => {
     if (!reasons.some((reason) => error instanceof reason)) throw error;
-    const message = 'the read model of endpoints can\'t be read; reading the log';
+    const message = "the read model of endpoints can't be read; reading the log";
     this.logger.debug({ err: error }, message);
   };
 }

@@ -1,10 +1,23 @@
 import { Controller, Inject } from '@nestjs/common';
 import { DomainError, newId, streams, type Subscribe } from '@refledger/contracts';
-import { endpointAt, endpointRecord, webhookEndpointsDecider, type Endpoint, type WebhookEndpointsCommand, type WebhookEndpointsState } from '@refledger/domain';
+import {
+  endpointAt,
+  endpointRecord,
+  webhookEndpointsDecider,
+  type Endpoint,
+  type WebhookEndpointsCommand,
+  type WebhookEndpointsState,
+} from '@refledger/domain';
 import { CommandRunner } from '@refledger/event-log';
 import type { Config } from '@refledger/platform';
 import { endpointFromDocument, webhookEndpointsView } from '@refledger/views';
-import { canOpen, checkTarget, newWebhookSecret, normaliseTarget, type SecretBox } from '@refledger/webhooks';
+import {
+  canOpen,
+  checkTarget,
+  newWebhookSecret,
+  normaliseTarget,
+  type SecretBox,
+} from '@refledger/webhooks';
 import { Consistency } from '../consistency.js';
 import type { Answer, Call } from '../http/call.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -25,20 +38,26 @@ export class WebhooksController {
   @Operation('listWebhooks')
   list(call: Call<'listWebhooks'>): Promise<Answer> {
     const filters = [{ field: 'account_id', equals: call.caller.accountId }];
-    return this.readModels.list(webhookEndpointsView, call, { filters, recordsJson: rewritten(endpointFromDocument), defaultLimit: 100 });
+    return this.readModels.list(webhookEndpointsView, call, {
+      filters,
+      recordsJson: rewritten(endpointFromDocument),
+      defaultLimit: 100,
+    });
   }
 
   @Operation('subscribe')
   async subscribe({ caller, body, context }: Call<'subscribe'>): Promise<Answer> {
     const verdict = checkTarget(body.target_url, this.config.webhooks.privateTargets);
-    if (!verdict.allowed) throw new DomainError('target_not_allowed', `target_url ${verdict.reason}`);
+    if (!verdict.allowed)
+      throw new DomainError('target_not_allowed', `target_url ${verdict.reason}`);
     const secret = body.secret ?? newWebhookSecret();
     const sealed = this.box.seal(secret);
     const outcome = await this.commands.run({
       stream: streams.webhooks(caller.accountId),
       decider: webhookEndpointsDecider,
       context,
-      command: (state) => this.subscribeCommand(body, state, { sealed, now: this.commands.instant() }),
+      command: (state) =>
+        this.subscribeCommand(body, state, { sealed, now: this.commands.instant() }),
     });
     this.consistency.wrote(caller.accountId, outcome.position);
     const endpoint = this.subscribed(outcome.state, body.target_url);
@@ -62,11 +81,19 @@ export class WebhooksController {
     return { status: 204, headers: positionHeader(outcome.position) };
   }
 
-  private subscribeCommand(body: Subscribe, state: WebhookEndpointsState, { sealed, now }: { readonly sealed: string; readonly now: string }): WebhookEndpointsCommand {
+  private subscribeCommand(
+    body: Subscribe,
+    state: WebhookEndpointsState,
+    { sealed, now }: { readonly sealed: string; readonly now: string },
+  ): WebhookEndpointsCommand {
     const target_key = normaliseTarget(body.target_url);
     const known = endpointAt(state, target_key)?.fields.secret;
     // sealing the same secret again gives another text, which would look like a change
-    const unchanged = body.secret !== undefined && known !== undefined && canOpen(this.box, known) && this.box.open(known) === body.secret;
+    const unchanged =
+      body.secret !== undefined &&
+      known !== undefined &&
+      canOpen(this.box, known) &&
+      this.box.open(known) === body.secret;
     return {
       type: 'subscribe',
       endpoint_id: newId('endpoint'),
@@ -82,7 +109,8 @@ export class WebhooksController {
 
   private subscribed(state: WebhookEndpointsState, targetUrl: string): Endpoint {
     const endpoint = endpointAt(state, normaliseTarget(targetUrl));
-    if (endpoint === undefined) throw new Error('an endpoint that was just subscribed is in the state');
+    if (endpoint === undefined)
+      throw new Error('an endpoint that was just subscribed is in the state');
     return endpoint;
   }
 }

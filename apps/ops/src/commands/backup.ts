@@ -5,7 +5,9 @@ import type { Ops, RunWith } from './ops.js';
 export const addBackup = (program: Command, runWith: RunWith): void => {
   program
     .command('backup')
-    .description('Copies the data folder while the service runs: a folder that a service can be started over.')
+    .description(
+      'Copies the data folder while the service runs: a folder that a service can be started over.',
+    )
     .argument('<folder>', 'where the copy goes; made anew')
     .addHelpText('after', examples)
     .action(runWith(backup));
@@ -21,6 +23,8 @@ Example:
 
 const backup = async ({ console, engines }: Ops, folder: string): Promise<ExitCode> => {
   const { files, head } = await engines.backup(folder);
-  await console.print(`${folder} holds the log up to position ${head ?? 0}, in ${files.join(', ')}`);
+  await console.print(
+    `${folder} holds the log up to position ${head ?? 0}, in ${files.join(', ')}`,
+  );
   return exitCodes.fine;
 };

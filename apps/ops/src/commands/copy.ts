@@ -1,5 +1,12 @@
 import { Option, type Command } from 'commander';
-import { dataFolder, enginesOf, forgetMove, readConfig, readMove, type Move } from '@refledger/platform';
+import {
+  dataFolder,
+  enginesOf,
+  forgetMove,
+  readConfig,
+  readMove,
+  type Move,
+} from '@refledger/platform';
 import type { DeliveryStatus } from '@refledger/webhooks';
 import { copyFolder, type Compared, type Copied } from '../copy/copy-folder.js';
 import type { Digest } from '../copy/digest.js';
@@ -10,11 +17,27 @@ import type { Ops, RunWith } from './ops.js';
 export const addCopy = (program: Command, runWith: RunWith): void => {
   program
     .command('copy')
-    .description('Copies a data folder to EventStoreDB and MongoDB, where separate services go on with it.')
-    .requiredOption('--from <folder>', "the standalone service's data folder; the service must not run")
-    .addOption(new Option('--to <url>', 'EventStoreDB, empty of Refledger: esdb://…').env('EVENT_LOG_URL'))
-    .addOption(new Option('--read-store <url>', 'MongoDB, a database empty of Refledger: mongodb://…').env('READ_STORE_URL'))
-    .addOption(new Option('--cancel', 'takes a copy back that has not ended: the folder may be started again').default(false))
+    .description(
+      'Copies a data folder to EventStoreDB and MongoDB, where separate services go on with it.',
+    )
+    .requiredOption(
+      '--from <folder>',
+      "the standalone service's data folder; the service must not run",
+    )
+    .addOption(
+      new Option('--to <url>', 'EventStoreDB, empty of Refledger: esdb://…').env('EVENT_LOG_URL'),
+    )
+    .addOption(
+      new Option('--read-store <url>', 'MongoDB, a database empty of Refledger: mongodb://…').env(
+        'READ_STORE_URL',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--cancel',
+        'takes a copy back that has not ended: the folder may be started again',
+      ).default(false),
+    )
     .addHelpText('after', examples)
     .action(runWith(copy));
 };
@@ -40,15 +63,32 @@ interface CopyOptions {
   readonly cancel: boolean;
 }
 
-const copy = async ({ console }: Ops, { from, to, readStore, cancel: isCancelled }: CopyOptions): Promise<ExitCode> => {
+const copy = async (
+  { console }: Ops,
+  { from, to, readStore, cancel: isCancelled }: CopyOptions,
+): Promise<ExitCode> => {
   if (isCancelled) return cancel(console, from);
-  if (to === undefined || readStore === undefined) throw new Misuse('ops copy needs --to esdb://… and --read-store mongodb://…');
+  if (to === undefined || readStore === undefined)
+    throw new Misuse('ops copy needs --to esdb://… and --read-store mongodb://…');
   const engines = enginesOf({ EVENT_LOG_URL: to, READ_STORE_URL: readStore });
-  if ('problems' in engines || engines.mode !== 'distributed') throw new Misuse('ops copy goes from a data folder to EventStoreDB and MongoDB: --to is esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…, and --read-store mongodb://… or mongodb+srv://…');
+  if ('problems' in engines || engines.mode !== 'distributed')
+    throw new Misuse(
+      'ops copy goes from a data folder to EventStoreDB and MongoDB: --to is esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…, and --read-store mongodb://… or mongodb+srv://…',
+    );
   const { secretsKeys } = readConfig({ SECRETS_KEY: process.env['SECRETS_KEY'] });
-  const copied = await copyFolder({ folder: dataFolder(from), ...engines, secretsKeys, console, now: Date.now });
+  const copied = await copyFolder({
+    folder: dataFolder(from),
+    ...engines,
+    secretsKeys,
+    console,
+    now: Date.now,
+  });
   for (const line of figures(copied)) await console.print(line);
-  await console.print(copied.isSame ? ended(from, copied.move) : 'source and target are not the same, so the folder is not marked as moved: something else writes on the target. Stop it, and copy into an empty one');
+  await console.print(
+    copied.isSame
+      ? ended(from, copied.move)
+      : 'source and target are not the same, so the folder is not marked as moved: something else writes on the target. Stop it, and copy into an empty one',
+  );
   return copied.isSame ? exitCodes.fine : exitCodes.found;
 };
 
@@ -59,9 +99,14 @@ const cancel = async (console: Ops['console'], from: string): Promise<ExitCode> 
   try {
     const move = readMove(folder);
     if (move === undefined) throw new Misuse(`${from} is not being copied`);
-    if (move.state === 'moved') throw new Misuse(`${from} was moved to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store} at ${move.since}: services there may have gone on with it, and two that go on would send twice`);
+    if (move.state === 'moved')
+      throw new Misuse(
+        `${from} was moved to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store} at ${move.since}: services there may have gone on with it, and two that go on would send twice`,
+      );
     await forgetMove(folder);
-    await console.print(`${from} may be started again; what was copied to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store} is of no use: remove it there, and never start services on it`);
+    await console.print(
+      `${from} may be started again; what was copied to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store} is of no use: remove it there, and never start services on it`,
+    );
     return exitCodes.fine;
   } finally {
     lock.release();
@@ -70,15 +115,24 @@ const cancel = async (console: Ops['console'], from: string): Promise<ExitCode> 
 
 const figures = ({ events, deliveries }: Copied): readonly string[] => [
   ...compared('events', events, ({ count }) => String(count)),
-  ...(deliveries === undefined ? ['deliveries  none'] : compared('deliveries', deliveries, ({ count, counts }) => `${count} (${inWords(counts)})`)),
+  ...(deliveries === undefined
+    ? ['deliveries  none']
+    : compared('deliveries', deliveries, ({ count, counts }) => `${count} (${inWords(counts)})`)),
 ];
 
-const compared = <Of extends Digest>(what: string, { source, target }: Compared<Of>, count: (of: Of) => string): readonly string[] => [
+const compared = <Of extends Digest>(
+  what: string,
+  { source, target }: Compared<Of>,
+  count: (of: Of) => string,
+): readonly string[] => [
   `${what.padEnd(10)}  source  ${count(source)}  sha256 ${source.hash}`,
   `${' '.repeat(10)}  target  ${count(target)}  sha256 ${target.hash}`,
 ];
 
-const inWords = (counts: Readonly<Record<DeliveryStatus, number>>): string => Object.entries(counts).map(([status, count]) => `${status} ${count}`).join(', ');
+const inWords = (counts: Readonly<Record<DeliveryStatus, number>>): string =>
+  Object.entries(counts)
+    .map(([status, count]) => `${status} ${count}`)
+    .join(', ');
 
 const ended = (from: string, { event_log: eventLog, read_store: readStore }: Move): string =>
   `${from} is moved: start the services on EventStoreDB at ${eventLog} and MongoDB at ${readStore}, with this SECRETS_KEY and a BOOTSTRAP_API_KEY of your choice`;

@@ -9,4 +9,6 @@ export interface Ops {
 }
 
 /** Makes an action for commander of what a command does. */
-export type RunWith = <Args extends unknown[]>(work: (ops: Ops, ...args: Args) => Promise<ExitCode>) => (...args: Args) => Promise<void>;
+export type RunWith = <Args extends unknown[]>(
+  work: (ops: Ops, ...args: Args) => Promise<ExitCode>,
+) => (...args: Args) => Promise<void>;

@@ -16,7 +16,9 @@ import { withOpen } from '../with-open.js';
 export const addRebuild = (program: Command, runWith: RunWith): void => {
   program
     .command('rebuild')
-    .description('Fills a read model anew from the log, beside the one that is read until the new one has caught up.')
+    .description(
+      'Fills a read model anew from the log, beside the one that is read until the new one has caught up.',
+    )
     .argument('<view>', 'which read model')
     .option('--no-wait', 'only asks for it')
     .addHelpText('after', examples)
@@ -33,13 +35,19 @@ Examples:
   $ ops rebuild conversions
   $ ops rebuild affiliate_stats --no-wait`;
 
-const rebuild = async (ops: Ops, name: string, { wait }: { readonly wait: boolean }): Promise<ExitCode> => {
+const rebuild = async (
+  ops: Ops,
+  name: string,
+  { wait }: { readonly wait: boolean },
+): Promise<ExitCode> => {
   const { console, engines } = ops;
   const view = viewNamed(name);
   const request: OperatorCommand = { type: 'request_rebuild', follower: projectorName, view: name };
   if (!wait) {
     const { served } = await decide(engines, request);
-    await console.print(`asked for a rebuild of ${name}${served ? '' : ': the next start does it'}`);
+    await console.print(
+      `asked for a rebuild of ${name}${served ? '' : ': the next start does it'}`,
+    );
     return exitCodes.fine;
   }
   if (!(await rebuildByService(ops, view, request))) await rebuildHere(ops, view, request);
@@ -48,32 +56,64 @@ const rebuild = async (ops: Ops, name: string, { wait }: { readonly wait: boolea
 };
 
 /** False when no service answers. */
-const rebuildByService = async ({ console, engines }: Ops, view: View, request: OperatorCommand): Promise<boolean> => {
+const rebuildByService = async (
+  { console, engines }: Ops,
+  view: View,
+  request: OperatorCommand,
+): Promise<boolean> => {
   if (!engines.isServed()) return false;
-  return withOpen(engines.openLog(), (log) => withOpen(engines.openStore(), async (store) => {
-    const known = await knownBuilds(store, view, log.id);
-    if ((await engines.ask(request)) === undefined) return false;
-    const progress = newProgress(`rebuilding ${view.name}`, console);
-    await awaitLive({ store, view, known, progress, log, signal: console.signal, watch: watchService(engines, console) });
-    return true;
-  }));
+  return withOpen(engines.openLog(), (log) =>
+    withOpen(engines.openStore(), async (store) => {
+      const known = await knownBuilds(store, view, log.id);
+      if ((await engines.ask(request)) === undefined) return false;
+      const progress = newProgress(`rebuilding ${view.name}`, console);
+      await awaitLive({
+        store,
+        view,
+        known,
+        progress,
+        log,
+        signal: console.signal,
+        watch: watchService(engines, console),
+      });
+      return true;
+    }),
+  );
 };
 
-const rebuildHere = ({ console, engines }: Ops, view: View, request: OperatorCommand): Promise<void> =>
-  engines.alone(({ log, ...own }) => withOpen(own.openStore(), async (store) => {
-    const known = await knownBuilds(store, view, log.id);
-    await carryOut(new CommandRunner(log), request);
-    const projection = project({ log, store, say: (line) => console.say(line) });
-    try {
-      const progress = newProgress(`rebuilding ${view.name}`, console);
-      await awaitLive({ store, view, known, progress, log, signal: console.signal, watch: projection.watch });
-    } finally {
-      await projection.end();
-    }
-  }));
+const rebuildHere = (
+  { console, engines }: Ops,
+  view: View,
+  request: OperatorCommand,
+): Promise<void> =>
+  engines.alone(({ log, ...own }) =>
+    withOpen(own.openStore(), async (store) => {
+      const known = await knownBuilds(store, view, log.id);
+      await carryOut(new CommandRunner(log), request);
+      const projection = project({ log, store, say: (line) => console.say(line) });
+      try {
+        const progress = newProgress(`rebuilding ${view.name}`, console);
+        await awaitLive({
+          store,
+          view,
+          known,
+          progress,
+          log,
+          signal: console.signal,
+          watch: projection.watch,
+        });
+      } finally {
+        await projection.end();
+      }
+    }),
+  );
 
 /** Where none is read yet, the first build to be read is as new as one asked for. */
-const knownBuilds = async (store: ReadStore, view: View, logId: string): Promise<ReadonlySet<string>> => {
+const knownBuilds = async (
+  store: ReadStore,
+  view: View,
+  logId: string,
+): Promise<ReadonlySet<string>> => {
   const builds = await store.builds(view.name);
   return readableBuild(builds, view, logId) === undefined ? new Set() : buildIds(builds);
 };

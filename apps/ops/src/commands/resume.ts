@@ -9,9 +9,15 @@ import { withOpen } from '../with-open.js';
 export const addResume = (program: Command, runWith: RunWith): void => {
   program
     .command('resume')
-    .description('Decides where a follower goes on that refuses to: its place is of another log, or its store is missing.')
+    .description(
+      'Decides where a follower goes on that refuses to: its place is of another log, or its store is missing.',
+    )
     .argument('<follower>', 'who goes on')
-    .requiredOption('--from <place>', 'start, head, or the position after which to go on', placeArgument)
+    .requiredOption(
+      '--from <place>',
+      'start, head, or the position after which to go on',
+      placeArgument,
+    )
     .addHelpText('after', examples)
     .action(runWith(resume));
 };
@@ -35,18 +41,26 @@ type Place = 'start' | 'head' | Position;
 
 const placeArgument = (text: string): Place => {
   const place = text === 'start' || text === 'head' ? text : toPosition(text);
-  if (place === undefined) throw new InvalidArgumentError('It must be start, head, or a position in decimal digits.');
+  if (place === undefined)
+    throw new InvalidArgumentError('It must be start, head, or a position in decimal digits.');
   return place;
 };
 
-const resume = async ({ console, engines }: Ops, follower: string, { from }: { readonly from: Place }): Promise<ExitCode> => {
+const resume = async (
+  { console, engines }: Ops,
+  follower: string,
+  { from }: { readonly from: Place },
+): Promise<ExitCode> => {
   requireFollower(follower);
   if (from !== 'start' && from !== 'head') {
     const head = await withOpen(engines.openLog(), (log) => log.head());
-    if (head === undefined || comparePositions(from, head) > 0) throw new Misuse(`position ${from} is beyond the end of the log (${head ?? 'empty'})`);
+    if (head === undefined || comparePositions(from, head) > 0)
+      throw new Misuse(`position ${from} is beyond the end of the log (${head ?? 'empty'})`);
   }
   const { served } = await decide(engines, { type: 'resume', follower, from });
   const place = from === 'start' || from === 'head' ? `the ${from}` : `after position ${from}`;
-  await console.print(`noted: ${follower} goes on from ${place}${served ? '' : ' with its next start'}, if it has stopped for that; one that runs well leaves it`);
+  await console.print(
+    `noted: ${follower} goes on from ${place}${served ? '' : ' with its next start'}, if it has stopped for that; one that runs well leaves it`,
+  );
   return exitCodes.fine;
 };

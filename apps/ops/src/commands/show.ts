@@ -33,7 +33,11 @@ interface ShowOptions {
   readonly json?: boolean;
 }
 
-const show = async ({ console, engines }: Ops, id: string, { account, json = false }: ShowOptions): Promise<ExitCode> => {
+const show = async (
+  { console, engines }: Ops,
+  id: string,
+  { account, json = false }: ShowOptions,
+): Promise<ExitCode> => {
   const subject = subjectOf(id, account);
   return withOpen(engines.openLog(), async (log) => {
     const earlier = new Map<unknown, unknown>();
@@ -41,7 +45,10 @@ const show = async ({ console, engines }: Ops, id: string, { account, json = fal
     for await (const event of eventsAbout(log, subject)) {
       const record = recordOf(event);
       if (json) await console.print(eventJson(event));
-      else await console.print(`${count === 0 ? `${event.stream}\n\n` : ''}${eventParagraph(event, earlier.get(record))}\n`);
+      else
+        await console.print(
+          `${count === 0 ? `${event.stream}\n\n` : ''}${eventParagraph(event, earlier.get(record))}\n`,
+        );
       earlier.set(record, fieldsOf(event) ?? earlier.get(record));
       count++;
     }
@@ -56,8 +63,11 @@ const show = async ({ console, engines }: Ops, id: string, { account, json = fal
 
 async function* eventsAbout(log: EventLog, subject: Subject): AsyncGenerator<LoggedEvent> {
   if (subject.isWhole) for await (const events of log.readStream(subject.prefix)) yield* events;
-  else for await (const { events } of log.readAll({ prefix: subject.prefix })) yield* events.filter((event) => subject.matches(event));
+  else
+    for await (const { events } of log.readAll({ prefix: subject.prefix }))
+      yield* events.filter((event) => subject.matches(event));
 }
 
 /** All endpoints of an account share a stream. */
-const recordOf = ({ data }: LoggedEvent): unknown => (data as { readonly endpoint_id?: unknown }).endpoint_id;
+const recordOf = ({ data }: LoggedEvent): unknown =>
+  (data as { readonly endpoint_id?: unknown }).endpoint_id;

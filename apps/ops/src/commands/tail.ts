@@ -13,11 +13,23 @@ export const addTail = (program: Command, runWith: RunWith): void => {
   program
     .command('tail')
     .description('Shows the last events of the log, and those to come.')
-    .option('--type <type...>', 'only events of these types; `conversion` means all of conversion.*')
+    .option(
+      '--type <type...>',
+      'only events of these types; `conversion` means all of conversion.*',
+    )
     .option('--account <id>', 'only events of this account')
-    .option('--stream <id or name>', "only events of one record, named as with `show`")
-    .addOption(new Option('--from <position>', 'everything from this position on').argParser(positionArgument))
-    .addOption(new Option('--last <n>', 'how many of the last events').argParser(countArgument).default(20).conflicts('from'))
+    .option('--stream <id or name>', 'only events of one record, named as with `show`')
+    .addOption(
+      new Option('--from <position>', 'everything from this position on').argParser(
+        positionArgument,
+      ),
+    )
+    .addOption(
+      new Option('--last <n>', 'how many of the last events')
+        .argParser(countArgument)
+        .default(20)
+        .conflicts('from'),
+    )
     .option('--follow', 'goes on with new events until Ctrl-C')
     .option('--json', 'a line of JSON for each event')
     .addHelpText('after', examples)
@@ -48,7 +60,9 @@ const tail = async ({ console, engines }: Ops, options: TailOptions): Promise<Ex
   return withOpen(engines.openLog(), async (log) => {
     const print = printer(console, options.json === true);
     let through: Position | undefined;
-    for await (const batch of options.from === undefined ? lastOf(log, wanted, options.last) : allFrom(log, wanted, options.from)) {
+    for await (const batch of options.from === undefined
+      ? lastOf(log, wanted, options.last)
+      : allFrom(log, wanted, options.from)) {
       for (const event of batch.events.filter(wanted.matches)) await print(event);
       through = batch.through;
     }
@@ -67,7 +81,8 @@ const wantedBy = ({ type: types, account, stream, from }: TailOptions): Wanted =
     prefix: subject?.prefix ?? streamPrefix,
     matches: (event) =>
       (from === undefined || comparePositions(event.position, from) >= 0) &&
-      (types === undefined || types.some((type) => event.type === type || event.type.startsWith(`${type}.`))) &&
+      (types === undefined ||
+        types.some((type) => event.type === type || event.type.startsWith(`${type}.`))) &&
       (account === undefined || event.metadata.account_id === account) &&
       (subject === undefined || subject.matches(event)),
   };
@@ -79,10 +94,17 @@ async function* lastOf(log: EventLog, wanted: Wanted, count: number): AsyncGener
   if (head === undefined) return;
   const found = count === 0 ? [] : await wantedBackwards(log, wanted, count);
   // some may have come since the head was asked for
-  yield { events: found, through: [head, ...found.map(({ position }) => position)].sort(comparePositions).at(-1) ?? head };
+  yield {
+    events: found,
+    through: [head, ...found.map(({ position }) => position)].sort(comparePositions).at(-1) ?? head,
+  };
 }
 
-const wantedBackwards = async (log: EventLog, wanted: Wanted, count: number): Promise<readonly LoggedEvent[]> => {
+const wantedBackwards = async (
+  log: EventLog,
+  wanted: Wanted,
+  count: number,
+): Promise<readonly LoggedEvent[]> => {
   const found: LoggedEvent[] = [];
   for await (const batch of log.readBackwards({ prefix: wanted.prefix })) {
     found.push(...batch.filter(wanted.matches));
@@ -92,13 +114,24 @@ const wantedBackwards = async (log: EventLog, wanted: Wanted, count: number): Pr
 };
 
 /** From a position on, which need not be an event's; but what comes after it can be read from an event's only. */
-async function* allFrom(log: EventLog, { prefix }: Wanted, from: Position): AsyncGenerator<LogBatch> {
+async function* allFrom(
+  log: EventLog,
+  { prefix }: Wanted,
+  from: Position,
+): AsyncGenerator<LogBatch> {
   const first = await log.eventAt(from);
-  if (first !== undefined) yield { events: first.stream.startsWith(prefix) ? [first] : [], through: first.position };
+  if (first !== undefined)
+    yield { events: first.stream.startsWith(prefix) ? [first] : [], through: first.position };
   yield* log.readAll({ after: first?.position, prefix });
 }
 
-const follow = async (log: EventLog, wanted: Wanted, after: Position | undefined, print: (event: LoggedEvent) => Promise<void>, signal: AbortSignal): Promise<ExitCode> => {
+const follow = async (
+  log: EventLog,
+  wanted: Wanted,
+  after: Position | undefined,
+  print: (event: LoggedEvent) => Promise<void>,
+  signal: AbortSignal,
+): Promise<ExitCode> => {
   // a subscription that waits keeps no process alive
   const alive = setInterval(() => undefined, 60_000);
   try {

@@ -13,9 +13,15 @@ import { withOpen } from '../with-open.js';
 export const addVerify = (program: Command, runWith: RunWith): void => {
   program
     .command('verify')
-    .description('Folds read models again from the log and names every difference to the stored ones.')
+    .description(
+      'Folds read models again from the log and names every difference to the stored ones.',
+    )
     .argument('[view...]', 'which read models; all when none is named')
-    .addOption(new Option('--show <n>', 'how many differences of a view are named; all are counted').argParser(countArgument).default(100))
+    .addOption(
+      new Option('--show <n>', 'how many differences of a view are named; all are counted')
+        .argParser(countArgument)
+        .default(100),
+    )
     .addHelpText('after', examples)
     .action(runWith(verify));
 };
@@ -31,33 +37,55 @@ Examples:
   $ ops verify
   $ ops verify conversions affiliate_stats --show 5`;
 
-const verify = async ({ console, engines }: Ops, names: readonly string[], { show }: { readonly show: number }): Promise<ExitCode> => {
+const verify = async (
+  { console, engines }: Ops,
+  names: readonly string[],
+  { show }: { readonly show: number },
+): Promise<ExitCode> => {
   const chosen = names.length === 0 ? views : [...new Set(names)].map(viewNamed);
   let faults = 0;
-  await withOpen(engines.openLog(), (log) => withOpen(engines.openStore(), (store) => withOpen(engines.openScratchStore(), async (scratch) => {
-    const progress = newProgress('folding', console);
-    const { signal } = console;
-    for await (const finding of verifyViews({ log, store, scratch, views: chosen, progress, signal })) {
-      switch (finding.kind) {
-        case 'skipped':
-          await console.print(`${counted(finding.events, 'event')} left out by \`ops skip\`, here too: \`ops show projector\` names them`);
-          break;
-        case 'difference':
-          if (finding.count <= show) await console.print(differenceLine(finding.view, finding.difference));
-          break;
-        case 'unreadable':
-          faults++;
-          await console.print(`${finding.view}: ${finding.why}`);
-          break;
-        case 'compared': {
-          const { view, position, documents, differing, differences } = finding;
-          faults += differing;
-          if (differences > show) await console.print(`  ${view}: and ${differences - show} more`);
-          const verdict = differing === 0 ? 'as the log says' : `${differing} of them not as the log says`;
-          await console.print(`${view.padEnd(18)} up to position ${position ?? 'none'}: ${counted(documents, 'document')}, ${verdict}`);
+  await withOpen(engines.openLog(), (log) =>
+    withOpen(engines.openStore(), (store) =>
+      withOpen(engines.openScratchStore(), async (scratch) => {
+        const progress = newProgress('folding', console);
+        const { signal } = console;
+        for await (const finding of verifyViews({
+          log,
+          store,
+          scratch,
+          views: chosen,
+          progress,
+          signal,
+        })) {
+          switch (finding.kind) {
+            case 'skipped':
+              await console.print(
+                `${counted(finding.events, 'event')} left out by \`ops skip\`, here too: \`ops show projector\` names them`,
+              );
+              break;
+            case 'difference':
+              if (finding.count <= show)
+                await console.print(differenceLine(finding.view, finding.difference));
+              break;
+            case 'unreadable':
+              faults++;
+              await console.print(`${finding.view}: ${finding.why}`);
+              break;
+            case 'compared': {
+              const { view, position, documents, differing, differences } = finding;
+              faults += differing;
+              if (differences > show)
+                await console.print(`  ${view}: and ${differences - show} more`);
+              const verdict =
+                differing === 0 ? 'as the log says' : `${differing} of them not as the log says`;
+              await console.print(
+                `${view.padEnd(18)} up to position ${position ?? 'none'}: ${counted(documents, 'document')}, ${verdict}`,
+              );
+            }
+          }
         }
-      }
-    }
-  })));
+      }),
+    ),
+  );
   return faults === 0 ? exitCodes.fine : exitCodes.found;
 };

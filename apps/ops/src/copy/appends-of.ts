@@ -13,7 +13,12 @@ export const appendsOf = (events: readonly LoggedEvent[]): readonly Append[] => 
   for (const event of events) {
     const last = appends.at(-1);
     const size = Buffer.byteLength(JSON.stringify([event.data, event.metadata]));
-    if (last !== undefined && last[0].stream === event.stream && last.length < most.events && bytes + size <= most.bytes) {
+    if (
+      last !== undefined &&
+      last[0].stream === event.stream &&
+      last.length < most.events &&
+      bytes + size <= most.bytes
+    ) {
       last.push(event);
       bytes += size;
     } else {

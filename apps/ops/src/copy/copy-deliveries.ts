@@ -20,13 +20,25 @@ export interface CopyDeliveries {
  * Every delivery first, then in one step the store's id, its place and its floor: before that no dispatcher takes it for its own, and with it all that
  * was planned is known to be planned.
  */
-export const copyDeliveries = async ({ source, intake, targetLogId, translate, progress, signal }: CopyDeliveries): Promise<void> => {
+export const copyDeliveries = async ({
+  source,
+  intake,
+  targetLogId,
+  translate,
+  progress,
+  signal,
+}: CopyDeliveries): Promise<void> => {
   const total = Object.values(await source.counts()).reduce((sum, count) => sum + count, 0);
   let done = 0;
   for await (const { deliveries, first } of eachDelivery(source)) {
     signal.throwIfAborted();
-    const translated = await Promise.all(deliveries.map((delivery) => translatedDelivery(delivery, translate)));
-    if (translated.some(({ status }) => status === 'started')) throw new Unreachable('a delivery of the source is held by a process that is not there any more; its lease runs out within a minute: try again then');
+    const translated = await Promise.all(
+      deliveries.map((delivery) => translatedDelivery(delivery, translate)),
+    );
+    if (translated.some(({ status }) => status === 'started'))
+      throw new Unreachable(
+        'a delivery of the source is held by a process that is not there any more; its lease runs out within a minute: try again then',
+      );
     await intake.insert(translated.map((delivery, index) => ({ delivery, n: first - index })));
     progress.to((done += deliveries.length), total);
   }
@@ -34,21 +46,36 @@ export const copyDeliveries = async ({ source, intake, targetLogId, translate, p
   const [places, floor] = [await source.places(), await source.floor()];
   const made = await intake.complete({
     id: source.id,
-    places: await Promise.all(places.map((place) => translatedPlace(place, targetLogId, translate))),
+    places: await Promise.all(
+      places.map((place) => translatedPlace(place, targetLogId, translate)),
+    ),
     floor: floor === undefined ? undefined : (await translate(floor)).position,
   });
   if (made !== source.id) throw storeInUse(made);
 };
 
 /** The same delivery as the other log's positions say it. */
-export const translatedDelivery = async (delivery: Delivery, translate: Translate): Promise<Delivery> => ({ ...delivery, position: (await translate(delivery.position)).position });
+export const translatedDelivery = async (
+  delivery: Delivery,
+  translate: Translate,
+): Promise<Delivery> => ({ ...delivery, position: (await translate(delivery.position)).position });
 
 /** Where the same has been read of the other log. A place of another bus than the log has none there. */
-export const translatedPlace = async ({ partition, offset, mark }: BusPlace, targetLogId: LogId, translate: Translate): Promise<BusPlace> => {
+export const translatedPlace = async (
+  { partition, offset, mark }: BusPlace,
+  targetLogId: LogId,
+  translate: Translate,
+): Promise<BusPlace> => {
   // the border of decoding: the log as the bus names its places by positions
   const event = await translate(offset as Position);
-  if (mark !== undefined && event.id !== mark) throw new Misuse(`deliveries.db has come to event ${mark}, and the log of the source has another at position ${offset}: start the service there once, and decide with ops resume what it asks`);
+  if (mark !== undefined && event.id !== mark)
+    throw new Misuse(
+      `deliveries.db has come to event ${mark}, and the log of the source has another at position ${offset}: start the service there once, and decide with ops resume what it asks`,
+    );
   return { source: targetLogId, partition, offset: event.position, mark: event.id };
 };
 
-export const storeInUse = (id: string): Misuse => new Misuse(`the target's database has the delivery store ${id}, which is not that of the source: a webhook-dispatcher was started on it; stop it and copy into a database that holds nothing of Refledger`);
+export const storeInUse = (id: string): Misuse =>
+  new Misuse(
+    `the target's database has the delivery store ${id}, which is not that of the source: a webhook-dispatcher was started on it; stop it and copy into a database that holds nothing of Refledger`,
+  );

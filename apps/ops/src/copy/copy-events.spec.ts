@@ -16,7 +16,11 @@ describe('copying events', () => {
   let [source, target]: EventLog[] = [];
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'refledger-copy-events-'));
-    [source, target] = await Promise.all(['source', 'target'].map((name) => openSqliteEventLog({ file: join(folder, `${name}.db`), mode: 'write' })));
+    [source, target] = await Promise.all(
+      ['source', 'target'].map((name) =>
+        openSqliteEventLog({ file: join(folder, `${name}.db`), mode: 'write' }),
+      ),
+    );
     // given three streams, one in another
     await append(source!, 'a', 2, 'no stream');
     await append(source!, 'b', 1, 'no stream');
@@ -29,8 +33,19 @@ describe('copying events', () => {
   });
 
   const append = (log: EventLog, stream: string, count: number, expected: number | 'no stream') => {
-    const metadata = { account_id: null, actor: 'a', request_id: 'r', schema: 1, recorded_at: '2026-01-01T00:00:00.000Z' };
-    const events = Array.from({ length: count }, (_, n) => ({ id: randomUUID(), type: 'test', data: { n, text: 'ü€\u2028' }, metadata }));
+    const metadata = {
+      account_id: null,
+      actor: 'a',
+      request_id: 'r',
+      schema: 1,
+      recorded_at: '2026-01-01T00:00:00.000Z',
+    };
+    const events = Array.from({ length: count }, (_, n) => ({
+      id: randomUUID(),
+      type: 'test',
+      data: { n, text: 'ü€\u2028' },
+      metadata,
+    }));
     return log.append(`refledger.${stream}`, events, expected);
   };
   const eventsOf = async (log: EventLog): Promise<readonly Omit<LoggedEvent, 'position'>[]> => {
@@ -38,7 +53,14 @@ describe('copying events', () => {
     for await (const { events } of log.readAll()) all.push(...events.filter(isCopied));
     return all.map(({ position: _, ...event }) => event);
   };
-  const copy = async (signal = quiet.signal): Promise<void> => copyEvents({ source: source!, target: target!, after: await copiedSoFar(source!, target!), progress, signal });
+  const copy = async (signal = quiet.signal): Promise<void> =>
+    copyEvents({
+      source: source!,
+      target: target!,
+      after: await copiedSoFar(source!, target!),
+      progress,
+      signal,
+    });
 
   it('brings all of them in their order, with ids and revisions; the target keeps its own id', async () => {
     const { id } = target!;
@@ -53,8 +75,14 @@ describe('copying events', () => {
   it('goes on where it was stopped', async () => {
     for (let looks = 1; looks < 4; looks++) {
       let left = looks;
-      const stopping = { throwIfAborted: () => { if (left-- === 0) throw new Error('stopped'); } } as AbortSignal;
-      await copy(stopping).catch((error: unknown) => expect(error).toMatchObject({ message: 'stopped' }));
+      const stopping = {
+        throwIfAborted: () => {
+          if (left-- === 0) throw new Error('stopped');
+        },
+      } as AbortSignal;
+      await copy(stopping).catch((error: unknown) =>
+        expect(error).toMatchObject({ message: 'stopped' }),
+      );
     }
     await copy();
     expect(await eventsOf(target!)).toEqual(await eventsOf(source!));
@@ -62,7 +90,9 @@ describe('copying events', () => {
 
   it('refuses a target that ends with something of its own', async () => {
     await append(target!, 'd', 1, 'no stream');
-    await expect(copiedSoFar(source!, target!)).rejects.toThrow(/holds something of its own: test in refledger\.d/);
+    await expect(copiedSoFar(source!, target!)).rejects.toThrow(
+      /holds something of its own: test in refledger\.d/,
+    );
   });
 
   it('refuses a target whose last event has another place in the source', async () => {
@@ -72,15 +102,35 @@ describe('copying events', () => {
 
   it('stops at an event that somebody else writes meanwhile', async () => {
     await append(target!, 'b', 1, 'no stream');
-    await expect(copyEvents({ source: source!, target: target!, after: undefined, ...quiet })).rejects.toThrow(/refledger\.b is not at the revision before 0/);
-    expect((await digestEvents(target!, quiet)).hash).not.toBe((await digestEvents(source!, quiet)).hash);
+    await expect(
+      copyEvents({ source: source!, target: target!, after: undefined, ...quiet }),
+    ).rejects.toThrow(/refledger\.b is not at the revision before 0/);
+    expect((await digestEvents(target!, quiet)).hash).not.toBe(
+      (await digestEvents(source!, quiet)).hash,
+    );
   });
 
   it('a digest sees every part of an event', async () => {
     await copy();
     const { hash } = await digestEvents(target!, quiet);
-    for (const change of [{ id: 'x' }, { type: 'x' }, { data: {} }, { revision: 99 }, { stream: 'refledger.x' as StreamName }, { metadata: {} as LoggedEvent['metadata'] }]) {
-      const changed = { head: () => target!.head(), async *readAll() { for await (const { events, through } of target!.readAll()) yield { events: events.map((event, n) => (n === 3 ? { ...event, ...change } : event)), through }; } } as unknown as EventLog;
+    for (const change of [
+      { id: 'x' },
+      { type: 'x' },
+      { data: {} },
+      { revision: 99 },
+      { stream: 'refledger.x' as StreamName },
+      { metadata: {} as LoggedEvent['metadata'] },
+    ]) {
+      const changed = {
+        head: () => target!.head(),
+        async *readAll() {
+          for await (const { events, through } of target!.readAll())
+            yield {
+              events: events.map((event, n) => (n === 3 ? { ...event, ...change } : event)),
+              through,
+            };
+        },
+      } as unknown as EventLog;
       expect((await digestEvents(changed, quiet)).hash).not.toBe(hash);
     }
   });

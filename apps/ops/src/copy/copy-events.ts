@@ -6,18 +6,25 @@ import { appendsOf, type Append } from './appends-of.js';
 import { sameEvent } from './same-event.js';
 
 /** What a log begins with is its own: its id. */
-export const isCopied = ({ stream }: Pick<LoggedEvent, 'stream'>): boolean => stream !== streams.log;
+export const isCopied = ({ stream }: Pick<LoggedEvent, 'stream'>): boolean =>
+  stream !== streams.log;
 
 /**
  * How far an earlier run has come, as a position of the source: where the last event of the target stands there. Throws `Misuse` when it doesn't stand
  * there: then the target holds something of its own.
  */
-export const copiedSoFar = async (source: EventLog, target: EventLog): Promise<Position | undefined> => {
+export const copiedSoFar = async (
+  source: EventLog,
+  target: EventLog,
+): Promise<Position | undefined> => {
   const head = await target.head();
   const last = head === undefined ? undefined : await target.eventAt(head);
   if (last === undefined || !isCopied(last)) return undefined;
   const original = await sameEvent(source, last);
-  if (original === undefined) throw somethingElse(`${last.type} in ${last.stream}, recorded ${last.metadata.recorded_at}, is not in the source`);
+  if (original === undefined)
+    throw somethingElse(
+      `${last.type} in ${last.stream}, recorded ${last.metadata.recorded_at}, is not in the source`,
+    );
   return original.position;
 };
 
@@ -30,7 +37,13 @@ export interface CopyEvents {
 }
 
 /** Appends every event after a position to the target: one append after another, so that the order of all is that of the source. */
-export const copyEvents = async ({ source, target, after, progress, signal }: CopyEvents): Promise<void> => {
+export const copyEvents = async ({
+  source,
+  target,
+  after,
+  progress,
+  signal,
+}: CopyEvents): Promise<void> => {
   const runner = new CommandRunner(target);
   const head = await source.head();
   for await (const { events, through } of source.readAll({ after })) {
@@ -45,8 +58,11 @@ export const copyEvents = async ({ source, target, after, progress, signal }: Co
 const append = async (runner: CommandRunner, events: Append): Promise<void> => {
   const [{ stream, revision }] = events;
   const appended = await runner.appendAt(stream, events, revision === 0 ? undefined : revision - 1);
-  if (appended === undefined) throw somethingElse(`${stream} is not at the revision before ${revision}`);
+  if (appended === undefined)
+    throw somethingElse(`${stream} is not at the revision before ${revision}`);
 };
 
 const somethingElse = (what: string): Misuse =>
-  new Misuse(`the target holds something of its own: ${what}. Services were started on it, or others write there; stop them and copy into an EventStoreDB and a database that hold nothing of Refledger`);
+  new Misuse(
+    `the target holds something of its own: ${what}. Services were started on it, or others write there; stop them and copy into an EventStoreDB and a database that hold nothing of Refledger`,
+  );

@@ -37,7 +37,8 @@ export interface Compared<Of extends Digest> {
 export interface Copied {
   readonly events: Compared<Digest>;
   /** Undefined where nothing was ever delivered. */
-  readonly deliveries: Compared<Digest & { readonly counts: Readonly<Record<DeliveryStatus, number>> }> | undefined;
+  readonly deliveries:
+    Compared<Digest & { readonly counts: Readonly<Record<DeliveryStatus, number>> }> | undefined;
   readonly isSame: boolean;
   readonly move: Move;
 }
@@ -52,9 +53,17 @@ export const copyFolder = async (options: CopyFolder): Promise<Copied> => {
   const lock = takeFolder(folder);
   try {
     const begun = readMove(folder);
-    if (begun?.state === 'moved') throw new Misuse(`${folder.path} was moved to EventStoreDB at ${begun.event_log} and MongoDB at ${begun.read_store} at ${begun.since}: there is nothing left to do`);
+    if (begun?.state === 'moved')
+      throw new Misuse(
+        `${folder.path} was moved to EventStoreDB at ${begun.event_log} and MongoDB at ${begun.read_store} at ${begun.since}: there is nothing left to do`,
+      );
     return await withOpen(openSqliteEventLog({ file: folder.events, mode: 'write' }), (source) =>
-      withDeliveries(folder, options.now, (store) => openTarget(eventLogUrl, readStoreUrl, async (target, intake) => copy({ ...options, begun, source, store, target, intake }))));
+      withDeliveries(folder, options.now, (store) =>
+        openTarget(eventLogUrl, readStoreUrl, async (target, intake) =>
+          copy({ ...options, begun, source, store, target, intake }),
+        ),
+      ),
+    );
   } finally {
     lock.release();
   }
@@ -68,32 +77,87 @@ interface Opened {
   readonly intake: DeliveryIntake;
 }
 
-const copy = async ({ folder, begun, source, store, target, intake, eventLogUrl, readStoreUrl, secretsKeys, console, now }: CopyFolder & Opened): Promise<Copied> => {
+const copy = async ({
+  folder,
+  begun,
+  source,
+  store,
+  target,
+  intake,
+  eventLogUrl,
+  readStoreUrl,
+  secretsKeys,
+  console,
+  now,
+}: CopyFolder & Opened): Promise<Copied> => {
   const { signal } = console;
-  const reasons = await reasonsAgainst({ log: source, store, secretsKeys, keyFile: existsSync(folder.secretsKey) ? folder.secretsKey : undefined });
-  if (begun !== undefined && begun.log_id !== target.id) reasons.unshift(`${folder.path} is being copied to EventStoreDB at ${begun.event_log}, and this is another log: name that one, or take the copy back first (ops copy --from ${folder.path} --cancel)`);
+  const reasons = await reasonsAgainst({
+    log: source,
+    store,
+    secretsKeys,
+    keyFile: existsSync(folder.secretsKey) ? folder.secretsKey : undefined,
+  });
+  if (begun !== undefined && begun.log_id !== target.id)
+    reasons.unshift(
+      `${folder.path} is being copied to EventStoreDB at ${begun.event_log}, and this is another log: name that one, or take the copy back first (ops copy --from ${folder.path} --cancel)`,
+    );
   if (reasons.length > 0) throw new Misuse(reasons.join('\n     '));
   const made = await intake.storeId();
   if (made !== undefined && made !== store?.id) throw storeInUse(made);
   const after = await copiedSoFar(source, target);
   signal.throwIfAborted();
 
-  const move: Move = { state: 'moving', event_log: shownTarget(eventLogUrl), read_store: shownTarget(readStoreUrl), log_id: target.id, since: begun?.since ?? toInstant(now()) };
+  const move: Move = {
+    state: 'moving',
+    event_log: shownTarget(eventLogUrl),
+    read_store: shownTarget(readStoreUrl),
+    log_id: target.id,
+    since: begun?.since ?? toInstant(now()),
+  };
   await writeMove(folder, move);
-  await shown('copying events', 'position', console, (progress) => copyEvents({ source, target, after, progress, signal }));
+  await shown('copying events', 'position', console, (progress) =>
+    copyEvents({ source, target, after, progress, signal }),
+  );
   const translate = positionTranslation(source, target);
-  if (store !== undefined) await shown('copying deliveries', 'delivery', console, (progress) => copyDeliveries({ source: store, intake, targetLogId: target.id, translate, progress, signal }));
+  if (store !== undefined)
+    await shown('copying deliveries', 'delivery', console, (progress) =>
+      copyDeliveries({
+        source: store,
+        intake,
+        targetLogId: target.id,
+        translate,
+        progress,
+        signal,
+      }),
+    );
 
-  const comparing = <T>(what: string, unit: string, work: (options: { progress: ReturnType<typeof newProgress>; signal: AbortSignal }) => Promise<T>): Promise<T> =>
+  const comparing = <T>(
+    what: string,
+    unit: string,
+    work: (options: {
+      progress: ReturnType<typeof newProgress>;
+      signal: AbortSignal;
+    }) => Promise<T>,
+  ): Promise<T> =>
     shown(`comparing ${what}`, unit, console, (progress) => work({ progress, signal }));
   const events = {
-    source: await comparing('events of the source', 'position', (options) => digestEvents(source, options)),
-    target: await comparing('events of the target', 'position', (options) => digestEvents(target, options)),
+    source: await comparing('events of the source', 'position', (options) =>
+      digestEvents(source, options),
+    ),
+    target: await comparing('events of the target', 'position', (options) =>
+      digestEvents(target, options),
+    ),
   };
-  const deliveries = store && await withOpen(openTargetStore(readStoreUrl), async (copied) => ({
-    source: await comparing('deliveries of the source', 'delivery', (options) => digestDeliveries(store, (delivery) => translatedDelivery(delivery, translate), options)),
-    target: await comparing('deliveries of the target', 'delivery', (options) => digestDeliveries(copied, (delivery) => Promise.resolve(delivery), options)),
-  }));
+  const deliveries =
+    store &&
+    (await withOpen(openTargetStore(readStoreUrl), async (copied) => ({
+      source: await comparing('deliveries of the source', 'delivery', (options) =>
+        digestDeliveries(store, (delivery) => translatedDelivery(delivery, translate), options),
+      ),
+      target: await comparing('deliveries of the target', 'delivery', (options) =>
+        digestDeliveries(copied, (delivery) => Promise.resolve(delivery), options),
+      ),
+    })));
   const isSame = same(events) && (deliveries === undefined || same(deliveries));
   if (!isSame) return { events, deliveries, isSame, move };
   const moved: Move = { ...move, state: 'moved', since: toInstant(now()) };
@@ -101,9 +165,15 @@ const copy = async ({ folder, begun, source, store, target, intake, eventLogUrl,
   return { events, deliveries, isSame, move: moved };
 };
 
-const same = ({ source, target }: Compared<Digest>): boolean => source.count === target.count && source.hash === target.hash;
+const same = ({ source, target }: Compared<Digest>): boolean =>
+  source.count === target.count && source.hash === target.hash;
 
-const shown = async <T>(what: string, unit: string, console: CopyFolder['console'], work: (progress: ReturnType<typeof newProgress>) => Promise<T>): Promise<T> => {
+const shown = async <T>(
+  what: string,
+  unit: string,
+  console: CopyFolder['console'],
+  work: (progress: ReturnType<typeof newProgress>) => Promise<T>,
+): Promise<T> => {
   const progress = newProgress(what, console, { unit });
   try {
     return await work(progress);
@@ -113,7 +183,11 @@ const shown = async <T>(what: string, unit: string, console: CopyFolder['console
 };
 
 /** With the folder's deliveries, those that a crash left under way due again; none are made where there are none. */
-const withDeliveries = async <T>({ deliveries }: DataFolder, now: () => number, work: (store: DeliveryStore | undefined) => Promise<T>): Promise<T> => {
+const withDeliveries = async <T>(
+  { deliveries }: DataFolder,
+  now: () => number,
+  work: (store: DeliveryStore | undefined) => Promise<T>,
+): Promise<T> => {
   if (!existsSync(deliveries)) return work(undefined);
   return withOpen(openSqliteDeliveryStore({ file: deliveries }), async (store) => {
     await store.recover({ now: toInstant(now()), leftBy: soleHolder });
@@ -121,10 +195,17 @@ const withDeliveries = async <T>({ deliveries }: DataFolder, now: () => number, 
   });
 };
 
-const openTarget = async <T>(eventLogUrl: string, readStoreUrl: string, work: (target: EventLog, intake: DeliveryIntake) => Promise<T>): Promise<T> => {
+const openTarget = async <T>(
+  eventLogUrl: string,
+  readStoreUrl: string,
+  work: (target: EventLog, intake: DeliveryIntake) => Promise<T>,
+): Promise<T> => {
   const { openMongodbDeliveryIntake } = await import('@refledger/webhooks/mongodb');
   const { openEventStoreDbEventLog } = await import('@refledger/event-log/eventstoredb');
-  return withOpen(openMongodbDeliveryIntake({ url: readStoreUrl }), (intake) => withOpen(openEventStoreDbEventLog({ url: eventLogUrl }), (target) => work(target, intake)));
+  return withOpen(openMongodbDeliveryIntake({ url: readStoreUrl }), (intake) =>
+    withOpen(openEventStoreDbEventLog({ url: eventLogUrl }), (target) => work(target, intake)),
+  );
 };
 
-const openTargetStore = async (url: string): Promise<DeliveryStore> => (await import('@refledger/webhooks/mongodb')).openMongodbDeliveryStore({ url });
+const openTargetStore = async (url: string): Promise<DeliveryStore> =>
+  (await import('@refledger/webhooks/mongodb')).openMongodbDeliveryStore({ url });

@@ -17,26 +17,35 @@ export interface DigestOptions {
 }
 
 /** Over every event in the log's order, positions aside: they are each log's own. */
-export const digestEvents = async (log: EventLog, { progress, signal }: DigestOptions): Promise<Digest> => {
+export const digestEvents = async (
+  log: EventLog,
+  { progress, signal }: DigestOptions,
+): Promise<Digest> => {
   const digest = newDigest();
   const head = await log.head();
   for await (const { events, through } of log.readAll()) {
     signal.throwIfAborted();
-    for (const { stream, revision, id, type, data, metadata } of events.filter(isCopied)) digest.add([stream, revision, id, type, data, metadata]);
+    for (const { stream, revision, id, type, data, metadata } of events.filter(isCopied))
+      digest.add([stream, revision, id, type, data, metadata]);
     progress.to(through, head);
   }
   return digest.end();
 };
 
 /** Over every delivery with its attempts; `known` says it in the terms of the other side. */
-export const digestDeliveries = async (store: DeliveryStore, known: (delivery: Delivery) => Promise<Delivery>, { progress, signal }: DigestOptions): Promise<Digest & { readonly counts: Readonly<Record<DeliveryStatus, number>> }> => {
+export const digestDeliveries = async (
+  store: DeliveryStore,
+  known: (delivery: Delivery) => Promise<Delivery>,
+  { progress, signal }: DigestOptions,
+): Promise<Digest & { readonly counts: Readonly<Record<DeliveryStatus, number>> }> => {
   const digest = newDigest();
   const counts = await store.counts();
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   let done = 0;
   for await (const { deliveries } of eachDelivery(store)) {
     signal.throwIfAborted();
-    for (const delivery of await Promise.all(deliveries.map(known))) digest.add(contentsOf(delivery));
+    for (const delivery of await Promise.all(deliveries.map(known)))
+      digest.add(contentsOf(delivery));
     progress.to((done += deliveries.length), total);
   }
   // the statuses too, since they are counted apart
@@ -56,7 +65,39 @@ const newDigest = () => {
   };
 };
 
-const contentsOf = ({ id, accountId, endpointId, eventId, eventType, position, body, status, attempts, dueAt, createdAt, finishedAt, reason }: Delivery): readonly unknown[] => [
-  id, accountId, endpointId, eventId, eventType, position, body, status, dueAt, createdAt, finishedAt, reason,
-  attempts.map(({ number, startedAt, finishedAt, outcome, status, error }) => [number, startedAt, finishedAt, outcome, status, error]),
+const contentsOf = ({
+  id,
+  accountId,
+  endpointId,
+  eventId,
+  eventType,
+  position,
+  body,
+  status,
+  attempts,
+  dueAt,
+  createdAt,
+  finishedAt,
+  reason,
+}: Delivery): readonly unknown[] => [
+  id,
+  accountId,
+  endpointId,
+  eventId,
+  eventType,
+  position,
+  body,
+  status,
+  dueAt,
+  createdAt,
+  finishedAt,
+  reason,
+  attempts.map(({ number, startedAt, finishedAt, outcome, status, error }) => [
+    number,
+    startedAt,
+    finishedAt,
+    outcome,
+    status,
+    error,
+  ]),
 ];

@@ -12,14 +12,24 @@ export interface DeliveryPage {
 const pageSize = 100;
 
 /** All deliveries, endpoint by endpoint in the order of ids, newest first: the same order in every store. */
-export async function* eachDelivery(store: Pick<DeliveryStore, 'endpoints' | 'counts' | 'list'>): AsyncGenerator<DeliveryPage> {
+export async function* eachDelivery(
+  store: Pick<DeliveryStore, 'endpoints' | 'counts' | 'list'>,
+): AsyncGenerator<DeliveryPage> {
   for (const endpoint of await store.endpoints()) yield* ofOne(store, endpoint);
 }
 
-async function* ofOne(store: Pick<DeliveryStore, 'counts' | 'list'>, endpointId: EndpointId): AsyncGenerator<DeliveryPage> {
-  let first = Object.values(await store.counts(endpointId)).reduce((sum, count) => sum + count, 0) - 1;
-  for (let last: Delivery | undefined; ; ) {
-    const deliveries = await store.list({ endpointId, limit: pageSize, ...(last !== undefined && { after: last.id }) });
+async function* ofOne(
+  store: Pick<DeliveryStore, 'counts' | 'list'>,
+  endpointId: EndpointId,
+): AsyncGenerator<DeliveryPage> {
+  let first =
+    Object.values(await store.counts(endpointId)).reduce((sum, count) => sum + count, 0) - 1;
+  for (let last: Delivery | undefined; ;) {
+    const deliveries = await store.list({
+      endpointId,
+      limit: pageSize,
+      ...(last !== undefined && { after: last.id }),
+    });
     last = deliveries.at(-1);
     if (last === undefined) return;
     yield { deliveries, first };

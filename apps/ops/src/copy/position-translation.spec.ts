@@ -7,18 +7,37 @@ import { positionTranslation } from './position-translation.js';
 const stream = 'refledger.a' as StreamName;
 const at = (position: string): Position => toPosition(position)!;
 const eventOf = (id: string, revision: number, position: string): LoggedEvent => ({
-  id, type: 'test', data: {}, metadata: { account_id: null, actor: 'a', request_id: 'r', schema: 1, recorded_at: '' }, stream, revision, position: at(position),
+  id,
+  type: 'test',
+  data: {},
+  metadata: { account_id: null, actor: 'a', request_id: 'r', schema: 1, recorded_at: '' },
+  stream,
+  revision,
+  position: at(position),
 });
 const logOf = (...events: LoggedEvent[]): Pick<EventLog, 'eventAt' | 'readStream'> => ({
   eventAt: (position) => Promise.resolve(events.find((event) => event.position === position)),
   async *readStream(name, { from = 0, to = from } = {}) {
-    yield await Promise.resolve(events.filter((event) => event.stream === name && event.revision >= from && event.revision <= to));
+    yield await Promise.resolve(
+      events.filter(
+        (event) => event.stream === name && event.revision >= from && event.revision <= to,
+      ),
+    );
   },
 });
 
 // given the same events in two logs, the second with one of its own before
-const source = logOf(eventOf('one', 0, '2'), eventOf('two', 1, '3'), eventOf('lost', 2, '4'), eventOf('other', 3, '5'));
-const target = logOf(eventOf('one', 0, '1200'), eventOf('two', 1, '1950'), eventOf('somebody else’s', 3, '4000'));
+const source = logOf(
+  eventOf('one', 0, '2'),
+  eventOf('two', 1, '3'),
+  eventOf('lost', 2, '4'),
+  eventOf('other', 3, '5'),
+);
+const target = logOf(
+  eventOf('one', 0, '1200'),
+  eventOf('two', 1, '1950'),
+  eventOf('somebody else’s', 3, '4000'),
+);
 const translate = positionTranslation(source, target);
 
 it('a position becomes that of the same event', async () => {
@@ -26,21 +45,37 @@ it('a position becomes that of the same event', async () => {
   expect((await translate(at('3'))).position).toBe('1950');
 });
 
-it.each([['4', /is not on the target/], ['5', /is not on the target/], ['9', /has no event/]])('position %s, which has no counterpart, is refused', async (position, why) => {
+it.each([
+  ['4', /is not on the target/],
+  ['5', /is not on the target/],
+  ['9', /has no event/],
+])('position %s, which has no counterpart, is refused', async (position, why) => {
   await expect(translate(at(position))).rejects.toThrow(why);
 });
 
 it('a delivery changes in its position only', async () => {
-  const delivery = { id: 'dlv_1', position: at('3'), body: '{"position":"3"}', attempts: [] } as unknown as Delivery;
+  const delivery = {
+    id: 'dlv_1',
+    position: at('3'),
+    body: '{"position":"3"}',
+    attempts: [],
+  } as unknown as Delivery;
   expect(await translatedDelivery(delivery, translate)).toEqual({ ...delivery, position: '1950' });
 });
 
 it('a place is that of the other log, proved by the same event', async () => {
   const place = { source: 'source log', partition: 'log', offset: '3', mark: 'two' };
-  expect(await translatedPlace(place, 'target log', translate)).toEqual({ source: 'target log', partition: 'log', offset: '1950', mark: 'two' });
+  expect(await translatedPlace(place, 'target log', translate)).toEqual({
+    source: 'target log',
+    partition: 'log',
+    offset: '1950',
+    mark: 'two',
+  });
 });
 
 it('a place that the source’s own log does not prove is refused', async () => {
   const place = { source: 'source log', partition: 'log', offset: '3', mark: 'another' };
-  await expect(translatedPlace(place, 'target log', translate)).rejects.toThrow(/has another at position 3/);
+  await expect(translatedPlace(place, 'target log', translate)).rejects.toThrow(
+    /has another at position 3/,
+  );
 });

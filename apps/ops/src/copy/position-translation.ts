@@ -9,13 +9,22 @@ export type Translate = (position: Position) => Promise<LoggedEvent>;
 const most = 20_000;
 
 /** From a position of one log to the event of the other that is the one there. Throws `Misuse` when there is none. */
-export const positionTranslation = (source: Pick<EventLog, 'eventAt'>, target: Pick<EventLog, 'readStream'>): Translate => {
+export const positionTranslation = (
+  source: Pick<EventLog, 'eventAt'>,
+  target: Pick<EventLog, 'readStream'>,
+): Translate => {
   const known = new Map<Position, Promise<LoggedEvent>>();
   const find = async (position: Position): Promise<LoggedEvent> => {
     const original = await source.eventAt(position);
-    if (original === undefined) throw new Misuse(`deliveries.db names position ${position}, where the log of the source has no event: start the service there once, and decide with ops resume what it asks`);
+    if (original === undefined)
+      throw new Misuse(
+        `deliveries.db names position ${position}, where the log of the source has no event: start the service there once, and decide with ops resume what it asks`,
+      );
     const copied = await sameEvent(target, original);
-    if (copied === undefined) throw new Misuse(`${original.type} at position ${position} of the source is not on the target: something was removed from it; copy into one that is empty`);
+    if (copied === undefined)
+      throw new Misuse(
+        `${original.type} at position ${position} of the source is not on the target: something was removed from it; copy into one that is empty`,
+      );
     return copied;
   };
   return (position) => {

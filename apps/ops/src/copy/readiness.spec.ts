@@ -23,11 +23,33 @@ describe('what stands against a copy', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const happened = (stream: StreamName, event: DomainEvent, revision: number | 'no stream' = 'no stream') =>
-    log.append(stream, [encodeEvent(event, crypto.randomUUID(), { account_id: null, actor: 'a', request_id: 'r', recorded_at: '2026-01-01T00:00:00.000Z' })], revision);
-  const opened = (revision?: number) => happened(streams.follower('webhook-dispatcher'), { type: 'follower.opened', data: { follower: 'webhook-dispatcher', store_id: 'mine' } }, revision);
-  const decided = (follower: string, from: string) => carryOut(new CommandRunner(log), { type: 'resume', follower, from });
-  const reasons = (over: Partial<Parameters<typeof reasonsAgainst>[0]> = {}) => reasonsAgainst({ log, store: { id: 'mine' }, secretsKeys: [key], keyFile: undefined, ...over });
+  const happened = (
+    stream: StreamName,
+    event: DomainEvent,
+    revision: number | 'no stream' = 'no stream',
+  ) =>
+    log.append(
+      stream,
+      [
+        encodeEvent(event, crypto.randomUUID(), {
+          account_id: null,
+          actor: 'a',
+          request_id: 'r',
+          recorded_at: '2026-01-01T00:00:00.000Z',
+        }),
+      ],
+      revision,
+    );
+  const opened = (revision?: number) =>
+    happened(
+      streams.follower('webhook-dispatcher'),
+      { type: 'follower.opened', data: { follower: 'webhook-dispatcher', store_id: 'mine' } },
+      revision,
+    );
+  const decided = (follower: string, from: string) =>
+    carryOut(new CommandRunner(log), { type: 'resume', follower, from });
+  const reasons = (over: Partial<Parameters<typeof reasonsAgainst>[0]> = {}) =>
+    reasonsAgainst({ log, store: { id: 'mine' }, secretsKeys: [key], keyFile: undefined, ...over });
 
   it('nothing, for a folder that was started once', async () => {
     await opened();
@@ -35,12 +57,19 @@ describe('what stands against a copy', () => {
     expect(await reasons({ secretsKeys: undefined })).toEqual([]);
   });
 
-  it.each(['webhook-dispatcher', 'relay'])('a decision for the %s that names a position and was not carried out', async (follower) => {
-    await decided(follower, '17');
-    expect(await reasons()).toEqual([expect.stringMatching(`${follower} goes on after position 17.*ops resume ${follower} --from start\\|head`)]);
-    await decided(follower, 'head');
-    expect(await reasons()).toEqual([]);
-  });
+  it.each(['webhook-dispatcher', 'relay'])(
+    'a decision for the %s that names a position and was not carried out',
+    async (follower) => {
+      await decided(follower, '17');
+      expect(await reasons()).toEqual([
+        expect.stringMatching(
+          `${follower} goes on after position 17.*ops resume ${follower} --from start\\|head`,
+        ),
+      ]);
+      await decided(follower, 'head');
+      expect(await reasons()).toEqual([]);
+    },
+  );
 
   it('not one that was carried out, nor one for the projector', async () => {
     await decided('webhook-dispatcher', '17');
@@ -49,17 +78,33 @@ describe('what stands against a copy', () => {
     expect(await reasons()).toEqual([]);
   });
 
-  it.each([[undefined, /deliveries.db is not there/], [{ id: 'another' }, /deliveries.db is another/]])('a delivery store other than the one that the log has noted: %j', async (store, why) => {
+  it.each([
+    [undefined, /deliveries.db is not there/],
+    [{ id: 'another' }, /deliveries.db is another/],
+  ])('a delivery store other than the one that the log has noted: %j', async (store, why) => {
     await opened();
     expect(await reasons({ store })).toEqual([expect.stringMatching(why)]);
   });
 
   it('secrets that the services could not open, and never the key itself', async () => {
-    const fields = { target_url: 'http://a.example/', target_key: 'http://a.example/', events: [], description: null, secret: openSecretBox([key]).seal('s') };
-    await happened(streams.webhooks(newId('account')), { type: 'webhook.subscribed', data: { endpoint_id: newId('endpoint'), fields } });
+    const fields = {
+      target_url: 'http://a.example/',
+      target_key: 'http://a.example/',
+      events: [],
+      description: null,
+      secret: openSecretBox([key]).seal('s'),
+    };
+    await happened(streams.webhooks(newId('account')), {
+      type: 'webhook.subscribed',
+      data: { endpoint_id: newId('endpoint'), fields },
+    });
     expect(await reasons()).toEqual([]);
     expect(await reasons({ secretsKeys: [randomBytes(32), key] })).toEqual([]);
-    expect(await reasons({ secretsKeys: [randomBytes(32)] })).toEqual([expect.stringMatching(/does not open the webhook secrets of 1 endpoint: .*of this folder/)]);
-    expect(await reasons({ secretsKeys: undefined, keyFile: '/d/secrets.key' })).toEqual([expect.stringMatching(/is not set.*\$\(cat \/d\/secrets\.key\)/)]);
+    expect(await reasons({ secretsKeys: [randomBytes(32)] })).toEqual([
+      expect.stringMatching(/does not open the webhook secrets of 1 endpoint: .*of this folder/),
+    ]);
+    expect(await reasons({ secretsKeys: undefined, keyFile: '/d/secrets.key' })).toEqual([
+      expect.stringMatching(/is not set.*\$\(cat \/d\/secrets\.key\)/),
+    ]);
   });
 });

@@ -1,7 +1,11 @@
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 
 /** The event in another log: of the same id, at the same revision of the same stream; undefined when it isn't there. */
-export const sameEvent = async (log: Pick<EventLog, 'readStream'>, { id, stream, revision }: Pick<LoggedEvent, 'id' | 'stream' | 'revision'>): Promise<LoggedEvent | undefined> => {
-  for await (const [event] of log.readStream(stream, { from: revision, to: revision })) return event?.id === id ? event : undefined;
+export const sameEvent = async (
+  log: Pick<EventLog, 'readStream'>,
+  { id, stream, revision }: Pick<LoggedEvent, 'id' | 'stream' | 'revision'>,
+): Promise<LoggedEvent | undefined> => {
+  for await (const [event] of log.readStream(stream, { from: revision, to: revision }))
+    return event?.id === id ? event : undefined;
   return undefined;
 };

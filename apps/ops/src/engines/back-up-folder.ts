@@ -14,7 +14,10 @@ export interface Backup {
 }
 
 /** Copies a data folder that a service may be writing. Leaves nothing behind when it fails. */
-export const backUpFolder = async ({ events, deliveries, secretsKey, apiKey, moved }: DataFolder, target: string): Promise<Backup> => {
+export const backUpFolder = async (
+  { events, deliveries, secretsKey, apiKey, moved }: DataFolder,
+  target: string,
+): Promise<Backup> => {
   const path = resolve(target);
   if (existsSync(path)) throw new Misuse(`${target} is there already: name a folder to be made`);
   const umask = process.umask(0o077);
@@ -29,7 +32,10 @@ export const backUpFolder = async ({ events, deliveries, secretsKey, apiKey, mov
       copyFileSync(file, join(path, basename(file)));
       chmodSync(join(path, basename(file)), 0o600);
     }
-    const head = await withOpen(openSqliteEventLog({ file: join(path, basename(events)), mode: 'read' }), (log) => log.head());
+    const head = await withOpen(
+      openSqliteEventLog({ file: join(path, basename(events)), mode: 'read' }),
+      (log) => log.head(),
+    );
     return { files: [...databases, ...others].map((file) => basename(file)), head };
   } catch (error) {
     rmSync(path, { recursive: true, force: true });

@@ -6,14 +6,29 @@ import type { OperatorEngines } from './engines.js';
 import { openScratchStore } from './scratch-store.js';
 
 /** The engines that the services share. Whoever reaches them may append: no service has to be asked, and none has to stand still. */
-export const distributedEngines = ({ eventLogUrl, readStoreUrl }: DistributedEngines): OperatorEngines => {
-  const openLog = async () => (await import('@refledger/event-log/eventstoredb')).openEventStoreDbEventLog({ url: eventLogUrl });
+export const distributedEngines = ({
+  eventLogUrl,
+  readStoreUrl,
+}: DistributedEngines): OperatorEngines => {
+  const openLog = async () =>
+    (await import('@refledger/event-log/eventstoredb')).openEventStoreDbEventLog({
+      url: eventLogUrl,
+    });
   return {
     openLog,
-    openStore: async () => (await import('@refledger/read-store/mongodb')).openMongodbReadStore({ url: readStoreUrl, mode: 'read' }),
+    openStore: async () =>
+      (await import('@refledger/read-store/mongodb')).openMongodbReadStore({
+        url: readStoreUrl,
+        mode: 'read',
+      }),
     openScratchStore,
     ask: (command) => withOpen(openLog(), (log) => carryOut(new CommandRunner(log), command)),
-    backup: () => Promise.reject(new Misuse('ops backup copies a data folder; EventStoreDB and MongoDB are backed up by their own tools (docs/operations.md says in which order)')),
+    backup: () =>
+      Promise.reject(
+        new Misuse(
+          'ops backup copies a data folder; EventStoreDB and MongoDB are backed up by their own tools (docs/operations.md says in which order)',
+        ),
+      ),
     isServed: () => true,
     alone: () => Promise.reject(new Error('engines that are shared are never worked on alone')),
   };

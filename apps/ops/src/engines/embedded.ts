@@ -24,7 +24,10 @@ export const embeddedEngines = (dataDir: string): OperatorEngines => {
 
     openStore: async () => {
       requireLog(folder);
-      if (!existsSync(folder.readModels)) throw new Unreachable(`there are no read models in ${folder.path}: the service makes them when it starts`);
+      if (!existsSync(folder.readModels))
+        throw new Unreachable(
+          `there are no read models in ${folder.path}: the service makes them when it starts`,
+        );
       return openSqliteReadStore({ file: folder.readModels, mode: 'read' });
     },
 
@@ -36,7 +39,9 @@ export const embeddedEngines = (dataDir: string): OperatorEngines => {
         return await askService(socket, command);
       } catch (error) {
         if (error instanceof DomainError) throw error;
-        throw new Unreachable(`the service can't be asked over ${socket}: ${messageOf(error)}`, { cause: error });
+        throw new Unreachable(`the service can't be asked over ${socket}: ${messageOf(error)}`, {
+          cause: error,
+        });
       }
     },
 
@@ -53,7 +58,11 @@ export const embeddedEngines = (dataDir: string): OperatorEngines => {
       try {
         refuseMoved(folder);
         return await withOpen(openSqliteEventLog({ file: folder.events, mode: 'write' }), (log) =>
-          work({ log, openStore: () => openSqliteReadStore({ file: folder.readModels, mode: 'write' }) }));
+          work({
+            log,
+            openStore: () => openSqliteReadStore({ file: folder.readModels, mode: 'write' }),
+          }),
+        );
       } finally {
         lock.release();
       }

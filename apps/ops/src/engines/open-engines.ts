@@ -4,7 +4,10 @@ import { embeddedEngines } from './embedded.js';
 import type { OperatorEngines } from './engines.js';
 
 /** The engines that the environment names. `dataDir` goes before `DATA_DIR`. Throws `ConfigError`. */
-export const openEngines = (environment: NodeJS.ProcessEnv, dataDir = environment['DATA_DIR']): OperatorEngines => {
+export const openEngines = (
+  environment: NodeJS.ProcessEnv,
+  dataDir = environment['DATA_DIR'],
+): OperatorEngines => {
   const engines = enginesOf(environment);
   if ('problems' in engines) throw new ConfigError(engines.problems);
   switch (engines.mode) {

@@ -9,7 +9,10 @@ export const openScratchStore = async (): Promise<ReadStore> => {
   const scratch = await mkdtemp(join(tmpdir(), 'refledger-ops-'));
   const remove = (): Promise<void> => rm(scratch, { recursive: true, force: true });
   try {
-    const store = await openSqliteReadStore({ file: join(scratch, 'read-models.db'), mode: 'write' });
+    const store = await openSqliteReadStore({
+      file: join(scratch, 'read-models.db'),
+      mode: 'write',
+    });
     const close = store.close.bind(store);
     return Object.assign(store, { close: () => close().finally(remove) });
   } catch (error) {

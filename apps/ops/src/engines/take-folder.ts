@@ -5,7 +5,10 @@ import { Unreachable } from '../exit-codes.js';
 
 /** A mistyped folder must not become a new, empty one. */
 export const requireLog = ({ events, path }: DataFolder): void => {
-  if (!existsSync(events)) throw new Unreachable(`there is no event log in ${path}: name the service's data folder with --data-dir or DATA_DIR`);
+  if (!existsSync(events))
+    throw new Unreachable(
+      `there is no event log in ${path}: name the service's data folder with --data-dir or DATA_DIR`,
+    );
 };
 
 /** Takes the folder's lock, or says who has it. */
@@ -14,6 +17,9 @@ export const takeFolder = ({ path }: DataFolder): FolderLock => {
     return lockFolder(path);
   } catch (error) {
     if (!(error instanceof FolderLocked)) throw error;
-    throw new Unreachable(`${error.message}, and it takes no commands: a service that is starting or stopping does not yet or no longer, so try again; another ops command may be at work`, { cause: error });
+    throw new Unreachable(
+      `${error.message}, and it takes no commands: a service that is starting or stopping does not yet or no longer, so try again; another ops command may be at work`,
+      { cause: error },
+    );
   }
 };

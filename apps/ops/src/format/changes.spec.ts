@@ -2,12 +2,23 @@ import { changesOf, fieldsOf } from './changes.js';
 
 describe('changesOf', () => {
   it('says everything about a new record, but what is empty', () => {
-    const data = { affiliate_id: 'aff_1', after: { status: 'pending', reason: null, metadata: {} } };
-    expect(changesOf({ data })).toEqual([{ field: 'affiliate_id', after: 'aff_1' }, { field: 'status', after: 'pending' }, { field: 'reason', after: null }]);
+    const data = {
+      affiliate_id: 'aff_1',
+      after: { status: 'pending', reason: null, metadata: {} },
+    };
+    expect(changesOf({ data })).toEqual([
+      { field: 'affiliate_id', after: 'aff_1' },
+      { field: 'status', after: 'pending' },
+      { field: 'reason', after: null },
+    ]);
   });
 
   it('says only what differs of a record that was there', () => {
-    const data = { affiliate_id: 'aff_1', before: { status: 'pending', reason: null, metadata: { plan: 'a', gone: 'x' } }, after: { status: 'rejected', reason: null, metadata: { plan: 'b' } } };
+    const data = {
+      affiliate_id: 'aff_1',
+      before: { status: 'pending', reason: null, metadata: { plan: 'a', gone: 'x' } },
+      after: { status: 'rejected', reason: null, metadata: { plan: 'b' } },
+    };
     expect(changesOf({ data })).toEqual([
       { field: 'status', before: 'pending', after: 'rejected' },
       { field: 'metadata.plan', before: 'a', after: 'b' },
@@ -16,17 +27,29 @@ describe('changesOf', () => {
   });
 
   it('says what a deleted record was', () => {
-    expect(changesOf({ data: { affiliate_id: 'aff_1', before: { name: 'Ada' } } })).toEqual([{ field: 'name', before: 'Ada' }]);
+    expect(changesOf({ data: { affiliate_id: 'aff_1', before: { name: 'Ada' } } })).toEqual([
+      { field: 'name', before: 'Ada' },
+    ]);
   });
 
   it('compares fields with those of an earlier event, and says whose they are', () => {
     const first = { data: { endpoint_id: 'whk_1', fields: { events: ['a'], description: null } } };
-    const second = { data: { endpoint_id: 'whk_1', fields: { events: ['a', 'b'], description: null } } };
-    expect(changesOf(second, fieldsOf(first))).toEqual([{ field: 'endpoint_id', after: 'whk_1' }, { field: 'events', before: ['a'], after: ['a', 'b'] }]);
+    const second = {
+      data: { endpoint_id: 'whk_1', fields: { events: ['a', 'b'], description: null } },
+    };
+    expect(changesOf(second, fieldsOf(first))).toEqual([
+      { field: 'endpoint_id', after: 'whk_1' },
+      { field: 'events', before: ['a'], after: ['a', 'b'] },
+    ]);
   });
 
   it('does not take an event without fields for one that empties them', () => {
-    expect(changesOf({ data: { endpoint_id: 'whk_1', reason: 'gone' } }, { events: ['a'] })).toEqual([{ field: 'endpoint_id', after: 'whk_1' }, { field: 'reason', after: 'gone' }]);
+    expect(
+      changesOf({ data: { endpoint_id: 'whk_1', reason: 'gone' } }, { events: ['a'] }),
+    ).toEqual([
+      { field: 'endpoint_id', after: 'whk_1' },
+      { field: 'reason', after: 'gone' },
+    ]);
   });
 
   it('shows data that is no object', () => {

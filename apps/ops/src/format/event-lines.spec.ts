@@ -3,15 +3,38 @@ import type { LoggedEvent } from '@refledger/event-log';
 import { eventJson, eventParagraph, eventRow, rowHeading, streamLabel } from './event-lines.js';
 
 const event: LoggedEvent = {
-  id: 'e1', type: 'affiliate.rejected', stream: 'refledger.affiliate-aff_1', revision: 2, position: '12' as Position,
-  data: { affiliate_id: 'aff_1', before: { status: 'pending', reason: null }, after: { status: 'rejected', reason: 'not now' } },
-  metadata: { account_id: 'acct_1', actor: 'key_1', request_id: 'r', schema: 1, recorded_at: '2026-01-01T00:00:00.000Z' },
+  id: 'e1',
+  type: 'affiliate.rejected',
+  stream: 'refledger.affiliate-aff_1',
+  revision: 2,
+  position: '12' as Position,
+  data: {
+    affiliate_id: 'aff_1',
+    before: { status: 'pending', reason: null },
+    after: { status: 'rejected', reason: 'not now' },
+  },
+  metadata: {
+    account_id: 'acct_1',
+    actor: 'key_1',
+    request_id: 'r',
+    schema: 1,
+    recorded_at: '2026-01-01T00:00:00.000Z',
+  },
 };
 
 it('a row says what, of whom, by whom, and what changed, in columns under their headings', () => {
   const row = eventRow(event);
-  expect(row).toMatch(/^ {6}12 {2}2026-01-01T00:00:00\.000Z {2}affiliate\.rejected +aff_1 +key_1 +status pending → rejected, reason none → "not now"$/);
-  for (const [heading, cell] of [['time', '2026'], ['type', 'affiliate.'], ['of', 'aff_1'], ['by', 'key_1'], ['what', 'status']] as const) expect(row.indexOf(cell)).toBe(rowHeading().indexOf(heading));
+  expect(row).toMatch(
+    /^ {6}12 {2}2026-01-01T00:00:00\.000Z {2}affiliate\.rejected +aff_1 +key_1 +status pending → rejected, reason none → "not now"$/,
+  );
+  for (const [heading, cell] of [
+    ['time', '2026'],
+    ['type', 'affiliate.'],
+    ['of', 'aff_1'],
+    ['by', 'key_1'],
+    ['what', 'status'],
+  ] as const)
+    expect(row.indexOf(cell)).toBe(rowHeading().indexOf(heading));
 });
 
 it('a row is cut to the width of a terminal', () => {
@@ -21,11 +44,15 @@ it('a row is cut to the width of a terminal', () => {
 });
 
 it('a paragraph gives every change a line', () => {
-  expect(eventParagraph(event)).toBe('2026-01-01T00:00:00.000Z  affiliate.rejected  by key_1  (revision 2, position 12, request r)\n    status: pending → rejected\n    reason: none → "not now"');
+  expect(eventParagraph(event)).toBe(
+    '2026-01-01T00:00:00.000Z  affiliate.rejected  by key_1  (revision 2, position 12, request r)\n    status: pending → rejected\n    reason: none → "not now"',
+  );
 });
 
 it('a field that is no more is gone', () => {
-  expect(eventParagraph({ ...event, data: { before: { name: 'Ada' } } })).toMatch(/\n {4}name: Ada → gone$/);
+  expect(eventParagraph({ ...event, data: { before: { name: 'Ada' } } })).toMatch(
+    /\n {4}name: Ada → gone$/,
+  );
 });
 
 it('a line of JSON is the event', () => {
@@ -33,8 +60,12 @@ it('a line of JSON is the event', () => {
 });
 
 it.each([
-  ['refledger.affiliate-aff_1', 'aff_1'], ['refledger.conversion-conv_1', 'conv_1'], ['refledger.account-acct_1', 'acct_1'],
-  ['refledger.keys-acct_1', 'keys-acct_1'], ['refledger.program-acct_1-prog_1', 'program-acct_1-prog_1'], ['refledger.log', 'log'],
+  ['refledger.affiliate-aff_1', 'aff_1'],
+  ['refledger.conversion-conv_1', 'conv_1'],
+  ['refledger.account-acct_1', 'acct_1'],
+  ['refledger.keys-acct_1', 'keys-acct_1'],
+  ['refledger.program-acct_1-prog_1', 'program-acct_1-prog_1'],
+  ['refledger.log', 'log'],
 ])('%s is called %s', (stream, label) => {
   expect(streamLabel(stream as StreamName)).toBe(label);
 });

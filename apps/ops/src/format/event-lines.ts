@@ -10,24 +10,36 @@ export const eventJson = (event: LoggedEvent): string => {
   return JSON.stringify({ position, stream, revision, id, type, data, metadata });
 };
 
-export const rowHeading = (width?: number): string => fitted(row(['position', 'time', 'type', 'of', 'by', 'what']), width);
+export const rowHeading = (width?: number): string =>
+  fitted(row(['position', 'time', 'type', 'of', 'by', 'what']), width);
 
 /** An event as a row of a table, cut to the width of a terminal. */
 export const eventRow = (event: LoggedEvent, width?: number): string => {
   const { position, type, stream, metadata } = event;
-  const what = redactedChanges(event, changesOf(event)).map((change) => `${change.field} ${valuesIn(change)}`).join(', ');
-  return fitted(row([position, metadata.recorded_at, type, streamLabel(stream), metadata.actor, what]), width);
+  const what = redactedChanges(event, changesOf(event))
+    .map((change) => `${change.field} ${valuesIn(change)}`)
+    .join(', ');
+  return fitted(
+    row([position, metadata.recorded_at, type, streamLabel(stream), metadata.actor, what]),
+    width,
+  );
 };
 
 /** An event as a paragraph of its stream's story. */
 export const eventParagraph = (event: LoggedEvent, earlier?: unknown): string => {
   const { position, type, revision, metadata } = event;
   const head = `${metadata.recorded_at}  ${type}  by ${metadata.actor}  (revision ${revision}, position ${position}, request ${metadata.request_id})`;
-  return [head, ...redactedChanges(event, changesOf(event, earlier)).map((change) => `    ${change.field}: ${valuesIn(change)}`)].join('\n');
+  return [
+    head,
+    ...redactedChanges(event, changesOf(event, earlier)).map(
+      (change) => `    ${change.field}: ${valuesIn(change)}`,
+    ),
+  ].join('\n');
 };
 
 /** What an operator calls a stream, and `ops show` takes: the id of its record where that is enough. */
-export const streamLabel = (stream: StreamName): string => stream.slice(streamPrefix.length).replace(/^(?:affiliate|conversion|account)-(?=[a-z]+_)/, '');
+export const streamLabel = (stream: StreamName): string =>
+  stream.slice(streamPrefix.length).replace(/^(?:affiliate|conversion|account)-(?=[a-z]+_)/, '');
 
 const valuesIn = (change: Change): string => {
   if (!('before' in change)) return showValue(change.after);
@@ -37,6 +49,12 @@ const valuesIn = (change: Change): string => {
 const widths = [8, 24, 26, 36, 30];
 
 const row = (cells: readonly string[]): string =>
-  cells.map((cell, index) => (index === 0 ? cell.padStart(widths[0] ?? 0) : cell.padEnd(widths[index] ?? 0))).join('  ').trimEnd();
+  cells
+    .map((cell, index) =>
+      index === 0 ? cell.padStart(widths[0] ?? 0) : cell.padEnd(widths[index] ?? 0),
+    )
+    .join('  ')
+    .trimEnd();
 
-const fitted = (line: string, width: number | undefined): string => (width === undefined || line.length <= width ? line : `${line.slice(0, width - 1)}…`);
+const fitted = (line: string, width: number | undefined): string =>
+  width === undefined || line.length <= width ? line : `${line.slice(0, width - 1)}…`;

@@ -13,9 +13,14 @@ const collect = (value: unknown, path: string, leaves: Map<string, unknown>): vo
 
 const partsOf = (value: unknown): readonly (readonly [string, unknown])[] => {
   if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value) && !value.some((member) => typeof member === 'object' && member !== null)) return [];
+  if (
+    Array.isArray(value) &&
+    !value.some((member) => typeof member === 'object' && member !== null)
+  )
+    return [];
   return Object.entries(value);
 };
 
 /** Whether two leaves are the same value. */
-export const isSameLeaf = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+export const isSameLeaf = (a: unknown, b: unknown): boolean =>
+  a === b || JSON.stringify(a) === JSON.stringify(b);

@@ -3,15 +3,34 @@ import type { Position } from '@refledger/contracts';
 import { redactedChanges, redactedEvent, redactedLeaf } from './redact.js';
 
 const event = (type: string, data: unknown): LoggedEvent => ({
-  id: 'e1', type, data, stream: 'refledger.x', revision: 0, position: '1' as Position,
-  metadata: { account_id: null, actor: 'key_1', request_id: 'r', schema: 1, recorded_at: '2026-01-01T00:00:00.000Z' },
+  id: 'e1',
+  type,
+  data,
+  stream: 'refledger.x',
+  revision: 0,
+  position: '1' as Position,
+  metadata: {
+    account_id: null,
+    actor: 'key_1',
+    request_id: 'r',
+    schema: 1,
+    recorded_at: '2026-01-01T00:00:00.000Z',
+  },
 });
 
 it.each([
-  ['webhook.subscribed', { endpoint_id: 'whk_1', fields: { secret: 'sealed' } }, { endpoint_id: 'whk_1', fields: { secret: '[sealed]' } }],
+  [
+    'webhook.subscribed',
+    { endpoint_id: 'whk_1', fields: { secret: 'sealed' } },
+    { endpoint_id: 'whk_1', fields: { secret: '[sealed]' } },
+  ],
   ['key.created', { key_id: 'key_1', hash: 'abc' }, { key_id: 'key_1', hash: '[hash]' }],
   ['account.created', { name: 'x', salt: 'abc' }, { name: 'x', salt: '[salt]' }],
-  ['vault.made', [{ secret: { deep: 1 }, hash: 'h', salt: 's', name: 'n' }], [{ secret: '[sealed]', hash: '[hash]', salt: '[salt]', name: 'n' }]],
+  [
+    'vault.made',
+    [{ secret: { deep: 1 }, hash: 'h', salt: 's', name: 'n' }],
+    [{ secret: '[sealed]', hash: '[hash]', salt: '[salt]', name: 'n' }],
+  ],
 ])('an event %s is shown without secrets', (type, data, shown) => {
   expect(redactedEvent(event(type, data)).data).toEqual(shown);
 });
@@ -22,9 +41,17 @@ it('what a client calls secret is its own', () => {
 });
 
 it('a changed secret shows as changed, without its values', () => {
-  const changes = [{ field: 'secret', before: 'a', after: 'b' }, { field: 'target_url', before: 'c', after: 'd' }];
-  expect(redactedChanges({ type: 'webhook.updated' }, changes)).toEqual([{ field: 'secret', before: '[sealed]', after: '[sealed]' }, { field: 'target_url', before: 'c', after: 'd' }]);
-  expect(redactedChanges({ type: 'key.created' }, [{ field: 'hash', after: 'b' }])).toEqual([{ field: 'hash', after: '[hash]' }]);
+  const changes = [
+    { field: 'secret', before: 'a', after: 'b' },
+    { field: 'target_url', before: 'c', after: 'd' },
+  ];
+  expect(redactedChanges({ type: 'webhook.updated' }, changes)).toEqual([
+    { field: 'secret', before: '[sealed]', after: '[sealed]' },
+    { field: 'target_url', before: 'c', after: 'd' },
+  ]);
+  expect(redactedChanges({ type: 'key.created' }, [{ field: 'hash', after: 'b' }])).toEqual([
+    { field: 'hash', after: '[hash]' },
+  ]);
 });
 
 it('secrets inside the documents of endpoints are not shown', () => {

@@ -8,12 +8,19 @@ export const redactedEvent = (event: LoggedEvent): LoggedEvent => {
 };
 
 /** The changes of an event without what must never be printed; that it has changed still shows. */
-export const redactedChanges = (event: Pick<LoggedEvent, 'type'>, changes: readonly Change[]): readonly Change[] => {
+export const redactedChanges = (
+  event: Pick<LoggedEvent, 'type'>,
+  changes: readonly Change[],
+): readonly Change[] => {
   const names = secretsIn(event);
   return changes.map((change) => {
     const shown = shownFor(change.field, names);
     if (shown === undefined) return change;
-    return { field: change.field, ...('before' in change && { before: shown }), ...('after' in change && { after: shown }) };
+    return {
+      field: change.field,
+      ...('before' in change && { before: shown }),
+      ...('after' in change && { after: shown }),
+    };
   });
 };
 
@@ -21,17 +28,29 @@ export const redactedChanges = (event: Pick<LoggedEvent, 'type'>, changes: reado
 export const redactedLeaf = (view: string, path: string, value: unknown): unknown =>
   shownFor(path, secretsOfView.get(view) ?? []) ?? value;
 
-const shownInstead = new Map([['secret', '[sealed]'], ['hash', '[hash]'], ['salt', '[salt]']]);
+const shownInstead = new Map([
+  ['secret', '[sealed]'],
+  ['hash', '[hash]'],
+  ['salt', '[salt]'],
+]);
 
-const secretsOfView = new Map<string, readonly string[]>([['webhook_endpoints', ['secret']], ['api_keys', ['hash']]]);
+const secretsOfView = new Map<string, readonly string[]>([
+  ['webhook_endpoints', ['secret']],
+  ['api_keys', ['hash']],
+]);
 
 /** Which fields are secrets depends on the kind: a conversion's `metadata.secret` is its client's own text. */
 const secretsOf = new Map<string, readonly string[]>([
-  ['webhook', ['secret']], ['key', ['hash']], ['account', ['salt']],
-  ...['affiliate', 'conversion', 'claim', 'program', 'follower', 'log'].map((kind) => [kind, []] as const),
+  ['webhook', ['secret']],
+  ['key', ['hash']],
+  ['account', ['salt']],
+  ...['affiliate', 'conversion', 'claim', 'program', 'follower', 'log'].map(
+    (kind) => [kind, []] as const,
+  ),
 ]);
 
-const secretsIn = ({ type }: Pick<LoggedEvent, 'type'>): readonly string[] => secretsOf.get(type.split('.')[0] ?? '') ?? [...shownInstead.keys()];
+const secretsIn = ({ type }: Pick<LoggedEvent, 'type'>): readonly string[] =>
+  secretsOf.get(type.split('.')[0] ?? '') ?? [...shownInstead.keys()];
 
 const shownFor = (path: string, names: readonly string[]): string | undefined => {
   const secret = path.split('.').find((part) => names.includes(part));
@@ -41,5 +60,10 @@ const shownFor = (path: string, names: readonly string[]): string | undefined =>
 const redacted = (value: unknown, names: readonly string[]): unknown => {
   if (Array.isArray(value)) return value.map((member) => redacted(member, names));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, names.includes(name) ? shownInstead.get(name) : redacted(part, names)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name,
+      names.includes(name) ? shownInstead.get(name) : redacted(part, names),
+    ]),
+  );
 };

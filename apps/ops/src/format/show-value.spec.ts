@@ -2,15 +2,35 @@ import { isSameLeaf, leavesOf } from './leaves.js';
 import { showValue } from './show-value.js';
 
 it.each([
-  ['approved', 'approved'], ['ada@example.com', 'ada@example.com'], ['http://127.0.0.1:9/hook?a=b', 'http://127.0.0.1:9/hook?a=b'], ['[sealed]', '[sealed]'],
-  [4900, '4900'], ['4900', '"4900"'], [null, 'none'], ['none', '"none"'], [true, 'true'], ['true', '"true"'],
-  ['', '""'], ['Ada Lovelace', '"Ada Lovelace"'], ['\u001b[2J', '"\\u001b[2J"'], [['a', 'b'], '["a","b"]'], [{}, '{}'], [undefined, 'nothing'],
+  ['approved', 'approved'],
+  ['ada@example.com', 'ada@example.com'],
+  ['http://127.0.0.1:9/hook?a=b', 'http://127.0.0.1:9/hook?a=b'],
+  ['[sealed]', '[sealed]'],
+  [4900, '4900'],
+  ['4900', '"4900"'],
+  [null, 'none'],
+  ['none', '"none"'],
+  [true, 'true'],
+  ['true', '"true"'],
+  ['', '""'],
+  ['Ada Lovelace', '"Ada Lovelace"'],
+  ['\u001b[2J', '"\\u001b[2J"'],
+  [['a', 'b'], '["a","b"]'],
+  [{}, '{}'],
+  [undefined, 'nothing'],
 ])('showValue(%j) is %s', (value, shown) => {
   expect(showValue(value)).toBe(shown);
 });
 
 it('leavesOf names every value by its path; lists of plain values are values', () => {
-  expect([...leavesOf({ a: 1, b: { c: null, d: {} }, e: ['x'], f: [{ g: 2 }], h: [] })]).toEqual([['a', 1], ['b.c', null], ['b.d', {}], ['e', ['x']], ['f.0.g', 2], ['h', []]]);
+  expect([...leavesOf({ a: 1, b: { c: null, d: {} }, e: ['x'], f: [{ g: 2 }], h: [] })]).toEqual([
+    ['a', 1],
+    ['b.c', null],
+    ['b.d', {}],
+    ['e', ['x']],
+    ['f.0.g', 2],
+    ['h', []],
+  ]);
 });
 
 it('isSameLeaf tells text from numbers and nothing from null', () => {

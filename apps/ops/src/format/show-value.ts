@@ -6,4 +6,5 @@ export const showValue = (value: unknown): string => {
 };
 
 /** Digits in quotes would hide whether a text or a number is meant, and `none` stands for null. */
-const isPlain = (text: string): boolean => /^[\w@.:/+%=?&#~[\]-]+$/.test(text) && !/^(-?\d+(\.\d+)?|none|true|false)$/.test(text);
+const isPlain = (text: string): boolean =>
+  /^[\w@.:/+%=?&#~[\]-]+$/.test(text) && !/^(-?\d+(\.\d+)?|none|true|false)$/.test(text);

@@ -17,12 +17,21 @@ export interface Awaiting {
   readonly watch: (position: Position | undefined) => void;
 }
 
-export const buildIds = (builds: readonly Build[]): ReadonlySet<string> => new Set(builds.map(({ id }) => id));
+export const buildIds = (builds: readonly Build[]): ReadonlySet<string> =>
+  new Set(builds.map(({ id }) => id));
 
 const everyMs = 50;
 
 /** Resolves once a build that was not there before is read, and shows how far it has come until then. */
-export const awaitLive = async ({ store, log, view, known, progress, signal, watch }: Awaiting): Promise<void> => {
+export const awaitLive = async ({
+  store,
+  log,
+  view,
+  known,
+  progress,
+  signal,
+  watch,
+}: Awaiting): Promise<void> => {
   try {
     for (;;) {
       const builds = await store.builds(view.name);

@@ -12,15 +12,28 @@ export interface Projecting {
 }
 
 /** Keeps the read models in place of the service, until it is ended. What it says besides progress goes to `say`. */
-export const project = ({ log, store, say }: { readonly log: EventLog; readonly store: ReadStore; readonly say: (line: string) => void }): Projecting => {
+export const project = ({
+  log,
+  store,
+  say,
+}: {
+  readonly log: EventLog;
+  readonly store: ReadStore;
+  readonly say: (line: string) => void;
+}): Projecting => {
   const ending = new AbortController();
-  const logger = { info: () => undefined, warn: (_: object, message: string) => say(message), error: (_: object, message: string) => say(message) };
+  const logger = {
+    info: () => undefined,
+    warn: (_: object, message: string) => say(message),
+    error: (_: object, message: string) => say(message),
+  };
   const projection = new Projection({ log, store, views, logger });
   const ended = projection.run((batch) => batch.take(), ending.signal);
   return {
     watch: () => {
       const { state, error } = projection.status();
-      if (state === 'stopped') throw new Unreachable(`the projector has stopped: ${error ?? 'it does not say why'}`);
+      if (state === 'stopped')
+        throw new Unreachable(`the projector has stopped: ${error ?? 'it does not say why'}`);
     },
     end: () => {
       ending.abort();

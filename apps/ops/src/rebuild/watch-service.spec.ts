@@ -3,7 +3,11 @@ import { watchService } from './watch-service.js';
 
 const watching = () => {
   const told = { now: 0, served: true, said: [] as string[] };
-  const watch = watchService({ isServed: () => told.served }, { say: (line) => void told.said.push(line) }, () => told.now);
+  const watch = watchService(
+    { isServed: () => told.served },
+    { say: (line) => void told.said.push(line) },
+    () => told.now,
+  );
   const at = (now: number, position: string): void => {
     told.now = now;
     watch(position as Position);

@@ -7,7 +7,11 @@ const lookEveryMs = 1_000;
 const patienceMs = 10_000;
 
 /** Throws once the service is gone: then its next start goes on with what was asked of it. Says so, once, when nothing has moved for long. */
-export const watchService = (engines: Pick<OperatorEngines, 'isServed'>, console: Pick<Console, 'say'>, now: () => number = Date.now): ((position: Position | undefined) => void) => {
+export const watchService = (
+  engines: Pick<OperatorEngines, 'isServed'>,
+  console: Pick<Console, 'say'>,
+  now: () => number = Date.now,
+): ((position: Position | undefined) => void) => {
   let looked = now();
   let moved = { at: now(), to: undefined as Position | undefined };
   let said = false;
@@ -15,10 +19,13 @@ export const watchService = (engines: Pick<OperatorEngines, 'isServed'>, console
     if (position !== moved.to) moved = { at: now(), to: position };
     if (!said && now() - moved.at >= patienceMs) {
       said = true;
-      console.say('nothing has moved for 10 s: has the projector stopped? The log of the service and /health/ready say. Ctrl-C ends only the waiting');
+      console.say(
+        'nothing has moved for 10 s: has the projector stopped? The log of the service and /health/ready say. Ctrl-C ends only the waiting',
+      );
     }
     if (now() - looked < lookEveryMs) return;
     looked = now();
-    if (!engines.isServed()) throw new Unreachable('the service has ended; its next start goes on with the rebuild');
+    if (!engines.isServed())
+      throw new Unreachable('the service has ended; its next start goes on with the rebuild');
   };
 };

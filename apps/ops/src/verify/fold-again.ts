@@ -13,13 +13,28 @@ export class FoldAgain {
   ) {}
 
   /** Takes every event up to `bound` that the views have not yet. Throws `PoisonEvent`. */
-  async to(bound: Position, views: readonly View[], onProgress: (position: Position) => void = () => undefined): Promise<void> {
-    const builds = await Promise.all(views.map(async (view) => ({ view, build: await this.buildOf(view) })));
+  async to(
+    bound: Position,
+    views: readonly View[],
+    onProgress: (position: Position) => void = () => undefined,
+  ): Promise<void> {
+    const builds = await Promise.all(
+      views.map(async (view) => ({ view, build: await this.buildOf(view) })),
+    );
     const group = new ViewGroup(builds, this.store, this.log.id, largeBulk);
     if (group.position !== undefined && comparePositions(group.position, bound) >= 0) return;
-    for await (const { events, through } of this.log.readAll({ after: group.position, batchSize: 1_000 })) {
+    for await (const { events, through } of this.log.readAll({
+      after: group.position,
+      batchSize: 1_000,
+    })) {
       this.signal.throwIfAborted();
-      await group.take({ events: events.filter(({ position }) => comparePositions(position, bound) <= 0), through }, this.skipped);
+      await group.take(
+        {
+          events: events.filter(({ position }) => comparePositions(position, bound) <= 0),
+          through,
+        },
+        this.skipped,
+      );
       onProgress(through);
       if (comparePositions(through, bound) >= 0) break;
     }
@@ -28,6 +43,9 @@ export class FoldAgain {
 
   async buildOf(view: View) {
     const builds = await this.store.builds(view.name);
-    return builds.find(({ version }) => version === view.version) ?? (await this.store.createBuild(view, this.log.id, 'verify'));
+    return (
+      builds.find(({ version }) => version === view.version) ??
+      (await this.store.createBuild(view, this.log.id, 'verify'))
+    );
   }
 }

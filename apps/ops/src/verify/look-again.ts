@@ -22,7 +22,16 @@ const idsAtOnce = 1_000;
  * documents: those have every event up to the checkpoint, and one that stands beyond it has every event up to its own position. Each is held against
  * the fold at exactly that place, so that whoever goes on writing, what is the same is never found to differ, nor what differs the same. Throws `BuildGone`.
  */
-export async function* lookAgain({ store, scratch, again, view, build, collection, ids, signal }: Suspects): AsyncGenerator<Compared> {
+export async function* lookAgain({
+  store,
+  scratch,
+  again,
+  view,
+  build,
+  collection,
+  ids,
+  signal,
+}: Suspects): AsyncGenerator<Compared> {
   if (ids.length === 0) return;
   const reached = await positionOf(store, build);
   if (reached !== undefined) await again.to(reached, [view]);
@@ -31,10 +40,14 @@ export async function* lookAgain({ store, scratch, again, view, build, collectio
   for (let from = 0; from < ids.length; from += idsAtOnce) {
     signal.throwIfAborted();
     const chunk = ids.slice(from, from + idsAtOnce);
-    const [theirs, ours] = [byId(await store.load(build, collection, chunk)), byId(await scratch.load(folded, collection, chunk))];
+    const [theirs, ours] = [
+      byId(await store.load(build, collection, chunk)),
+      byId(await scratch.load(folded, collection, chunk)),
+    ];
     for (const id of chunk) {
       const document = theirs.get(id);
-      if (document === undefined || !isBeyond(document, reached)) yield { id, differences: compareDocuments(id, document, ours.get(id)) };
+      if (document === undefined || !isBeyond(document, reached))
+        yield { id, differences: compareDocuments(id, document, ours.get(id)) };
       else beyond.push(document);
     }
   }
@@ -52,6 +65,8 @@ const positionOf = async (store: ReadStore, build: Build): Promise<Position | un
   return now.checkpoint?.position;
 };
 
-const isBeyond = ({ position }: StoredDocument, reached: Position | undefined): boolean => reached === undefined || comparePositions(position, reached) > 0;
+const isBeyond = ({ position }: StoredDocument, reached: Position | undefined): boolean =>
+  reached === undefined || comparePositions(position, reached) > 0;
 
-const byId = (documents: readonly StoredDocument[]): ReadonlyMap<string, StoredDocument> => new Map(documents.map((document) => [document.id, document]));
+const byId = (documents: readonly StoredDocument[]): ReadonlyMap<string, StoredDocument> =>
+  new Map(documents.map((document) => [document.id, document]));

@@ -8,13 +8,18 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-export const openSnapshot = async (store: ReadStore, build: Build, collection: string): Promise<Snapshot> => {
+export const openSnapshot = async (
+  store: ReadStore,
+  build: Build,
+  collection: string,
+): Promise<Snapshot> => {
   const pages = store.scan(build, collection)[Symbol.asyncIterator]();
   const first = await pages.next();
   return {
     checkpoint: first.done === true ? undefined : first.value.checkpoint,
     async *documents() {
-      for (let page = first; page.done !== true; page = await pages.next()) yield* page.value.documents;
+      for (let page = first; page.done !== true; page = await pages.next())
+        yield* page.value.documents;
     },
     close: async () => void (await pages.return?.()),
   };

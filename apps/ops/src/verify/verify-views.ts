@@ -1,6 +1,12 @@
 import { comparePositions, laterOf, type Position } from '@refledger/contracts';
 import { PoisonEvent, readDecisions, type EventLog } from '@refledger/event-log';
-import { BuildGone, buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
+import {
+  BuildGone,
+  buildingBuild,
+  readableBuild,
+  type Build,
+  type ReadStore,
+} from '@refledger/read-store';
 import { isInLog, projectorName, type View } from '@refledger/views';
 import type { Progress } from '../progress.js';
 import { compareCollections, type Difference } from './compare.js';
@@ -24,9 +30,21 @@ export type Finding =
   /** A view that can't be compared, which is a fault too. */
   | { readonly kind: 'unreadable'; readonly view: string; readonly why: string }
   /** `count` counts the differences of the view up to this one. */
-  | { readonly kind: 'difference'; readonly view: string; readonly difference: Difference; readonly count: number }
+  | {
+      readonly kind: 'difference';
+      readonly view: string;
+      readonly difference: Difference;
+      readonly count: number;
+    }
   /** A view is compared, all its collections: how many stored or folded documents there are, how many differ, and in how many ways. */
-  | { readonly kind: 'compared'; readonly view: string; readonly position: Position | undefined; readonly documents: number; readonly differing: number; readonly differences: number };
+  | {
+      readonly kind: 'compared';
+      readonly view: string;
+      readonly position: Position | undefined;
+      readonly documents: number;
+      readonly differing: number;
+      readonly differences: number;
+    };
 
 /**
  * Compares the read models that are read with what the log makes of them. All views are folded together as far as the stored ones have
@@ -45,11 +63,22 @@ export async function* verifyViews(verification: Verification): AsyncGenerator<F
     else sound.push({ view, stored });
   }
   try {
-    const [bound] = sound.flatMap(({ stored }) => stored.build.checkpoint?.position ?? []).sort(comparePositions);
-    if (bound !== undefined) await again.to(bound, sound.map(({ stored }) => stored.view), (position) => progress.to(position, bound));
+    const [bound] = sound
+      .flatMap(({ stored }) => stored.build.checkpoint?.position ?? [])
+      .sort(comparePositions);
+    if (bound !== undefined)
+      await again.to(
+        bound,
+        sound.map(({ stored }) => stored.view),
+        (position) => progress.to(position, bound),
+      );
   } catch (error) {
     if (!(error instanceof PoisonEvent)) throw error;
-    yield { kind: 'unreadable', view: sound.map(({ view }) => view.name).join(', '), why: `the log can't be folded: ${error.message}` };
+    yield {
+      kind: 'unreadable',
+      view: sound.map(({ view }) => view.name).join(', '),
+      why: `the log can't be folded: ${error.message}`,
+    };
     return;
   } finally {
     progress.end();
@@ -58,7 +87,11 @@ export async function* verifyViews(verification: Verification): AsyncGenerator<F
 }
 
 /** A rebuild that goes live meanwhile takes the build away: then the new one is compared. */
-async function* verifyView(verification: Verification, again: FoldAgain, view: View): AsyncGenerator<Finding> {
+async function* verifyView(
+  verification: Verification,
+  again: FoldAgain,
+  view: View,
+): AsyncGenerator<Finding> {
   for (;;) {
     const stored = await storedBuild(verification.log, verification.store, view);
     if ('why' in stored) {
@@ -67,7 +100,8 @@ async function* verifyView(verification: Verification, again: FoldAgain, view: V
     }
     try {
       const found: Found = { position: undefined, documents: 0, differing: 0, differences: 0 };
-      for (const { name } of view.collections) yield* verifyCollection(verification, again, { ...stored, collection: name, found });
+      for (const { name } of view.collections)
+        yield* verifyCollection(verification, again, { ...stored, collection: name, found });
       yield { kind: 'compared', view: view.name, ...found };
       return;
     } catch (error) {
@@ -76,7 +110,11 @@ async function* verifyView(verification: Verification, again: FoldAgain, view: V
   }
 }
 
-async function* verifyCollection({ store, scratch, signal }: Verification, again: FoldAgain, { view, build, collection, found }: Compared): AsyncGenerator<Finding> {
+async function* verifyCollection(
+  { store, scratch, signal }: Verification,
+  again: FoldAgain,
+  { view, build, collection, found }: Compared,
+): AsyncGenerator<Finding> {
   const stored = await openSnapshot(store, build, collection);
   try {
     const position = stored.checkpoint?.position;
@@ -86,15 +124,29 @@ async function* verifyCollection({ store, scratch, signal }: Verification, again
     const suspects: string[] = [];
     const told = function* (differences: readonly Difference[]): Generator<Finding> {
       if (differences.length > 0) found.differing++;
-      for (const difference of differences) yield { kind: 'difference', view: view.name, difference, count: ++found.differences };
+      for (const difference of differences)
+        yield { kind: 'difference', view: view.name, difference, count: ++found.differences };
     };
-    for await (const { id, differences } of compareCollections(stored.documents(), folded.documents())) {
+    for await (const { id, differences } of compareCollections(
+      stored.documents(),
+      folded.documents(),
+    )) {
       signal.throwIfAborted();
       found.documents++;
       if (store.capabilities.instantScans) yield* told(differences);
       else if (differences.length > 0) suspects.push(id);
     }
-    for await (const { differences } of lookAgain({ store, scratch, again, view, build, collection, ids: suspects, signal })) yield* told(differences);
+    for await (const { differences } of lookAgain({
+      store,
+      scratch,
+      again,
+      view,
+      build,
+      collection,
+      ids: suspects,
+      signal,
+    }))
+      yield* told(differences);
   } finally {
     await stored.close();
   }
@@ -119,13 +171,25 @@ interface Stored {
   readonly build: Build;
 }
 
-const storedBuild = async (log: EventLog, store: ReadStore, view: View): Promise<Stored | { readonly why: string }> => {
+const storedBuild = async (
+  log: EventLog,
+  store: ReadStore,
+  view: View,
+): Promise<Stored | { readonly why: string }> => {
   const builds = await store.builds(view.name);
   const build = readableBuild(builds, view, log.id);
   if (build === undefined) {
     const building = buildingBuild(builds, view, log.id);
-    return { why: building === undefined ? 'nothing is stored of it that this release can read' : `it is being built for the first time (at position ${building.checkpoint?.position ?? 'none'})` };
+    return {
+      why:
+        building === undefined
+          ? 'nothing is stored of it that this release can read'
+          : `it is being built for the first time (at position ${building.checkpoint?.position ?? 'none'})`,
+    };
   }
-  if (build.checkpoint !== undefined && !(await isInLog(log, build.checkpoint))) return { why: `it has followed events that are not in this log (up to position ${build.checkpoint.position})` };
+  if (build.checkpoint !== undefined && !(await isInLog(log, build.checkpoint)))
+    return {
+      why: `it has followed events that are not in this log (up to position ${build.checkpoint.position})`,
+    };
   return { view: view.older?.find(({ version }) => version === build.version) ?? view, build };
 };

@@ -14,7 +14,11 @@ export const affiliateFieldsSchema = z.strictObject({
 export type AffiliateFields = z.infer<typeof affiliateFieldsSchema>;
 
 const about = { affiliate_id: idSchema('affiliate'), program_id: programIdSchema };
-const changed = z.strictObject({ ...about, before: affiliateFieldsSchema, after: affiliateFieldsSchema });
+const changed = z.strictObject({
+  ...about,
+  before: affiliateFieldsSchema,
+  after: affiliateFieldsSchema,
+});
 
 /** Stream `refledger.affiliate-<id>`. */
 export const affiliateEvents = {

@@ -20,7 +20,11 @@ const about = {
   sale_currency: z.string(),
   external_transaction_id: z.string().nullable(),
 };
-const changed = z.strictObject({ ...about, before: conversionFieldsSchema, after: conversionFieldsSchema });
+const changed = z.strictObject({
+  ...about,
+  before: conversionFieldsSchema,
+  after: conversionFieldsSchema,
+});
 
 /** Stream `refledger.conversion-<id>`. */
 export const conversionEvents = {

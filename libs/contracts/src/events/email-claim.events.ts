@@ -13,7 +13,12 @@ export const emailClaimEvents = {
     append: z.strictObject({
       stream: z.templateLiteral([streamPrefix, z.string()]),
       expected_revision: z.int().min(0).nullable().describe('null: the stream must not exist'),
-      event: z.strictObject({ id: z.string(), type: z.string(), data: z.record(z.string(), z.unknown()), metadata: eventMetadataSchema }),
+      event: z.strictObject({
+        id: z.string(),
+        type: z.string(),
+        data: z.record(z.string(), z.unknown()),
+        metadata: eventMetadataSchema,
+      }),
     }),
   }),
 } as const;

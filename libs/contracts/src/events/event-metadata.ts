@@ -3,10 +3,15 @@ import { z } from 'zod';
 /** What stands beside the data of every event. `account_id` is null for what belongs to no account (the log, followers). */
 export const eventMetadataSchema = z.strictObject({
   account_id: z.string().nullable(),
-  actor: z.string().describe('the id of the key that asked for it, or the name of a role of the service'),
+  actor: z
+    .string()
+    .describe('the id of the key that asked for it, or the name of a role of the service'),
   request_id: z.string(),
   schema: z.int(),
   recorded_at: z.string().describe('never before that of the event before it in its stream'),
-  time_kept: z.literal(true).optional().describe('the writer\'s clock was behind, and the time of the event before was kept'),
+  time_kept: z
+    .literal(true)
+    .optional()
+    .describe("the writer's clock was behind, and the time of the event before was kept"),
 });
 export type EventMetadata = Readonly<z.infer<typeof eventMetadataSchema>>;

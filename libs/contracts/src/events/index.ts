@@ -27,7 +27,9 @@ export const eventSchemas = {
 
 type Schemas = Record<string, z.ZodType>;
 /** The union of events that a group of schemas describes: `{ type, data }`. */
-export type EventsOf<S extends Schemas> = { [T in keyof S & string]: { readonly type: T; readonly data: z.infer<S[T]> } }[keyof S & string];
+export type EventsOf<S extends Schemas> = {
+  [T in keyof S & string]: { readonly type: T; readonly data: z.infer<S[T]> };
+}[keyof S & string];
 
 export type DomainEvent = EventsOf<typeof eventSchemas>;
 export type EventType = DomainEvent['type'];

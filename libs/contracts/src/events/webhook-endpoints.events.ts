@@ -5,7 +5,9 @@ import { idSchema } from '../ids.js';
 /** What an endpoint is from an event on. `secret` is sealed (AES-256-GCM), never in the clear. */
 export const endpointFieldsSchema = z.strictObject({
   target_url: z.string().describe('as the client sent it'),
-  target_key: z.string().describe('after WHATWG normalisation, without a fragment: what endpoints are compared by'),
+  target_key: z
+    .string()
+    .describe('after WHATWG normalisation, without a fragment: what endpoints are compared by'),
   events: z.array(z.enum(eventKinds)),
   description: z.string().nullable(),
   secret: z.string().describe('sealed'),
@@ -17,7 +19,9 @@ const endpoint = { endpoint_id: idSchema('endpoint') };
 /** Stream `refledger.webhooks-<account id>`: all endpoints of an account. */
 export const webhookEndpointsEvents = {
   'webhook.subscribed': z.strictObject({ ...endpoint, fields: endpointFieldsSchema }),
-  'webhook.updated': z.strictObject({ ...endpoint, fields: endpointFieldsSchema }).describe('also enables the endpoint again'),
+  'webhook.updated': z
+    .strictObject({ ...endpoint, fields: endpointFieldsSchema })
+    .describe('also enables the endpoint again'),
   'webhook.disabled': z.strictObject({ ...endpoint, reason: z.string() }),
   'webhook.unsubscribed': z.strictObject(endpoint),
 } as const;

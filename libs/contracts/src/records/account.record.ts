@@ -2,10 +2,17 @@ import { z } from 'zod';
 import { idSchema } from '../ids.js';
 import { instantSchema } from '../time.js';
 
-const account = { id: idSchema('account'), object: z.literal('account'), name: z.string(), created_at: instantSchema };
+const account = {
+  id: idSchema('account'),
+  object: z.literal('account'),
+  name: z.string(),
+  created_at: instantSchema,
+};
 
 export const accountSchema = z.strictObject(account).meta({ id: 'Account' });
 export type AccountRecord = z.infer<typeof accountSchema>;
 
 /** The answer to a new account, the only one that shows its first key. */
-export const createdAccountSchema = z.strictObject({ ...account, api_key: z.string().describe('Shown once.') }).meta({ id: 'CreatedAccount' });
+export const createdAccountSchema = z
+  .strictObject({ ...account, api_key: z.string().describe('Shown once.') })
+  .meta({ id: 'CreatedAccount' });

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { idSchema } from '../ids.js';
 import { instantSchema } from '../time.js';
 
-const byStatus = <T extends z.ZodType>(figure: T) => ({ total: figure, pending: figure, approved: figure, rejected: figure, refunded: figure });
+const byStatus = <T extends z.ZodType>(figure: T) => ({
+  total: figure,
+  pending: figure,
+  approved: figure,
+  rejected: figure,
+  refunded: figure,
+});
 
 const countsSchema = z.strictObject(byStatus(z.int().min(0))).meta({ id: 'ConversionCounts' });
 
@@ -19,7 +25,11 @@ export const affiliateStatsSchema = z
         currency: z.string(),
         conversions: countsSchema,
         sale_amount: z.strictObject(byStatus(sumSchema)),
-        commission_amount: z.strictObject({ ...byStatus(sumSchema), paid: sumSchema, unpaid: sumSchema }),
+        commission_amount: z.strictObject({
+          ...byStatus(sumSchema),
+          paid: sumSchema,
+          unpaid: sumSchema,
+        }),
       }),
     ),
     first_conversion_at: instantSchema.nullable(),

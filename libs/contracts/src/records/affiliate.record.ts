@@ -24,8 +24,18 @@ export const affiliateSchema = z
   .meta({
     id: 'Affiliate',
     example: {
-      id: `aff_${'0'.repeat(25)}1`, object: 'affiliate', email: 'ada@example.com', name: 'Ada Lovelace', program_id: 'prog_spring', status: 'pending', metadata: {}, reason: null,
-      created_at: '2026-01-31T09:30:00.000Z', updated_at: '2026-01-31T09:30:00.000Z', approved_at: null, revision: 0,
+      id: `aff_${'0'.repeat(25)}1`,
+      object: 'affiliate',
+      email: 'ada@example.com',
+      name: 'Ada Lovelace',
+      program_id: 'prog_spring',
+      status: 'pending',
+      metadata: {},
+      reason: null,
+      created_at: '2026-01-31T09:30:00.000Z',
+      updated_at: '2026-01-31T09:30:00.000Z',
+      approved_at: null,
+      revision: 0,
     },
   });
 export type AffiliateRecord = z.infer<typeof affiliateSchema>;

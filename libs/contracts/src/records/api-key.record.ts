@@ -16,4 +16,6 @@ export const apiKeySchema = z.strictObject(key).meta({ id: 'ApiKey' });
 export type ApiKeyRecord = z.infer<typeof apiKeySchema>;
 
 /** The answer to a new key, the only one that shows it. */
-export const createdApiKeySchema = z.strictObject({ ...key, api_key: z.string().describe('Shown once.') }).meta({ id: 'CreatedApiKey' });
+export const createdApiKeySchema = z
+  .strictObject({ ...key, api_key: z.string().describe('Shown once.') })
+  .meta({ id: 'CreatedApiKey' });

@@ -19,5 +19,8 @@ export type WebhookEndpointRecord = z.infer<typeof webhookEndpointSchema>;
 
 /** The answer to a new subscription, the only one that shows the secret. */
 export const subscribedEndpointSchema = z
-  .strictObject({ ...endpoint, secret: z.string().optional().describe('Shown once, when the endpoint is made.') })
+  .strictObject({
+    ...endpoint,
+    secret: z.string().optional().describe('Shown once, when the endpoint is made.'),
+  })
   .meta({ id: 'SubscribedWebhookEndpoint' });

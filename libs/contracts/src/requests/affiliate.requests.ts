@@ -12,7 +12,12 @@ const emailSchema = z
   .meta({ example: 'ada@example.com' });
 
 export const createAffiliateSchema = z
-  .strictObject({ email: emailSchema, name: nameSchema, program_id: programIdSchema, metadata: metadataSchema.optional() })
+  .strictObject({
+    email: emailSchema,
+    name: nameSchema,
+    program_id: programIdSchema,
+    metadata: metadataSchema.optional(),
+  })
   .meta({ id: 'CreateAffiliate' });
 export type CreateAffiliate = z.infer<typeof createAffiliateSchema>;
 

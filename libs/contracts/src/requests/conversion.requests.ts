@@ -5,14 +5,18 @@ import { metadataSchema, text } from '../text.js';
 import { patchOf } from './patch.js';
 
 /** An affiliate named by a client: anything that is text, since an id that we never made is simply not found. */
-const affiliateReferenceSchema = text({ min: 1, max: 100 }).meta({ example: `${idPrefixes.affiliate}${'0'.repeat(25)}1` });
+const affiliateReferenceSchema = text({ min: 1, max: 100 }).meta({
+  example: `${idPrefixes.affiliate}${'0'.repeat(25)}1`,
+});
 
 export const createConversionSchema = z
   .strictObject({
     affiliate_id: affiliateReferenceSchema,
     sale_amount: amountSchema,
     sale_currency: currencySchema,
-    external_transaction_id: text({ min: 1, max: 255 }).optional().meta({ description: 'Names one conversion of the account.', example: 'order-1001' }),
+    external_transaction_id: text({ min: 1, max: 255 })
+      .optional()
+      .meta({ description: 'Names one conversion of the account.', example: 'order-1001' }),
     metadata: metadataSchema.optional(),
   })
   .meta({ id: 'CreateConversion' });

@@ -3,13 +3,22 @@ import { eventKinds } from '../event-kinds.js';
 import { text } from '../text.js';
 
 /** A secret of the client's own: 16 to 128 printable ASCII characters. */
-const secretSchema = z.string().regex(/^[\x20-\x7e]{16,128}$/, { error: 'must have 16 to 128 printable ASCII characters' }).meta({ minLength: 16, maxLength: 128 });
+const secretSchema = z
+  .string()
+  .regex(/^[\x20-\x7e]{16,128}$/, { error: 'must have 16 to 128 printable ASCII characters' })
+  .meta({ minLength: 16, maxLength: 128 });
 
-const kindSchema = z.enum(eventKinds, { error: ({ input }) => `is no known event kind: ${JSON.stringify(input)?.slice(0, 80)}; known are ${eventKinds.join(', ')}` });
+const kindSchema = z.enum(eventKinds, {
+  error: ({ input }) =>
+    `is no known event kind: ${JSON.stringify(input)?.slice(0, 80)}; known are ${eventKinds.join(', ')}`,
+});
 
 /** An address for webhooks. Whether it may be reached is checked after the shape (`target_not_allowed`). */
 export const targetUrlSchema = text({ min: 1, max: 2048 })
-  .refine(isAbsoluteHttpUrl, { error: 'must be an absolute http or https URL without user name or password', params: { code: 'invalid_url' } })
+  .refine(isAbsoluteHttpUrl, {
+    error: 'must be an absolute http or https URL without user name or password',
+    params: { code: 'invalid_url' },
+  })
   .meta({ format: 'uri', example: 'https://shop.example.com/hooks' });
 
 /** Bytes of a target once it is normalised. */
@@ -18,16 +27,22 @@ export const maxTargetBytes = 2_048;
 /** An address to send to is kept as it was sent and normalised, where a character may become twelve bytes. One of too many characters is refused for these. */
 const subscribedUrlSchema = targetUrlSchema
   .refine((value) => [...value].length > 2_048 || normalisedBytes(value) <= maxTargetBytes, {
-    error: ({ input }) => `must have at most ${maxTargetBytes} bytes once it is normalised, without its fragment, but has ${normalisedBytes(String(input))}: ` +
+    error: ({ input }) =>
+      `must have at most ${maxTargetBytes} bytes once it is normalised, without its fragment, but has ${normalisedBytes(String(input))}: ` +
       'characters that a URL must escape become up to 12 bytes each. Send a shorter one.',
     params: { code: 'wrong_length' },
   })
-  .describe(`At most ${maxTargetBytes} bytes once it is normalised (WHATWG), without its fragment.`);
+  .describe(
+    `At most ${maxTargetBytes} bytes once it is normalised (WHATWG), without its fragment.`,
+  );
 
 export const subscribeSchema = z
   .strictObject({
     target_url: subscribedUrlSchema,
-    events: z.array(kindSchema).min(1, { error: 'must name at least one event kind' }).max(100, { error: 'must have at most 100 entries' }),
+    events: z
+      .array(kindSchema)
+      .min(1, { error: 'must name at least one event kind' })
+      .max(100, { error: 'must have at most 100 entries' }),
     secret: secretSchema.optional().describe('Made when left out.'),
     description: text({ max: 500 }).optional(),
   })
@@ -44,5 +59,7 @@ function normalisedBytes(value: string): number {
 
 function isAbsoluteHttpUrl(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  return url !== undefined && /^https?:\/\//i.test(value) && url.username === '' && url.password === '';
+  return (
+    url !== undefined && /^https?:\/\//i.test(value) && url.username === '' && url.password === ''
+  );
 }

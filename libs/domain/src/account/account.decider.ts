@@ -5,7 +5,9 @@ import type { Decider } from '../decider.js';
 /** The account that the first start makes: the same id on every engine. */
 export const firstAccountId: AccountId = derivedId('account', 'first');
 
-export type AccountState = { readonly kind: 'none' } | { readonly kind: 'created'; readonly record: AccountRecord; readonly salt: string };
+export type AccountState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'created'; readonly record: AccountRecord; readonly salt: string };
 
 export interface AccountCommand {
   readonly type: 'create';
@@ -16,13 +18,19 @@ export interface AccountCommand {
 }
 
 /** The record as the API shows it; undefined when there is none. */
-export const accountRecord = (state: AccountState): AccountRecord | undefined => (state.kind === 'created' ? state.record : undefined);
+export const accountRecord = (state: AccountState): AccountRecord | undefined =>
+  state.kind === 'created' ? state.record : undefined;
 
 /** An account is made once; making it again is nothing new, so its salt stays. */
 export const accountDecider: Decider<AccountCommand, AccountState, AccountEvent> = {
   initial: { kind: 'none' },
-  decide: ({ account_id, name, salt }, state) => (state.kind === 'none' ? [{ type: 'account.created', data: { account_id, name: name.trim(), salt } }] : []),
+  decide: ({ account_id, name, salt }, state) =>
+    state.kind === 'none'
+      ? [{ type: 'account.created', data: { account_id, name: name.trim(), salt } }]
+      : [],
   evolve: (_state, { data }, { recordedAt }) => ({
-    kind: 'created', record: { id: data.account_id, object: 'account', name: data.name, created_at: recordedAt }, salt: data.salt,
+    kind: 'created',
+    record: { id: data.account_id, object: 'account', name: data.name, created_at: recordedAt },
+    salt: data.salt,
   }),
 };

@@ -1,25 +1,66 @@
 import { affiliateSchema, affiliateStatuses, derivedId } from '@refledger/contracts';
-import type { AffiliateEvent, AffiliateFields, AffiliateStatus, UpdateAffiliate } from '@refledger/contracts';
+import type {
+  AffiliateEvent,
+  AffiliateFields,
+  AffiliateStatus,
+  UpdateAffiliate,
+} from '@refledger/contracts';
 import fc from 'fast-check';
-import { at, given, givenUpTo, metadataArbitrary, obeysLaws, refusal, saying, textArbitrary, when } from '../../test/scenario.js';
+import {
+  at,
+  given,
+  givenUpTo,
+  metadataArbitrary,
+  obeysLaws,
+  refusal,
+  saying,
+  textArbitrary,
+  when,
+} from '../../test/scenario.js';
 import { maxRevisions } from '../revision-limit.js';
 import { affiliateDecider, affiliateRecord, lastAffiliateRecord } from './affiliate.decider.js';
 import type { AffiliateCommand, NewAffiliate } from './affiliate.decider.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');
 const about = { affiliate_id, program_id: 'prog_spring' } as const;
-const fields: AffiliateFields = { email: 'Ada@example.com', name: 'Ada', status: 'pending', reason: null, metadata: { a: '1', b: '2' } };
-const creation = { type: 'create', ...about, email: 'Ada@example.com', name: 'Ada', metadata: { a: '1', b: '2' } } as const;
-const update = (patch: UpdateAffiliate): AffiliateCommand => ({ type: 'update', affiliate_id, patch });
+const fields: AffiliateFields = {
+  email: 'Ada@example.com',
+  name: 'Ada',
+  status: 'pending',
+  reason: null,
+  metadata: { a: '1', b: '2' },
+};
+const creation = {
+  type: 'create',
+  ...about,
+  email: 'Ada@example.com',
+  name: 'Ada',
+  metadata: { a: '1', b: '2' },
+} as const;
+const update = (patch: UpdateAffiliate): AffiliateCommand => ({
+  type: 'update',
+  affiliate_id,
+  patch,
+});
 
 const created: AffiliateEvent = { type: 'affiliate.created', data: { ...about, after: fields } };
-const turned = (from: AffiliateFields, to: Exclude<AffiliateStatus, 'pending'>): AffiliateEvent => ({ type: `affiliate.${to}`, data: { ...about, before: from, after: { ...from, status: to } } });
+const turned = (
+  from: AffiliateFields,
+  to: Exclude<AffiliateStatus, 'pending'>,
+): AffiliateEvent => ({
+  type: `affiliate.${to}`,
+  data: { ...about, before: from, after: { ...from, status: to } },
+});
 const deleted: AffiliateEvent = { type: 'affiliate.deleted', data: { ...about, before: fields } };
 const histories: Record<AffiliateStatus, AffiliateEvent[]> = {
   pending: [created],
   approved: [created, turned(fields, 'approved')],
   rejected: [created, turned(fields, 'rejected')],
-  suspended: [created, turned(fields, 'approved'), turned({ ...fields, status: 'approved' }, 'suspended')],
+  suspended: [
+    created,
+    turned(fields, 'approved'),
+    turned({ ...fields, status: 'approved' }, 'suspended'),
+  ],
 };
 const atStatus = (status: AffiliateStatus) => given(affiliateDecider, ...histories[status]);
 const none = given(affiliateDecider);
@@ -29,24 +70,53 @@ describe('creating an affiliate', () => {
     expect(when(affiliateDecider, none, { ...creation, name: '  Ada ' })).toEqual([created]);
   });
 
-  it.each([['pending'], ['approved'], ['suspended']] as const)('again, when it is %s by now, makes nothing', (status) => {
-    expect(when(affiliateDecider, atStatus(status), { ...creation, name: ' Ada', metadata: { b: '2', a: '1' } })).toEqual([]);
-  });
+  it.each([['pending'], ['approved'], ['suspended']] as const)(
+    'again, when it is %s by now, makes nothing',
+    (status) => {
+      expect(
+        when(affiliateDecider, atStatus(status), {
+          ...creation,
+          name: ' Ada',
+          metadata: { b: '2', a: '1' },
+        }),
+      ).toEqual([]);
+    },
+  );
 
   it('again compares with the creating request, not with what it has become', () => {
-    const renamed = given(affiliateDecider, created, { type: 'affiliate.updated', data: { ...about, before: fields, after: { ...fields, name: 'Countess', email: 'c@example.com' } } });
+    const renamed = given(affiliateDecider, created, {
+      type: 'affiliate.updated',
+      data: {
+        ...about,
+        before: fields,
+        after: { ...fields, name: 'Countess', email: 'c@example.com' },
+      },
+    });
     expect(when(affiliateDecider, renamed, creation)).toEqual([]);
-    expect(refusal(() => when(affiliateDecider, renamed, { ...creation, name: 'Countess' })).code).toBe('idempotency_key_reused');
+    expect(
+      refusal(() => when(affiliateDecider, renamed, { ...creation, name: 'Countess' })).code,
+    ).toBe('idempotency_key_reused');
   });
 
-  it.each<Partial<NewAffiliate>>([{ email: 'ada@example.com' }, { name: 'Bob' }, { program_id: 'prog_x' as const }, { metadata: {} }, { metadata: { a: '1', b: '3' } }, { metadata: { a: '1', c: '2' } }])('with another request, %j, is refused', (other) => {
-    expect(refusal(() => when(affiliateDecider, atStatus('pending'), { ...creation, ...other }))).toMatchObject({ code: 'idempotency_key_reused', detail: saying(affiliate_id) });
+  it.each<Partial<NewAffiliate>>([
+    { email: 'ada@example.com' },
+    { name: 'Bob' },
+    { program_id: 'prog_x' as const },
+    { metadata: {} },
+    { metadata: { a: '1', b: '3' } },
+    { metadata: { a: '1', c: '2' } },
+  ])('with another request, %j, is refused', (other) => {
+    expect(
+      refusal(() => when(affiliateDecider, atStatus('pending'), { ...creation, ...other })),
+    ).toMatchObject({ code: 'idempotency_key_reused', detail: saying(affiliate_id) });
   });
 
   it('again after it was deleted makes nothing, and with another request is refused', () => {
     const gone = given(affiliateDecider, created, deleted);
     expect(when(affiliateDecider, gone, creation)).toEqual([]);
-    expect(refusal(() => when(affiliateDecider, gone, { ...creation, name: 'Bob' })).code).toBe('idempotency_key_reused');
+    expect(refusal(() => when(affiliateDecider, gone, { ...creation, name: 'Bob' })).code).toBe(
+      'idempotency_key_reused',
+    );
   });
 });
 
@@ -57,99 +127,213 @@ describe('the transition table', () => {
     rejected: { pending: 'refused', approved: 'yes', rejected: 'nothing', suspended: 'refused' },
     suspended: { pending: 'refused', approved: 'yes', rejected: 'refused', suspended: 'nothing' },
   };
-  const rows = affiliateStatuses.flatMap((from) => affiliateStatuses.map((to) => ({ from, to, outcome: table[from][to] })));
+  const rows = affiliateStatuses.flatMap((from) =>
+    affiliateStatuses.map((to) => ({ from, to, outcome: table[from][to] })),
+  );
 
   it.each(rows)('$from to $to: $outcome', ({ from, to, outcome }) => {
     const decide = () => when(affiliateDecider, atStatus(from), update({ status: to }));
-    if (outcome === 'refused') expect(refusal(decide)).toMatchObject({ code: 'invalid_transition', detail: saying(new RegExp(`${from}.*${to}`)) });
-    else expect(decide()).toEqual(outcome === 'nothing' || to === 'pending' ? [] : [turned({ ...fields, status: from }, to)]);
+    if (outcome === 'refused')
+      expect(refusal(decide)).toMatchObject({
+        code: 'invalid_transition',
+        detail: saying(new RegExp(`${from}.*${to}`)),
+      });
+    else
+      expect(decide()).toEqual(
+        outcome === 'nothing' || to === 'pending' ? [] : [turned({ ...fields, status: from }, to)],
+      );
   });
 });
 
 describe('changing an affiliate', () => {
   it('is one event of the status kind that carries the other changes', () => {
-    const patch = { status: 'approved', reason: 'checked', name: ' Ada L. ', email: 'l@example.com', metadata: { c: '3' } } as const;
+    const patch = {
+      status: 'approved',
+      reason: 'checked',
+      name: ' Ada L. ',
+      email: 'l@example.com',
+      metadata: { c: '3' },
+    } as const;
     expect(when(affiliateDecider, atStatus('pending'), update(patch))).toEqual([
-      { type: 'affiliate.approved', data: { ...about, before: fields, after: { ...patch, name: 'Ada L.' } } },
+      {
+        type: 'affiliate.approved',
+        data: { ...about, before: fields, after: { ...patch, name: 'Ada L.' } },
+      },
     ]);
   });
 
   it('without a status is affiliate.updated', () => {
-    expect(when(affiliateDecider, atStatus('approved'), update({ name: 'Bob' }))).toMatchObject([{ type: 'affiliate.updated', data: { after: { name: 'Bob', status: 'approved' } } }]);
+    expect(when(affiliateDecider, atStatus('approved'), update({ name: 'Bob' }))).toMatchObject([
+      { type: 'affiliate.updated', data: { after: { name: 'Bob', status: 'approved' } } },
+    ]);
   });
 
-  it.each<UpdateAffiliate>([{ name: ' Ada ' }, { email: 'Ada@example.com' }, { metadata: { b: '2', a: '1' } }, { status: 'approved', reason: 'again' }])('to what it is already, %j, makes nothing', (patch) => {
+  it.each<UpdateAffiliate>([
+    { name: ' Ada ' },
+    { email: 'Ada@example.com' },
+    { metadata: { b: '2', a: '1' } },
+    { status: 'approved', reason: 'again' },
+  ])('to what it is already, %j, makes nothing', (patch) => {
     expect(when(affiliateDecider, atStatus('approved'), update(patch))).toEqual([]);
   });
 
   it('takes the case of an e-mail as a change', () => {
-    expect(when(affiliateDecider, atStatus('pending'), update({ email: 'ada@example.com' }))).toHaveLength(1);
+    expect(
+      when(affiliateDecider, atStatus('pending'), update({ email: 'ada@example.com' })),
+    ).toHaveLength(1);
   });
 
   it('clears the reason with the next status, and keeps it otherwise', () => {
-    const [rejected] = when(affiliateDecider, atStatus('pending'), update({ status: 'rejected', reason: 'spam' }));
+    const [rejected] = when(
+      affiliateDecider,
+      atStatus('pending'),
+      update({ status: 'rejected', reason: 'spam' }),
+    );
     const state = given(affiliateDecider, created, rejected!);
     expect(affiliateRecord(state)?.reason).toBe('spam');
-    expect(when(affiliateDecider, state, update({ name: 'B' }))).toMatchObject([{ data: { after: { reason: 'spam' } } }]);
-    expect(when(affiliateDecider, state, update({ status: 'approved' }))).toMatchObject([{ data: { after: { reason: null } } }]);
-    expect(when(affiliateDecider, state, update({ status: 'rejected', reason: 'other', name: 'B' }))).toMatchObject([{ type: 'affiliate.updated', data: { after: { reason: 'spam' } } }]);
+    expect(when(affiliateDecider, state, update({ name: 'B' }))).toMatchObject([
+      { data: { after: { reason: 'spam' } } },
+    ]);
+    expect(when(affiliateDecider, state, update({ status: 'approved' }))).toMatchObject([
+      { data: { after: { reason: null } } },
+    ]);
+    expect(
+      when(affiliateDecider, state, update({ status: 'rejected', reason: 'other', name: 'B' })),
+    ).toMatchObject([{ type: 'affiliate.updated', data: { after: { reason: 'spam' } } }]);
   });
 
-  it.each([{ state: none, why: 'never there', detail: new RegExp(`${affiliate_id}$`) }, { state: given(affiliateDecider, created, deleted), why: 'deleted', detail: new RegExp(`${affiliate_id} .*deleted`) }])('that is $why is not found', ({ state, detail }) => {
-    expect(refusal(() => when(affiliateDecider, state, update({ name: 'B' })))).toMatchObject({ code: 'not_found', detail: saying(detail) });
-    expect(refusal(() => when(affiliateDecider, state, { type: 'delete', affiliate_id })).code).toBe('not_found');
+  it.each([
+    { state: none, why: 'never there', detail: new RegExp(`${affiliate_id}$`) },
+    {
+      state: given(affiliateDecider, created, deleted),
+      why: 'deleted',
+      detail: new RegExp(`${affiliate_id} .*deleted`),
+    },
+  ])('that is $why is not found', ({ state, detail }) => {
+    expect(refusal(() => when(affiliateDecider, state, update({ name: 'B' })))).toMatchObject({
+      code: 'not_found',
+      detail: saying(detail),
+    });
+    expect(
+      refusal(() => when(affiliateDecider, state, { type: 'delete', affiliate_id })).code,
+    ).toBe('not_found');
   });
 });
 
 describe('an affiliate with all its revisions', () => {
-  const full = (status: AffiliateStatus, revisions = maxRevisions) => givenUpTo(affiliateDecider, revisions - 1, histories[status]);
+  const full = (status: AffiliateStatus, revisions = maxRevisions) =>
+    givenUpTo(affiliateDecider, revisions - 1, histories[status]);
 
-  it.each<UpdateAffiliate>([{ name: 'B' }, { email: 'b@example.com' }, { metadata: {} }])('takes no change such as %j', (patch) => {
-    expect(refusal(() => when(affiliateDecider, full('approved'), update(patch)))).toMatchObject({ code: 'too_many_revisions', detail: saying(/10000/) });
-  });
+  it.each<UpdateAffiliate>([{ name: 'B' }, { email: 'b@example.com' }, { metadata: {} }])(
+    'takes no change such as %j',
+    (patch) => {
+      expect(refusal(() => when(affiliateDecider, full('approved'), update(patch)))).toMatchObject({
+        code: 'too_many_revisions',
+        detail: saying(/10000/),
+      });
+    },
+  );
 
   it('is not approved any more, and takes every change until then', () => {
-    expect(refusal(() => when(affiliateDecider, full('pending'), update({ status: 'approved' }))).code).toBe('too_many_revisions');
-    expect(when(affiliateDecider, full('pending', maxRevisions - 1), update({ status: 'approved' }))).toHaveLength(1);
-    expect(when(affiliateDecider, full('pending', maxRevisions - 1), update({ name: 'B' }))).toHaveLength(1);
+    expect(
+      refusal(() => when(affiliateDecider, full('pending'), update({ status: 'approved' }))).code,
+    ).toBe('too_many_revisions');
+    expect(
+      when(affiliateDecider, full('pending', maxRevisions - 1), update({ status: 'approved' })),
+    ).toHaveLength(1);
+    expect(
+      when(affiliateDecider, full('pending', maxRevisions - 1), update({ name: 'B' })),
+    ).toHaveLength(1);
   });
 
   it('is still rejected, suspended and deleted, and answers what changes nothing', () => {
-    expect(when(affiliateDecider, full('pending'), update({ status: 'rejected', name: 'B' }))).toHaveLength(1);
-    expect(when(affiliateDecider, full('approved'), update({ status: 'suspended' }))).toHaveLength(1);
-    expect(when(affiliateDecider, full('approved'), { type: 'delete', affiliate_id })).toHaveLength(1);
+    expect(
+      when(affiliateDecider, full('pending'), update({ status: 'rejected', name: 'B' })),
+    ).toHaveLength(1);
+    expect(when(affiliateDecider, full('approved'), update({ status: 'suspended' }))).toHaveLength(
+      1,
+    );
+    expect(when(affiliateDecider, full('approved'), { type: 'delete', affiliate_id })).toHaveLength(
+      1,
+    );
     expect(when(affiliateDecider, full('approved'), update({ status: 'approved' }))).toEqual([]);
-    expect(refusal(() => when(affiliateDecider, full('approved'), update({ status: 'rejected' }))).code).toBe('invalid_transition');
+    expect(
+      refusal(() => when(affiliateDecider, full('approved'), update({ status: 'rejected' }))).code,
+    ).toBe('invalid_transition');
   });
 });
 
 describe('the record of an affiliate', () => {
   it('says when it was last approved, also when it is suspended afterwards', () => {
     expect(affiliateRecord(atStatus('suspended'))).toEqual({
-      id: affiliate_id, object: 'affiliate', program_id: 'prog_spring', ...fields, status: 'suspended', created_at: at(0), approved_at: at(1), updated_at: at(2), revision: 2,
+      id: affiliate_id,
+      object: 'affiliate',
+      program_id: 'prog_spring',
+      ...fields,
+      status: 'suspended',
+      created_at: at(0),
+      approved_at: at(1),
+      updated_at: at(2),
+      revision: 2,
     });
   });
 
   it('is gone after a delete, while the last one stays for the webhook', () => {
-    const state = given(affiliateDecider, created, ...when(affiliateDecider, atStatus('pending'), { type: 'delete', affiliate_id }));
+    const state = given(
+      affiliateDecider,
+      created,
+      ...when(affiliateDecider, atStatus('pending'), { type: 'delete', affiliate_id }),
+    );
     expect(affiliateRecord(state)).toBeUndefined();
-    expect(lastAffiliateRecord(state)).toMatchObject({ id: affiliate_id, revision: 1, updated_at: at(1), created_at: at(0) });
+    expect(lastAffiliateRecord(state)).toMatchObject({
+      id: affiliate_id,
+      revision: 1,
+      updated_at: at(1),
+      created_at: at(0),
+    });
     expect(lastAffiliateRecord(none)).toBeUndefined();
   });
 });
 
 it('obeys the laws of a decider', () => {
   const email = fc.constantFrom('a@x.io', 'A@x.io', 'b@x.io');
-  const patch = fc.record({ name: textArbitrary, email, status: fc.constantFrom('approved', 'rejected', 'suspended'), reason: textArbitrary, metadata: metadataArbitrary }, { requiredKeys: [] });
+  const patch = fc.record(
+    {
+      name: textArbitrary,
+      email,
+      status: fc.constantFrom('approved', 'rejected', 'suspended'),
+      reason: textArbitrary,
+      metadata: metadataArbitrary,
+    },
+    { requiredKeys: [] },
+  );
   const commands = fc.oneof(
-    fc.record({ type: fc.constant('create'), affiliate_id: fc.constant(affiliate_id), program_id: fc.constant('prog_a'), email, name: textArbitrary, metadata: metadataArbitrary }),
-    { weight: 4, arbitrary: fc.record({ type: fc.constant('update'), affiliate_id: fc.constant(affiliate_id), patch }) },
+    fc.record({
+      type: fc.constant('create'),
+      affiliate_id: fc.constant(affiliate_id),
+      program_id: fc.constant('prog_a'),
+      email,
+      name: textArbitrary,
+      metadata: metadataArbitrary,
+    }),
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        type: fc.constant('update'),
+        affiliate_id: fc.constant(affiliate_id),
+        patch,
+      }),
+    },
     { weight: 1, arbitrary: fc.constant({ type: 'delete', affiliate_id } as const) },
   ) as fc.Arbitrary<AffiliateCommand>;
 
   obeysLaws(affiliateDecider, commands, ({ state, command, event, history }) => {
     const record = lastAffiliateRecord(state);
-    expect(affiliateSchema.parse(record)).toMatchObject({ revision: history.length - 1, updated_at: at(history.length - 1), created_at: at(0) });
+    expect(affiliateSchema.parse(record)).toMatchObject({
+      revision: history.length - 1,
+      updated_at: at(history.length - 1),
+      created_at: at(0),
+    });
     if ('after' in event.data) expect(record).toMatchObject(event.data.after);
     if (command.type !== 'delete') expect(affiliateDecider.decide(command, state)).toEqual([]);
   });

@@ -1,5 +1,14 @@
 import { DomainError } from '@refledger/contracts';
-import type { AffiliateEvent, AffiliateFields, AffiliateId, AffiliateRecord, AffiliateStatus, Metadata, ProgramId, UpdateAffiliate } from '@refledger/contracts';
+import type {
+  AffiliateEvent,
+  AffiliateFields,
+  AffiliateId,
+  AffiliateRecord,
+  AffiliateStatus,
+  Metadata,
+  ProgramId,
+  UpdateAffiliate,
+} from '@refledger/contracts';
 import { touched, type Decider, type EventPlace } from '../decider.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
@@ -14,7 +23,11 @@ export interface NewAffiliate {
 
 export type AffiliateState =
   | { readonly kind: 'none' }
-  | { readonly kind: 'present' | 'deleted'; readonly record: AffiliateRecord; readonly asCreated: NewAffiliate };
+  | {
+      readonly kind: 'present' | 'deleted';
+      readonly record: AffiliateRecord;
+      readonly asCreated: NewAffiliate;
+    };
 
 export type AffiliateCommand =
   | ({ readonly type: 'create'; readonly affiliate_id: AffiliateId } & NewAffiliate)
@@ -22,10 +35,12 @@ export type AffiliateCommand =
   | { readonly type: 'delete'; readonly affiliate_id: AffiliateId };
 
 /** The record as the API shows it; undefined when there is none, or it was deleted. */
-export const affiliateRecord = (state: AffiliateState): AffiliateRecord | undefined => (state.kind === 'present' ? state.record : undefined);
+export const affiliateRecord = (state: AffiliateState): AffiliateRecord | undefined =>
+  state.kind === 'present' ? state.record : undefined;
 
 /** The record as of the last event, deleted or not: what a webhook about that event carries. */
-export const lastAffiliateRecord = (state: AffiliateState): AffiliateRecord | undefined => (state.kind === 'none' ? undefined : state.record);
+export const lastAffiliateRecord = (state: AffiliateState): AffiliateRecord | undefined =>
+  state.kind === 'none' ? undefined : state.record;
 
 /** The whole life of an affiliate. That its e-mail is free was settled before, by a claim. */
 export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, AffiliateEvent> = {
@@ -33,20 +48,29 @@ export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, Affilia
 
   decide(command, state) {
     switch (command.type) {
-      case 'create': return create(command, state);
-      case 'update': return update(command.patch, living(state, command.affiliate_id));
-      case 'delete': return [deleted(living(state, command.affiliate_id))];
+      case 'create':
+        return create(command, state);
+      case 'update':
+        return update(command.patch, living(state, command.affiliate_id));
+      case 'delete':
+        return [deleted(living(state, command.affiliate_id))];
     }
   },
 
   evolve(state, event, at) {
     switch (event.type) {
-      case 'affiliate.created': return created(event.data, at);
-      case 'affiliate.approved': return changed(state, { ...event.data.after, approved_at: at.recordedAt }, at);
+      case 'affiliate.created':
+        return created(event.data, at);
+      case 'affiliate.approved':
+        return changed(state, { ...event.data.after, approved_at: at.recordedAt }, at);
       case 'affiliate.updated':
       case 'affiliate.rejected':
-      case 'affiliate.suspended': return changed(state, event.data.after, at);
-      case 'affiliate.deleted': return state.kind === 'none' ? state : { ...state, kind: 'deleted', record: { ...state.record, ...touched(at) } };
+      case 'affiliate.suspended':
+        return changed(state, event.data.after, at);
+      case 'affiliate.deleted':
+        return state.kind === 'none'
+          ? state
+          : { ...state, kind: 'deleted', record: { ...state.record, ...touched(at) } };
     }
   },
 };
@@ -59,53 +83,126 @@ const following: Record<AffiliateStatus, readonly Exclude<AffiliateStatus, 'pend
   suspended: ['approved'],
 };
 
-const create = (command: NewAffiliate & { affiliate_id: AffiliateId }, state: AffiliateState): AffiliateEvent[] => {
+const create = (
+  command: NewAffiliate & { affiliate_id: AffiliateId },
+  state: AffiliateState,
+): AffiliateEvent[] => {
   const { affiliate_id, program_id, email, metadata } = command;
   const name = command.name.trim();
-  if (state.kind === 'none') return [{ type: 'affiliate.created', data: { affiliate_id, program_id, after: { email, name, status: 'pending', reason: null, metadata } } }];
+  if (state.kind === 'none')
+    return [
+      {
+        type: 'affiliate.created',
+        data: {
+          affiliate_id,
+          program_id,
+          after: { email, name, status: 'pending', reason: null, metadata },
+        },
+      },
+    ];
   const { asCreated } = state;
-  if (program_id === asCreated.program_id && email === asCreated.email && name === asCreated.name && sameMetadata(metadata, asCreated.metadata)) return [];
-  throw new DomainError('idempotency_key_reused', `this Idempotency-Key made affiliate ${affiliate_id} from another request; use a new key for a new request`);
+  if (
+    program_id === asCreated.program_id &&
+    email === asCreated.email &&
+    name === asCreated.name &&
+    sameMetadata(metadata, asCreated.metadata)
+  )
+    return [];
+  throw new DomainError(
+    'idempotency_key_reused',
+    `this Idempotency-Key made affiliate ${affiliate_id} from another request; use a new key for a new request`,
+  );
 };
 
 const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent[] => {
   const before = fieldsOf(record);
-  const after: AffiliateFields = { ...before, name: patch.name?.trim() ?? before.name, email: patch.email ?? before.email, metadata: patch.metadata ?? before.metadata };
+  const after: AffiliateFields = {
+    ...before,
+    name: patch.name?.trim() ?? before.name,
+    email: patch.email ?? before.email,
+    metadata: patch.metadata ?? before.metadata,
+  };
   const data = { affiliate_id: record.id, program_id: record.program_id, before, after };
   if (patch.status === undefined || patch.status === before.status) {
-    const same = after.name === before.name && after.email === before.email && sameMetadata(after.metadata, before.metadata);
+    const same =
+      after.name === before.name &&
+      after.email === before.email &&
+      sameMetadata(after.metadata, before.metadata);
     if (same) return [];
     requireRevisionLeft(record);
     return [{ type: 'affiliate.updated', data }];
   }
   const status = following[before.status].find((next) => next === patch.status);
   if (status === undefined) {
-    throw new DomainError('invalid_transition', `affiliate ${record.id} is ${before.status} and cannot become ${patch.status}; from ${before.status} it can become ${following[before.status].join(' or ')}`);
+    throw new DomainError(
+      'invalid_transition',
+      `affiliate ${record.id} is ${before.status} and cannot become ${patch.status}; from ${before.status} it can become ${following[before.status].join(' or ')}`,
+    );
   }
   if (status === 'approved') requireRevisionLeft(record);
-  return [{ type: `affiliate.${status}`, data: { ...data, after: { ...after, status, reason: patch.reason ?? null } } }];
+  return [
+    {
+      type: `affiliate.${status}`,
+      data: { ...data, after: { ...after, status, reason: patch.reason ?? null } },
+    },
+  ];
 };
 
 const deleted = (record: AffiliateRecord): AffiliateEvent => ({
-  type: 'affiliate.deleted', data: { affiliate_id: record.id, program_id: record.program_id, before: fieldsOf(record) },
+  type: 'affiliate.deleted',
+  data: { affiliate_id: record.id, program_id: record.program_id, before: fieldsOf(record) },
 });
 
 const living = (state: AffiliateState, id: AffiliateId): AffiliateRecord => {
   if (state.kind === 'present') return state.record;
-  throw new DomainError('not_found', state.kind === 'none' ? `there is no affiliate ${id}` : `there is no affiliate ${id} any more: it was deleted`);
+  throw new DomainError(
+    'not_found',
+    state.kind === 'none'
+      ? `there is no affiliate ${id}`
+      : `there is no affiliate ${id} any more: it was deleted`,
+  );
 };
 
-const fieldsOf = ({ email, name, status, reason, metadata }: AffiliateRecord): AffiliateFields => ({ email, name, status, reason, metadata });
+const fieldsOf = ({ email, name, status, reason, metadata }: AffiliateRecord): AffiliateFields => ({
+  email,
+  name,
+  status,
+  reason,
+  metadata,
+});
 
-const created = ({ affiliate_id, program_id, after }: { affiliate_id: AffiliateId; program_id: ProgramId; after: AffiliateFields }, at: EventPlace): AffiliateState => ({
+const created = (
+  {
+    affiliate_id,
+    program_id,
+    after,
+  }: { affiliate_id: AffiliateId; program_id: ProgramId; after: AffiliateFields },
+  at: EventPlace,
+): AffiliateState => ({
   kind: 'present',
   // the order of the fields is the contract's, so that a webhook's body reads like an answer
   record: {
-    id: affiliate_id, object: 'affiliate', email: after.email, name: after.name, program_id, status: after.status, metadata: after.metadata, reason: after.reason,
-    created_at: at.recordedAt, updated_at: at.recordedAt, approved_at: null, revision: at.revision,
+    id: affiliate_id,
+    object: 'affiliate',
+    email: after.email,
+    name: after.name,
+    program_id,
+    status: after.status,
+    metadata: after.metadata,
+    reason: after.reason,
+    created_at: at.recordedAt,
+    updated_at: at.recordedAt,
+    approved_at: null,
+    revision: at.revision,
   },
   asCreated: { program_id, email: after.email, name: after.name, metadata: after.metadata },
 });
 
-const changed = (state: AffiliateState, change: Partial<AffiliateRecord>, at: EventPlace): AffiliateState =>
-  state.kind === 'none' ? state : { ...state, record: { ...state.record, ...change, ...touched(at) } };
+const changed = (
+  state: AffiliateState,
+  change: Partial<AffiliateRecord>,
+  at: EventPlace,
+): AffiliateState =>
+  state.kind === 'none'
+    ? state
+    : { ...state, record: { ...state.record, ...change, ...touched(at) } };

@@ -5,46 +5,95 @@ import { at, given, obeysLaws, refusal, saying, when } from '../../test/scenario
 import { apiKeyRecord, apiKeysDecider, maxKeys } from './api-keys.decider.js';
 import type { ApiKeysCommand } from './api-keys.decider.js';
 
-const keyOf = (name: string, scope: Scope = 'write') => ({ key_id: derivedId('key', name), name, scope, hash: `hash of ${name}`, last4: 'abcd' });
-const createdOf = (name: string, scope?: Scope): ApiKeysEvent => ({ type: 'key.created', data: keyOf(name, scope) });
-const revokedOf = (name: string): ApiKeysEvent => ({ type: 'key.revoked', data: { key_id: keyOf(name).key_id } });
+const keyOf = (name: string, scope: Scope = 'write') => ({
+  key_id: derivedId('key', name),
+  name,
+  scope,
+  hash: `hash of ${name}`,
+  last4: 'abcd',
+});
+const createdOf = (name: string, scope?: Scope): ApiKeysEvent => ({
+  type: 'key.created',
+  data: keyOf(name, scope),
+});
+const revokedOf = (name: string): ApiKeysEvent => ({
+  type: 'key.revoked',
+  data: { key_id: keyOf(name).key_id },
+});
 const none = given(apiKeysDecider);
 
 describe('making a key', () => {
-  it.each(scopes.flatMap((by) => scopes.map((scope) => ({ by, scope, allowed: scopes.indexOf(scope) <= scopes.indexOf(by) }))))('by one of $by, of $scope: $allowed', ({ by, scope, allowed }) => {
-    const decide = () => when(apiKeysDecider, none, { type: 'create', by, ...keyOf('a', scope), name: ' a ' });
+  it.each(
+    scopes.flatMap((by) =>
+      scopes.map((scope) => ({ by, scope, allowed: scopes.indexOf(scope) <= scopes.indexOf(by) })),
+    ),
+  )('by one of $by, of $scope: $allowed', ({ by, scope, allowed }) => {
+    const decide = () =>
+      when(apiKeysDecider, none, { type: 'create', by, ...keyOf('a', scope), name: ' a ' });
     if (allowed) expect(decide()).toEqual([createdOf('a', scope)]);
-    else expect(refusal(decide)).toMatchObject({ code: 'insufficient_scope', detail: saying(`${by}.*${scope}`) });
+    else
+      expect(refusal(decide)).toMatchObject({
+        code: 'insufficient_scope',
+        detail: saying(`${by}.*${scope}`),
+      });
   });
 
   it('is refused beyond a thousand that live, and goes on once one is revoked', () => {
-    const full = given(apiKeysDecider, ...Array.from({ length: maxKeys }, (_, index) => createdOf(`k${index}`)));
+    const full = given(
+      apiKeysDecider,
+      ...Array.from({ length: maxKeys }, (_, index) => createdOf(`k${index}`)),
+    );
     const create = { type: 'create', by: 'admin', ...keyOf('more') } as const;
-    expect(refusal(() => when(apiKeysDecider, full, create))).toMatchObject({ code: 'validation_failed', detail: saying('1000') });
-    const less = apiKeysDecider.evolve(full, revokedOf('k7'), { revision: maxKeys, recordedAt: at(maxKeys) });
+    expect(refusal(() => when(apiKeysDecider, full, create))).toMatchObject({
+      code: 'validation_failed',
+      detail: saying('1000'),
+    });
+    const less = apiKeysDecider.evolve(full, revokedOf('k7'), {
+      revision: maxKeys,
+      recordedAt: at(maxKeys),
+    });
     expect(when(apiKeysDecider, less, create)).toHaveLength(1);
     expect(refusal(() => when(apiKeysDecider, full, create)).code).toBe('validation_failed');
   });
 
   it('again with the same id makes nothing', () => {
-    expect(when(apiKeysDecider, given(apiKeysDecider, createdOf('a')), { type: 'create', by: 'admin', ...keyOf('a') })).toEqual([]);
+    expect(
+      when(apiKeysDecider, given(apiKeysDecider, createdOf('a')), {
+        type: 'create',
+        by: 'admin',
+        ...keyOf('a'),
+      }),
+    ).toEqual([]);
   });
 });
 
 describe('ensuring the configured key', () => {
   const ensure = { type: 'ensure', wasThere: false, ...keyOf('boot', 'operator') } as const;
 
-  it('makes it the first time', () => expect(when(apiKeysDecider, none, ensure)).toEqual([createdOf('boot', 'operator')]));
+  it('makes it the first time', () =>
+    expect(when(apiKeysDecider, none, ensure)).toEqual([createdOf('boot', 'operator')]));
 
   it('makes nothing when its hash is live, under whatever id, or was there and is revoked', () => {
     const again = { ...ensure, key_id: derivedId('key', 'other') };
-    expect(when(apiKeysDecider, given(apiKeysDecider, createdOf('boot', 'operator')), again)).toEqual([]);
-    const revoked = given(apiKeysDecider, createdOf('boot', 'operator'), createdOf('a', 'admin'), revokedOf('boot'));
+    expect(
+      when(apiKeysDecider, given(apiKeysDecider, createdOf('boot', 'operator')), again),
+    ).toEqual([]);
+    const revoked = given(
+      apiKeysDecider,
+      createdOf('boot', 'operator'),
+      createdOf('a', 'admin'),
+      revokedOf('boot'),
+    );
     expect(when(apiKeysDecider, revoked, { ...again, wasThere: true })).toEqual([]);
   });
 
   it('adds a changed one', () => {
-    expect(when(apiKeysDecider, given(apiKeysDecider, createdOf('boot', 'operator')), { ...ensure, ...keyOf('boot 2', 'operator') })).toHaveLength(1);
+    expect(
+      when(apiKeysDecider, given(apiKeysDecider, createdOf('boot', 'operator')), {
+        ...ensure,
+        ...keyOf('boot 2', 'operator'),
+      }),
+    ).toHaveLength(1);
   });
 });
 
@@ -52,34 +101,68 @@ describe('revoking a key', () => {
   const revoke = (name: string): ApiKeysCommand => ({ type: 'revoke', key_id: keyOf(name).key_id });
 
   it('revokes it, once', () => {
-    expect(when(apiKeysDecider, given(apiKeysDecider, createdOf('a')), revoke('a'))).toEqual([revokedOf('a')]);
-    expect(refusal(() => when(apiKeysDecider, given(apiKeysDecider, createdOf('a'), revokedOf('a')), revoke('a')))).toMatchObject({ code: 'not_found', detail: saying(keyOf('a').key_id) });
+    expect(when(apiKeysDecider, given(apiKeysDecider, createdOf('a')), revoke('a'))).toEqual([
+      revokedOf('a'),
+    ]);
+    expect(
+      refusal(() =>
+        when(apiKeysDecider, given(apiKeysDecider, createdOf('a'), revokedOf('a')), revoke('a')),
+      ),
+    ).toMatchObject({ code: 'not_found', detail: saying(keyOf('a').key_id) });
   });
 
-  it('that is unknown is not found', () => expect(refusal(() => when(apiKeysDecider, none, revoke('a'))).code).toBe('not_found'));
+  it('that is unknown is not found', () =>
+    expect(refusal(() => when(apiKeysDecider, none, revoke('a'))).code).toBe('not_found'));
 
-  it.each([['admin'], ['operator']] as const)('keeps the last one of scope %s, however many lesser ones there are', (scope) => {
-    const state = given(apiKeysDecider, createdOf('a', scope), createdOf('w', 'write'), createdOf('gone', 'admin'), revokedOf('gone'));
-    expect(refusal(() => when(apiKeysDecider, state, revoke('a'))).code).toBe('last_admin_key');
-    expect(when(apiKeysDecider, state, revoke('w'))).toHaveLength(1);
-  });
+  it.each([['admin'], ['operator']] as const)(
+    'keeps the last one of scope %s, however many lesser ones there are',
+    (scope) => {
+      const state = given(
+        apiKeysDecider,
+        createdOf('a', scope),
+        createdOf('w', 'write'),
+        createdOf('gone', 'admin'),
+        revokedOf('gone'),
+      );
+      expect(refusal(() => when(apiKeysDecider, state, revoke('a'))).code).toBe('last_admin_key');
+      expect(when(apiKeysDecider, state, revoke('w'))).toHaveLength(1);
+    },
+  );
 
-  it('of admin is possible while an operator\'s is left', () => {
-    expect(when(apiKeysDecider, given(apiKeysDecider, createdOf('a', 'admin'), createdOf('o', 'operator')), revoke('a'))).toHaveLength(1);
+  it("of admin is possible while an operator's is left", () => {
+    expect(
+      when(
+        apiKeysDecider,
+        given(apiKeysDecider, createdOf('a', 'admin'), createdOf('o', 'operator')),
+        revoke('a'),
+      ),
+    ).toHaveLength(1);
   });
 });
 
 it('obeys the laws of a decider, and never loses the last admin key', () => {
   const names = fc.constantFrom('a', 'b', 'c');
   const command = fc.oneof(
-    fc.record({ name: names, scope: fc.constantFrom(...scopes), by: fc.constantFrom(...scopes) }).map(({ name, scope, by }): ApiKeysCommand => ({ type: 'create', by, ...keyOf(name, scope) })),
+    fc
+      .record({ name: names, scope: fc.constantFrom(...scopes), by: fc.constantFrom(...scopes) })
+      .map(({ name, scope, by }): ApiKeysCommand => ({
+        type: 'create',
+        by,
+        ...keyOf(name, scope),
+      })),
     names.map((name): ApiKeysCommand => ({ type: 'revoke', key_id: keyOf(name).key_id })),
     fc.constant<ApiKeysCommand>({ type: 'ensure', wasThere: false, ...keyOf('boot', 'operator') }),
   );
   obeysLaws(apiKeysDecider, command, ({ state, command: asked, history }) => {
     for (const [id, key] of state.live) apiKeySchema.parse(apiKeyRecord(id, key));
-    const admins = history.some((event) => event.type === 'key.created' && (event.data.scope === 'admin' || event.data.scope === 'operator'));
-    expect([...state.live.values()].some(({ scope }) => scope === 'admin' || scope === 'operator')).toBe(admins);
+    const admins = history.some(
+      (event) =>
+        event.type === 'key.created' &&
+        (event.data.scope === 'admin' || event.data.scope === 'operator'),
+    );
+    expect(
+      [...state.live.values()].some(({ scope }) => scope === 'admin' || scope === 'operator'),
+    ).toBe(admins);
     if (asked.type !== 'revoke') expect(apiKeysDecider.decide(asked, state)).toEqual([]);
   });
 });
@@ -87,10 +170,20 @@ it('obeys the laws of a decider, and never loses the last admin key', () => {
 describe('the fold of a long stream', () => {
   /** CPU milliseconds of folding so many pairs of a key made and revoked again, beside so many that stay. */
   const cpuOf = (pairs: number, staying: number): number => {
-    const state = given(apiKeysDecider, ...Array.from({ length: staying }, (_, n) => createdOf(`s${n}`, 'admin')));
-    const events = Array.from({ length: pairs }, (_, n) => [createdOf(`p${n}`), revokedOf(`p${n}`)]).flat();
+    const state = given(
+      apiKeysDecider,
+      ...Array.from({ length: staying }, (_, n) => createdOf(`s${n}`, 'admin')),
+    );
+    const events = Array.from({ length: pairs }, (_, n) => [
+      createdOf(`p${n}`),
+      revokedOf(`p${n}`),
+    ]).flat();
     const begin = process.cpuUsage();
-    events.reduce((before, event, revision) => apiKeysDecider.evolve(before, event, { revision, recordedAt: '' }), state);
+    events.reduce(
+      (before, event, revision) =>
+        apiKeysDecider.evolve(before, event, { revision, recordedAt: '' }),
+      state,
+    );
     const { user, system } = process.cpuUsage(begin);
     return (user + system) / 1_000;
   };
@@ -106,7 +199,10 @@ describe('the fold of a long stream', () => {
   });
 
   it('comes to a state that has nothing of keys that were revoked', () => {
-    const history = Array.from({ length: 50 }, (_, n) => [createdOf(`p${n}`), revokedOf(`p${n}`)]).flat();
+    const history = Array.from({ length: 50 }, (_, n) => [
+      createdOf(`p${n}`),
+      revokedOf(`p${n}`),
+    ]).flat();
     const { live } = given(apiKeysDecider, createdOf('a', 'admin'), ...history);
     expect([...live].map(([id]) => id)).toEqual([keyOf('a').key_id]);
     expect(Object.keys(given(apiKeysDecider))).toEqual(['live']);

@@ -29,7 +29,10 @@ export type ApiKeysCommand =
 export const maxKeys = 1000;
 
 /** The record as the API shows it. */
-export const apiKeyRecord = (id: KeyId, { name, scope, last4, created_at }: ApiKey): ApiKeyRecord => ({ id, object: 'api_key', name, scope, last4, created_at });
+export const apiKeyRecord = (
+  id: KeyId,
+  { name, scope, last4, created_at }: ApiKey,
+): ApiKeyRecord => ({ id, object: 'api_key', name, scope, last4, created_at });
 
 /** All keys of an account in one stream, so that its last admin key can be kept. */
 export const apiKeysDecider: Decider<ApiKeysCommand, ApiKeysState, ApiKeysEvent> = {
@@ -37,9 +40,12 @@ export const apiKeysDecider: Decider<ApiKeysCommand, ApiKeysState, ApiKeysEvent>
 
   decide(command, state) {
     switch (command.type) {
-      case 'create': return state.live.has(command.key_id) ? [] : [created(permitted(command, state))];
-      case 'ensure': return command.wasThere || isLive(command.hash, state) ? [] : [created(command)];
-      case 'revoke': return [revoked(command.key_id, state)];
+      case 'create':
+        return state.live.has(command.key_id) ? [] : [created(permitted(command, state))];
+      case 'ensure':
+        return command.wasThere || isLive(command.hash, state) ? [] : [created(command)];
+      case 'revoke':
+        return [revoked(command.key_id, state)];
     }
   },
 
@@ -50,7 +56,8 @@ export const apiKeysDecider: Decider<ApiKeysCommand, ApiKeysState, ApiKeysEvent>
         const { name, scope, hash, last4 } = event.data;
         return { live: live.with(key_id, { name, scope, hash, last4, created_at: at.recordedAt }) };
       }
-      case 'key.revoked': return { live: live.without(key_id) };
+      case 'key.revoked':
+        return { live: live.without(key_id) };
     }
   },
 };
@@ -62,17 +69,32 @@ export const isLive = (hash: string, { live }: ApiKeysState): boolean => {
 };
 
 const permitted = (command: NewKey & { by: Scope }, { live }: ApiKeysState): NewKey => {
-  if (!includesScope(command.by, command.scope)) throw new DomainError('insufficient_scope', `a key of scope ${command.by} cannot make one of scope ${command.scope}`);
-  if (live.size >= maxKeys) throw new DomainError('validation_failed', `this account has ${maxKeys} keys, the most there can be; revoke one first`);
+  if (!includesScope(command.by, command.scope))
+    throw new DomainError(
+      'insufficient_scope',
+      `a key of scope ${command.by} cannot make one of scope ${command.scope}`,
+    );
+  if (live.size >= maxKeys)
+    throw new DomainError(
+      'validation_failed',
+      `this account has ${maxKeys} keys, the most there can be; revoke one first`,
+    );
   return command;
 };
 
-const created = ({ key_id, name, scope, hash, last4 }: NewKey): ApiKeysEvent => ({ type: 'key.created', data: { key_id, name: name.trim(), scope, hash, last4 } });
+const created = ({ key_id, name, scope, hash, last4 }: NewKey): ApiKeysEvent => ({
+  type: 'key.created',
+  data: { key_id, name: name.trim(), scope, hash, last4 },
+});
 
 const revoked = (key_id: KeyId, { live }: ApiKeysState): ApiKeysEvent => {
   const key = live.get(key_id);
   if (key === undefined) throw new DomainError('not_found', `there is no key ${key_id}`);
-  if (isAdmin(key) && [...live.values()].filter(isAdmin).length === 1) throw new DomainError('last_admin_key', `${key_id} is the last key of this account with scope admin or operator; make another before you revoke it`);
+  if (isAdmin(key) && [...live.values()].filter(isAdmin).length === 1)
+    throw new DomainError(
+      'last_admin_key',
+      `${key_id} is the last key of this account with scope admin or operator; make another before you revoke it`,
+    );
   return { type: 'key.revoked', data: { key_id } };
 };
 

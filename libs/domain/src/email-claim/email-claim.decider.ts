@@ -28,13 +28,22 @@ export interface EmailClaimCommand {
 export const emailClaimDecider: Decider<EmailClaimCommand, EmailClaimState, EmailClaimEvent> = {
   initial: { kind: 'free' },
   decide: ({ affiliate_id, append }, state) =>
-    state.kind === 'taken' && state.append.event.id === append.event.id ? [] : [{ type: 'claim.taken', data: { affiliate_id, append } }],
+    state.kind === 'taken' && state.append.event.id === append.event.id
+      ? []
+      : [{ type: 'claim.taken', data: { affiliate_id, append } }],
   evolve: (_state, event, { revision }) => ({ kind: 'taken', ...event.data, revision }),
 };
 
 /** What names the claim's stream. The account's random salt keeps it from being guessed from an address. */
-export const claimHash = ({ salt, program_id, email }: { salt: string; program_id: ProgramId; email: string }): string =>
-  hashOf('claim', salt, program_id, email.toLowerCase()).toString('hex');
+export const claimHash = ({
+  salt,
+  program_id,
+  email,
+}: {
+  salt: string;
+  program_id: ProgramId;
+  email: string;
+}): string => hashOf('claim', salt, program_id, email.toLowerCase()).toString('hex');
 
 export type ClaimVerdict =
   /** Somebody else has this e-mail. */
@@ -45,7 +54,14 @@ export type ClaimVerdict =
   | { readonly kind: 'void' };
 
 /** Judges a claim whose append is finished, by its holder's state read after that, for a command that wants `email` for `affiliate_id`. */
-export const claimVerdict = (claim: TakenClaim, holder: AffiliateState, wanted: { email: string; affiliate_id: AffiliateId }): ClaimVerdict => {
-  if (affiliateRecord(holder)?.email.toLowerCase() !== wanted.email.toLowerCase()) return { kind: 'void' };
-  return claim.affiliate_id === wanted.affiliate_id ? { kind: 'own' } : { kind: 'taken', affiliate_id: claim.affiliate_id };
+export const claimVerdict = (
+  claim: TakenClaim,
+  holder: AffiliateState,
+  wanted: { email: string; affiliate_id: AffiliateId },
+): ClaimVerdict => {
+  if (affiliateRecord(holder)?.email.toLowerCase() !== wanted.email.toLowerCase())
+    return { kind: 'void' };
+  return claim.affiliate_id === wanted.affiliate_id
+    ? { kind: 'own' }
+    : { kind: 'taken', affiliate_id: claim.affiliate_id };
 };

@@ -1,7 +1,9 @@
 import type { ProgramEvent, ProgramId } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 
-export type ProgramState = { readonly kind: 'none' } | { readonly kind: 'registered'; readonly program_id: ProgramId; readonly registered_at: string };
+export type ProgramState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'registered'; readonly program_id: ProgramId; readonly registered_at: string };
 
 export interface ProgramCommand {
   readonly type: 'register';
@@ -11,6 +13,11 @@ export interface ProgramCommand {
 /** A program of an account; registering it again is nothing new. */
 export const programDecider: Decider<ProgramCommand, ProgramState, ProgramEvent> = {
   initial: { kind: 'none' },
-  decide: ({ program_id }, state) => (state.kind === 'none' ? [{ type: 'program.registered', data: { program_id } }] : []),
-  evolve: (_state, { data }, { recordedAt }) => ({ kind: 'registered', program_id: data.program_id, registered_at: recordedAt }),
+  decide: ({ program_id }, state) =>
+    state.kind === 'none' ? [{ type: 'program.registered', data: { program_id } }] : [],
+  evolve: (_state, { data }, { recordedAt }) => ({
+    kind: 'registered',
+    program_id: data.program_id,
+    registered_at: recordedAt,
+  }),
 };

@@ -2,53 +2,129 @@ import { derivedId, eventKinds, webhookEndpointSchema } from '@refledger/contrac
 import type { EndpointFields, WebhookEndpointsEvent } from '@refledger/contracts';
 import fc from 'fast-check';
 import { at, given, obeysLaws, refusal, saying, when } from '../../test/scenario.js';
-import { endpointAt, endpointRecord, maxEndpoints, webhookEndpointsDecider } from './webhook-endpoints.decider.js';
+import {
+  endpointAt,
+  endpointRecord,
+  maxEndpoints,
+  webhookEndpointsDecider,
+} from './webhook-endpoints.decider.js';
 import type { SubscribeCommand, WebhookEndpointsCommand } from './webhook-endpoints.decider.js';
 
 const idOf = (name: string) => derivedId('endpoint', name);
-const target = (name: string) => ({ target_url: `https://${name}.example.com`, target_key: `https://${name}.example.com/` });
-const subscribe = (name: string, more: Partial<SubscribeCommand> = {}): SubscribeCommand => ({
-  type: 'subscribe', endpoint_id: idOf(name), ...target(name), events: ['conversion.created'], new_secret: 'sealed new', now: at(0), ...more,
+const target = (name: string) => ({
+  target_url: `https://${name}.example.com`,
+  target_key: `https://${name}.example.com/`,
 });
-const fieldsOf = (name: string, more: Partial<EndpointFields> = {}): EndpointFields => ({ ...target(name), events: ['conversion.created'], description: null, secret: 'sealed new', ...more });
-const subscribed = (name: string, more?: Partial<EndpointFields>): WebhookEndpointsEvent => ({ type: 'webhook.subscribed', data: { endpoint_id: idOf(name), fields: fieldsOf(name, more) } });
-const updated = (name: string, more?: Partial<EndpointFields>): WebhookEndpointsEvent => ({ type: 'webhook.updated', data: { endpoint_id: idOf(name), fields: fieldsOf(name, more) } });
-const disabled = (name: string): WebhookEndpointsEvent => ({ type: 'webhook.disabled', data: { endpoint_id: idOf(name), reason: '410' } });
-const unsubscribed = (name: string): WebhookEndpointsEvent => ({ type: 'webhook.unsubscribed', data: { endpoint_id: idOf(name) } });
+const subscribe = (name: string, more: Partial<SubscribeCommand> = {}): SubscribeCommand => ({
+  type: 'subscribe',
+  endpoint_id: idOf(name),
+  ...target(name),
+  events: ['conversion.created'],
+  new_secret: 'sealed new',
+  now: at(0),
+  ...more,
+});
+const fieldsOf = (name: string, more: Partial<EndpointFields> = {}): EndpointFields => ({
+  ...target(name),
+  events: ['conversion.created'],
+  description: null,
+  secret: 'sealed new',
+  ...more,
+});
+const subscribed = (name: string, more?: Partial<EndpointFields>): WebhookEndpointsEvent => ({
+  type: 'webhook.subscribed',
+  data: { endpoint_id: idOf(name), fields: fieldsOf(name, more) },
+});
+const updated = (name: string, more?: Partial<EndpointFields>): WebhookEndpointsEvent => ({
+  type: 'webhook.updated',
+  data: { endpoint_id: idOf(name), fields: fieldsOf(name, more) },
+});
+const disabled = (name: string): WebhookEndpointsEvent => ({
+  type: 'webhook.disabled',
+  data: { endpoint_id: idOf(name), reason: '410' },
+});
+const unsubscribed = (name: string): WebhookEndpointsEvent => ({
+  type: 'webhook.unsubscribed',
+  data: { endpoint_id: idOf(name) },
+});
 const none = given(webhookEndpointsDecider);
 const one = given(webhookEndpointsDecider, subscribed('a'));
 
 describe('subscribing a new address', () => {
   it('makes an endpoint with the secret made for it, its kinds without duplicates in their first order', () => {
-    expect(when(webhookEndpointsDecider, none, subscribe('a', { events: ['conversion.refunded', 'affiliate.created', 'conversion.refunded'] })))
-      .toEqual([subscribed('a', { events: ['conversion.refunded', 'affiliate.created'] })]);
+    expect(
+      when(
+        webhookEndpointsDecider,
+        none,
+        subscribe('a', {
+          events: ['conversion.refunded', 'affiliate.created', 'conversion.refunded'],
+        }),
+      ),
+    ).toEqual([subscribed('a', { events: ['conversion.refunded', 'affiliate.created'] })]);
   });
 
-  it('takes the client\'s secret and description', () => {
-    expect(when(webhookEndpointsDecider, none, subscribe('a', { secret: 'sealed own', description: 'mine' }))).toEqual([subscribed('a', { secret: 'sealed own', description: 'mine' })]);
+  it("takes the client's secret and description", () => {
+    expect(
+      when(
+        webhookEndpointsDecider,
+        none,
+        subscribe('a', { secret: 'sealed own', description: 'mine' }),
+      ),
+    ).toEqual([subscribed('a', { secret: 'sealed own', description: 'mine' })]);
   });
 
   it('is refused beyond a hundred, while a known one can still be changed', () => {
-    const full = given(webhookEndpointsDecider, ...Array.from({ length: maxEndpoints }, (_, index) => subscribed(`n${index}`)));
-    expect(refusal(() => when(webhookEndpointsDecider, full, subscribe('more')))).toMatchObject({ code: 'too_many_endpoints', detail: saying('100') });
-    expect(when(webhookEndpointsDecider, full, subscribe('n5', { description: 'x' }))).toHaveLength(1);
-    const fewer = webhookEndpointsDecider.evolve(full, unsubscribed('n3'), { revision: 100, recordedAt: at(100) });
+    const full = given(
+      webhookEndpointsDecider,
+      ...Array.from({ length: maxEndpoints }, (_, index) => subscribed(`n${index}`)),
+    );
+    expect(refusal(() => when(webhookEndpointsDecider, full, subscribe('more')))).toMatchObject({
+      code: 'too_many_endpoints',
+      detail: saying('100'),
+    });
+    expect(when(webhookEndpointsDecider, full, subscribe('n5', { description: 'x' }))).toHaveLength(
+      1,
+    );
+    const fewer = webhookEndpointsDecider.evolve(full, unsubscribed('n3'), {
+      revision: 100,
+      recordedAt: at(100),
+    });
     expect(when(webhookEndpointsDecider, fewer, subscribe('more'))).toHaveLength(1);
   });
 });
 
 describe('subscribing a known address', () => {
-  const again = (more: Partial<SubscribeCommand>) => subscribe('a', { endpoint_id: idOf('unused'), new_secret: 'sealed unused', ...more });
+  const again = (more: Partial<SubscribeCommand>) =>
+    subscribe('a', { endpoint_id: idOf('unused'), new_secret: 'sealed unused', ...more });
 
   it('with nothing new makes a version all the same, which a 410 of an earlier one does not disable', () => {
     expect(when(webhookEndpointsDecider, one, again({}))).toEqual([updated('a')]);
-    expect(when(webhookEndpointsDecider, one, again({ secret: 'sealed new', events: ['conversion.created', 'conversion.created'] }))).toEqual([updated('a')]);
-    expect(when(webhookEndpointsDecider, given(webhookEndpointsDecider, subscribed('a'), updated('a')), { type: 'disable', endpoint_id: idOf('a'), version: 0, reason: '410' })).toEqual([]);
+    expect(
+      when(
+        webhookEndpointsDecider,
+        one,
+        again({ secret: 'sealed new', events: ['conversion.created', 'conversion.created'] }),
+      ),
+    ).toEqual([updated('a')]);
+    expect(
+      when(webhookEndpointsDecider, given(webhookEndpointsDecider, subscribed('a'), updated('a')), {
+        type: 'disable',
+        endpoint_id: idOf('a'),
+        version: 0,
+        reason: '410',
+      }),
+    ).toEqual([]);
   });
 
   describe('with nothing new', () => {
-    const renewedAfter = (...events: readonly WebhookEndpointsEvent[]) => (seconds: number, more: Partial<SubscribeCommand> = {}) =>
-      when(webhookEndpointsDecider, given(webhookEndpointsDecider, ...events), again({ now: at(seconds), ...more }));
+    const renewedAfter =
+      (...events: readonly WebhookEndpointsEvent[]) =>
+      (seconds: number, more: Partial<SubscribeCommand> = {}) =>
+        when(
+          webhookEndpointsDecider,
+          given(webhookEndpointsDecider, ...events),
+          again({ now: at(seconds), ...more }),
+        );
 
     it('makes two versions within a minute, and the next once the first of them is a minute old', () => {
       const once = renewedAfter(subscribed('a'), updated('a'));
@@ -70,76 +146,160 @@ describe('subscribing a known address', () => {
     it('always makes one that changes or enables something, and counts none of these', () => {
       const twice = renewedAfter(subscribed('a'), updated('a'), updated('a'));
       expect(twice(3, { description: 'new' })).toEqual([updated('a', { description: 'new' })]);
-      expect(renewedAfter(subscribed('a'), updated('a'), updated('a'), disabled('a'))(4)).toEqual([updated('a')]);
-      const changes = [updated('a', { secret: 's' }), updated('a', { secret: 't' }), disabled('a'), updated('a', { secret: 't' })];
+      expect(renewedAfter(subscribed('a'), updated('a'), updated('a'), disabled('a'))(4)).toEqual([
+        updated('a'),
+      ]);
+      const changes = [
+        updated('a', { secret: 's' }),
+        updated('a', { secret: 't' }),
+        disabled('a'),
+        updated('a', { secret: 't' }),
+      ];
       expect(renewedAfter(subscribed('a'), ...changes)(5)).toEqual([updated('a', { secret: 't' })]);
     });
 
     it('counts each endpoint by itself', () => {
-      expect(renewedAfter(subscribed('b'), updated('b'), updated('b'), subscribed('a'))(4)).toEqual([updated('a')]);
+      expect(renewedAfter(subscribed('b'), updated('b'), updated('b'), subscribed('a'))(4)).toEqual(
+        [updated('a')],
+      );
     });
   });
 
-  it.each<Partial<EndpointFields>>([{ events: ['affiliate.created'] }, { events: ['conversion.created', 'affiliate.created'] }, { secret: 'sealed other' }, { description: 'new' }, { description: '' }])('replaces %j and keeps the id', (change) => {
-    expect(when(webhookEndpointsDecider, one, again(change as Partial<SubscribeCommand>))).toEqual([updated('a', change)]);
+  it.each<Partial<EndpointFields>>([
+    { events: ['affiliate.created'] },
+    { events: ['conversion.created', 'affiliate.created'] },
+    { secret: 'sealed other' },
+    { description: 'new' },
+    { description: '' },
+  ])('replaces %j and keeps the id', (change) => {
+    expect(when(webhookEndpointsDecider, one, again(change as Partial<SubscribeCommand>))).toEqual([
+      updated('a', change),
+    ]);
   });
 
   it('replaces one kind of several', () => {
-    const two = given(webhookEndpointsDecider, subscribed('a', { events: ['conversion.created', 'affiliate.created'] }));
-    expect(when(webhookEndpointsDecider, two, again({ events: ['conversion.created', 'payout.created'] }))).toEqual([updated('a', { events: ['conversion.created', 'payout.created'] })]);
+    const two = given(
+      webhookEndpointsDecider,
+      subscribed('a', { events: ['conversion.created', 'affiliate.created'] }),
+    );
+    expect(
+      when(
+        webhookEndpointsDecider,
+        two,
+        again({ events: ['conversion.created', 'payout.created'] }),
+      ),
+    ).toEqual([updated('a', { events: ['conversion.created', 'payout.created'] })]);
   });
 
   it('keeps secret and description that are not given', () => {
-    const described = given(webhookEndpointsDecider, subscribed('a', { secret: 'sealed own', description: 'mine' }));
-    expect(when(webhookEndpointsDecider, described, again({ events: ['affiliate.created'] }))).toEqual([updated('a', { events: ['affiliate.created'], secret: 'sealed own', description: 'mine' })]);
+    const described = given(
+      webhookEndpointsDecider,
+      subscribed('a', { secret: 'sealed own', description: 'mine' }),
+    );
+    expect(
+      when(webhookEndpointsDecider, described, again({ events: ['affiliate.created'] })),
+    ).toEqual([
+      updated('a', { events: ['affiliate.created'], secret: 'sealed own', description: 'mine' }),
+    ]);
   });
 
   it('enables it again when it was disabled', () => {
     const off = given(webhookEndpointsDecider, subscribed('a'), disabled('a'));
     expect(off).toMatchObject([{ id: idOf('a'), status: 'disabled' }]);
     expect(when(webhookEndpointsDecider, off, again({}))).toEqual([updated('a')]);
-    expect(given(webhookEndpointsDecider, subscribed('a'), disabled('a'), updated('a'))).toEqual([{ id: idOf('a'), fields: fieldsOf('a'), status: 'enabled', created_at: at(0), updated_at: at(2), revision: 2, renewed: [] }]);
+    expect(given(webhookEndpointsDecider, subscribed('a'), disabled('a'), updated('a'))).toEqual([
+      {
+        id: idOf('a'),
+        fields: fieldsOf('a'),
+        status: 'enabled',
+        created_at: at(0),
+        updated_at: at(2),
+        revision: 2,
+        renewed: [],
+      },
+    ]);
   });
 
   it('makes a new id after an unsubscribe', () => {
-    expect(when(webhookEndpointsDecider, given(webhookEndpointsDecider, subscribed('a'), unsubscribed('a')), again({}))).toMatchObject([{ type: 'webhook.subscribed', data: { endpoint_id: idOf('unused') } }]);
+    expect(
+      when(
+        webhookEndpointsDecider,
+        given(webhookEndpointsDecider, subscribed('a'), unsubscribed('a')),
+        again({}),
+      ),
+    ).toMatchObject([{ type: 'webhook.subscribed', data: { endpoint_id: idOf('unused') } }]);
   });
 });
 
 describe('unsubscribing', () => {
   it('ends the endpoint at the address, and only that one', () => {
     const two = given(webhookEndpointsDecider, subscribed('a'), subscribed('b'));
-    expect(when(webhookEndpointsDecider, two, { type: 'unsubscribe', target_key: target('b').target_key })).toEqual([unsubscribed('b')]);
-    expect(given(webhookEndpointsDecider, subscribed('a'), subscribed('b'), unsubscribed('b')).map(({ id }) => id)).toEqual([idOf('a')]);
+    expect(
+      when(webhookEndpointsDecider, two, {
+        type: 'unsubscribe',
+        target_key: target('b').target_key,
+      }),
+    ).toEqual([unsubscribed('b')]);
+    expect(
+      given(webhookEndpointsDecider, subscribed('a'), subscribed('b'), unsubscribed('b')).map(
+        ({ id }) => id,
+      ),
+    ).toEqual([idOf('a')]);
   });
 
   it('of an unknown address is not found', () => {
-    expect(refusal(() => when(webhookEndpointsDecider, none, { type: 'unsubscribe', target_key: 'https://x/' }))).toMatchObject({ code: 'not_found', detail: saying('https://x/') });
+    expect(
+      refusal(() =>
+        when(webhookEndpointsDecider, none, { type: 'unsubscribe', target_key: 'https://x/' }),
+      ),
+    ).toMatchObject({ code: 'not_found', detail: saying('https://x/') });
   });
 });
 
 describe('disabling', () => {
-  const disable = (version: number): WebhookEndpointsCommand => ({ type: 'disable', endpoint_id: idOf('a'), version, reason: '410' });
+  const disable = (version: number): WebhookEndpointsCommand => ({
+    type: 'disable',
+    endpoint_id: idOf('a'),
+    version,
+    reason: '410',
+  });
 
-  it('disables the version that was used', () => expect(when(webhookEndpointsDecider, one, disable(0))).toEqual([disabled('a')]));
+  it('disables the version that was used', () =>
+    expect(when(webhookEndpointsDecider, one, disable(0))).toEqual([disabled('a')]));
 
   it.each([
-    { why: 'there is a newer version', history: [subscribed('a'), updated('a', { description: 'x' })] },
+    {
+      why: 'there is a newer version',
+      history: [subscribed('a'), updated('a', { description: 'x' })],
+    },
     { why: 'it is disabled already', history: [subscribed('a'), disabled('a')] },
     { why: 'it is gone', history: [subscribed('a'), unsubscribed('a')] },
     { why: 'it was never there', history: [] },
   ])('makes nothing when $why', ({ history }) => {
-    expect(when(webhookEndpointsDecider, given(webhookEndpointsDecider, ...history), disable(0))).toEqual([]);
+    expect(
+      when(webhookEndpointsDecider, given(webhookEndpointsDecider, ...history), disable(0)),
+    ).toEqual([]);
   });
 
   it('disables it whatever happened to other endpoints of the stream', () => {
-    expect(when(webhookEndpointsDecider, given(webhookEndpointsDecider, subscribed('a'), subscribed('b')), disable(0))).toHaveLength(1);
+    expect(
+      when(
+        webhookEndpointsDecider,
+        given(webhookEndpointsDecider, subscribed('a'), subscribed('b')),
+        disable(0),
+      ),
+    ).toHaveLength(1);
   });
 });
 
 it('has a state that is as large as its endpoints, however many events there were', () => {
   const size = (events: number) => {
-    const changes = Array.from({ length: events }, (_, n) => [updated('a', { secret: `s${n % 2}` }), updated('a', { secret: `s${n % 2}` }), subscribed('b'), unsubscribed('b')]).flat();
+    const changes = Array.from({ length: events }, (_, n) => [
+      updated('a', { secret: `s${n % 2}` }),
+      updated('a', { secret: `s${n % 2}` }),
+      subscribed('b'),
+      unsubscribed('b'),
+    ]).flat();
     return JSON.stringify(given(webhookEndpointsDecider, subscribed('a'), ...changes)).length;
   };
   expect(size(500)).toBeLessThan(size(2) + 10);
@@ -149,16 +309,38 @@ it('obeys the laws of a decider, and has one endpoint an address', () => {
   const names = fc.constantFrom('a', 'b', 'c');
   const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
   const command: fc.Arbitrary<WebhookEndpointsCommand> = fc.oneof(
-    fc.record({ name: names, unique: fc.nat(), events: fc.array(fc.constantFrom(...eventKinds), { minLength: 1, maxLength: 4 }), secret: optional(fc.constantFrom('s', 't')), description: optional(fc.constantFrom('', 'd')), now: fc.nat({ max: 150 }).map(at) })
-      .map(({ name, unique, ...more }) => subscribe(name, { endpoint_id: idOf(`${name}${unique}`), ...more })),
+    fc
+      .record({
+        name: names,
+        unique: fc.nat(),
+        events: fc.array(fc.constantFrom(...eventKinds), { minLength: 1, maxLength: 4 }),
+        secret: optional(fc.constantFrom('s', 't')),
+        description: optional(fc.constantFrom('', 'd')),
+        now: fc.nat({ max: 150 }).map(at),
+      })
+      .map(({ name, unique, ...more }) =>
+        subscribe(name, { endpoint_id: idOf(`${name}${unique}`), ...more }),
+      ),
     names.map((name) => ({ type: 'unsubscribe' as const, target_key: target(name).target_key })),
   );
   obeysLaws(webhookEndpointsDecider, command, ({ state, command: asked, history }) => {
     const records = state.map((endpoint) => webhookEndpointSchema.parse(endpointRecord(endpoint)));
     expect(new Set(records.map(({ target_url }) => target_url)).size).toBe(records.length);
     if (asked.type !== 'subscribe') return;
-    expect(endpointAt(state, asked.target_key)).toMatchObject({ revision: history.length - 1, updated_at: at(history.length - 1), status: 'enabled' });
+    expect(endpointAt(state, asked.target_key)).toMatchObject({
+      revision: history.length - 1,
+      updated_at: at(history.length - 1),
+      status: 'enabled',
+    });
     const later = { ...asked, now: at(history.length + 60) };
-    expect(webhookEndpointsDecider.decide(later, state)).toEqual([{ type: 'webhook.updated', data: { endpoint_id: endpointAt(state, asked.target_key)?.id, fields: endpointAt(state, asked.target_key)?.fields } }]);
+    expect(webhookEndpointsDecider.decide(later, state)).toEqual([
+      {
+        type: 'webhook.updated',
+        data: {
+          endpoint_id: endpointAt(state, asked.target_key)?.id,
+          fields: endpointAt(state, asked.target_key)?.fields,
+        },
+      },
+    ]);
   });
 });

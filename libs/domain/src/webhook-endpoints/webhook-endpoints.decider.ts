@@ -1,5 +1,11 @@
 import { DomainError } from '@refledger/contracts';
-import type { EndpointFields, EndpointId, EventKind, WebhookEndpointRecord, WebhookEndpointsEvent } from '@refledger/contracts';
+import type {
+  EndpointFields,
+  EndpointId,
+  EventKind,
+  WebhookEndpointRecord,
+  WebhookEndpointsEvent,
+} from '@refledger/contracts';
 import { touched, type Decider, type EventPlace } from '../decider.js';
 
 /** An endpoint as its last event left it; `revision` is that event's in the account's stream. */
@@ -21,7 +27,12 @@ export type WebhookEndpointsCommand =
   | SubscribeCommand
   | { readonly type: 'unsubscribe'; readonly target_key: string }
   /** `version` is the revision of the endpoint that was used: if it has changed since, nothing is disabled. */
-  | { readonly type: 'disable'; readonly endpoint_id: EndpointId; readonly version: number; readonly reason: string };
+  | {
+      readonly type: 'disable';
+      readonly endpoint_id: EndpointId;
+      readonly version: number;
+      readonly reason: string;
+    };
 
 export interface SubscribeCommand {
   readonly type: 'subscribe';
@@ -46,25 +57,55 @@ const maxRenewals = 2;
 const renewalWindowMs = 60_000;
 
 /** The record as the API shows it. */
-export const endpointRecord = ({ id, fields, status, created_at, updated_at }: Endpoint): WebhookEndpointRecord => ({
-  id, object: 'webhook_endpoint', target_url: fields.target_url, events: fields.events, description: fields.description, status, created_at, updated_at,
+export const endpointRecord = ({
+  id,
+  fields,
+  status,
+  created_at,
+  updated_at,
+}: Endpoint): WebhookEndpointRecord => ({
+  id,
+  object: 'webhook_endpoint',
+  target_url: fields.target_url,
+  events: fields.events,
+  description: fields.description,
+  status,
+  created_at,
+  updated_at,
 });
 
 /** The endpoint at an address, compared after normalisation. */
-export const endpointAt = (state: WebhookEndpointsState, targetKey: string): Endpoint | undefined => state.find(({ fields }) => fields.target_key === targetKey);
+export const endpointAt = (state: WebhookEndpointsState, targetKey: string): Endpoint | undefined =>
+  state.find(({ fields }) => fields.target_key === targetKey);
 
 /** Where an account wants its events: all its endpoints in one stream, so that one address names one endpoint and their number has a limit. */
-export const webhookEndpointsDecider: Decider<WebhookEndpointsCommand, WebhookEndpointsState, WebhookEndpointsEvent> = {
+export const webhookEndpointsDecider: Decider<
+  WebhookEndpointsCommand,
+  WebhookEndpointsState,
+  WebhookEndpointsEvent
+> = {
   initial: [],
 
   decide(command, state) {
     switch (command.type) {
-      case 'subscribe': return subscribe(command, state);
-      case 'unsubscribe': return unsubscribe(command.target_key, state);
+      case 'subscribe':
+        return subscribe(command, state);
+      case 'unsubscribe':
+        return unsubscribe(command.target_key, state);
       case 'disable': {
         const endpoint = endpointOf(state, command.endpoint_id);
-        const stale = endpoint === undefined || endpoint.status === 'disabled' || endpoint.revision > command.version;
-        return stale ? [] : [{ type: 'webhook.disabled', data: { endpoint_id: command.endpoint_id, reason: command.reason } }];
+        const stale =
+          endpoint === undefined ||
+          endpoint.status === 'disabled' ||
+          endpoint.revision > command.version;
+        return stale
+          ? []
+          : [
+              {
+                type: 'webhook.disabled',
+                data: { endpoint_id: command.endpoint_id, reason: command.reason },
+              },
+            ];
       }
     }
   },
@@ -74,47 +115,98 @@ export const webhookEndpointsDecider: Decider<WebhookEndpointsCommand, WebhookEn
     const endpoint = endpointOf(state, endpoint_id);
     switch (event.type) {
       case 'webhook.subscribed':
-      case 'webhook.updated': return put(state, enabled(event.data, endpoint, at));
-      case 'webhook.disabled': return endpoint === undefined ? state : put(state, { ...endpoint, status: 'disabled', ...touched(at) });
-      case 'webhook.unsubscribed': return state.filter(({ id }) => id !== endpoint_id);
+      case 'webhook.updated':
+        return put(state, enabled(event.data, endpoint, at));
+      case 'webhook.disabled':
+        return endpoint === undefined
+          ? state
+          : put(state, { ...endpoint, status: 'disabled', ...touched(at) });
+      case 'webhook.unsubscribed':
+        return state.filter(({ id }) => id !== endpoint_id);
     }
   },
 };
 
-const subscribe = (command: SubscribeCommand, state: WebhookEndpointsState): WebhookEndpointsEvent[] => {
+const subscribe = (
+  command: SubscribeCommand,
+  state: WebhookEndpointsState,
+): WebhookEndpointsEvent[] => {
   const events = [...new Set(command.events)];
   const known = endpointAt(state, command.target_key);
   if (known !== undefined) {
     const { id: endpoint_id, fields } = known;
-    const wanted = { ...fields, events, description: command.description ?? fields.description, secret: command.secret ?? fields.secret };
+    const wanted = {
+      ...fields,
+      events,
+      description: command.description ?? fields.description,
+      secret: command.secret ?? fields.secret,
+    };
     // also when nothing is new: who subscribes wants it enabled from now on, and a 410 still on its way names an older version
     if (isRenewal(known, wanted) && isRenewedEnough(known, command.now)) return [];
     return [{ type: 'webhook.updated', data: { endpoint_id, fields: wanted } }];
   }
-  if (state.length >= maxEndpoints) throw new DomainError('too_many_endpoints', `this account has ${maxEndpoints} webhook endpoints, the most there can be; unsubscribe one first`);
-  const { endpoint_id, target_url, target_key, description = null, secret = command.new_secret } = command;
-  return [{ type: 'webhook.subscribed', data: { endpoint_id, fields: { target_url, target_key, events, description, secret } } }];
+  if (state.length >= maxEndpoints)
+    throw new DomainError(
+      'too_many_endpoints',
+      `this account has ${maxEndpoints} webhook endpoints, the most there can be; unsubscribe one first`,
+    );
+  const {
+    endpoint_id,
+    target_url,
+    target_key,
+    description = null,
+    secret = command.new_secret,
+  } = command;
+  return [
+    {
+      type: 'webhook.subscribed',
+      data: { endpoint_id, fields: { target_url, target_key, events, description, secret } },
+    },
+  ];
 };
 
 const unsubscribe = (targetKey: string, state: WebhookEndpointsState): WebhookEndpointsEvent[] => {
   const known = endpointAt(state, targetKey);
-  if (known === undefined) throw new DomainError('not_found', `no webhook endpoint is subscribed at ${targetKey}`);
+  if (known === undefined)
+    throw new DomainError('not_found', `no webhook endpoint is subscribed at ${targetKey}`);
   return [{ type: 'webhook.unsubscribed', data: { endpoint_id: known.id } }];
 };
 
-const enabled = ({ endpoint_id: id, fields }: { readonly endpoint_id: EndpointId; readonly fields: EndpointFields }, before: Endpoint | undefined, at: EventPlace): Endpoint => ({
-  id, fields, status: 'enabled', created_at: before?.created_at ?? at.recordedAt, renewed: renewedBy(fields, before, at), ...touched(at),
+const enabled = (
+  {
+    endpoint_id: id,
+    fields,
+  }: { readonly endpoint_id: EndpointId; readonly fields: EndpointFields },
+  before: Endpoint | undefined,
+  at: EventPlace,
+): Endpoint => ({
+  id,
+  fields,
+  status: 'enabled',
+  created_at: before?.created_at ?? at.recordedAt,
+  renewed: renewedBy(fields, before, at),
+  ...touched(at),
 });
 
-const renewedBy = (fields: EndpointFields, before: Endpoint | undefined, { recordedAt }: EventPlace): readonly string[] => {
+const renewedBy = (
+  fields: EndpointFields,
+  before: Endpoint | undefined,
+  { recordedAt }: EventPlace,
+): readonly string[] => {
   if (before === undefined) return [];
-  return isRenewal(before, fields) ? [...before.renewed, recordedAt].slice(-maxRenewals) : before.renewed;
+  return isRenewal(before, fields)
+    ? [...before.renewed, recordedAt].slice(-maxRenewals)
+    : before.renewed;
 };
 
 /** Nothing but the version becomes another. */
 const isRenewal = ({ status, fields }: Endpoint, wanted: EndpointFields): boolean =>
-  status === 'enabled' && fields.target_url === wanted.target_url && fields.target_key === wanted.target_key &&
-  fields.description === wanted.description && fields.secret === wanted.secret && fields.events.join() === wanted.events.join();
+  status === 'enabled' &&
+  fields.target_url === wanted.target_url &&
+  fields.target_key === wanted.target_key &&
+  fields.description === wanted.description &&
+  fields.secret === wanted.secret &&
+  fields.events.join() === wanted.events.join();
 
 /** A client may subscribe at each of its starts: two versions within a minute protect it from a 410 as well as hundreds do. */
 const isRenewedEnough = ({ renewed }: Endpoint, now: string): boolean => {
@@ -122,7 +214,8 @@ const isRenewedEnough = ({ renewed }: Endpoint, now: string): boolean => {
   return renewed.filter((at) => Date.parse(at) > since).length >= maxRenewals;
 };
 
-const endpointOf = (state: WebhookEndpointsState, id: EndpointId): Endpoint | undefined => state.find((endpoint) => endpoint.id === id);
+const endpointOf = (state: WebhookEndpointsState, id: EndpointId): Endpoint | undefined =>
+  state.find((endpoint) => endpoint.id === id);
 
 const put = (state: WebhookEndpointsState, endpoint: Endpoint): WebhookEndpointsState => {
   const index = state.findIndex(({ id }) => id === endpoint.id);

@@ -47,12 +47,18 @@ export const consuming = (at: Current): void =>
         for await (const { records } of at.consume()) seen.push(...records);
       })();
       await expect(reading).rejects.toThrow(UnreadableEvent);
-      const of = (records: readonly PublishedRecord[], key: string) => records.filter((record) => record.key === key).map(({ revision, record }) => [revision, (record as AffiliateRecord).name]);
+      const of = (records: readonly PublishedRecord[], key: string) =>
+        records
+          .filter((record) => record.key === key)
+          .map(({ revision, record }) => [revision, (record as AffiliateRecord).name]);
       expect(of(seen, broken)).toEqual([[0, '0']]);
       // one order over all keys is there only where the log's is
       if (at.fixture.bus.capabilities.inLogOrder) expect(of(seen, good)).toEqual([]);
       const { records } = await at.collect(3, { isSkipped: (id) => id === poison });
-      expect(of(records, broken)).toEqual([[0, '0'], [2, '2']]);
+      expect(of(records, broken)).toEqual([
+        [0, '0'],
+        [2, '2'],
+      ]);
       expect(of(records, good)).toEqual([[0, 'good']]);
     });
   });

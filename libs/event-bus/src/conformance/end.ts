@@ -7,7 +7,11 @@ import { eventually, type Current } from './under-test.js';
 export const end = (at: Current): void =>
   describe('the end', () => {
     it('is reached once every record up to its position has come', async () => {
-      expect(await at.fixture.bus.end()).toEqual(at.fixture.bus.capabilities.inLogOrder ? expect.objectContaining({ position: await at.fixture.log.head() }) : undefined);
+      expect(await at.fixture.bus.end()).toEqual(
+        at.fixture.bus.capabilities.inLogOrder
+          ? expect.objectContaining({ position: await at.fixture.log.head() })
+          : undefined,
+      );
       const affiliates = Array.from({ length: 5 }, () => newId('affiliate'));
       for (const affiliate of affiliates) await at.story.createAffiliate(affiliate);
       const last = await at.fixture.log.head();
@@ -24,7 +28,13 @@ export const end = (at: Current): void =>
       for await (const { records, place } of at.consume()) {
         count += records.length;
         reached.set(place.partition, place);
-        if (end.places.every(({ partition, offset }) => BigInt(reached.get(partition)?.offset ?? -1) >= BigInt(offset))) break;
+        if (
+          end.places.every(
+            ({ partition, offset }) =>
+              BigInt(reached.get(partition)?.offset ?? -1) >= BigInt(offset),
+          )
+        )
+          break;
       }
       expect(count).toBe(affiliates.length);
     });

@@ -19,8 +19,12 @@ export const order = (at: Current): void =>
       expect(new Set(records.map(({ eventId }) => eventId)).size).toBe(affiliates.length * changes);
       for (const affiliate of affiliates) {
         const seen = records.filter(({ key }) => key === affiliate);
-        expect(seen.map(({ revision }) => revision)).toEqual(Array.from({ length: changes }, (_, n) => n));
-        expect(seen.map(({ record }) => (record as AffiliateRecord).name)).toEqual(Array.from({ length: changes }, (_, n) => String(n)));
+        expect(seen.map(({ revision }) => revision)).toEqual(
+          Array.from({ length: changes }, (_, n) => n),
+        );
+        expect(seen.map(({ record }) => (record as AffiliateRecord).name)).toEqual(
+          Array.from({ length: changes }, (_, n) => String(n)),
+        );
       }
     });
 
@@ -31,8 +35,14 @@ export const order = (at: Current): void =>
       const first = await at.collect(2, { batchSize: 1 });
       await at.story.renameAffiliate(affiliate, '4');
       const seen = new Set(first.records.map(({ eventId }) => eventId));
-      const rest = await at.collect(3, { placeOf: (partition) => Promise.resolve(first.places.get(partition)) });
-      expect([...first.records, ...rest.records.filter(({ eventId }) => !seen.has(eventId))].map(({ record }) => (record as AffiliateRecord).name)).toEqual(['0', '1', '2', '3', '4']);
+      const rest = await at.collect(3, {
+        placeOf: (partition) => Promise.resolve(first.places.get(partition)),
+      });
+      expect(
+        [...first.records, ...rest.records.filter(({ eventId }) => !seen.has(eventId))].map(
+          ({ record }) => (record as AffiliateRecord).name,
+        ),
+      ).toEqual(['0', '1', '2', '3', '4']);
     });
 
     it('has a place that moves over what is not public, too', async () => {

@@ -15,18 +15,33 @@ export const records = (at: Current): void =>
       await at.story.renameAffiliate(affiliate, 'third');
       const { records } = await at.collect(5);
       const of = (id: string) => records.filter(({ record }) => record.id === id);
-      expect(of(affiliate).map(({ type, revision, record }) => [type, revision, record.revision, (record as AffiliateRecord).name])).toEqual([
+      expect(
+        of(affiliate).map(({ type, revision, record }) => [
+          type,
+          revision,
+          record.revision,
+          (record as AffiliateRecord).name,
+        ]),
+      ).toEqual([
         ['affiliate.created', 0, 0, 'first'],
         ['affiliate.updated', 1, 1, 'second'],
         ['affiliate.updated', 2, 2, 'third'],
       ]);
-      expect(of(conversion).map(({ type, record }) => [type, record.status, (record as ConversionRecord).sale_amount])).toEqual([
+      expect(
+        of(conversion).map(({ type, record }) => [
+          type,
+          record.status,
+          (record as ConversionRecord).sale_amount,
+        ]),
+      ).toEqual([
         ['conversion.created', 'pending', 250],
         ['conversion.approved', 'approved', 250],
       ]);
       expect(of(conversion)[1]?.record.approved_at).toBe(of(conversion)[1]?.timestamp);
       expect(of(conversion)[0]?.record.approved_at).toBeNull();
-      expect(records.every((record) => record.accountId === accountId && record.key === affiliate)).toBe(true);
+      expect(
+        records.every((record) => record.accountId === accountId && record.key === affiliate),
+      ).toBe(true);
     });
 
     it('of a deleted affiliate show it as it was, with the revision and the instant of the delete', async () => {
@@ -34,7 +49,11 @@ export const records = (at: Current): void =>
       await at.story.createAffiliate(affiliate, 'kept');
       await at.story.deleteAffiliate(affiliate);
       const { records } = await at.collect(2);
-      expect(records[1]).toMatchObject({ type: 'affiliate.deleted', revision: 1, record: { name: 'kept', status: 'pending', revision: 1, updated_at: records[1]?.timestamp } });
+      expect(records[1]).toMatchObject({
+        type: 'affiliate.deleted',
+        revision: 1,
+        record: { name: 'kept', status: 'pending', revision: 1, updated_at: records[1]?.timestamp },
+      });
     });
 
     it('are made for public kinds only', async () => {

@@ -1,4 +1,17 @@
-import { derivedId, eventIdOf, newCommandId, streams, type AccountId, type AffiliateFields, type AffiliateId, type ConversionFields, type ConversionId, type DomainEvent, type EventMetadata, type StreamName } from '@refledger/contracts';
+import {
+  derivedId,
+  eventIdOf,
+  newCommandId,
+  streams,
+  type AccountId,
+  type AffiliateFields,
+  type AffiliateId,
+  type ConversionFields,
+  type ConversionId,
+  type DomainEvent,
+  type EventMetadata,
+  type StreamName,
+} from '@refledger/contracts';
 import { encodeEvent, type EventLog, type NewEvent } from '@refledger/event-log';
 
 /** Whose the samples are, unless another account is named. */
@@ -16,56 +29,129 @@ export class Storyteller {
   ) {}
 
   createAffiliate(id: AffiliateId, name = 'first'): Promise<string> {
-    const after: AffiliateFields = { email: 'a@example.com', name, status: 'pending', reason: null, metadata: {} };
-    return this.append(streams.affiliate(id), { type: 'affiliate.created', data: { affiliate_id: id, program_id: programId, after } }, after);
+    const after: AffiliateFields = {
+      email: 'a@example.com',
+      name,
+      status: 'pending',
+      reason: null,
+      metadata: {},
+    };
+    return this.append(
+      streams.affiliate(id),
+      { type: 'affiliate.created', data: { affiliate_id: id, program_id: programId, after } },
+      after,
+    );
   }
 
   renameAffiliate(id: AffiliateId, name: string): Promise<string> {
     const before = this.fields.get(streams.affiliate(id)) as AffiliateFields;
     const after = { ...before, name };
-    return this.append(streams.affiliate(id), { type: 'affiliate.updated', data: { affiliate_id: id, program_id: programId, before, after } }, after);
+    return this.append(
+      streams.affiliate(id),
+      {
+        type: 'affiliate.updated',
+        data: { affiliate_id: id, program_id: programId, before, after },
+      },
+      after,
+    );
   }
 
   deleteAffiliate(id: AffiliateId): Promise<string> {
     const before = this.fields.get(streams.affiliate(id)) as AffiliateFields;
-    return this.append(streams.affiliate(id), { type: 'affiliate.deleted', data: { affiliate_id: id, program_id: programId, before } }, before);
+    return this.append(
+      streams.affiliate(id),
+      { type: 'affiliate.deleted', data: { affiliate_id: id, program_id: programId, before } },
+      before,
+    );
   }
 
   createConversion(id: ConversionId, affiliate: AffiliateId, amount = 100): Promise<string> {
-    const after: ConversionFields = { status: 'pending', sale_amount: amount, commission_amount: 0, reason: null, metadata: {} };
-    return this.append(streams.conversion(id), { type: 'conversion.created', data: { ...aboutConversion(id, affiliate), after } }, after);
+    const after: ConversionFields = {
+      status: 'pending',
+      sale_amount: amount,
+      commission_amount: 0,
+      reason: null,
+      metadata: {},
+    };
+    return this.append(
+      streams.conversion(id),
+      { type: 'conversion.created', data: { ...aboutConversion(id, affiliate), after } },
+      after,
+    );
   }
 
   approveConversion(id: ConversionId, affiliate: AffiliateId): Promise<string> {
     const before = this.fields.get(streams.conversion(id)) as ConversionFields;
     const after: ConversionFields = { ...before, status: 'approved' };
-    return this.append(streams.conversion(id), { type: 'conversion.approved', data: { ...aboutConversion(id, affiliate), before, after } }, after);
+    return this.append(
+      streams.conversion(id),
+      { type: 'conversion.approved', data: { ...aboutConversion(id, affiliate), before, after } },
+      after,
+    );
   }
 
   /** An event of ours that is not public. */
   registerProgram(id: string): Promise<string> {
-    return this.append(streams.program(this.account, `prog_${id}`), { type: 'program.registered', data: { program_id: `prog_${id}` } });
+    return this.append(streams.program(this.account, `prog_${id}`), {
+      type: 'program.registered',
+      data: { program_id: `prog_${id}` },
+    });
   }
 
   /** A public event that no release can read. */
   async breakAffiliate(id: AffiliateId): Promise<string> {
     const stream = streams.affiliate(id);
-    const good = encodeEvent({ type: 'affiliate.updated', data: { affiliate_id: id, program_id: programId, before: this.fields.get(stream) as AffiliateFields, after: this.fields.get(stream) as AffiliateFields } }, eventIdOf(newCommandId(), stream, 0, 0), metadataNow(this.account));
+    const good = encodeEvent(
+      {
+        type: 'affiliate.updated',
+        data: {
+          affiliate_id: id,
+          program_id: programId,
+          before: this.fields.get(stream) as AffiliateFields,
+          after: this.fields.get(stream) as AffiliateFields,
+        },
+      },
+      eventIdOf(newCommandId(), stream, 0, 0),
+      metadataNow(this.account),
+    );
     return this.put(stream, { ...good, metadata: { ...good.metadata, schema: 999 } });
   }
 
-  private append(stream: StreamName, event: DomainEvent, after?: AffiliateFields | ConversionFields): Promise<string> {
+  private append(
+    stream: StreamName,
+    event: DomainEvent,
+    after?: AffiliateFields | ConversionFields,
+  ): Promise<string> {
     if (after !== undefined) this.fields.set(stream, after);
-    return this.put(stream, encodeEvent(event, eventIdOf(newCommandId(), stream, 0, 0), metadataNow(this.account)));
+    return this.put(
+      stream,
+      encodeEvent(event, eventIdOf(newCommandId(), stream, 0, 0), metadataNow(this.account)),
+    );
   }
 
   private async put(stream: StreamName, event: NewEvent): Promise<string> {
-    const { revision } = await this.log.append(stream, [event], this.revisions.get(stream) ?? 'no stream');
+    const { revision } = await this.log.append(
+      stream,
+      [event],
+      this.revisions.get(stream) ?? 'no stream',
+    );
     this.revisions.set(stream, revision);
     return event.id;
   }
 }
 
-const aboutConversion = (conversion_id: ConversionId, affiliate_id: AffiliateId) => ({ conversion_id, affiliate_id, program_id: programId, sale_currency: 'USD', external_transaction_id: null }) as const;
+const aboutConversion = (conversion_id: ConversionId, affiliate_id: AffiliateId) =>
+  ({
+    conversion_id,
+    affiliate_id,
+    program_id: programId,
+    sale_currency: 'USD',
+    external_transaction_id: null,
+  }) as const;
 
-const metadataNow = (account_id: AccountId): Omit<EventMetadata, 'schema'> => ({ account_id, actor: 'suite', request_id: 'suite', recorded_at: new Date().toISOString() });
+const metadataNow = (account_id: AccountId): Omit<EventMetadata, 'schema'> => ({
+  account_id,
+  actor: 'suite',
+  request_id: 'suite',
+  recorded_at: new Date().toISOString(),
+});

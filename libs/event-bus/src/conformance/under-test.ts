@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventLog } from '@refledger/event-log';
-import type { BusBatch, BusPlace, ConsumeOptions, EventBus, PublishedRecord } from '../event-bus.js';
+import type {
+  BusBatch,
+  BusPlace,
+  ConsumeOptions,
+  EventBus,
+  PublishedRecord,
+} from '../event-bus.js';
 import { Storyteller } from './sample-events.js';
 
 /** One bus for the suite: what is appended to `log` comes out of `bus`. */
@@ -19,14 +25,27 @@ export interface Current {
   readonly stop: AbortController;
   consume(options?: Partial<ConsumeOptions>): AsyncIterable<BusBatch>;
   /** Consumes until `enough` records have come, and answers them with the batches' places. */
-  collect(enough: number, options?: Partial<ConsumeOptions>): Promise<{ readonly records: readonly PublishedRecord[]; readonly places: ReadonlyMap<string, BusPlace> }>;
+  collect(
+    enough: number,
+    options?: Partial<ConsumeOptions>,
+  ): Promise<{
+    readonly records: readonly PublishedRecord[];
+    readonly places: ReadonlyMap<string, BusPlace>;
+  }>;
 }
 
 export const currentOf = (fixture: EventBusFixture): Current => {
   const stop = new AbortController();
-  const consume: Current['consume'] = (options) => fixture.bus.consume({ placeOf: () => Promise.resolve(undefined), signal: stop.signal, ...options });
+  const consume: Current['consume'] = (options) =>
+    fixture.bus.consume({
+      placeOf: () => Promise.resolve(undefined),
+      signal: stop.signal,
+      ...options,
+    });
   return {
-    fixture, stop, consume,
+    fixture,
+    stop,
+    consume,
     story: new Storyteller(fixture.log),
     collect: async (enough, options) => {
       const records: PublishedRecord[] = [];

@@ -5,15 +5,27 @@ import { PlaceNotFound } from '../event-bus.js';
 import { AssignedPartition } from './assigned-partition.js';
 
 const last = { offset: 7n, position: '40' as Position, eventId: randomUUID() };
-const message = (offset: number, eventId: string = randomUUID()) => ({ offset: String(offset), headers: { ce_id: Buffer.from(publicEventId(eventId)) } }) as unknown as KafkaMessage;
-const batch = (first: number | null, messages: KafkaMessage[] = []) => ({ firstOffset: () => (first === null ? null : String(first)), messages });
+const message = (offset: number, eventId: string = randomUUID()) =>
+  ({
+    offset: String(offset),
+    headers: { ce_id: Buffer.from(publicEventId(eventId)) },
+  }) as unknown as KafkaMessage;
+const batch = (first: number | null, messages: KafkaMessage[] = []) => ({
+  firstOffset: () => (first === null ? null : String(first)),
+  messages,
+});
 const from = (offset: bigint) => new AssignedPartition('topic', 0, 'source', { offset });
 
 it('goes on from batch to batch, the broker’s own records between them included', () => {
   const partition = from(5n);
   expect(partition.continuesWith(batch(5))).toBe('yes');
   partition.reached('9', last);
-  expect(partition.place).toEqual({ source: 'source', partition: 'topic/0', offset: '9', mark: `7 40 ${last.eventId}` });
+  expect(partition.place).toEqual({
+    source: 'source',
+    partition: 'topic/0',
+    offset: '9',
+    mark: `7 40 ${last.eventId}`,
+  });
   expect(partition.continuesWith(batch(10))).toBe('yes');
   partition.reached('11');
   expect(partition.place).toMatchObject({ offset: '11', mark: `7 40 ${last.eventId}` });
@@ -29,7 +41,9 @@ it('reads a batch that begins elsewhere again, once: what was fetched before an 
 
 it('meets the last record first, and hands over what comes after it', () => {
   const partition = new AssignedPartition('topic', 0, 'source', { offset: 7n, last });
-  expect(partition.unread([message(7, last.eventId), message(8)]).map(({ offset }) => offset)).toEqual(['8']);
+  expect(
+    partition.unread([message(7, last.eventId), message(8)]).map(({ offset }) => offset),
+  ).toEqual(['8']);
   expect(partition.expected).toBe(8n);
   expect(partition.unread([message(8)])).toHaveLength(1);
 });

@@ -38,7 +38,11 @@ export class AssignedPartition {
   continuesWith(batch: Pick<Batch, 'firstOffset' | 'messages'>): Continues {
     const first = batch.firstOffset();
     if (first !== null && BigInt(first) !== this.expected) {
-      if (this.strayed) throw new PlaceNotFound(this.place, `${this.name} goes on at offset ${first}, expected was ${this.expected}: what stood between is gone`);
+      if (this.strayed)
+        throw new PlaceNotFound(
+          this.place,
+          `${this.name} goes on at offset ${first}, expected was ${this.expected}: what stood between is gone`,
+        );
       this.strayed = true;
       return 'read again';
     }
@@ -51,8 +55,15 @@ export class AssignedPartition {
     const known = this.toMeet;
     if (known === undefined) return messages;
     const [first, ...rest] = messages;
-    if (first === undefined || BigInt(first.offset) !== known.offset || String(first.headers?.ce_id) !== publicEventId(known.eventId)) {
-      throw new PlaceNotFound(this.place, `another message stands in ${this.name} at offset ${known.offset}, where event ${known.eventId} was read: the topic is another one`);
+    if (
+      first === undefined ||
+      BigInt(first.offset) !== known.offset ||
+      String(first.headers?.ce_id) !== publicEventId(known.eventId)
+    ) {
+      throw new PlaceNotFound(
+        this.place,
+        `another message stands in ${this.name} at offset ${known.offset}, where event ${known.eventId} was read: the topic is another one`,
+      );
     }
     this.toMeet = undefined;
     this.expected = known.offset + 1n;
@@ -66,4 +77,10 @@ export class AssignedPartition {
   }
 }
 
-export const partitionName = ({ topic, number }: { readonly topic: string; readonly number: number }): string => `${topic}/${number}`;
+export const partitionName = ({
+  topic,
+  number,
+}: {
+  readonly topic: string;
+  readonly number: number;
+}): string => `${topic}/${number}`;

@@ -20,8 +20,10 @@ export class CheckpointTopic {
     this.next = String(BigInt(offset) + 1n);
     const text = String(value);
     switch (String(key)) {
-      case keys.store: return void (this.storeId = text);
-      case keys.checkpoint: return void (this.checkpoint = decode(text));
+      case keys.store:
+        return void (this.storeId = text);
+      case keys.checkpoint:
+        return void (this.checkpoint = decode(text));
       case keys.marker: {
         this.awaited.get(text)?.({ storeId: this.storeId, checkpoint: this.checkpoint });
         this.awaited.delete(text);
@@ -34,7 +36,9 @@ export class CheckpointTopic {
     return new Promise((resolve, reject) => {
       const give = (): void => {
         this.awaited.delete(marker);
-        reject(signal.reason instanceof Error ? signal.reason : new Error('the relay’s turn is over'));
+        reject(
+          signal.reason instanceof Error ? signal.reason : new Error('the relay’s turn is over'),
+        );
       };
       if (signal.aborted) return give();
       signal.addEventListener('abort', give, { once: true });
@@ -48,16 +52,33 @@ export class CheckpointTopic {
 
 export const storeMessage = (storeId: string): Message => ({ key: keys.store, value: storeId });
 export const markerMessage = (marker: string): Message => ({ key: keys.marker, value: marker });
-export const checkpointMessage = ({ logId, position, eventId, lastRecord }: PublishedCheckpoint): Message => ({
-  key: keys.checkpoint, value: JSON.stringify({ log_id: logId, position, event_id: eventId, last_record: lastRecord }),
+export const checkpointMessage = ({
+  logId,
+  position,
+  eventId,
+  lastRecord,
+}: PublishedCheckpoint): Message => ({
+  key: keys.checkpoint,
+  value: JSON.stringify({ log_id: logId, position, event_id: eventId, last_record: lastRecord }),
 });
 
 /** Where a checkpoint is noted for others to see, it is in the same words. */
 export const decode = (text: string): PublishedCheckpoint => {
-  const { log_id: logId, position, event_id: eventId, last_record: lastRecord } = JSON.parse(text) as Record<string, string | undefined>;
+  const {
+    log_id: logId,
+    position,
+    event_id: eventId,
+    last_record: lastRecord,
+  } = JSON.parse(text) as Record<string, string | undefined>;
   const [at, last] = [toPosition(position ?? ''), toPosition(lastRecord ?? '')];
-  if (logId === undefined || eventId === undefined || at === undefined) throw new Error(`the topic of checkpoints holds what is none: ${text.slice(0, 200)}`);
-  return { logId, position: at, eventId, ...(last !== undefined && { lastRecord: last }) } satisfies Checkpoint;
+  if (logId === undefined || eventId === undefined || at === undefined)
+    throw new Error(`the topic of checkpoints holds what is none: ${text.slice(0, 200)}`);
+  return {
+    logId,
+    position: at,
+    eventId,
+    ...(last !== undefined && { lastRecord: last }),
+  } satisfies Checkpoint;
 };
 
 const keys = { store: 'store', marker: 'marker', checkpoint: 'checkpoint' } as const;

@@ -11,15 +11,29 @@ export class DeadLetters {
   ) {}
 
   /** Resolves once it is kept there: only then may reading go on. */
-  async keep({ key, value, headers, offset }: KafkaMessage, partition: string, reason: string): Promise<void> {
+  async keep(
+    { key, value, headers, offset }: KafkaMessage,
+    partition: string,
+    reason: string,
+  ): Promise<void> {
     const cut = value !== null && value.length > mostBytes;
-    const message = { key, value: cut ? value.subarray(0, mostBytes) : value, headers: { ...headers, dead_letter_from: `${partition}/${offset}`, dead_letter_reason: reason, ...(cut && { dead_letter_cut: 'true' }) } };
+    const message = {
+      key,
+      value: cut ? value.subarray(0, mostBytes) : value,
+      headers: {
+        ...headers,
+        dead_letter_from: `${partition}/${offset}`,
+        dead_letter_reason: reason,
+        ...(cut && { dead_letter_cut: 'true' }),
+      },
+    };
     const producer = await (this.producer ??= this.connect());
     await producer.send({ topic: this.topic, messages: [message], acks: -1 });
   }
 
   async close(): Promise<void> {
-    if (this.producer !== undefined) await endedInTime(this.producer.then((producer) => producer.disconnect()));
+    if (this.producer !== undefined)
+      await endedInTime(this.producer.then((producer) => producer.disconnect()));
   }
 
   private async connect(): Promise<Producer> {

@@ -36,7 +36,8 @@ export class GroupConsumption {
   constructor(private readonly options: GroupConsumptionOptions) {
     const { kafka, groupId, session } = options;
     this.consumer = kafka.consumer({
-      groupId, ...session,
+      groupId,
+      ...session,
       allowAutoTopicCreation: false,
       // while every partition waits for its place, kafkajs sleeps so long
       maxWaitTimeInMs: 250,
@@ -45,13 +46,24 @@ export class GroupConsumption {
   }
 
   async begin(): Promise<void> {
-    const { consumer, options: { topics } } = this;
-    consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberAssignment } }) => void this.assigned(memberAssignment).catch((error: unknown) => this.handover.fail(error)));
+    const {
+      consumer,
+      options: { topics },
+    } = this;
+    consumer.on(
+      consumer.events.GROUP_JOIN,
+      ({ payload: { memberAssignment } }) =>
+        void this.assigned(memberAssignment).catch((error: unknown) => this.handover.fail(error)),
+    );
     consumer.on(consumer.events.CRASH, ({ payload: { error } }) => this.handover.fail(error));
     consumer.on(consumer.events.START_BATCH_PROCESS, ({ payload }) => this.passed(payload));
     await consumer.connect();
     await consumer.subscribe({ topics: [...topics], fromBeginning: true });
-    await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: (payload) => this.take(payload) });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: (payload) => this.take(payload),
+    });
   }
 
   async end(): Promise<void> {
@@ -62,12 +74,20 @@ export class GroupConsumption {
 
   /** Nothing is fetched until the places are known. kafkajs begins to fetch right after it has told of the assignment, so the pause comes first. */
   private async assigned(assignment: Readonly<Record<string, readonly number[]>>): Promise<void> {
-    const { consumer, options: { consume } } = this;
-    const topics = Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions: [...partitions] }));
+    const {
+      consumer,
+      options: { consume },
+    } = this;
+    const topics = Object.entries(assignment).map(([topic, partitions]) => ({
+      topic,
+      partitions: [...partitions],
+    }));
     consumer.pause(topics);
     const nth = ++this.assignments;
     this.partitions = new Map();
-    const opened = (await Promise.all(topics.map(({ topic, partitions }) => this.openAll(topic, partitions)))).flat();
+    const opened = (
+      await Promise.all(topics.map(({ topic, partitions }) => this.openAll(topic, partitions)))
+    ).flat();
     // there was another assignment meanwhile
     if (nth !== this.assignments) return;
     for (const partition of opened) {
@@ -78,7 +98,10 @@ export class GroupConsumption {
     if (opened.length === 0) consume.onNoneAssigned?.();
   }
 
-  private async openAll(topic: string, numbers: readonly number[]): Promise<readonly AssignedPartition[]> {
+  private async openAll(
+    topic: string,
+    numbers: readonly number[],
+  ): Promise<readonly AssignedPartition[]> {
     const extents = await this.options.admin.extentsOf(topic);
     const opened: AssignedPartition[] = [];
     for (const number of numbers) {
@@ -87,8 +110,16 @@ export class GroupConsumption {
       const place = await this.options.consume.placeOf(partitionName({ topic, number }));
       const beginning = beginningOf(place, this.options.source, extent);
       const last = place && lastOf(place);
-      if (place !== undefined && last !== undefined && last !== 'unknown' && (await this.options.log.eventAt(last.position))?.id !== last.eventId) {
-        throw new PlaceNotFound(place, `the log does not have event ${last.eventId} at position ${last.position}, as the place in ${place.partition} says`);
+      if (
+        place !== undefined &&
+        last !== undefined &&
+        last !== 'unknown' &&
+        (await this.options.log.eventAt(last.position))?.id !== last.eventId
+      ) {
+        throw new PlaceNotFound(
+          place,
+          `the log does not have event ${last.eventId} at position ${last.position}, as the place in ${place.partition} says`,
+        );
       }
       opened.push(new AssignedPartition(topic, number, this.options.source, beginning));
     }
@@ -101,28 +132,46 @@ export class GroupConsumption {
   }
 
   /** A batch of which nothing is left for us (commits and aborts alone): it never comes to `take`, but moves the place on. */
-  private passed({ topic, partition: number, batchSize, firstOffset, lastOffset }: { readonly topic: string; readonly partition: number; readonly batchSize: number; readonly firstOffset: string | null; readonly lastOffset: string }): void {
+  private passed({
+    topic,
+    partition: number,
+    batchSize,
+    firstOffset,
+    lastOffset,
+  }: {
+    readonly topic: string;
+    readonly partition: number;
+    readonly batchSize: number;
+    readonly firstOffset: string | null;
+    readonly lastOffset: string;
+  }): void {
     const partition = this.partitions.get(partitionName({ topic, number }));
-    if (partition === undefined || batchSize > 0 || firstOffset !== String(partition.expected)) return;
+    if (partition === undefined || batchSize > 0 || firstOffset !== String(partition.expected))
+      return;
     partition.reached(lastOffset);
     void this.handover.put({ records: [], place: partition.place });
   }
 
   private async take(payload: EachBatchPayload): Promise<void> {
     const { batch } = payload;
-    const partition = this.partitions.get(partitionName({ topic: batch.topic, number: batch.partition }));
+    const partition = this.partitions.get(
+      partitionName({ topic: batch.topic, number: batch.partition }),
+    );
     if (partition === undefined) return;
     try {
       if (partition.continuesWith(batch) === 'read again') return this.readOn(partition);
       const end = batch.messages.at(-1)?.offset;
       for (const portion of portionsOf(partition.unread(batch.messages), this.reading)) {
-        for (const { message, reason } of portion.foreign) await this.options.deadLetters.keep(message, partition.name, reason);
+        for (const { message, reason } of portion.foreign)
+          await this.options.deadLetters.keep(message, partition.name, reason);
         for (const logId of portion.otherLogs) this.leaveOut(partition, logId);
         const offset = portion.offset ?? (portion.unreadable === undefined ? end : undefined);
         if (offset !== undefined) {
           // with the last message the broker's own records after it are behind us too
           partition.reached(offset === end ? batch.lastOffset() : offset, portion.last);
-          await alive(this.handover.put({ records: portion.records, place: partition.place }), () => payload.heartbeat());
+          await alive(this.handover.put({ records: portion.records, place: partition.place }), () =>
+            payload.heartbeat(),
+          );
           if (this.partitions.get(partition.name) !== partition) return;
           payload.resolveOffset(offset);
         }
@@ -152,11 +201,17 @@ export class GroupConsumption {
   private leaveOut(partition: AssignedPartition, logId: string): void {
     if (this.otherLogs.has(logId)) return;
     this.otherLogs.add(logId);
-    this.options.logger.warn({ partition: partition.name, log_id: logId }, 'records of another log stand on the bus; they are left out');
+    this.options.logger.warn(
+      { partition: partition.name, log_id: logId },
+      'records of another log stand on the bus; they are left out',
+    );
   }
 
   private get reading(): Reading {
-    const { log, consume: { batchSize = 500, isSkipped = () => false } } = this.options;
+    const {
+      log,
+      consume: { batchSize = 500, isSkipped = () => false },
+    } = this.options;
     return { logId: log.id, isSkipped, size: batchSize };
   }
 }
@@ -164,7 +219,10 @@ export class GroupConsumption {
 /** Keeps the membership while a batch is dealt with, however long that takes. Rejects when it is lost, once the batch was dealt with. */
 const alive = async (dealtWith: Promise<void>, heartbeat: () => Promise<void>): Promise<void> => {
   let lost: { readonly error: unknown } | undefined;
-  const timer = setInterval(() => void heartbeat().catch((error: unknown) => (lost ??= { error })), 500);
+  const timer = setInterval(
+    () => void heartbeat().catch((error: unknown) => (lost ??= { error })),
+    500,
+  );
   try {
     await dealtWith;
   } finally {

@@ -10,7 +10,9 @@ const clusterAfter = (...errors: readonly Error[]) => {
     disconnect: () => Promise.resolve(),
     fetchTopicOffsets: () => {
       const error = left.shift();
-      return error === undefined ? Promise.resolve([{ partition: 0, offset: '7', low: '2', high: '7' }]) : Promise.reject(error);
+      return error === undefined
+        ? Promise.resolve([{ partition: 0, offset: '7', low: '2', high: '7' }])
+        : Promise.reject(error);
     },
   };
   return { admin: () => admin as unknown as Admin, connections: () => connections };
@@ -20,8 +22,13 @@ const clusterAfter = (...errors: readonly Error[]) => {
 const protocolError = (type: string): Error => Object.assign(new Error(type), { type });
 
 it('is asked again over a new connection while a partition gets its leader', async () => {
-  const cluster = clusterAfter(protocolError('NOT_LEADER_FOR_PARTITION'), protocolError('LEADER_NOT_AVAILABLE'));
-  expect(await new KafkaAdmin(cluster).extentsOf('sales')).toEqual(new Map([[0, { low: 2n, high: 7n }]]));
+  const cluster = clusterAfter(
+    protocolError('NOT_LEADER_FOR_PARTITION'),
+    protocolError('LEADER_NOT_AVAILABLE'),
+  );
+  expect(await new KafkaAdmin(cluster).extentsOf('sales')).toEqual(
+    new Map([[0, { low: 2n, high: 7n }]]),
+  );
   expect(cluster.connections()).toBe(3);
 });
 

@@ -27,11 +27,17 @@ export class KafkaAdmin {
   /** What there is of each partition of a topic. */
   async extentsOf(topic: string): Promise<ReadonlyMap<number, Extent>> {
     const offsets = await this.ask((admin) => admin.fetchTopicOffsets(topic));
-    return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]));
+    return new Map(
+      offsets.map(({ partition, low, high }) => [
+        partition,
+        { low: BigInt(low), high: BigInt(high) },
+      ]),
+    );
   }
 
   async close(): Promise<void> {
-    if (this.connected !== undefined) await endedInTime(this.connected.then((admin) => admin.disconnect()));
+    if (this.connected !== undefined)
+      await endedInTime(this.connected.then((admin) => admin.disconnect()));
   }
 
   private async askOnce<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
@@ -52,4 +58,7 @@ export class KafkaAdmin {
   }
 }
 
-const isGettingLeader = (error: unknown): boolean => error instanceof Error && 'type' in error && (error.type === 'LEADER_NOT_AVAILABLE' || error.type === 'NOT_LEADER_FOR_PARTITION');
+const isGettingLeader = (error: unknown): boolean =>
+  error instanceof Error &&
+  'type' in error &&
+  (error.type === 'LEADER_NOT_AVAILABLE' || error.type === 'NOT_LEADER_FOR_PARTITION');

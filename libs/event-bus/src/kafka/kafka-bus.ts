@@ -20,14 +20,20 @@ export interface KafkaBusOptions extends KafkaConnection {
 }
 
 /** Kafka as the bus, for reading: the relay publishes. A place's source is the cluster and the log; it ends with the last record dealt with, by which another topic of the same name shows. */
-export const openKafkaBus = ({ log, group, session = defaultSession, ...connection }: KafkaBusOptions): EventBus => {
+export const openKafkaBus = ({
+  log,
+  group,
+  session = defaultSession,
+  ...connection
+}: KafkaBusOptions): EventBus => {
   const kafka = newKafka(connection, group);
   const topics = topicsNamed(connection.prefix);
   const admin = new KafkaAdmin(kafka);
   const deadLetters = new DeadLetters(kafka, topics.deadLetters);
   const ended = new AbortController();
 
-  const sourceNow = async (): Promise<string> => `${(await admin.ask((asked) => asked.describeCluster())).clusterId}/${log.id}`;
+  const sourceNow = async (): Promise<string> =>
+    `${(await admin.ask((asked) => asked.describeCluster())).clusterId}/${log.id}`;
 
   return {
     capabilities: { inLogOrder: false },
@@ -36,7 +42,18 @@ export const openKafkaBus = ({ log, group, session = defaultSession, ...connecti
       const signal = AbortSignal.any([consume.signal, ended.signal]);
       if (signal.aborted) return;
       const source = await sourceNow();
-      const consumption = new GroupConsumption({ kafka, groupId: `${connection.prefix ?? 'refledger'}.${group}`, topics: topics.records, source, log, admin, deadLetters, logger: connection.logger, session, consume });
+      const consumption = new GroupConsumption({
+        kafka,
+        groupId: `${connection.prefix ?? 'refledger'}.${group}`,
+        topics: topics.records,
+        source,
+        log,
+        admin,
+        deadLetters,
+        logger: connection.logger,
+        session,
+        consume,
+      });
       const stop = (): void => consumption.handover.close();
       signal.addEventListener('abort', stop);
       try {
@@ -57,9 +74,19 @@ export const openKafkaBus = ({ log, group, session = defaultSession, ...connecti
       const places: BusPlace[] = [];
       for (const topic of topics.records) {
         const extents = await admin.extentsOf(topic);
-        for (const { partition: number, offset } of await admin.ask((asked) => asked.fetchTopicOffsetsByTimestamp(topic, from))) {
+        for (const { partition: number, offset } of await admin.ask((asked) =>
+          asked.fetchTopicOffsetsByTimestamp(topic, from),
+        )) {
           // a partition without a place is read from its beginning
-          if (BigInt(offset) > (extents.get(number)?.low ?? 0n)) places.push(placeInPartition(source, partitionName({ topic, number }), BigInt(offset) - 1n, undefined));
+          if (BigInt(offset) > (extents.get(number)?.low ?? 0n))
+            places.push(
+              placeInPartition(
+                source,
+                partitionName({ topic, number }),
+                BigInt(offset) - 1n,
+                undefined,
+              ),
+            );
         }
       }
       return places;
@@ -73,7 +100,10 @@ export const openKafkaBus = ({ log, group, session = defaultSession, ...connecti
       for (const topic of topics.records) {
         // asked after how far the relay has come, so that it is all before these ends
         for (const [number, { low, high }] of await admin.extentsOf(topic)) {
-          if (high > low) places.push(placeInPartition(source, partitionName({ topic, number }), high - 1n, undefined));
+          if (high > low)
+            places.push(
+              placeInPartition(source, partitionName({ topic, number }), high - 1n, undefined),
+            );
         }
       }
       return { ...published, places };

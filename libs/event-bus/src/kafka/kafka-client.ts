@@ -10,7 +10,10 @@ export interface KafkaConnection {
 }
 
 /** A client that connects when it is used. `role` shows in the broker's logs. */
-export const newKafka = ({ brokers, logger, prefix = defaultPrefix }: KafkaConnection, role: string): Kafka =>
+export const newKafka = (
+  { brokers, logger, prefix = defaultPrefix }: KafkaConnection,
+  role: string,
+): Kafka =>
   new Kafka({
     clientId: `${prefix}-${role}`,
     brokers: [...brokers],

@@ -1,21 +1,55 @@
 import { logLevel, type LogEntry } from 'kafkajs';
 import { kafkaLogs } from './kafka-logs.js';
 
-const saidOf = (entry: { readonly level: logLevel; readonly namespace: string; readonly message: string; readonly retryCount?: number }): string[] => {
+const saidOf = (entry: {
+  readonly level: logLevel;
+  readonly namespace: string;
+  readonly message: string;
+  readonly retryCount?: number;
+}): string[] => {
   const said: string[] = [];
-  const note = (level: string) => (_: object, message: string) => void said.push(`${level} ${message}`);
+  const note = (level: string) => (_: object, message: string) =>
+    void said.push(`${level} ${message}`);
   const { level, namespace, ...log } = entry;
-  kafkaLogs({ debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }).logCreator(logLevel.DEBUG)({ level, namespace, label: '', log: { timestamp: '', ...log } } satisfies LogEntry);
+  kafkaLogs({
+    debug: note('debug'),
+    info: note('info'),
+    warn: note('warn'),
+    error: note('error'),
+  }).logCreator(logLevel.DEBUG)({
+    level,
+    namespace,
+    label: '',
+    log: { timestamp: '', ...log },
+  } satisfies LogEntry);
   return said;
 };
 
 it('are for debugging while kafkajs tries again, or throws to us', () => {
-  expect(saidOf({ level: logLevel.ERROR, namespace: 'Connection', message: 'Response Fetch: not the leader' })).toEqual(['debug Response Fetch: not the leader']);
-  expect(saidOf({ level: logLevel.ERROR, namespace: 'ConsumerGroup', message: 'again', retryCount: 1 })).toEqual(['debug again']);
-  expect(saidOf({ level: logLevel.ERROR, namespace: 'Consumer', message: 'Crash: KafkaJSError' })).toEqual(['debug Crash: KafkaJSError']);
-  expect(saidOf({ level: logLevel.WARN, namespace: 'Runner', message: 'rebalancing' })).toEqual(['debug rebalancing']);
+  expect(
+    saidOf({
+      level: logLevel.ERROR,
+      namespace: 'Connection',
+      message: 'Response Fetch: not the leader',
+    }),
+  ).toEqual(['debug Response Fetch: not the leader']);
+  expect(
+    saidOf({ level: logLevel.ERROR, namespace: 'ConsumerGroup', message: 'again', retryCount: 1 }),
+  ).toEqual(['debug again']);
+  expect(
+    saidOf({ level: logLevel.ERROR, namespace: 'Consumer', message: 'Crash: KafkaJSError' }),
+  ).toEqual(['debug Crash: KafkaJSError']);
+  expect(saidOf({ level: logLevel.WARN, namespace: 'Runner', message: 'rebalancing' })).toEqual([
+    'debug rebalancing',
+  ]);
 });
 
 it('warn of an error that goes no other way', () => {
-  expect(saidOf({ level: logLevel.ERROR, namespace: 'Consumer', message: 'Failed to execute listener: x' })).toEqual(['warn Failed to execute listener: x']);
+  expect(
+    saidOf({
+      level: logLevel.ERROR,
+      namespace: 'Consumer',
+      message: 'Failed to execute listener: x',
+    }),
+  ).toEqual(['warn Failed to execute listener: x']);
 });

@@ -10,10 +10,15 @@ export interface KafkaLogger extends FollowerLogger {
  * Has kafkajs log to our logger. It says at level ERROR what it tries again or throws to us, who report it; so all that is for debugging, and only
  * an error that goes no other way is a warning.
  */
-export const kafkaLogs = (logger: KafkaLogger): { readonly logLevel: logLevel; readonly logCreator: logCreator } => ({
+export const kafkaLogs = (
+  logger: KafkaLogger,
+): { readonly logLevel: logLevel; readonly logCreator: logCreator } => ({
   logLevel: logLevel.DEBUG,
   logCreator: () => (entry) => {
-    const { namespace, log: { message, error } } = entry;
+    const {
+      namespace,
+      log: { message, error },
+    } = entry;
     const details = { kafka: namespace, ...(error !== undefined && { error: String(error) }) };
     if (isNowhereElse(entry)) logger.warn(details, message);
     else logger.debug(details, message);
@@ -21,7 +26,16 @@ export const kafkaLogs = (logger: KafkaLogger): { readonly logLevel: logLevel; r
 });
 
 const isNowhereElse = ({ level, namespace, log }: LogEntry): boolean =>
-  level === logLevel.ERROR && log.retryCount === undefined && !reporting.has(namespace) && !/^(Crash|Restarting|Offset out of range|The coordinator is not aware)/.test(log.message);
+  level === logLevel.ERROR &&
+  log.retryCount === undefined &&
+  !reporting.has(namespace) &&
+  !/^(Crash|Restarting|Offset out of range|The coordinator is not aware)/.test(log.message);
 
 /** These throw what they log. */
-const reporting: ReadonlySet<string> = new Set(['Connection', 'BrokerPool', 'SASLPlainAuthenticator', 'Producer', 'Cluster']);
+const reporting: ReadonlySet<string> = new Set([
+  'Connection',
+  'BrokerPool',
+  'SASLPlainAuthenticator',
+  'Producer',
+  'Cluster',
+]);

@@ -13,7 +13,12 @@ export interface KafkaPublicationOptions extends KafkaConnection, TopicShape {
 }
 
 /** Kafka as the bus, for a relay. Creates the topics that are missing. */
-export const openKafkaPublication = ({ partitions, replicationFactor, session = defaultSession, ...connection }: KafkaPublicationOptions): Publication => {
+export const openKafkaPublication = ({
+  partitions,
+  replicationFactor,
+  session = defaultSession,
+  ...connection
+}: KafkaPublicationOptions): Publication => {
   const kafka = newKafka(connection, 'relay');
   const topics = topicsNamed(connection.prefix);
   const admin = new KafkaAdmin(kafka);
@@ -41,7 +46,10 @@ export const openKafkaPublication = ({ partitions, replicationFactor, session = 
         const session = KafkaSession.begin(kafka, topics, joined, ending);
         return unlessAborted(ending, session).catch((error: unknown) => {
           // it may come too late
-          session.then((late) => late.close(), () => undefined);
+          session.then(
+            (late) => late.close(),
+            () => undefined,
+          );
           throw error;
         });
       };

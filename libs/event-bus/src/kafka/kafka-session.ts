@@ -30,17 +30,32 @@ export class KafkaSession implements PublicationSession {
     if (checkpoint !== undefined) this.noting.say(checkpoint);
   }
 
-  static async begin(kafka: Kafka, topics: Topics, membership: RelayMembership, over: AbortSignal): Promise<KafkaSession> {
-    const producer = kafka.producer({ transactionalId: topics.transactionalId, idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false, retry });
+  static async begin(
+    kafka: Kafka,
+    topics: Topics,
+    membership: RelayMembership,
+    over: AbortSignal,
+  ): Promise<KafkaSession> {
+    const producer = kafka.producer({
+      transactionalId: topics.transactionalId,
+      idempotent: true,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+      retry,
+    });
     try {
       await producer.connect();
       const marker = randomUUID();
-      const found = membership.checkpoints.upTo(marker, AbortSignal.any([over, AbortSignal.timeout(mostToReadMs)]));
+      const found = membership.checkpoints.upTo(
+        marker,
+        AbortSignal.any([over, AbortSignal.timeout(mostToReadMs)]),
+      );
       found.catch(() => undefined);
       await commit(producer, [{ topic: topics.checkpoints, messages: [markerMessage(marker)] }]);
       const { storeId, checkpoint } = await found;
       const id = storeId ?? randomUUID();
-      if (storeId === undefined) await commit(producer, [{ topic: topics.checkpoints, messages: [storeMessage(id)] }]);
+      if (storeId === undefined)
+        await commit(producer, [{ topic: topics.checkpoints, messages: [storeMessage(id)] }]);
       return new KafkaSession(producer, topics, membership, id, checkpoint);
     } catch (error) {
       void producer.disconnect().catch(() => undefined);
@@ -49,14 +64,27 @@ export class KafkaSession implements PublicationSession {
   }
 
   async publish(records: readonly PublishedRecord[], through: Checkpoint): Promise<void> {
-    const messages = records.map((record) => ({ record, message: toMessage(record, through.logId) }));
+    const messages = records.map((record) => ({
+      record,
+      message: toMessage(record, through.logId),
+    }));
     for (const { part, isLast } of inTransactions(messages)) {
       const end = part.at(-1)?.record;
       const lastRecord = laterOf(this.lastRecord, end?.position);
-      const checkpoint: PublishedCheckpoint = { ...(isLast || end === undefined ? through : { logId: through.logId, position: end.position, eventId: end.eventId }), lastRecord };
-      const of = (topic: string) => part.filter(({ record: { type } }) => this.topics.topicOf(type) === topic).map(({ message }) => message);
+      const checkpoint: PublishedCheckpoint = {
+        ...(isLast || end === undefined
+          ? through
+          : { logId: through.logId, position: end.position, eventId: end.eventId }),
+        lastRecord,
+      };
+      const of = (topic: string) =>
+        part
+          .filter(({ record: { type } }) => this.topics.topicOf(type) === topic)
+          .map(({ message }) => message);
       await commit(this.producer, [
-        ...this.topics.records.map((topic) => ({ topic, messages: of(topic) })).filter(({ messages }) => messages.length > 0),
+        ...this.topics.records
+          .map((topic) => ({ topic, messages: of(topic) }))
+          .filter(({ messages }) => messages.length > 0),
         { topic: this.topics.checkpoints, messages: [checkpointMessage(checkpoint)] },
       ]);
       this.lastRecord = lastRecord;

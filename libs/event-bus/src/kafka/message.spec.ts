@@ -5,18 +5,51 @@ import { readMessage, toMessage } from './message.js';
 
 const affiliate = newId('affiliate');
 const record: PublishedRecord = {
-  eventId: randomUUID(), type: 'affiliate.updated', accountId: newId('account'), key: affiliate, position: '17' as Position, revision: 3, timestamp: '2026-01-31T09:30:00.000Z',
-  record: { id: affiliate, object: 'affiliate', email: 'a@example.com', name: 'Ada', program_id: 'prog_spring', status: 'pending', metadata: {}, reason: null, created_at: '2026-01-31T09:30:00.000Z', updated_at: '2026-01-31T09:30:00.000Z', approved_at: null, revision: 3 },
+  eventId: randomUUID(),
+  type: 'affiliate.updated',
+  accountId: newId('account'),
+  key: affiliate,
+  position: '17' as Position,
+  revision: 3,
+  timestamp: '2026-01-31T09:30:00.000Z',
+  record: {
+    id: affiliate,
+    object: 'affiliate',
+    email: 'a@example.com',
+    name: 'Ada',
+    program_id: 'prog_spring',
+    status: 'pending',
+    metadata: {},
+    reason: null,
+    created_at: '2026-01-31T09:30:00.000Z',
+    updated_at: '2026-01-31T09:30:00.000Z',
+    approved_at: null,
+    revision: 3,
+  },
 };
-const buffers = (headers: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)]));
+const buffers = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)]));
 /** As it comes back from the broker. */
-const sent = (change: { readonly headers?: Readonly<Record<string, string>>; readonly value?: string } = {}) => {
+const sent = (
+  change: { readonly headers?: Readonly<Record<string, string>>; readonly value?: string } = {},
+) => {
   const { key, value, headers } = toMessage(record, 'one');
-  return { key: Buffer.from(key), value: Buffer.from(change.value ?? value), headers: buffers({ ...headers, ...change.headers }) };
+  return {
+    key: Buffer.from(key),
+    value: Buffer.from(change.value ?? value),
+    headers: buffers({ ...headers, ...change.headers }),
+  };
 };
 
 it('is a CloudEvent with the headers that docs/asyncapi.json names', () => {
-  expect(headersSchema('affiliate.updated').strict().parse(toMessage(record, 'one').headers)).toMatchObject({ ce_id: publicEventId(record.eventId), ce_subject: affiliate, ce_position: '17', ce_revision: '3' });
+  expect(
+    headersSchema('affiliate.updated').strict().parse(toMessage(record, 'one').headers),
+  ).toMatchObject({
+    ce_id: publicEventId(record.eventId),
+    ce_subject: affiliate,
+    ce_position: '17',
+    ce_revision: '3',
+  });
   expect(JSON.parse(toMessage(record, 'one').value)).toEqual(record.record);
 });
 
@@ -29,14 +62,29 @@ it('of another log is told apart', () => {
 });
 
 it('of our own that can’t be read names its event, so that it can be skipped', () => {
-  for (const broken of [sent({ value: '{"object":' }), sent({ value: 'null' }), sent({ value: '{"object":"payout","id":"p","revision":1}' }), sent({ headers: { ce_type: 'affiliate.merged' } })]) {
+  for (const broken of [
+    sent({ value: '{"object":' }),
+    sent({ value: 'null' }),
+    sent({ value: '{"object":"payout","id":"p","revision":1}' }),
+    sent({ headers: { ce_type: 'affiliate.merged' } }),
+  ]) {
     const read = readMessage(broken, 'one');
     expect(read.kind).toBe('unreadable');
-    expect(read.kind === 'unreadable' && read.error.event).toMatchObject({ id: record.eventId, position: '17' });
+    expect(read.kind === 'unreadable' && read.error.event).toMatchObject({
+      id: record.eventId,
+      position: '17',
+    });
   }
 });
 
 it('that is none of ours is foreign', () => {
-  const foreign = [{ key: null, value: null }, { key: null, value: Buffer.from('x'), headers: buffers({ other: 'y' }) }, sent({ headers: { ce_source: '/elsewhere' } }), sent({ headers: { ce_specversion: '2.0' } }), sent({ headers: { ce_id: 'evt_1' } }), sent({ headers: { ce_position: '-1' } })];
+  const foreign = [
+    { key: null, value: null },
+    { key: null, value: Buffer.from('x'), headers: buffers({ other: 'y' }) },
+    sent({ headers: { ce_source: '/elsewhere' } }),
+    sent({ headers: { ce_specversion: '2.0' } }),
+    sent({ headers: { ce_id: 'evt_1' } }),
+    sent({ headers: { ce_position: '-1' } }),
+  ];
   for (const message of foreign) expect(readMessage(message, 'one').kind).toBe('foreign');
 });

@@ -1,25 +1,35 @@
-import { eventIdOfPublic, isEventKind, publicEventId, toPosition, type AccountId } from '@refledger/contracts';
+import {
+  eventIdOfPublic,
+  isEventKind,
+  publicEventId,
+  toPosition,
+  type AccountId,
+} from '@refledger/contracts';
 import { UnreadableEvent } from '@refledger/event-log';
 import type { IHeaders, Message } from 'kafkajs';
 import type { PublishedRecord } from '../event-bus.js';
 
 /** A record as a CloudEvent 1.0 in binary mode (its Kafka protocol binding): attributes are headers, the value is the record. */
-export const toMessage = ({ eventId, type, accountId, key, position, revision, timestamp, record }: PublishedRecord, logId: string) => ({
-  key,
-  value: JSON.stringify(record),
-  headers: {
-    ce_specversion: '1.0',
-    ce_id: publicEventId(eventId),
-    ce_source: sourcePrefix + logId,
-    ce_type: type,
-    ce_subject: record.id,
-    ce_time: timestamp,
-    ce_accountid: accountId,
-    ce_position: position,
-    ce_revision: String(revision),
-    'content-type': 'application/json',
-  },
-}) satisfies Message;
+export const toMessage = (
+  { eventId, type, accountId, key, position, revision, timestamp, record }: PublishedRecord,
+  logId: string,
+) =>
+  ({
+    key,
+    value: JSON.stringify(record),
+    headers: {
+      ce_specversion: '1.0',
+      ce_id: publicEventId(eventId),
+      ce_source: sourcePrefix + logId,
+      ce_type: type,
+      ce_subject: record.id,
+      ce_time: timestamp,
+      ce_accountid: accountId,
+      ce_position: position,
+      ce_revision: String(revision),
+      'content-type': 'application/json',
+    },
+  }) satisfies Message;
 
 /** What a message of our topics turns out to be. */
 export type ReadMessage =
@@ -30,23 +40,50 @@ export type ReadMessage =
   | { readonly kind: 'of another log'; readonly logId: string }
   | { readonly kind: 'foreign'; readonly reason: string };
 
-export const readMessage = ({ key, value, headers = {} }: { readonly key: Buffer | null; readonly value: Buffer | null; readonly headers?: IHeaders | undefined }, logId: string): ReadMessage => {
+export const readMessage = (
+  {
+    key,
+    value,
+    headers = {},
+  }: {
+    readonly key: Buffer | null;
+    readonly value: Buffer | null;
+    readonly headers?: IHeaders | undefined;
+  },
+  logId: string,
+): ReadMessage => {
   const header = (name: string): string => String(headers[name] ?? '');
   const source = header('ce_source');
-  if (header('ce_specversion') !== '1.0' || !source.startsWith(sourcePrefix)) return { kind: 'foreign', reason: 'it is no CloudEvent of this service' };
-  if (source !== sourcePrefix + logId) return { kind: 'of another log', logId: source.slice(sourcePrefix.length) };
+  if (header('ce_specversion') !== '1.0' || !source.startsWith(sourcePrefix))
+    return { kind: 'foreign', reason: 'it is no CloudEvent of this service' };
+  if (source !== sourcePrefix + logId)
+    return { kind: 'of another log', logId: source.slice(sourcePrefix.length) };
   const eventId = eventIdOfPublic(header('ce_id'));
   const position = toPosition(header('ce_position'));
-  if (eventId === undefined || position === undefined) return { kind: 'foreign', reason: 'it claims to be of this service, but names no event and position' };
+  if (eventId === undefined || position === undefined)
+    return {
+      kind: 'foreign',
+      reason: 'it claims to be of this service, but names no event and position',
+    };
   const type = header('ce_type');
-  const unreadable = (why: string): ReadMessage => ({ kind: 'unreadable', error: new UnreadableEvent({ id: eventId, position, type, stream: `refledger.${header('ce_subject')}` }, why) });
-  if (!isEventKind(type)) return unreadable(`its type ${JSON.stringify(type)} is not known to this release`);
+  const unreadable = (why: string): ReadMessage => ({
+    kind: 'unreadable',
+    error: new UnreadableEvent(
+      { id: eventId, position, type, stream: `refledger.${header('ce_subject')}` },
+      why,
+    ),
+  });
+  if (!isEventKind(type))
+    return unreadable(`its type ${JSON.stringify(type)} is not known to this release`);
   const record = parse(value);
   if (!isRecord(record)) return unreadable('its message holds no record');
   return {
     kind: 'record',
     record: {
-      eventId, type, position, record,
+      eventId,
+      type,
+      position,
+      record,
       accountId: header('ce_accountid') as AccountId,
       key: String(key),
       revision: Number(header('ce_revision')),
@@ -67,4 +104,9 @@ const parse = (value: Buffer | null): unknown => {
 
 /** The border of decoding: what this service has published is trusted to be what it says, with fields that a newer release added. */
 const isRecord = (value: unknown): value is PublishedRecord['record'] =>
-  typeof value === 'object' && value !== null && 'object' in value && 'id' in value && 'revision' in value && (value.object === 'affiliate' || value.object === 'conversion');
+  typeof value === 'object' &&
+  value !== null &&
+  'object' in value &&
+  'id' in value &&
+  'revision' in value &&
+  (value.object === 'affiliate' || value.object === 'conversion');

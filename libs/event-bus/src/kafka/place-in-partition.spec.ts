@@ -5,10 +5,16 @@ import { beginningOf, lastOf, placeInPartition } from './place-in-partition.js';
 
 const last = { offset: 7n, position: '40' as Position, eventId: randomUUID() };
 const place = placeInPartition('cluster/log', 'topic/0', 9n, last);
-const begin = (low: bigint, high: bigint, at = place) => beginningOf(at, 'cluster/log', { low, high });
+const begin = (low: bigint, high: bigint, at = place) =>
+  beginningOf(at, 'cluster/log', { low, high });
 
 it('carries the last record as its mark', () => {
-  expect(place).toEqual({ source: 'cluster/log', partition: 'topic/0', offset: '9', mark: `7 40 ${last.eventId}` });
+  expect(place).toEqual({
+    source: 'cluster/log',
+    partition: 'topic/0',
+    offset: '9',
+    mark: `7 40 ${last.eventId}`,
+  });
   expect(lastOf(place)).toEqual(last);
   expect(lastOf(placeInPartition('s', 'p', 1n, undefined))).toBeUndefined();
 });
@@ -26,11 +32,20 @@ it('begins after it once the broker has dropped the record, as long as nothing a
 
 it('begins at what there is without a place, and after a place without a mark', () => {
   expect(beginningOf(undefined, 'cluster/log', { low: 5n, high: 9n })).toEqual({ offset: 5n });
-  expect(begin(0n, 20n, placeInPartition('cluster/log', 'topic/0', 9n, undefined))).toEqual({ offset: 10n });
+  expect(begin(0n, 20n, placeInPartition('cluster/log', 'topic/0', 9n, undefined))).toEqual({
+    offset: 10n,
+  });
 });
 
 it('refuses a place beyond the end, of another source, or of another kind', () => {
   expect(() => begin(0n, 9n)).toThrow(PlaceNotFound);
   expect(() => begin(0n, 0n)).toThrow(PlaceNotFound);
-  for (const wrong of [{ source: 'other' }, { mark: 'event' }, { mark: '1 2' }, { offset: '-1' }, { offset: 'x' }]) expect(() => begin(0n, 20n, { ...place, ...wrong })).toThrow(PlaceNotFound);
+  for (const wrong of [
+    { source: 'other' },
+    { mark: 'event' },
+    { mark: '1 2' },
+    { offset: '-1' },
+    { offset: 'x' },
+  ])
+    expect(() => begin(0n, 20n, { ...place, ...wrong })).toThrow(PlaceNotFound);
 });

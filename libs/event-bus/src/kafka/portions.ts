@@ -26,7 +26,10 @@ export interface Reading {
 }
 
 /** The messages of a batch in portions; the last one ends before what can't be read. */
-export function* portionsOf(messages: readonly KafkaMessage[], { logId, isSkipped, size }: Reading): Generator<Portion> {
+export function* portionsOf(
+  messages: readonly KafkaMessage[],
+  { logId, isSkipped, size }: Reading,
+): Generator<Portion> {
   let portion = emptyPortion();
   let count = 0;
   for (const message of messages) {
@@ -39,7 +42,11 @@ export function* portionsOf(messages: readonly KafkaMessage[], { logId, isSkippe
     switch (meant.kind) {
       case 'record':
         if (!isSkipped(meant.record.eventId)) portion.records.push(meant.record);
-        portion.last = { offset: BigInt(message.offset), position: meant.record.position, eventId: meant.record.eventId };
+        portion.last = {
+          offset: BigInt(message.offset),
+          position: meant.record.position,
+          eventId: meant.record.eventId,
+        };
         break;
       case 'unreadable':
         if (isSkipped(meant.error.event.id)) break;

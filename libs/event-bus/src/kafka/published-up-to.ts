@@ -5,11 +5,20 @@ import type { PublishedCheckpoint } from '../publication.js';
 import type { Topics } from './topics.js';
 
 /** A checkpoint as the relay notes it in its group, where a consumer finds it without reading a topic. Noted after it holds, so it may be somewhat old. */
-export const noteOf = (checkpoint: PublishedCheckpoint): string => String(checkpointMessage(checkpoint).value);
+export const noteOf = (checkpoint: PublishedCheckpoint): string =>
+  String(checkpointMessage(checkpoint).value);
 
 /** How far the relay of this log has come, by its note; undefined when it has noted nothing. */
-export const publishedUpTo = async (admin: KafkaAdmin, { relayGroup, checkpoints }: Topics, logId: LogId): Promise<{ readonly position: Position; readonly lastRecord: Position | undefined } | undefined> => {
-  const [noted] = await admin.ask((asked) => asked.fetchOffsets({ groupId: relayGroup, topics: [checkpoints] }));
+export const publishedUpTo = async (
+  admin: KafkaAdmin,
+  { relayGroup, checkpoints }: Topics,
+  logId: LogId,
+): Promise<
+  { readonly position: Position; readonly lastRecord: Position | undefined } | undefined
+> => {
+  const [noted] = await admin.ask((asked) =>
+    asked.fetchOffsets({ groupId: relayGroup, topics: [checkpoints] }),
+  );
   const note = noted?.partitions[0]?.metadata;
   if (!note) return undefined;
   const { logId: of, position, lastRecord } = decode(note);

@@ -23,7 +23,8 @@ export class RelayMembership {
   constructor(private readonly options: RelayMembershipOptions) {
     const { kafka, topics, session } = options;
     this.consumer = kafka.consumer({
-      groupId: topics.relayGroup, ...session,
+      groupId: topics.relayGroup,
+      ...session,
       allowAutoTopicCreation: false,
       maxWaitTimeInMs: 100,
       retry: { restartOnFailure: () => Promise.resolve(false) },
@@ -31,12 +32,23 @@ export class RelayMembership {
   }
 
   async join(): Promise<void> {
-    const { consumer, options: { topics: { checkpoints } } } = this;
-    consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberAssignment } }) => this.joined((memberAssignment[checkpoints] ?? []).length > 0));
+    const {
+      consumer,
+      options: {
+        topics: { checkpoints },
+      },
+    } = this;
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberAssignment } }) =>
+      this.joined((memberAssignment[checkpoints] ?? []).length > 0),
+    );
     consumer.on(consumer.events.CRASH, ({ payload: { error } }) => this.fail(error));
     await consumer.connect();
     await consumer.subscribe({ topics: [checkpoints], fromBeginning: true });
-    await consumer.run({ autoCommit: false, eachBatchAutoResolve: true, eachBatch: (payload) => this.read(payload) });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: true,
+      eachBatch: (payload) => this.read(payload),
+    });
   }
 
   get hasFailed(): boolean {
@@ -56,7 +68,14 @@ export class RelayMembership {
 
   /** Notes in the group how far the relay has come, for others to see. */
   async note(metadata: string): Promise<void> {
-    await this.consumer.commitOffsets([{ topic: this.options.topics.checkpoints, partition: 0, offset: this.checkpoints.next, metadata }]);
+    await this.consumer.commitOffsets([
+      {
+        topic: this.options.topics.checkpoints,
+        partition: 0,
+        offset: this.checkpoints.next,
+        metadata,
+      },
+    ]);
   }
 
   async leave(): Promise<void> {

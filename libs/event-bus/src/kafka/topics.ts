@@ -31,7 +31,11 @@ export interface TopicShape {
 }
 
 /** Creates the topics that are missing; the others stay as they are. */
-export const createTopics = async (admin: Pick<Admin, 'listTopics' | 'createTopics'>, topics: Topics, { partitions, replicationFactor = -1 }: TopicShape): Promise<void> => {
+export const createTopics = async (
+  admin: Pick<Admin, 'listTopics' | 'createTopics'>,
+  topics: Topics,
+  { partitions, replicationFactor = -1 }: TopicShape,
+): Promise<void> => {
   const there = new Set(await admin.listTopics());
   const wanted = [
     ...topics.records.map((topic) => ({ topic, numPartitions: partitions, replicationFactor })),

@@ -7,7 +7,10 @@ export interface Publishing {
 }
 
 /** What goes in one transaction each, in order; at least one, which may be empty. */
-export function* inTransactions(all: readonly Publishing[], mostBytes = defaultMostBytes): Generator<{ readonly part: readonly Publishing[]; readonly isLast: boolean }> {
+export function* inTransactions(
+  all: readonly Publishing[],
+  mostBytes = defaultMostBytes,
+): Generator<{ readonly part: readonly Publishing[]; readonly isLast: boolean }> {
   let part: Publishing[] = [];
   let bytes = 0;
   for (const publishing of all) {

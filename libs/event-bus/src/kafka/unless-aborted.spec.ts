@@ -9,11 +9,13 @@ describe('work that a signal need not wait for', () => {
     await expect(unlessAborted(signal, Promise.reject(new Error('away')))).rejects.toThrow('away');
   });
 
-  it('is left to itself when the signal aborts, also if it has aborted before; what becomes of it is nobody\'s', async () => {
+  it("is left to itself when the signal aborts, also if it has aborted before; what becomes of it is nobody's", async () => {
     const [ending, reason] = [new AbortController(), new Error('the end')];
     const waiting = unlessAborted(ending.signal, forever);
     ending.abort(reason);
     await expect(waiting).rejects.toBe(reason);
-    await expect(unlessAborted(ending.signal, Promise.reject(new Error('away')))).rejects.toBe(reason);
+    await expect(unlessAborted(ending.signal, Promise.reject(new Error('away')))).rejects.toBe(
+      reason,
+    );
   });
 });

@@ -5,18 +5,20 @@ import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { eventBusConformance, type EventBusFixture } from '../conformance/index.js';
 import { openLogBus, type LogBusOptions } from './log-bus.js';
 
-const fixture = (options: Omit<LogBusOptions, 'log'> = {}) => async (): Promise<EventBusFixture> => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-bus-'));
-  const log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
-  return {
-    log,
-    bus: openLogBus({ log, ...options }),
-    async destroy() {
-      await log.close();
-      rmSync(folder, { recursive: true });
-    },
+const fixture =
+  (options: Omit<LogBusOptions, 'log'> = {}) =>
+  async (): Promise<EventBusFixture> => {
+    const folder = mkdtempSync(join(tmpdir(), 'refledger-bus-'));
+    const log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+    return {
+      log,
+      bus: openLogBus({ log, ...options }),
+      async destroy() {
+        await log.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
   };
-};
 
 eventBusConformance('log', fixture());
 eventBusConformance('log, with a cache that loses nearly everything', fixture({ cacheSize: 1 }));

@@ -1,6 +1,13 @@
 import { toPosition, type Position } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
-import { PlaceNotFound, type BusBatch, type BusPlace, type ConsumeOptions, type EventBus, type PublishedRecord } from '../event-bus.js';
+import {
+  PlaceNotFound,
+  type BusBatch,
+  type BusPlace,
+  type ConsumeOptions,
+  type EventBus,
+  type PublishedRecord,
+} from '../event-bus.js';
 import { RecordMaker } from '../record-maker.js';
 
 export interface LogBusOptions {
@@ -16,13 +23,24 @@ export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
   return {
     capabilities: { inLogOrder: true },
 
-    async *consume({ placeOf, signal, isSkipped, onAssigned, batchSize }: ConsumeOptions): AsyncIterable<BusBatch> {
+    async *consume({
+      placeOf,
+      signal,
+      isSkipped,
+      onAssigned,
+      batchSize,
+    }: ConsumeOptions): AsyncIterable<BusBatch> {
       const after = await goodPlace(log, await placeOf(partition));
       const maker = new RecordMaker({ log, ...options, ...(isSkipped && { isSkipped }) });
       onAssigned?.(partition);
-      for await (const { events } of log.subscribe({ after, signal: AbortSignal.any([signal, ended.signal]), ...(batchSize !== undefined && { batchSize }) })) {
+      for await (const { events } of log.subscribe({
+        after,
+        signal: AbortSignal.any([signal, ended.signal]),
+        ...(batchSize !== undefined && { batchSize }),
+      })) {
         const { records, through, failure } = await published(maker, events);
-        if (through !== undefined) yield { records, place: placeAt(log, through.position, through.id) };
+        if (through !== undefined)
+          yield { records, place: placeAt(log, through.position, through.id) };
         if (failure !== undefined) throw failure.error;
       }
     },
@@ -33,7 +51,13 @@ export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
 
     async end() {
       const head = await log.head();
-      return head === undefined ? undefined : { position: head, lastRecord: head, places: [placeAt(log, head, (await log.eventAt(head))?.id)] };
+      return head === undefined
+        ? undefined
+        : {
+            position: head,
+            lastRecord: head,
+            places: [placeAt(log, head, (await log.eventAt(head))?.id)],
+          };
     },
 
     close() {
@@ -46,7 +70,14 @@ export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
 const partition = 'log';
 
 /** The records of these events up to the first that can't be made one, so that those before it go out all the same. */
-const published = async (maker: RecordMaker, events: readonly LoggedEvent[]): Promise<{ records: PublishedRecord[]; through: LoggedEvent | undefined; failure?: { error: unknown } }> => {
+const published = async (
+  maker: RecordMaker,
+  events: readonly LoggedEvent[],
+): Promise<{
+  records: PublishedRecord[];
+  through: LoggedEvent | undefined;
+  failure?: { error: unknown };
+}> => {
   const records: PublishedRecord[] = [];
   let through: LoggedEvent | undefined;
   for (const event of events) {
@@ -62,17 +93,29 @@ const published = async (maker: RecordMaker, events: readonly LoggedEvent[]): Pr
 };
 
 const placeAt = (log: EventLog, position: Position, mark: string | undefined): BusPlace => ({
-  source: log.id, partition, offset: position, ...(mark !== undefined && { mark }),
+  source: log.id,
+  partition,
+  offset: position,
+  ...(mark !== undefined && { mark }),
 });
 
 /** The position of a place that is this log's; throws `PlaceNotFound` when it is of another log, of a restored backup or of a torn tail. */
-const goodPlace = async (log: EventLog, place: BusPlace | undefined): Promise<Position | undefined> => {
+const goodPlace = async (
+  log: EventLog,
+  place: BusPlace | undefined,
+): Promise<Position | undefined> => {
   if (place === undefined) return undefined;
-  if (place.source !== log.id) throw new PlaceNotFound(place, `the place is of log ${place.source}, this log is ${log.id}`);
+  if (place.source !== log.id)
+    throw new PlaceNotFound(place, `the place is of log ${place.source}, this log is ${log.id}`);
   const position = toPosition(place.offset);
-  if (position === undefined) throw new PlaceNotFound(place, `${JSON.stringify(place.offset)} is no position`);
+  if (position === undefined)
+    throw new PlaceNotFound(place, `${JSON.stringify(place.offset)} is no position`);
   if (place.mark === undefined) return position;
   const event = await log.eventAt(position);
-  if (event?.id !== place.mark) throw new PlaceNotFound(place, `the log has ${event === undefined ? 'no event' : 'another event'} at position ${position}, where event ${place.mark} was read`);
+  if (event?.id !== place.mark)
+    throw new PlaceNotFound(
+      place,
+      `the log has ${event === undefined ? 'no event' : 'another event'} at position ${position}, where event ${place.mark} was read`,
+    );
   return position;
 };

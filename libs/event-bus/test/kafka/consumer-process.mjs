@@ -12,13 +12,20 @@ process.on('message', ({ answer, value }) => {
   answers.get(answer)?.(value);
   answers.delete(answer);
 });
-const ask = (question) => new Promise((resolve) => {
-  answers.set(++asked, resolve);
-  process.send({ ask: asked, ...question });
-});
+const ask = (question) =>
+  new Promise((resolve) => {
+    answers.set(++asked, resolve);
+    process.send({ ask: asked, ...question });
+  });
 
-const lines = (level) => (details, message) => process.env.BUS_LOGS && console.error(level, message, details.error ?? '');
-const logger = { debug: process.env.BUS_LOGS === 'debug' ? lines('debug') : () => undefined, info: lines('info'), warn: lines('warn'), error: lines('error') };
+const lines = (level) => (details, message) =>
+  process.env.BUS_LOGS && console.error(level, message, details.error ?? '');
+const logger = {
+  debug: process.env.BUS_LOGS === 'debug' ? lines('debug') : () => undefined,
+  info: lines('info'),
+  warn: lines('warn'),
+  error: lines('error'),
+};
 const log = await openSqliteEventLog({ file, mode: 'read' });
 const bus = openKafkaBus({ brokers, prefix, session, group: 'suite', log, logger });
 const stop = new AbortController();
@@ -33,7 +40,15 @@ const consumer = {
     await pause(200, undefined, { signal }).catch(() => undefined);
   },
 };
-const handle = ({ records, place }) => ask({ plan: { ids: records.map(({ eventId }) => eventId), keys: records.map(({ key }) => key), positions: records.map(({ position }) => position), place } });
+const handle = ({ records, place }) =>
+  ask({
+    plan: {
+      ids: records.map(({ eventId }) => eventId),
+      keys: records.map(({ key }) => key),
+      positions: records.map(({ position }) => position),
+      place,
+    },
+  });
 await keepConsuming({ bus, consumer, handle, signal: stop.signal });
 await bus.close();
 await log.close();

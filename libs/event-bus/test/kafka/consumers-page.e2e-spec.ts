@@ -18,7 +18,6 @@ it('shows a consumer in ten lines, besides its import', () => {
 });
 
 describeOnServer('Kafka', 'the consumer of docs/consumers.md', (server) => {
-
   it('is handed every public event', async () => {
     const { log, remove } = await openToldLog();
     const prefix = `test-${randomUUID()}`;
@@ -30,12 +29,30 @@ describeOnServer('Kafka', 'the consumer of docs/consumers.md', (server) => {
     await story.approveConversion(conversion, affiliate);
 
     const script = `const apply = async (event) => console.log(JSON.stringify(event));\n${code.replaceAll("'refledger.", `'${prefix}.`)}`;
-    const consumer = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: __dirname, env: { ...process.env, KAFKA_BROKERS: server().url, KAFKAJS_LOG_LEVEL: 'nothing' }, stdio: ['ignore', 'pipe', 'inherit'] });
-    const applied: { readonly id: string; readonly type: string; readonly revision: number; readonly record: { readonly id: string } }[] = [];
-    createInterface({ input: consumer.stdout }).on('line', (line) => applied.push(JSON.parse(line) as (typeof applied)[number]));
+    const consumer = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: __dirname,
+      env: { ...process.env, KAFKA_BROKERS: server().url, KAFKAJS_LOG_LEVEL: 'nothing' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const applied: {
+      readonly id: string;
+      readonly type: string;
+      readonly revision: number;
+      readonly record: { readonly id: string };
+    }[] = [];
+    createInterface({ input: consumer.stdout }).on('line', (line) =>
+      applied.push(JSON.parse(line) as (typeof applied)[number]),
+    );
     await eventually(() => expect(applied.length).toBe(3), { timeoutMs: 30_000 });
     consumer.kill('SIGKILL');
-    expect(applied.filter(({ record }) => record.id === conversion)).toMatchObject([{ type: 'conversion.created', revision: 0 }, { type: 'conversion.approved', revision: 1, record: { status: 'approved', sale_amount: 250 } }]);
+    expect(applied.filter(({ record }) => record.id === conversion)).toMatchObject([
+      { type: 'conversion.created', revision: 0 },
+      {
+        type: 'conversion.approved',
+        revision: 1,
+        record: { status: 'approved', sale_amount: 250 },
+      },
+    ]);
     expect(new Set(applied.map(({ id }) => id)).size).toBe(3);
 
     await feed.stop();

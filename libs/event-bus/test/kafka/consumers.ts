@@ -21,7 +21,8 @@ export class SharedStore {
       else this.planned.set(id, { key: keys[n] ?? '', position: BigInt(positions[n] ?? 0) });
     });
     const kept = this.places.get(place.partition);
-    if (kept === undefined || BigInt(place.offset) > BigInt(kept.offset)) this.places.set(place.partition, place);
+    if (kept === undefined || BigInt(place.offset) > BigInt(kept.offset))
+      this.places.set(place.partition, place);
   }
 }
 
@@ -31,7 +32,10 @@ export class ConsumerProcess extends ForkedProcess {
   readonly met: string[] = [];
   handed = 0;
 
-  constructor(private readonly store: SharedStore, options: ConsumerProcessOptions) {
+  constructor(
+    private readonly store: SharedStore,
+    options: ConsumerProcessOptions,
+  ) {
     super('consumer-process.mjs', options);
     this.child.on('message', (said: Said) => this.hear(said));
   }
@@ -43,7 +47,11 @@ export class ConsumerProcess extends ForkedProcess {
       this.store.plan(plan);
       this.handed += plan.ids.length;
     }
-    if (ask !== undefined && this.child.connected) this.child.send({ answer: ask, value: placeOf === undefined ? undefined : this.store.places.get(placeOf) });
+    if (ask !== undefined && this.child.connected)
+      this.child.send({
+        answer: ask,
+        value: placeOf === undefined ? undefined : this.store.places.get(placeOf),
+      });
   }
 }
 

@@ -16,7 +16,12 @@ export interface Feed {
  * Publishes what is appended to a log, as a relay of a newer release would: an event that this release can't read it sends as a message that
  * this release can't read.
  */
-export const startFeed = async (log: EventLog, brokers: readonly string[], prefix: string, partitions: number): Promise<Feed> => {
+export const startFeed = async (
+  log: EventLog,
+  brokers: readonly string[],
+  prefix: string,
+  partitions: number,
+): Promise<Feed> => {
   const publication = openKafkaPublication({ brokers, prefix, logger: quiet, partitions });
   const stop = new AbortController();
   // a new broker first loads its coordinators; a relay meets that by trying again
@@ -34,8 +39,16 @@ export const startFeed = async (log: EventLog, brokers: readonly string[], prefi
           beyond.add(event.id);
           return 'unreadable' as const;
         });
-        if (made === 'unreadable') await producer.send({ topic: `${prefix}.affiliates`, messages: [{ ...toMessage(skeletonOf(event), log.id), value: '{"object":"aff' }] });
-        await session.publish(made === 'unreadable' || made === undefined ? [] : [made], { logId: log.id, position: event.position, eventId: event.id });
+        if (made === 'unreadable')
+          await producer.send({
+            topic: `${prefix}.affiliates`,
+            messages: [{ ...toMessage(skeletonOf(event), log.id), value: '{"object":"aff' }],
+          });
+        await session.publish(made === 'unreadable' || made === undefined ? [] : [made], {
+          logId: log.id,
+          position: event.position,
+          eventId: event.id,
+        });
       }
     }
   })();
@@ -50,7 +63,23 @@ export const startFeed = async (log: EventLog, brokers: readonly string[], prefi
   };
 };
 
-const skeletonOf = ({ id, type, stream, position, revision, metadata }: LoggedEvent): PublishedRecord => {
+const skeletonOf = ({
+  id,
+  type,
+  stream,
+  position,
+  revision,
+  metadata,
+}: LoggedEvent): PublishedRecord => {
   const affiliate = stream.replace('refledger.affiliate-', '');
-  return { eventId: id, type, accountId: metadata.account_id, key: affiliate, position, revision, timestamp: metadata.recorded_at, record: { id: affiliate } } as PublishedRecord;
+  return {
+    eventId: id,
+    type,
+    accountId: metadata.account_id,
+    key: affiliate,
+    position,
+    revision,
+    timestamp: metadata.recorded_at,
+    record: { id: affiliate },
+  } as PublishedRecord;
 };

@@ -8,7 +8,10 @@ export class ForkedProcess {
   readonly child: ChildProcess;
 
   constructor(script: string, options: object) {
-    this.child = fork(join(__dirname, script), [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+    this.child = fork(join(__dirname, script), [JSON.stringify(options)], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [],
+    });
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -26,7 +26,12 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     prefix = `test-${randomUUID()}`;
     store = new SharedStore();
     consumers = [];
-    const publication = openKafkaPublication({ brokers: brokers(), prefix, logger: quiet, partitions: 4 });
+    const publication = openKafkaPublication({
+      brokers: brokers(),
+      prefix,
+      logger: quiet,
+      partitions: 4,
+    });
     const relay = new Relay({ log, publication, logger: quiet });
     const stop = new AbortController();
     const running = relay.run((batch) => relay.publish(batch), stop.signal);
@@ -44,22 +49,34 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
 
   const brokers = () => server().url.split(',');
   const member = (): ConsumerProcess => {
-    const consumer = new ConsumerProcess(store, { file: told.file, brokers: brokers(), prefix, session: { sessionTimeout: 6_000, heartbeatInterval: 500 } });
+    const consumer = new ConsumerProcess(store, {
+      file: told.file,
+      brokers: brokers(),
+      prefix,
+      session: { sessionTimeout: 6_000, heartbeatInterval: 500 },
+    });
     consumers.push(consumer);
     return consumer;
   };
   const write: ToldLog['write'] = (affiliates, changes) => told.write(affiliates, changes);
   const publicIds = async (): Promise<readonly string[]> => {
     const ids: string[] = [];
-    for await (const { events } of log.readAll()) ids.push(...events.filter(({ type }) => isEventKind(type)).map(({ id }) => id));
+    for await (const { events } of log.readAll())
+      ids.push(...events.filter(({ type }) => isEventKind(type)).map(({ id }) => id));
     return ids;
   };
   /** Everything is planned, and was planned first in the order of its key. */
   const allPlanned = async (): Promise<void> => {
     const expected = await publicIds();
-    await eventually(() => {
-      if (store.planned.size < expected.length) throw new Error(`${store.planned.size} of ${expected.length} are planned; met: ${consumers.flatMap(({ met }) => met).join('; ')}`);
-    }, { timeoutMs: 60_000 });
+    await eventually(
+      () => {
+        if (store.planned.size < expected.length)
+          throw new Error(
+            `${store.planned.size} of ${expected.length} are planned; met: ${consumers.flatMap(({ met }) => met).join('; ')}`,
+          );
+      },
+      { timeoutMs: 60_000 },
+    );
     expect(new Set(store.planned.keys())).toEqual(new Set(expected));
     const last = new Map<string, bigint>();
     for (const { key, position } of store.planned.values()) {
@@ -67,14 +84,18 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
       last.set(key, position);
     }
   };
-  const handsOver = (consumer: ConsumerProcess) => eventually(() => expect(consumer.handed).toBeGreaterThan(0), { timeoutMs: 30_000 });
+  const handsOver = (consumer: ConsumerProcess) =>
+    eventually(() => expect(consumer.handed).toBeGreaterThan(0), { timeoutMs: 30_000 });
 
   it('shares its partitions with those that are added, and with what is left of it when some are killed or leave', async () => {
     const first = member();
     await write(20, 5);
     await handsOver(first);
     const [second, third] = [member(), member()];
-    await eventually(() => expect(Math.min(second.assigned.size, third.assigned.size)).toBeGreaterThan(0), { timeoutMs: 30_000 });
+    await eventually(
+      () => expect(Math.min(second.assigned.size, third.assigned.size)).toBeGreaterThan(0),
+      { timeoutMs: 30_000 },
+    );
     const writing = write(30, 10);
     await handsOver(second);
     await second.end('SIGKILL');
@@ -88,7 +109,10 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
   it('goes on without one that is held still past its session; awake again it loses nothing and plans nothing new twice', async () => {
     const [first, second] = [member(), member()];
     // one that came later would find nothing left to hand over
-    await eventually(() => expect(Math.min(first.assigned.size, second.assigned.size)).toBeGreaterThan(0), { timeoutMs: 60_000 });
+    await eventually(
+      () => expect(Math.min(first.assigned.size, second.assigned.size)).toBeGreaterThan(0),
+      { timeoutMs: 60_000 },
+    );
     await write(20, 5);
     await Promise.all([handsOver(first), handsOver(second)]);
     await allPlanned();
@@ -109,7 +133,14 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     member();
     await write(10, 2);
     await allPlanned();
-    for (const harm of [() => server().kill().then(() => server().start()), () => server().restart(), () => Promise.resolve(server().pause())]) {
+    for (const harm of [
+      () =>
+        server()
+          .kill()
+          .then(() => server().start()),
+      () => server().restart(),
+      () => Promise.resolve(server().pause()),
+    ]) {
       const writing = write(20, 5);
       await harm();
       await writing;
@@ -126,16 +157,30 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
       await consumer.end();
       return new Map(store.places);
     };
-    const consumeFrom = async (places: ReadonlyMap<string, BusPlace>, on: EventLog = log): Promise<void> => {
-      const bus = openKafkaBus({ brokers: brokers(), prefix, group: `suite-${randomUUID()}`, log: on, logger: quiet });
+    const consumeFrom = async (
+      places: ReadonlyMap<string, BusPlace>,
+      on: EventLog = log,
+    ): Promise<void> => {
+      const bus = openKafkaBus({
+        brokers: brokers(),
+        prefix,
+        group: `suite-${randomUUID()}`,
+        log: on,
+        logger: quiet,
+      });
       const stop = AbortSignal.timeout(patient(15_000));
       try {
-        for await (const _batch of bus.consume({ placeOf: (partition) => Promise.resolve(places.get(partition)), signal: stop }));
+        for await (const _batch of bus.consume({
+          placeOf: (partition) => Promise.resolve(places.get(partition)),
+          signal: stop,
+        }));
       } finally {
         await bus.close();
       }
     };
-    const withAdmin = async (work: (admin: ReturnType<Kafka['admin']>) => Promise<unknown>): Promise<void> => {
+    const withAdmin = async (
+      work: (admin: ReturnType<Kafka['admin']>) => Promise<unknown>,
+    ): Promise<void> => {
       const admin = new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING }).admin();
       await admin.connect();
       await work(admin).finally(() => admin.disconnect());
@@ -147,18 +192,26 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
       // the ids fall on partitions by chance; a commit's own record may stand behind a place too
       await eventually(async () => {
         await write(4, 1);
-        expect((await openEnds()).every(([partition, high]) => high > BigInt(places.get(partition)?.offset ?? -1) + 2n)).toBe(true);
+        expect(
+          (await openEnds()).every(
+            ([partition, high]) => high > BigInt(places.get(partition)?.offset ?? -1) + 2n,
+          ),
+        ).toBe(true);
       });
       await withAdmin(async (admin) => {
         const offsets = await admin.fetchTopicOffsets(topic());
-        await admin.deleteTopicRecords({ topic: topic(), partitions: offsets.map(({ partition, high }) => ({ partition, offset: high })) });
+        await admin.deleteTopicRecords({
+          topic: topic(),
+          partitions: offsets.map(({ partition, high }) => ({ partition, offset: high })),
+        });
       });
       await expect(consumeFrom(places)).rejects.toThrow(/what stood between is gone/);
     });
     const openEnds = async (): Promise<readonly (readonly [string, bigint])[]> => {
       const ends: (readonly [string, bigint])[] = [];
       await withAdmin(async (admin) => {
-        for (const { partition, high } of await admin.fetchTopicOffsets(topic())) if (BigInt(high) > 0n) ends.push([`${topic()}/${partition}`, BigInt(high)]);
+        for (const { partition, high } of await admin.fetchTopicOffsets(topic()))
+          if (BigInt(high) > 0n) ends.push([`${topic()}/${partition}`, BigInt(high)]);
       });
       return ends;
     };
@@ -169,22 +222,38 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
       endRelay = () => Promise.resolve();
       await withAdmin(async (admin) => {
         await admin.deleteTopics({ topics: [topic()] });
-        await eventually(async () => expect(await admin.createTopics({ topics: [{ topic: topic(), numPartitions: 4 }] })).toBe(true));
+        await eventually(async () =>
+          expect(await admin.createTopics({ topics: [{ topic: topic(), numPartitions: 4 }] })).toBe(
+            true,
+          ),
+        );
       });
       await expect(consumeFrom(places)).rejects.toThrow(PlaceNotFound);
       const producer = new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING }).producer();
       await producer.connect();
-      for (let partition = 0; partition < 4; partition++) await producer.send({ topic: topic(), messages: Array.from({ length: 200 }, () => ({ partition, value: 'other' })) });
+      for (let partition = 0; partition < 4; partition++)
+        await producer.send({
+          topic: topic(),
+          messages: Array.from({ length: 200 }, () => ({ partition, value: 'other' })),
+        });
       await producer.disconnect();
       await expect(consumeFrom(places)).rejects.toThrow(/the topic is another one/);
     });
 
     it('places of another log, and of events that the log has lost', async () => {
       const places = await placesNow();
-      const other = await openSqliteEventLog({ file: join(told.folder, 'other.db'), mode: 'write' });
+      const other = await openSqliteEventLog({
+        file: join(told.folder, 'other.db'),
+        mode: 'write',
+      });
       await expect(consumeFrom(places, other)).rejects.toThrow(PlaceNotFound);
       await other.close();
-      const torn = new Proxy(log, { get: (target, name) => (name === 'eventAt' ? () => Promise.resolve(undefined) : (Reflect.get(target, name) as unknown)) });
+      const torn = new Proxy(log, {
+        get: (target, name) =>
+          name === 'eventAt'
+            ? () => Promise.resolve(undefined)
+            : (Reflect.get(target, name) as unknown),
+      });
       await expect(consumeFrom(places, torn)).rejects.toThrow(/the log does not have event/);
     });
   });
@@ -196,17 +265,47 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     const kafka = new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING });
     const producer = kafka.producer();
     await producer.connect();
-    await producer.send({ topic: `${prefix}.affiliates`, messages: [{ key: 'stray', value: 'what is this', headers: { from: 'elsewhere' } }, { key: 'old', value: '{}', headers: { ce_specversion: '1.0', ce_source: '/refledger/logs/another' } }] });
+    await producer.send({
+      topic: `${prefix}.affiliates`,
+      messages: [
+        { key: 'stray', value: 'what is this', headers: { from: 'elsewhere' } },
+        {
+          key: 'old',
+          value: '{}',
+          headers: { ce_specversion: '1.0', ce_source: '/refledger/logs/another' },
+        },
+      ],
+    });
     await producer.disconnect();
     await write(3, 2);
     await allPlanned();
     const consumer = kafka.consumer({ groupId: randomUUID() });
-    const letters: { readonly value: string; readonly headers: Readonly<Record<string, string>> }[] = [];
+    const letters: {
+      readonly value: string;
+      readonly headers: Readonly<Record<string, string>>;
+    }[] = [];
     await consumer.connect();
     await consumer.subscribe({ topic: `${prefix}.dead-letters`, fromBeginning: true });
-    await consumer.run({ eachMessage: ({ message: { value, headers = {} } }) => Promise.resolve(void letters.push({ value: String(value), headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)])) })) });
+    await consumer.run({
+      eachMessage: ({ message: { value, headers = {} } }) =>
+        Promise.resolve(
+          void letters.push({
+            value: String(value),
+            headers: Object.fromEntries(
+              Object.entries(headers).map(([name, text]) => [name, String(text)]),
+            ),
+          }),
+        ),
+    });
     await eventually(() => expect(letters).toHaveLength(1));
     await consumer.disconnect();
-    expect(letters[0]).toMatchObject({ value: 'what is this', headers: { from: 'elsewhere', dead_letter_reason: 'it is no CloudEvent of this service', dead_letter_from: expect.stringMatching(/^test-.*\.affiliates\/\d\/\d+$/) as string } });
+    expect(letters[0]).toMatchObject({
+      value: 'what is this',
+      headers: {
+        from: 'elsewhere',
+        dead_letter_reason: 'it is no CloudEvent of this service',
+        dead_letter_from: expect.stringMatching(/^test-.*\.affiliates\/\d\/\d+$/) as string,
+      },
+    });
   });
 });

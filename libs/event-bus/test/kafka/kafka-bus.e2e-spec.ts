@@ -7,7 +7,6 @@ import { quiet } from './quiet.js';
 import { openToldLog } from './told-log.js';
 
 describeOnServer('Kafka', 'on a broker', (server) => {
-
   const fixture = (partitions: number) => async (): Promise<EventBusFixture> => {
     const { log, remove } = await openToldLog();
     const brokers = server().url.split(',');

@@ -14,29 +14,59 @@ export interface Seen {
 }
 
 /** Everything that stands in the topics now, read committed by a plain consumer, in its order there; with `uncommitted` what was sent and never committed as well. */
-export const readAll = async (brokers: readonly string[], prefix: string, { uncommitted = false } = {}): Promise<readonly Seen[]> => {
-  const kafka = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING, retry: { retries: 20, initialRetryTime: 50, maxRetryTime: 1_000 } });
+export const readAll = async (
+  brokers: readonly string[],
+  prefix: string,
+  { uncommitted = false } = {},
+): Promise<readonly Seen[]> => {
+  const kafka = new Kafka({
+    brokers: [...brokers],
+    logLevel: logLevel.NOTHING,
+    retry: { retries: 20, initialRetryTime: 50, maxRetryTime: 1_000 },
+  });
   const topics = ['affiliates', 'conversions', 'payouts'].map((kind) => `${prefix}.${kind}`);
   const admin = kafka.admin();
-  const consumer = kafka.consumer({ groupId: randomUUID(), readUncommitted: uncommitted, maxWaitTimeInMs: 100 });
+  const consumer = kafka.consumer({
+    groupId: randomUUID(),
+    readUncommitted: uncommitted,
+    maxWaitTimeInMs: 100,
+  });
   await admin.connect();
   const ends = new Map<string, bigint>();
-  for (const topic of topics) for (const { partition, high } of await admin.fetchTopicOffsets(topic)) ends.set(`${topic}/${partition}`, BigInt(high));
+  for (const topic of topics)
+    for (const { partition, high } of await admin.fetchTopicOffsets(topic))
+      ends.set(`${topic}/${partition}`, BigInt(high));
   await admin.disconnect();
   const seen: Seen[] = [];
   const reached = new Map<string, bigint>();
-  consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, lastOffset } }) => void reached.set(`${topic}/${partition}`, BigInt(lastOffset) + 1n));
+  consumer.on(
+    consumer.events.END_BATCH_PROCESS,
+    ({ payload: { topic, partition, lastOffset } }) =>
+      void reached.set(`${topic}/${partition}`, BigInt(lastOffset) + 1n),
+  );
   await consumer.connect();
   await consumer.subscribe({ topics, fromBeginning: true });
   await consumer.run({
     eachBatch: ({ batch: { topic, partition, messages } }) => {
-      for (const { key, headers = {} } of messages) seen.push({ id: String(headers.ce_id), key: String(key), position: BigInt(String(headers.ce_position)), topic, partition });
+      for (const { key, headers = {} } of messages)
+        seen.push({
+          id: String(headers.ce_id),
+          key: String(key),
+          position: BigInt(String(headers.ce_position)),
+          topic,
+          partition,
+        });
       return Promise.resolve();
     },
   });
-  await eventually(() => {
-    for (const [partition, end] of ends) if ((reached.get(partition) ?? 0n) < end) throw new Error(`${partition} is read to ${reached.get(partition)} of ${end}`);
-  }, { timeoutMs: 30_000 });
+  await eventually(
+    () => {
+      for (const [partition, end] of ends)
+        if ((reached.get(partition) ?? 0n) < end)
+          throw new Error(`${partition} is read to ${reached.get(partition)} of ${end}`);
+    },
+    { timeoutMs: 30_000 },
+  );
   await consumer.disconnect();
   return seen;
 };
@@ -44,7 +74,8 @@ export const readAll = async (brokers: readonly string[], prefix: string, { unco
 /** What should stand there: the log's public events. */
 export const publicEvents = async (log: EventLog): Promise<readonly string[]> => {
   const ids: EventId[] = [];
-  for await (const { events } of log.readAll()) for (const { id, type } of events) if (isEventKind(type)) ids.push(id);
+  for await (const { events } of log.readAll())
+    for (const { id, type } of events) if (isEventKind(type)) ids.push(id);
   return ids.map(publicEventId);
 };
 

@@ -12,7 +12,12 @@ const say = (message) => process.send?.(message);
 
 /** Stands still right before a commit, everything sent: the `holdCommit`-th that publishes records. */
 const holdBefore = async (topicMessages) => {
-  if (holdCommit === undefined || !topicMessages.some(({ topic }) => !topic.endsWith('.relay-checkpoints')) || ++commits !== holdCommit) return;
+  if (
+    holdCommit === undefined ||
+    !topicMessages.some(({ topic }) => !topic.endsWith('.relay-checkpoints')) ||
+    ++commits !== holdCommit
+  )
+    return;
   const go = new Promise((resolve) => process.on('message', ({ go: going }) => going && resolve()));
   say({ inside: true });
   await go;
@@ -49,15 +54,30 @@ process.on('message', ({ answer, appended, error }) => {
   if (error === undefined) resolve(appended);
   else reject(new EventLogError(error.fault, error.message));
 });
-const append = (stream, events, expected) => new Promise((resolve, reject) => {
-  answers.set(++asked, { resolve, reject });
-  say({ ask: asked, append: [stream, events, expected] });
-});
+const append = (stream, events, expected) =>
+  new Promise((resolve, reject) => {
+    answers.set(++asked, { resolve, reject });
+    say({ ask: asked, append: [stream, events, expected] });
+  });
 
 const read = await openSqliteEventLog({ file, mode: 'read' });
-const log = new Proxy(read, { get: (target, name) => (name === 'append' ? append : typeof target[name] === 'function' ? target[name].bind(target) : target[name]) });
-const lines = (level) => (details, message) => process.env.RELAY_LOGS && console.error(level, message, details.err?.message ?? '', details.error ?? '');
-const logger = { debug: process.env.RELAY_LOGS === 'debug' ? lines('debug') : () => undefined, info: lines('info'), warn: lines('warn'), error: lines('error') };
+const log = new Proxy(read, {
+  get: (target, name) =>
+    name === 'append'
+      ? append
+      : typeof target[name] === 'function'
+        ? target[name].bind(target)
+        : target[name],
+});
+const lines = (level) => (details, message) =>
+  process.env.RELAY_LOGS &&
+  console.error(level, message, details.err?.message ?? '', details.error ?? '');
+const logger = {
+  debug: process.env.RELAY_LOGS === 'debug' ? lines('debug') : () => undefined,
+  info: lines('info'),
+  warn: lines('warn'),
+  error: lines('error'),
+};
 const publication = openKafkaPublication({ brokers, prefix, partitions, session, logger });
 const relay = new Relay({ log, publication, logger, onStatus: () => undefined });
 setInterval(() => say({ status: relay.status() }), 20);

@@ -28,19 +28,38 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
 
   const brokers = () => server().url.split(',');
   const start = (options: Partial<RelayProcessOptions> = {}): RelayProcess => {
-    const relay = new RelayProcess(log, { file: told.file, brokers: brokers(), prefix, partitions: 3, session: { sessionTimeout: 6_000, heartbeatInterval: 500 }, ...options });
+    const relay = new RelayProcess(log, {
+      file: told.file,
+      brokers: brokers(),
+      prefix,
+      partitions: 3,
+      session: { sessionTimeout: 6_000, heartbeatInterval: 500 },
+      ...options,
+    });
     relays.push(relay);
     return relay;
   };
   const write: ToldLog['write'] = (affiliates, changes) => told.write(affiliates, changes);
   /** Once of all that run exactly one works, and the others stand by. */
-  const theOneAtWork = (): Promise<RelayProcess> => eventually(() => {
-    const running = relays.filter(({ child }) => child.signalCode === null);
-    const [working, ...more] = running.filter(({ status }) => status?.standingBy === false && status.state === 'live');
-    if (working === undefined || more.length > 0 || running.some((relay) => relay !== working && relay.status?.standingBy !== true)) throw new Error(`of ${running.length} relays ${more.length + 1} work`);
-    return working;
-  }, { timeoutMs: 60_000 });
-  const expectPublishedOnce = async (): Promise<void> => expectOnceInOrder(await readAll(brokers(), prefix), log);
+  const theOneAtWork = (): Promise<RelayProcess> =>
+    eventually(
+      () => {
+        const running = relays.filter(({ child }) => child.signalCode === null);
+        const [working, ...more] = running.filter(
+          ({ status }) => status?.standingBy === false && status.state === 'live',
+        );
+        if (
+          working === undefined ||
+          more.length > 0 ||
+          running.some((relay) => relay !== working && relay.status?.standingBy !== true)
+        )
+          throw new Error(`of ${running.length} relays ${more.length + 1} work`);
+        return working;
+      },
+      { timeoutMs: 60_000 },
+    );
+  const expectPublishedOnce = async (): Promise<void> =>
+    expectOnceInOrder(await readAll(brokers(), prefix), log);
 
   it('publish each event once, and go on from there after an end in good order', async () => {
     await write(10, 5);
@@ -100,7 +119,12 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     const relay = start();
     for (const harm of [
       async () => (await server().kill(), await write(20, 5), await server().start()),
-      async () => (server().pause(), await write(20, 5), await relay.is('retrying'), server().resume()),
+      async () => (
+        server().pause(),
+        await write(20, 5),
+        await relay.is('retrying'),
+        server().resume()
+      ),
       async () => (await server().restart(), await write(20, 5)),
     ]) {
       await write(10, 5);
@@ -132,10 +156,16 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     await withAdmin((admin) => admin.deleteTopics({ topics: [`${prefix}.relay-checkpoints`] }));
     const second = start();
     await second.is('stopped');
-    expect(second.status?.error).toMatch(/checkpoint is lost.*ops resume relay --from start\|head\|<position>/);
+    expect(second.status?.error).toMatch(
+      /checkpoint is lost.*ops resume relay --from start\|head\|<position>/,
+    );
     await write(3, 2);
     expect((await readAll(brokers(), prefix)).length).toBe(6);
-    await decide({ type: 'resume', follower: 'relay', from: String((await publicEventsAt(log))[5]) });
+    await decide({
+      type: 'resume',
+      follower: 'relay',
+      from: String((await publicEventsAt(log))[5]),
+    });
     await second.caughtUp();
     await expectPublishedOnce();
   });
@@ -150,13 +180,24 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     await relay.is('stopped');
     expect(relay.status?.error).toContain(poison);
     expect((await readAll(brokers(), prefix)).length).toBe(1);
-    await decide({ type: 'skip', follower: 'relay', event_id: poison, position: (await publicEventsAt(log))[1]! });
+    await decide({
+      type: 'skip',
+      follower: 'relay',
+      event_id: poison,
+      position: (await publicEventsAt(log))[1]!,
+    });
     await relay.caughtUp();
     const seen = await readAll(brokers(), prefix);
     expect(seen.map(({ id }) => id)).toEqual((await publicEvents(log)).filter((_, n) => n !== 1));
   });
 
-  const decide = (command: FollowerCommand) => new CommandRunner(log).run({ stream: streams.follower('relay'), decider: followerDecider, command, context: newContext({ accountId: null, actor: 'test', requestId: 'test' }) });
+  const decide = (command: FollowerCommand) =>
+    new CommandRunner(log).run({
+      stream: streams.follower('relay'),
+      decider: followerDecider,
+      command,
+      context: newContext({ accountId: null, actor: 'test', requestId: 'test' }),
+    });
   const withAdmin = async (work: (admin: Admin) => Promise<unknown>): Promise<void> => {
     const admin = new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING }).admin();
     await admin.connect();
@@ -166,6 +207,9 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
 
 const publicEventsAt = async (log: EventLog): Promise<readonly Position[]> => {
   const positions: Position[] = [];
-  for await (const { events } of log.readAll()) positions.push(...events.filter(({ type }) => isEventKind(type)).map(({ position }) => position));
+  for await (const { events } of log.readAll())
+    positions.push(
+      ...events.filter(({ type }) => isEventKind(type)).map(({ position }) => position),
+    );
   return positions;
 };

@@ -18,29 +18,42 @@ export class RelayProcess extends ForkedProcess {
   readonly inside: Promise<void>;
   status: RelayStatus | undefined;
 
-  constructor(private readonly log: EventLog, options: RelayProcessOptions) {
+  constructor(
+    private readonly log: EventLog,
+    options: RelayProcessOptions,
+  ) {
     super('relay-process.mjs', options);
-    this.inside = new Promise((resolve) => this.child.on('message', (message: Said) => message.inside === true && resolve()));
+    this.inside = new Promise((resolve) =>
+      this.child.on('message', (message: Said) => message.inside === true && resolve()),
+    );
     this.child.on('message', (message: Said) => {
       if (message.status !== undefined) this.status = message.status;
-      if (message.ask !== undefined && message.append !== undefined) void this.append(message.ask, message.append);
+      if (message.ask !== undefined && message.append !== undefined)
+        void this.append(message.ask, message.append);
     });
   }
 
   is(state: 'stopped' | 'retrying'): Promise<void> {
-    return eventually(() => {
-      const { state: now, error } = this.status ?? {};
-      if (now !== state) throw new Error(`the relay is ${now}, not ${state}: ${error}`);
-    }, { timeoutMs: 60_000 });
+    return eventually(
+      () => {
+        const { state: now, error } = this.status ?? {};
+        if (now !== state) throw new Error(`the relay is ${now}, not ${state}: ${error}`);
+      },
+      { timeoutMs: 60_000 },
+    );
   }
 
   /** Until it has published everything that is in the log now. */
   async caughtUp(): Promise<void> {
     const head = await this.log.head();
-    await eventually(() => {
-      const { position, error, standingBy } = this.status ?? {};
-      if (standingBy !== false || position === undefined || BigInt(position) < BigInt(head ?? 0)) throw new Error(`the relay is at ${position} of ${head}: ${error}`);
-    }, { timeoutMs: 60_000 });
+    await eventually(
+      () => {
+        const { position, error, standingBy } = this.status ?? {};
+        if (standingBy !== false || position === undefined || BigInt(position) < BigInt(head ?? 0))
+          throw new Error(`the relay is at ${position} of ${head}: ${error}`);
+      },
+      { timeoutMs: 60_000 },
+    );
   }
 
   go(): void {
@@ -50,7 +63,12 @@ export class RelayProcess extends ForkedProcess {
   private async append(ask: number, append: Parameters<EventLog['append']>): Promise<void> {
     const answer = await this.log.append(...append).then(
       (appended) => ({ appended }),
-      (error: unknown) => ({ error: { fault: error instanceof EventLogError ? error.fault : { kind: 'unavailable' }, message: String(error) } }),
+      (error: unknown) => ({
+        error: {
+          fault: error instanceof EventLogError ? error.fault : { kind: 'unavailable' },
+          message: String(error),
+        },
+      }),
     );
     if (this.child.connected) this.child.send({ answer: ask, ...answer });
   }

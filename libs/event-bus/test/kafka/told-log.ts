@@ -22,12 +22,17 @@ export const openToldLog = async (): Promise<ToldLog> => {
   const log = await openSqliteEventLog({ file, mode: 'write' });
   const story = new Storyteller(log);
   return {
-    log, folder, file,
-    write: async (affiliates, changes) => void (await Promise.all(Array.from({ length: affiliates }, async () => {
-      const affiliate = newId('affiliate');
-      await story.createAffiliate(affiliate);
-      for (let n = 1; n < changes; n++) await story.renameAffiliate(affiliate, String(n));
-    }))),
+    log,
+    folder,
+    file,
+    write: async (affiliates, changes) =>
+      void (await Promise.all(
+        Array.from({ length: affiliates }, async () => {
+          const affiliate = newId('affiliate');
+          await story.createAffiliate(affiliate);
+          for (let n = 1; n < changes; n++) await story.renameAffiliate(affiliate, String(n));
+        }),
+      )),
     remove: async () => {
       await log.close();
       rmSync(folder, { recursive: true });

@@ -2,7 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { comparePositions, type StreamName } from '@refledger/contracts';
 import { maxAppendBytes } from '../encode-append.js';
-import { batchesOf, eventsOf, faultOf, idsOf, newEvent, newEvents, newStream, type Handles } from './under-test.js';
+import {
+  batchesOf,
+  eventsOf,
+  faultOf,
+  idsOf,
+  newEvent,
+  newEvents,
+  newStream,
+  type Handles,
+} from './under-test.js';
 
 export const appending = (handles: () => Handles): void => {
   describe('append', () => {
@@ -11,18 +20,43 @@ export const appending = (handles: () => Handles): void => {
       const [stream, events] = [newStream(), newEvents(3)];
       const appended = await log.append(stream, events, 'no stream');
       expect(appended.revision).toBe(2);
-      expect(await log.eventAt(appended.position!)).toMatchObject({ id: events[2]!.id, stream, revision: 2, position: appended.position });
+      expect(await log.eventAt(appended.position!)).toMatchObject({
+        id: events[2]!.id,
+        stream,
+        revision: 2,
+        position: appended.position,
+      });
       expect((await log.append(stream, newEvents(1), 2)).revision).toBe(3);
     });
 
     it('conflicts with a stream that is elsewhere, naming where it is, and writes nothing', async () => {
       const { log } = handles();
       const stream = newStream();
-      expect(await faultOf(log.append(stream, newEvents(1), 0))).toEqual({ kind: 'wrong_revision', stream, expected: 0, actual: 'no stream' });
+      expect(await faultOf(log.append(stream, newEvents(1), 0))).toEqual({
+        kind: 'wrong_revision',
+        stream,
+        expected: 0,
+        actual: 'no stream',
+      });
       await log.append(stream, newEvents(2), 'no stream');
-      expect(await faultOf(log.append(stream, newEvents(1), 'no stream'))).toEqual({ kind: 'wrong_revision', stream, expected: 'no stream', actual: 1 });
-      expect(await faultOf(log.append(stream, newEvents(1), 0))).toEqual({ kind: 'wrong_revision', stream, expected: 0, actual: 1 });
-      expect(await faultOf(log.append(stream, newEvents(1), 7))).toEqual({ kind: 'wrong_revision', stream, expected: 7, actual: 1 });
+      expect(await faultOf(log.append(stream, newEvents(1), 'no stream'))).toEqual({
+        kind: 'wrong_revision',
+        stream,
+        expected: 'no stream',
+        actual: 1,
+      });
+      expect(await faultOf(log.append(stream, newEvents(1), 0))).toEqual({
+        kind: 'wrong_revision',
+        stream,
+        expected: 0,
+        actual: 1,
+      });
+      expect(await faultOf(log.append(stream, newEvents(1), 7))).toEqual({
+        kind: 'wrong_revision',
+        stream,
+        expected: 7,
+        actual: 1,
+      });
       expect(await eventsOf(log.readStream(stream))).toHaveLength(2);
     });
 
@@ -31,12 +65,20 @@ export const appending = (handles: () => Handles): void => {
       const other = await another();
       const stream = newStream();
       for (const expected of ['no stream', 0, 1] as const) {
-        const outcomes = await Promise.allSettled(Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? log : other).append(stream, newEvents(1), expected)));
+        const outcomes = await Promise.allSettled(
+          Array.from({ length: 40 }, (_, n) =>
+            (n % 2 === 0 ? log : other).append(stream, newEvents(1), expected),
+          ),
+        );
         expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
         const actual = expected === 'no stream' ? 0 : expected + 1;
-        for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ fault: { kind: 'wrong_revision', actual } });
+        for (const outcome of outcomes)
+          if (outcome.status === 'rejected')
+            expect(outcome.reason).toMatchObject({ fault: { kind: 'wrong_revision', actual } });
       }
-      expect((await eventsOf(log.readStream(stream))).map(({ revision }) => revision)).toEqual([0, 1, 2]);
+      expect((await eventsOf(log.readStream(stream))).map(({ revision }) => revision)).toEqual([
+        0, 1, 2,
+      ]);
     });
 
     it('lets one of two requests that derive the same stream win; the other sees a conflict', async () => {
@@ -44,30 +86,50 @@ export const appending = (handles: () => Handles): void => {
       const other = await another();
       const stream = newStream();
       const requests = [newEvent({ request: 'one' }), newEvent({ request: 'two' })];
-      const outcomes = await Promise.allSettled([log.append(stream, [requests[0]!], 'no stream'), other.append(stream, [requests[1]!], 'no stream')]);
+      const outcomes = await Promise.allSettled([
+        log.append(stream, [requests[0]!], 'no stream'),
+        other.append(stream, [requests[1]!], 'no stream'),
+      ]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       const winner = requests[outcomes.findIndex(({ status }) => status === 'fulfilled')]!;
-      expect(await eventsOf(other.readStream(stream))).toMatchObject([{ id: winner.id, data: winner.data }]);
+      expect(await eventsOf(other.readStream(stream))).toMatchObject([
+        { id: winner.id, data: winner.data },
+      ]);
     });
 
     it('answers a repeated append as the first time, whatever came after it', async () => {
       const { log, another, reopen } = handles();
       const stream = newStream();
       const [first, second, third] = [newEvents(2), newEvents(3), newEvents(1)];
-      const answers = [await log.append(stream, first, 'no stream'), await log.append(stream, second, 1)];
+      const answers = [
+        await log.append(stream, first, 'no stream'),
+        await log.append(stream, second, 1),
+      ];
       expect(await log.append(stream, second, 1)).toEqual(answers[1]);
       await log.append(stream, third, 4);
-      expect([await log.append(stream, first, 'no stream'), await (await another()).append(stream, second, 1)]).toEqual(answers);
+      expect([
+        await log.append(stream, first, 'no stream'),
+        await (await another()).append(stream, second, 1),
+      ]).toEqual(answers);
       const reopened = await reopen();
-      expect([await reopened.append(stream, first, 'no stream'), await reopened.append(stream, second, 1)]).toEqual(answers);
-      expect((await eventsOf(reopened.readStream(stream))).map(({ id }) => id)).toEqual([...first, ...second, ...third].map(({ id }) => id));
+      expect([
+        await reopened.append(stream, first, 'no stream'),
+        await reopened.append(stream, second, 1),
+      ]).toEqual(answers);
+      expect((await eventsOf(reopened.readStream(stream))).map(({ id }) => id)).toEqual(
+        [...first, ...second, ...third].map(({ id }) => id),
+      );
     });
 
     it('writes identical concurrent appends once and answers all alike', async () => {
       const { log, another } = handles();
       const other = await another();
       const [stream, events] = [newStream(), newEvents(2)];
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? log : other).append(stream, events, 'no stream')));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          (n % 2 === 0 ? log : other).append(stream, events, 'no stream'),
+        ),
+      );
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
       expect(await eventsOf(log.readStream(stream))).toHaveLength(2);
     });
@@ -75,10 +137,17 @@ export const appending = (handles: () => Handles): void => {
     it('takes only a whole repeat for one', async () => {
       const { log } = handles();
       const stream = newStream();
-      const [a, b, c] = newEvents(3) as [ReturnType<typeof newEvent>, ReturnType<typeof newEvent>, ReturnType<typeof newEvent>];
+      const [a, b, c] = newEvents(3) as [
+        ReturnType<typeof newEvent>,
+        ReturnType<typeof newEvent>,
+        ReturnType<typeof newEvent>,
+      ];
       await log.append(stream, [a, b], 'no stream');
       for (const events of [[a, b, c], [a, c], [b], [b, a]]) {
-        expect(await faultOf(log.append(stream, events, 'no stream'))).toMatchObject({ kind: 'wrong_revision', actual: 1 });
+        expect(await faultOf(log.append(stream, events, 'no stream'))).toMatchObject({
+          kind: 'wrong_revision',
+          actual: 1,
+        });
       }
       expect((await log.append(stream, [a], 'no stream')).revision).toBe(0);
       expect(await eventsOf(log.readStream(stream))).toHaveLength(2);
@@ -90,17 +159,27 @@ export const appending = (handles: () => Handles): void => {
       await log.append(stream, newEvents(1), 'no stream');
       const head = await log.head();
       const [right, wrong] = [newEvents(5), newEvents(5)];
-      const outcomes = await Promise.allSettled([log.append(stream, wrong, 3), log.append(stream, right, 0)]);
+      const outcomes = await Promise.allSettled([
+        log.append(stream, wrong, 3),
+        log.append(stream, right, 0),
+      ]);
       expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
-      expect(idsOf(await batchesOf(log.readAll({ after: head })))).toEqual(right.map(({ id }) => id));
+      expect(idsOf(await batchesOf(log.readAll({ after: head })))).toEqual(
+        right.map(({ id }) => id),
+      );
     });
 
     it('lets every append among many waiting together succeed or fail alone', async () => {
       const { log } = handles();
       const names = Array.from({ length: 50 }, () => newStream());
-      const outcomes = await Promise.allSettled(names.map((stream, n) => log.append(stream, newEvents(1), n % 3 === 0 ? 5 : 'no stream')));
-      expect(outcomes.map(({ status }) => status)).toEqual(names.map((_, n) => (n % 3 === 0 ? 'rejected' : 'fulfilled')));
-      for (const [n, stream] of names.entries()) expect(await eventsOf(log.readStream(stream))).toHaveLength(n % 3 === 0 ? 0 : 1);
+      const outcomes = await Promise.allSettled(
+        names.map((stream, n) => log.append(stream, newEvents(1), n % 3 === 0 ? 5 : 'no stream')),
+      );
+      expect(outcomes.map(({ status }) => status)).toEqual(
+        names.map((_, n) => (n % 3 === 0 ? 'rejected' : 'fulfilled')),
+      );
+      for (const [n, stream] of names.entries())
+        expect(await eventsOf(log.readStream(stream))).toHaveLength(n % 3 === 0 ? 0 : 1);
     });
 
     it('keeps appends made one after the other in that order, over streams too', async () => {
@@ -108,16 +187,33 @@ export const appending = (handles: () => Handles): void => {
       const head = await log.head();
       const [streamA, streamB] = [newStream('a'), newStream('b')];
       const events = newEvents(20);
-      for (const [n, event] of events.entries()) await log.append(n % 2 === 0 ? streamA : streamB, [event], n < 2 ? 'no stream' : Math.floor(n / 2) - 1);
+      for (const [n, event] of events.entries())
+        await log.append(
+          n % 2 === 0 ? streamA : streamB,
+          [event],
+          n < 2 ? 'no stream' : Math.floor(n / 2) - 1,
+        );
       const all = (await batchesOf(log.readAll({ after: head }))).flatMap((batch) => batch.events);
       expect(all.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
-      for (const [n, event] of all.slice(1).entries()) expect(comparePositions(all[n]!.position, event.position)).toBeLessThan(0);
+      for (const [n, event] of all.slice(1).entries())
+        expect(comparePositions(all[n]!.position, event.position)).toBeLessThan(0);
     });
 
     it('keeps text of every kind, and large events, as they were', async () => {
       const { log, reopen } = handles();
-      const texts = ['Grüße, 世界 🌍', 'nul \u0000 inside', 'quotes " and \\ and / \u2028', 'lone \ud800 surrogate', '', 'e\u0301 is not é'];
-      const data = { texts, nested: { '': [null, true, -0.5, 1e21, { 'ключ': {} }] }, big: '✓'.repeat(170_000) };
+      const texts = [
+        'Grüße, 世界 🌍',
+        'nul \u0000 inside',
+        'quotes " and \\ and / \u2028',
+        'lone \ud800 surrogate',
+        '',
+        'e\u0301 is not é',
+      ];
+      const data = {
+        texts,
+        nested: { '': [null, true, -0.5, 1e21, { ключ: {} }] },
+        big: '✓'.repeat(170_000),
+      };
       expect(Buffer.byteLength(JSON.stringify(data))).toBeGreaterThan(510_000);
       const event = newEvent(data);
       const stream: StreamName = `refledger.Ünïcode-🌍-${randomUUID()}`;
@@ -130,12 +226,17 @@ export const appending = (handles: () => Handles): void => {
     it('refuses more than 1 MiB in all, and takes exactly that', async () => {
       const { log } = handles();
       const stream = newStream();
-      const size = ({ type, data, metadata }: ReturnType<typeof newEvent>): number => 2 * type.length + Buffer.byteLength(JSON.stringify(data) + JSON.stringify(metadata));
+      const size = ({ type, data, metadata }: ReturnType<typeof newEvent>): number =>
+        2 * type.length + Buffer.byteLength(JSON.stringify(data) + JSON.stringify(metadata));
       const filling = (bytes: number): ReturnType<typeof newEvent>[] => {
         const half = newEvent('x'.repeat(500_000));
         return [half, newEvent('x'.repeat(bytes - size(half) - size(newEvent(''))))];
       };
-      expect(await faultOf(log.append(stream, filling(maxAppendBytes + 1), 'no stream'))).toEqual({ kind: 'too_large', bytes: maxAppendBytes + 1, limit: maxAppendBytes });
+      expect(await faultOf(log.append(stream, filling(maxAppendBytes + 1), 'no stream'))).toEqual({
+        kind: 'too_large',
+        bytes: maxAppendBytes + 1,
+        limit: maxAppendBytes,
+      });
       expect(await eventsOf(log.readStream(stream))).toEqual([]);
       expect((await log.append(stream, filling(maxAppendBytes), 'no stream')).revision).toBe(1);
     });
@@ -143,15 +244,32 @@ export const appending = (handles: () => Handles): void => {
     it('takes bad names, ids, types, revisions and values for mistakes of the program', async () => {
       const { log } = handles();
       const stream = newStream();
-      const names = ['conversion-1', 'refledger.', 'refledger.a\u0000b', 'refledger.a\nb', 'refledger.\ud800', `refledger.${'x'.repeat(491)}`] as StreamName[];
+      const names = [
+        'conversion-1',
+        'refledger.',
+        'refledger.a\u0000b',
+        'refledger.a\nb',
+        'refledger.\ud800',
+        `refledger.${'x'.repeat(491)}`,
+      ] as StreamName[];
       for (const name of names) {
         await expect(log.append(name, newEvents(1), 'no stream')).rejects.toThrow(TypeError);
         await expect(eventsOf(log.readStream(name))).rejects.toThrow(TypeError);
       }
       await expect(log.append(stream, [], 'no stream')).rejects.toThrow(TypeError);
-      for (const expected of [-1, 0.5, NaN]) await expect(log.append(stream, newEvents(1), expected)).rejects.toThrow(TypeError);
-      for (const event of [newEvent({}, 'not-a-uuid'), { ...newEvent(), type: '' }, { ...newEvent(), data: undefined }, newEvent(1n)]) await expect(log.append(stream, [event], 'no stream')).rejects.toThrow(TypeError);
-      expect((await log.append(`refledger.${randomUUID()}${'x'.repeat(454)}`, newEvents(1), 'no stream')).revision).toBe(0);
+      for (const expected of [-1, 0.5, NaN])
+        await expect(log.append(stream, newEvents(1), expected)).rejects.toThrow(TypeError);
+      for (const event of [
+        newEvent({}, 'not-a-uuid'),
+        { ...newEvent(), type: '' },
+        { ...newEvent(), data: undefined },
+        newEvent(1n),
+      ])
+        await expect(log.append(stream, [event], 'no stream')).rejects.toThrow(TypeError);
+      expect(
+        (await log.append(`refledger.${randomUUID()}${'x'.repeat(454)}`, newEvents(1), 'no stream'))
+          .revision,
+      ).toBe(0);
     });
   });
 };

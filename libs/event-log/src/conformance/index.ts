@@ -10,7 +10,10 @@ import { eachWithLog, type EventLogUnderTest } from './under-test.js';
 export type { EventLogUnderTest } from './under-test.js';
 
 /** What every adapter of the port must do. `start` is called before each test; it may answer the same log each time. */
-export const eventLogConformance = (name: string, start: () => Promise<EventLogUnderTest>): void => {
+export const eventLogConformance = (
+  name: string,
+  start: () => Promise<EventLogUnderTest>,
+): void => {
   describe(`${name} is an event log`, () => {
     const handles = eachWithLog(start);
     appending(handles);

@@ -13,13 +13,16 @@ export const readingLongStreams = (handles: () => Handles): void => {
       for await (const batch of log.readStream(stream)) {
         batches += 1;
         for (const { revision, data } of batch) {
-          if (revision !== next || (data as { n: number }).n !== next) throw new Error(`revision ${revision} where ${next} was due`);
+          if (revision !== next || (data as { n: number }).n !== next)
+            throw new Error(`revision ${revision} where ${next} was due`);
           next += 1;
         }
       }
       expect(next).toBe(100_000);
       expect(batches).toBeGreaterThan(10);
-      expect((await eventsOf(log.readStream(stream, { from: 99_998 }))).map(({ revision }) => revision)).toEqual([99_998, 99_999]);
+      expect(
+        (await eventsOf(log.readStream(stream, { from: 99_998 }))).map(({ revision }) => revision),
+      ).toEqual([99_998, 99_999]);
     });
   });
 };

@@ -19,13 +19,18 @@ class ModelLog {
   readonly all: string[] = [];
   readonly streams = new Map<StreamName, string[]>();
 
-  append(stream: StreamName, ids: readonly string[], expected: Expected): { revision: number } | { actual: Expected } {
+  append(
+    stream: StreamName,
+    ids: readonly string[],
+    expected: Expected,
+  ): { revision: number } | { actual: Expected } {
     const there = this.streams.get(stream) ?? [];
     const at = expected === 'no stream' ? 0 : expected + 1;
     if (there.length === at) {
       this.streams.set(stream, [...there, ...ids]);
       this.all.push(...ids);
-    } else if (ids.some((id, n) => there[at + n] !== id)) return { actual: there.length === 0 ? 'no stream' : there.length - 1 };
+    } else if (ids.some((id, n) => there[at + n] !== id))
+      return { actual: there.length === 0 ? 'no stream' : there.length - 1 };
     return { revision: at + ids.length - 1 };
   }
 }
@@ -45,36 +50,65 @@ export const modelling = (handles: () => Handles): void => {
   it('equals a simple model after any interleaving of appends', async () => {
     const { log } = handles();
     await fc.assert(
-      fc.asyncProperty(attempts, fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1 }), async (all, groups) => {
-        const model = new ModelLog();
-        const head = await log.head();
-        const names = [newStream(), newStream(), newStream()];
-        const made: { stream: StreamName; ids: string[]; expected: Expected }[] = [];
-        for (let from = 0, group = 0; from < all.length; group += 1) {
-          const size = groups[group % groups.length]!;
-          const together = all.slice(from, from + size).map((attempt) => {
-            const stream = names[attempt.stream]!;
-            const revision = (model.streams.get(stream)?.length ?? 0) - 1 + attempt.offset;
-            const fresh = { stream, ids: Array.from({ length: attempt.events }, () => newEvent().id), expected: revision < 0 ? ('no stream' as const) : revision };
-            const append = (attempt.repeats === undefined ? undefined : made[attempt.repeats]) ?? fresh;
-            made.push(append);
-            return { append, expected: model.append(append.stream, append.ids, append.expected) };
-          });
-          from += size;
-          const outcomes = await Promise.all(together.map(({ append }) => outcomeOf(log, append)));
-          expect(outcomes).toEqual(together.map(({ expected }) => expected));
-        }
-        expect((await batchesOf(log.readAll({ after: head }))).flatMap(({ events }) => events.map(({ id }) => id))).toEqual(model.all);
-        for (const stream of names) expect((await eventsOf(log.readStream(stream))).map(({ id }) => id)).toEqual(model.streams.get(stream) ?? []);
-      }),
+      fc.asyncProperty(
+        attempts,
+        fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1 }),
+        async (all, groups) => {
+          const model = new ModelLog();
+          const head = await log.head();
+          const names = [newStream(), newStream(), newStream()];
+          const made: { stream: StreamName; ids: string[]; expected: Expected }[] = [];
+          for (let from = 0, group = 0; from < all.length; group += 1) {
+            const size = groups[group % groups.length]!;
+            const together = all.slice(from, from + size).map((attempt) => {
+              const stream = names[attempt.stream]!;
+              const revision = (model.streams.get(stream)?.length ?? 0) - 1 + attempt.offset;
+              const fresh = {
+                stream,
+                ids: Array.from({ length: attempt.events }, () => newEvent().id),
+                expected: revision < 0 ? ('no stream' as const) : revision,
+              };
+              const append =
+                (attempt.repeats === undefined ? undefined : made[attempt.repeats]) ?? fresh;
+              made.push(append);
+              return { append, expected: model.append(append.stream, append.ids, append.expected) };
+            });
+            from += size;
+            const outcomes = await Promise.all(
+              together.map(({ append }) => outcomeOf(log, append)),
+            );
+            expect(outcomes).toEqual(together.map(({ expected }) => expected));
+          }
+          expect(
+            (await batchesOf(log.readAll({ after: head }))).flatMap(({ events }) =>
+              events.map(({ id }) => id),
+            ),
+          ).toEqual(model.all);
+          for (const stream of names)
+            expect((await eventsOf(log.readStream(stream))).map(({ id }) => id)).toEqual(
+              model.streams.get(stream) ?? [],
+            );
+        },
+      ),
       { numRuns: 60 },
     );
   });
 };
 
-const outcomeOf = async (log: EventLog, { stream, ids, expected }: { stream: StreamName; ids: string[]; expected: Expected }): Promise<{ revision: number } | { actual: Expected }> => {
+const outcomeOf = async (
+  log: EventLog,
+  { stream, ids, expected }: { stream: StreamName; ids: string[]; expected: Expected },
+): Promise<{ revision: number } | { actual: Expected }> => {
   try {
-    return { revision: (await log.append(stream, ids.map((id) => newEvent({}, id)), expected)).revision };
+    return {
+      revision: (
+        await log.append(
+          stream,
+          ids.map((id) => newEvent({}, id)),
+          expected,
+        )
+      ).revision,
+    };
   } catch (error) {
     if (isEventLogError(error, 'wrong_revision')) return { actual: error.fault.actual };
     throw error;

@@ -1,7 +1,17 @@
 /// <reference types="jest" />
 import { comparePositions, toPosition } from '@refledger/contracts';
 import type { LoggedEvent } from '../event-log.js';
-import { batchesOf, eventsOf, faultOf, fill, idsOf, newEvent, newEvents, newStream, type Handles } from './under-test.js';
+import {
+  batchesOf,
+  eventsOf,
+  faultOf,
+  fill,
+  idsOf,
+  newEvent,
+  newEvents,
+  newStream,
+  type Handles,
+} from './under-test.js';
 
 export const reading = (handles: () => Handles): void => {
   describe('readStream', () => {
@@ -14,7 +24,14 @@ export const reading = (handles: () => Handles): void => {
       const stream = newStream();
       await log.append(stream, newEvents(10), 'no stream');
       const revisions = async (from?: number, to?: number): Promise<number[]> =>
-        (await eventsOf(log.readStream(stream, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }))).map(({ revision }) => revision);
+        (
+          await eventsOf(
+            log.readStream(stream, {
+              ...(from !== undefined && { from }),
+              ...(to !== undefined && { to }),
+            }),
+          )
+        ).map(({ revision }) => revision);
       expect(await revisions()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
       expect(await revisions(7)).toEqual([7, 8, 9]);
       expect(await revisions(3, 5)).toEqual([3, 4, 5]);
@@ -38,17 +55,30 @@ export const reading = (handles: () => Handles): void => {
       const { log } = handles();
       const head = await log.head();
       const streams = [newStream('a'), newStream('b'), newStream('c')];
-      for (let round = 0; round < 12; round += 1) await Promise.all(streams.map((stream) => log.append(stream, newEvents(1 + (round % 3)), round === 0 ? 'no stream' : sumBefore(round) - 1)));
+      for (let round = 0; round < 12; round += 1)
+        await Promise.all(
+          streams.map((stream) =>
+            log.append(
+              stream,
+              newEvents(1 + (round % 3)),
+              round === 0 ? 'no stream' : sumBefore(round) - 1,
+            ),
+          ),
+        );
       const all = await batchesOf(log.readAll({ after: head }));
       expect(idsOf(all)).toHaveLength(3 * sumBefore(12));
       for (const batchSize of [1, 7, 72, 1000]) {
         const batches = await batchesOf(log.readAll({ after: head, batchSize }));
         expect(idsOf(batches)).toEqual(idsOf(all));
-        expect(Math.max(...batches.map(({ events }) => events.length))).toBeLessThanOrEqual(batchSize);
+        expect(Math.max(...batches.map(({ events }) => events.length))).toBeLessThanOrEqual(
+          batchSize,
+        );
         let last = head;
         for (const { events, through } of batches) {
-          for (const { position } of events) expect(last === undefined || comparePositions(position, last) > 0).toBe(true);
-          if (events.length > 0) expect(comparePositions(events.at(-1)!.position, through)).toBeLessThanOrEqual(0);
+          for (const { position } of events)
+            expect(last === undefined || comparePositions(position, last) > 0).toBe(true);
+          if (events.length > 0)
+            expect(comparePositions(events.at(-1)!.position, through)).toBeLessThanOrEqual(0);
           last = through;
         }
         expect(comparePositions(last!, (await log.head())!)).toBeGreaterThanOrEqual(0);
@@ -59,11 +89,18 @@ export const reading = (handles: () => Handles): void => {
       const { log } = handles();
       const head = await log.head();
       const prefix = newStream('own');
-      for (let n = 0; n < 30; n += 1) await log.append(n % 3 === 0 ? `${prefix}-${n}` : newStream('other'), newEvents(1), 'no stream');
+      for (let n = 0; n < 30; n += 1)
+        await log.append(
+          n % 3 === 0 ? `${prefix}-${n}` : newStream('other'),
+          newEvents(1),
+          'no stream',
+        );
       for (const options of [{ batchSize: 4 }, { batchSize: 4, prefix }]) {
         const batches = await batchesOf(log.readAll({ ...options, after: head }));
         for (const [n, { through }] of batches.entries()) {
-          expect(idsOf(await batchesOf(log.readAll({ ...options, after: through })))).toEqual(idsOf(batches.slice(n + 1)));
+          expect(idsOf(await batchesOf(log.readAll({ ...options, after: through })))).toEqual(
+            idsOf(batches.slice(n + 1)),
+          );
         }
       }
     });
@@ -81,8 +118,14 @@ export const reading = (handles: () => Handles): void => {
       expect(batches.flatMap(({ events }) => events.map(({ data }) => data))).toEqual([1, 2, 3]);
       expect(comparePositions(batches.at(-1)!.through, last.position!)).toBeGreaterThanOrEqual(0);
       const first = batches.flatMap(({ events }) => events)[0]!;
-      expect((await batchesOf(log.readAll({ after: first.position, prefix }))).flatMap(({ events }) => events.map(({ data }) => data))).toEqual([2, 3]);
-      expect(idsOf(await batchesOf(log.readAll({ after: head, prefix: newStream('none') })))).toEqual([]);
+      expect(
+        (await batchesOf(log.readAll({ after: first.position, prefix }))).flatMap(({ events }) =>
+          events.map(({ data }) => data),
+        ),
+      ).toEqual([2, 3]);
+      expect(
+        idsOf(await batchesOf(log.readAll({ after: head, prefix: newStream('none') }))),
+      ).toEqual([]);
     });
 
     it('stops at the end as of its start', async () => {
@@ -107,7 +150,8 @@ export const reading = (handles: () => Handles): void => {
     it('reads every event back from the end, the last first, whatever the size of the batches', async () => {
       const { log } = handles();
       const head = await log.head();
-      for (let n = 0; n < 80; n += 1) await log.append(newStream(n % 2 === 0 ? 'a' : 'b'), newEvents(1 + (n % 3)), 'no stream');
+      for (let n = 0; n < 80; n += 1)
+        await log.append(newStream(n % 2 === 0 ? 'a' : 'b'), newEvents(1 + (n % 3)), 'no stream');
       const forwards = idsOf(await batchesOf(log.readAll({ after: head })));
       for (const batchSize of [1, 7, 1000]) {
         const batches: (readonly LoggedEvent[])[] = [];
@@ -130,7 +174,11 @@ export const reading = (handles: () => Handles): void => {
       await log.append(`${prefix}-2`, [newEvent('last')], 'no stream');
       await log.append(stream, newEvents(20), 599);
       const found = await eventsOf(log.readBackwards({ prefix }));
-      expect(found.map(({ stream: of, revision }) => [of, revision])).toEqual([[`${prefix}-2`, 0], [`${prefix}-1`, 1], [`${prefix}-1`, 0]]);
+      expect(found.map(({ stream: of, revision }) => [of, revision])).toEqual([
+        [`${prefix}-2`, 0],
+        [`${prefix}-1`, 1],
+        [`${prefix}-1`, 0],
+      ]);
       expect(found[0]).toMatchObject({ data: 'last', position: expect.any(String) as string });
       expect(await eventsOf(log.readBackwards({ prefix: newStream('none') }))).toEqual([]);
     });
@@ -194,4 +242,5 @@ export const reading = (handles: () => Handles): void => {
 };
 
 /** How many events the rounds before this one made in each stream. */
-const sumBefore = (round: number): number => Array.from({ length: round }, (_, n) => 1 + (n % 3)).reduce((sum, n) => sum + n, 0);
+const sumBefore = (round: number): number =>
+  Array.from({ length: round }, (_, n) => 1 + (n % 3)).reduce((sum, n) => sum + n, 0);

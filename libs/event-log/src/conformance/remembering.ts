@@ -10,16 +10,44 @@ import { LoadedStreams } from '../loaded-streams.js';
 import { eventsOf, newStream, type Handles } from './under-test.js';
 
 /** Takes the amount of the last event for the state. */
-const last: Decider<never, number, ConversionEvent> = { initial: 0, decide: () => [], evolve: (_state, event) => event.data.after.sale_amount };
+const last: Decider<never, number, ConversionEvent> = {
+  initial: 0,
+  decide: () => [],
+  evolve: (_state, event) => event.data.after.sale_amount,
+};
 
 const eventWith = (amount: number): NewEvent =>
-  encodeEvent({
-    type: 'conversion.created',
-    data: { conversion_id: 'conv_a', affiliate_id: 'aff_a', program_id: 'prog_a', sale_currency: 'USD', external_transaction_id: null, after: { status: 'pending', sale_amount: amount, commission_amount: 0, reason: null, metadata: {} } },
-  }, randomUUID(), { account_id: null, actor: 'conformance', request_id: 'r', recorded_at: '2026-01-31T09:30:00.000Z' });
+  encodeEvent(
+    {
+      type: 'conversion.created',
+      data: {
+        conversion_id: 'conv_a',
+        affiliate_id: 'aff_a',
+        program_id: 'prog_a',
+        sale_currency: 'USD',
+        external_transaction_id: null,
+        after: {
+          status: 'pending',
+          sale_amount: amount,
+          commission_amount: 0,
+          reason: null,
+          metadata: {},
+        },
+      },
+    },
+    randomUUID(),
+    {
+      account_id: null,
+      actor: 'conformance',
+      request_id: 'r',
+      recorded_at: '2026-01-31T09:30:00.000Z',
+    },
+  );
 
 /** The log, and how many events were read of its streams. */
-const countingReads = (log: EventLog): { readonly counted: EventLog; readonly read: () => number } => {
+const countingReads = (
+  log: EventLog,
+): { readonly counted: EventLog; readonly read: () => number } => {
   let count = 0;
   const readStream: EventLog['readStream'] = async function* (...of) {
     for await (const batch of log.readStream(...of)) {
@@ -27,10 +55,22 @@ const countingReads = (log: EventLog): { readonly counted: EventLog; readonly re
       yield batch;
     }
   };
-  return { counted: Object.assign(Object.create(log) as EventLog, { readStream }), read: () => count };
+  return {
+    counted: Object.assign(Object.create(log) as EventLog, { readStream }),
+    read: () => count,
+  };
 };
 
-const steps = fc.array(fc.record({ stream: fc.nat(2), append: fc.boolean(), offset: fc.constantFrom(0, 0, 0, -1, 1), other: fc.boolean(), together: fc.boolean() }), { minLength: 1, maxLength: 40 });
+const steps = fc.array(
+  fc.record({
+    stream: fc.nat(2),
+    append: fc.boolean(),
+    offset: fc.constantFrom(0, 0, 0, -1, 1),
+    other: fc.boolean(),
+    together: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
 
 /** What is remembered of streams is what reading them would give, on a log with `versions`, and on one without. */
 export const remembering = (handles: () => Handles): void => {
@@ -47,7 +87,11 @@ export const remembering = (handles: () => Handles): void => {
           const append = async (by: EventLog, index: number, offset: number): Promise<void> => {
             const revision = answered[index]! + 1 + offset;
             try {
-              const appended = await by.append(streams[index]!, [eventWith(Math.max(revision, 0))], revision <= 0 ? 'no stream' : revision - 1);
+              const appended = await by.append(
+                streams[index]!,
+                [eventWith(Math.max(revision, 0))],
+                revision <= 0 ? 'no stream' : revision - 1,
+              );
               answered[index] = Math.max(answered[index]!, appended.revision);
             } catch (error) {
               if (!isEventLogError(error, 'wrong_revision')) throw error;
@@ -67,7 +111,9 @@ export const remembering = (handles: () => Handles): void => {
           await Promise.all(underWay);
           for (const [index, stream] of streams.entries()) {
             await load(index);
-            expect((await remembered.load(last, stream)).revision ?? -1).toBe((await eventsOf(log.readStream(stream))).length - 1);
+            expect((await remembered.load(last, stream)).revision ?? -1).toBe(
+              (await eventsOf(log.readStream(stream))).length - 1,
+            );
           }
         }),
         { numRuns: 60 },
@@ -95,12 +141,21 @@ export const remembering = (handles: () => Handles): void => {
       await log.append(shorter, [10, 11].map(eventWith), 'no stream');
       await log.append(other, [20, 21, 22].map(eventWith), 'no stream');
       let now: StreamName = stream;
-      const remembered = new LoadedStreams(Object.assign(Object.create(log) as EventLog, {
-        versions: undefined, readStream: (_stream: StreamName, options: ReadStreamOptions) => log.readStream(now, options),
-      }));
+      const remembered = new LoadedStreams(
+        Object.assign(Object.create(log) as EventLog, {
+          versions: undefined,
+          readStream: (_stream: StreamName, options: ReadStreamOptions) =>
+            log.readStream(now, options),
+        }),
+      );
       expect(await remembered.load(last, stream)).toMatchObject({ state: 2, revision: 2 });
 
-      for (const [is, state, revision] of [[other, 22, 2], [shorter, 11, 1], [newStream(), 0, undefined], [stream, 2, 2]] as const) {
+      for (const [is, state, revision] of [
+        [other, 22, 2],
+        [shorter, 11, 1],
+        [newStream(), 0, undefined],
+        [stream, 2, 2],
+      ] as const) {
         now = is;
         expect(await remembered.load(last, stream)).toMatchObject({ state, revision });
       }

@@ -2,7 +2,17 @@
 import { getEventListeners } from 'node:events';
 import { comparePositions } from '@refledger/contracts';
 import type { EventLog, LogBatch, SubscribeOptions } from '../event-log.js';
-import { batchesOf, eventsOf, faultOf, followUntil, idsOf, newEvent, newEvents, newStream, type Handles } from './under-test.js';
+import {
+  batchesOf,
+  eventsOf,
+  faultOf,
+  followUntil,
+  idsOf,
+  newEvent,
+  newEvents,
+  newStream,
+  type Handles,
+} from './under-test.js';
 
 export const subscribing = (handles: () => Handles): void => {
   describe('subscribe', () => {
@@ -22,7 +32,8 @@ export const subscribing = (handles: () => Handles): void => {
       await log.append(newStream(), [last], 'no stream');
       const expected = idsOf(await batchesOf(log.readAll({ after: head })));
       expect(expected).toHaveLength(3 * 500 + 1);
-      for (const batches of await Promise.all(subscriptions)) expect(idsOf(batches)).toEqual(expected);
+      for (const batches of await Promise.all(subscriptions))
+        expect(idsOf(batches)).toEqual(expected);
     });
 
     it('sees by prefix only what matches, and moves over the rest', async () => {
@@ -39,14 +50,20 @@ export const subscribing = (handles: () => Handles): void => {
       await log.append(prefix, [last], 'no stream');
       const batches = await subscription;
       expect(idsOf(batches)).toEqual([...mine, last].map(({ id }) => id));
-      expect(comparePositions(batches.at(-1)!.through, (await log.head())!)).toBeGreaterThanOrEqual(0);
+      expect(comparePositions(batches.at(-1)!.through, (await log.head())!)).toBeGreaterThanOrEqual(
+        0,
+      );
     });
 
     it('moves `through` over events that do not match while it waits', async () => {
       const { log } = handles();
       const ending = new AbortController();
       const { position } = await log.append(newStream('other'), newEvents(1), 'no stream');
-      const batches = log.subscribe({ prefix: newStream('mine'), after: position, signal: ending.signal });
+      const batches = log.subscribe({
+        prefix: newStream('mine'),
+        after: position,
+        signal: ending.signal,
+      });
       const iterator = batches[Symbol.asyncIterator]();
       const next = iterator.next();
       const { position: later } = await log.append(newStream('other'), newEvents(1), 'no stream');
@@ -73,7 +90,8 @@ export const subscribing = (handles: () => Handles): void => {
         expect(value.events.length).toBeLessThanOrEqual(10);
         seen.push(value);
       }
-      while (idsOf(seen).length < written) seen.push(((await iterator.next()) as { value: LogBatch }).value);
+      while (idsOf(seen).length < written)
+        seen.push(((await iterator.next()) as { value: LogBatch }).value);
       expect(idsOf(seen)).toEqual((await eventsOf(log.readStream(stream))).map(({ id }) => id));
       ending.abort();
       expect((await iterator.next()).done).toBe(true);
@@ -82,7 +100,8 @@ export const subscribing = (handles: () => Handles): void => {
     it('ends without an error when it is aborted before it begins, while it waits, or while it reads', async () => {
       const { log } = handles();
       const after = await log.head();
-      const collect = (options: SubscribeOptions): Promise<LogBatch[]> => batchesOf(log.subscribe(options));
+      const collect = (options: SubscribeOptions): Promise<LogBatch[]> =>
+        batchesOf(log.subscribe(options));
       expect(await collect({ signal: AbortSignal.abort() })).toEqual([]);
 
       const waiting = new AbortController();
@@ -107,7 +126,8 @@ export const subscribing = (handles: () => Handles): void => {
       const ending = new AbortController();
       const last = newEvent('the end');
       const following = (async () => {
-        for await (const { events } of log.subscribe({ after, signal: ending.signal })) if (events.some(({ id }) => id === last.id)) break;
+        for await (const { events } of log.subscribe({ after, signal: ending.signal }))
+          if (events.some(({ id }) => id === last.id)) break;
       })();
       for (let n = 0; n < 30; n += 1) await log.append(newStream(), newEvents(1), 'no stream');
       await log.append(newStream(), [last], 'no stream');
@@ -118,7 +138,9 @@ export const subscribing = (handles: () => Handles): void => {
     it('ends with `unavailable` when the log is closed', async () => {
       const { another } = handles();
       const log = await another();
-      const following = faultOf(batchesOf(log.subscribe({ after: await log.head(), signal: new AbortController().signal })));
+      const following = faultOf(
+        batchesOf(log.subscribe({ after: await log.head(), signal: new AbortController().signal })),
+      );
       await new Promise(setImmediate);
       await log.close();
       expect(await following).toEqual({ kind: 'unavailable' });
@@ -127,8 +149,17 @@ export const subscribing = (handles: () => Handles): void => {
 };
 
 /** Appends events one by one, many under way at once on their own streams of one beginning. */
-const write = async (log: EventLog, stream: ReturnType<typeof newStream>, from: number, count: number): Promise<void> => {
+const write = async (
+  log: EventLog,
+  stream: ReturnType<typeof newStream>,
+  from: number,
+  count: number,
+): Promise<void> => {
   for (let n = from; n < from + count; n += 10) {
-    await Promise.all(Array.from({ length: 10 }, (_, k) => log.append(`${stream}-${n + k}`, newEvents(1), 'no stream')));
+    await Promise.all(
+      Array.from({ length: 10 }, (_, k) =>
+        log.append(`${stream}-${n + k}`, newEvents(1), 'no stream'),
+      ),
+    );
   }
 };

@@ -53,25 +53,38 @@ export const eachWithLog = (start: () => Promise<EventLogUnderTest>): (() => Han
 };
 
 /** A stream that no other test has. */
-export const newStream = (label = 'conformance'): StreamName => `refledger.${label}-${randomUUID()}`;
+export const newStream = (label = 'conformance'): StreamName =>
+  `refledger.${label}-${randomUUID()}`;
 
 export const newEvent = (data: unknown = {}, id: string = randomUUID()): NewEvent => ({
   id,
   type: 'conformance.happened',
   data,
-  metadata: { account_id: null, actor: 'conformance', request_id: 'r', schema: 1, recorded_at: '2026-01-31T09:30:00.000Z' },
+  metadata: {
+    account_id: null,
+    actor: 'conformance',
+    request_id: 'r',
+    schema: 1,
+    recorded_at: '2026-01-31T09:30:00.000Z',
+  },
 });
 
-export const newEvents = (count: number): NewEvent[] => Array.from({ length: count }, (_, n) => newEvent({ n }));
+export const newEvents = (count: number): NewEvent[] =>
+  Array.from({ length: count }, (_, n) => newEvent({ n }));
 
 /** The fault that an action ends with. */
 export const faultOf = async (action: Promise<unknown>): Promise<EventLogFault> => {
-  const error: unknown = await action.then(() => undefined, (reason: unknown) => reason);
+  const error: unknown = await action.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   if (error instanceof EventLogError) return error.fault;
   throw new Error('expected an EventLogError', { cause: error });
 };
 
-export const eventsOf = async (batches: AsyncIterable<readonly LoggedEvent[]>): Promise<LoggedEvent[]> => {
+export const eventsOf = async (
+  batches: AsyncIterable<readonly LoggedEvent[]>,
+): Promise<LoggedEvent[]> => {
   const events: LoggedEvent[] = [];
   for await (const batch of batches) events.push(...batch);
   return events;
@@ -84,7 +97,15 @@ export const batchesOf = async (batches: AsyncIterable<LogBatch>): Promise<LogBa
 };
 
 /** Takes batches until an event satisfies the condition; the subscription is then ended by its signal. */
-export const followUntil = async (log: EventLog, options: { readonly after?: LogBatch['through'] | undefined; readonly prefix?: StreamName; readonly batchSize?: number }, isLast: (event: LoggedEvent) => boolean): Promise<LogBatch[]> => {
+export const followUntil = async (
+  log: EventLog,
+  options: {
+    readonly after?: LogBatch['through'] | undefined;
+    readonly prefix?: StreamName;
+    readonly batchSize?: number;
+  },
+  isLast: (event: LoggedEvent) => boolean,
+): Promise<LogBatch[]> => {
   const ending = new AbortController();
   const batches: LogBatch[] = [];
   for await (const batch of log.subscribe({ ...options, signal: ending.signal })) {
@@ -94,12 +115,17 @@ export const followUntil = async (log: EventLog, options: { readonly after?: Log
   return batches;
 };
 
-export const idsOf = (batches: readonly LogBatch[]): string[] => batches.flatMap(({ events }) => events.map(({ id }) => id));
+export const idsOf = (batches: readonly LogBatch[]): string[] =>
+  batches.flatMap(({ events }) => events.map(({ id }) => id));
 
 /** Fills a new stream. */
 export const fill = async (log: EventLog, stream: StreamName, count: number): Promise<void> => {
   const size = 1_000;
   for (let from = 0; from < count; from += size) {
-    await log.append(stream, Array.from({ length: size }, (_, n) => newEvent({ n: from + n })), from === 0 ? 'no stream' : from - 1);
+    await log.append(
+      stream,
+      Array.from({ length: size }, (_, n) => newEvent({ n: from + n })),
+      from === 0 ? 'no stream' : from - 1,
+    );
   }
 };

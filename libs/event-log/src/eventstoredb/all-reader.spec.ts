@@ -1,6 +1,13 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { open, startDouble } from '../../test/eventstoredb/logs.js';
-import { batchesOf, faultOf, idsOf, newEvent, newEvents, newStream } from '../conformance/under-test.js';
+import {
+  batchesOf,
+  faultOf,
+  idsOf,
+  newEvent,
+  newEvents,
+  newStream,
+} from '../conformance/under-test.js';
 import type { LogBatch } from '../event-log.js';
 
 afterEach(() => jest.restoreAllMocks());
@@ -32,7 +39,8 @@ describe('a subscriber', () => {
     const log = await open(double.url);
     const prefix = newStream('narrow');
     await log.append(`${prefix}-1`, newEvents(1), 'no stream');
-    for (let n = 0; n < 20; n += 1) await log.append(newStream('other'), newEvents(50), 'no stream');
+    for (let n = 0; n < 20; n += 1)
+      await log.append(newStream('other'), newEvents(50), 'no stream');
     await log.append(`${prefix}-2`, newEvents(1), 'no stream');
     await log.append(newStream('other'), newEvents(1), 'no stream');
     const subscriptions = jest.spyOn(EventStoreDBClient.prototype, 'subscribeToAll');
@@ -40,7 +48,9 @@ describe('a subscriber', () => {
     expect(idsOf(batches)).toHaveLength(2);
     expect(batches.at(-1)?.through).toBe(await log.head());
     // two of its own and the last of all, which ends it
-    expect(subscriptions.mock.calls[0]?.[0]?.filter).toMatchObject({ prefixes: [prefix, expect.stringContaining('refledger.other-')] });
+    expect(subscriptions.mock.calls[0]?.[0]?.filter).toMatchObject({
+      prefixes: [prefix, expect.stringContaining('refledger.other-')],
+    });
   });
 
   it('ends with an error that says so when the server is another one', async () => {
@@ -49,6 +59,10 @@ describe('a subscriber', () => {
     const { position } = await log.append(newStream(), newEvents(1), 'no stream');
     const beyond = String(BigInt(position!) + 1n) as NonNullable<typeof position>;
     await log.append(newStream(), newEvents(1), 'no stream');
-    expect(await faultOf(batchesOf(log.subscribe({ after: beyond, signal: new AbortController().signal })))).toEqual({ kind: 'unavailable' });
+    expect(
+      await faultOf(
+        batchesOf(log.subscribe({ after: beyond, signal: new AbortController().signal })),
+      ),
+    ).toEqual({ kind: 'unavailable' });
   });
 });

@@ -1,4 +1,12 @@
-import { BACKWARDS, END, START, streamNameFilter, type AllStreamResolvedEvent, type EventStoreDBClient, type ReadAllOptions } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  END,
+  START,
+  streamNameFilter,
+  type AllStreamResolvedEvent,
+  type EventStoreDBClient,
+  type ReadAllOptions,
+} from '@eventstore/db-client';
 import { comparePositions, streamPrefix, type Position } from '@refledger/contracts';
 import { EventLogError } from '../event-log-error.js';
 import type { LogBatch, LoggedEvent } from '../event-log.js';
@@ -33,7 +41,10 @@ export class AllReader {
     try {
       // mostly it is among the very last
       for (const maxCount of [8, Number.MAX_SAFE_INTEGER]) {
-        for await (const found of this.read({ fromPosition: END, direction: BACKWARDS, maxCount }, signal)) {
+        for await (const found of this.read(
+          { fromPosition: END, direction: BACKWARDS, maxCount },
+          signal,
+        )) {
           const event = eventOf(found, streamPrefix);
           if (event !== undefined) return event;
         }
@@ -45,9 +56,17 @@ export class AllReader {
   }
 
   /** From the end as of now back to the beginning. The client can't have this filtered on the server. */
-  async *backwards({ prefix, batchSize, signal }: Omit<Following, 'after'>): AsyncGenerator<readonly LoggedEvent[]> {
+  async *backwards({
+    prefix,
+    batchSize,
+    signal,
+  }: Omit<Following, 'after'>): AsyncGenerator<readonly LoggedEvent[]> {
     try {
-      for await (const found of this.batches({ fromPosition: END, direction: BACKWARDS }, batchSize, signal)) {
+      for await (const found of this.batches(
+        { fromPosition: END, direction: BACKWARDS },
+        batchSize,
+        signal,
+      )) {
         const events = found.flatMap((each) => eventOf(each, prefix) ?? []);
         if (events.length > 0) yield events;
       }
@@ -60,12 +79,22 @@ export class AllReader {
   async *toEnd({ after, prefix, batchSize, signal }: Following): AsyncGenerator<LogBatch> {
     if (after !== undefined) this.connection.given(after);
     const end = await this.last(signal);
-    if (end === undefined || (after !== undefined && comparePositions(end.position, after) <= 0)) return;
+    if (end === undefined || (after !== undefined && comparePositions(end.position, after) <= 0))
+      return;
     // the last event is always among those that come, so that its end shows
     const prefixes = prefix === streamPrefix ? [streamPrefix] : [prefix, end.stream];
-    for await (const { events, through } of this.follow({ after, prefix, batchSize, signal }, prefixes, new Patience(this.patienceMs))) {
+    for await (const { events, through } of this.follow(
+      { after, prefix, batchSize, signal },
+      prefixes,
+      new Patience(this.patienceMs),
+    )) {
       const isEnd = comparePositions(through, end.position) >= 0;
-      yield isEnd ? { events: events.filter(({ position }) => comparePositions(position, end.position) <= 0), through: end.position } : { events, through };
+      yield isEnd
+        ? {
+            events: events.filter(({ position }) => comparePositions(position, end.position) <= 0),
+            through: end.position,
+          }
+        : { events, through };
       if (isEnd) return;
     }
   }
@@ -82,37 +111,82 @@ export class AllReader {
     yield* this.follow({ after: place, prefix, batchSize, signal }, [streamPrefix]);
   }
 
-  private async *follow({ after: start, prefix, batchSize, signal }: Following, prefixes: readonly string[], patience?: Patience): AsyncGenerator<LogBatch> {
+  private async *follow(
+    { after: start, prefix, batchSize, signal }: Following,
+    prefixes: readonly string[],
+    patience?: Patience,
+  ): AsyncGenerator<LogBatch> {
     let after = start;
     if (after !== undefined) this.connection.given(after);
-    for (let moved = true; moved; ) {
+    for (let moved = true; moved;) {
       moved = false;
       try {
-        for await (const found of gathered(this.connection, (client) => this.subscription(client, { after, prefixes, patience }), { size: batchSize, patience, signal })) {
+        for await (const found of gathered(
+          this.connection,
+          (client) => this.subscription(client, { after, prefixes, patience }),
+          { size: batchSize, patience, signal },
+        )) {
           after = positionOf(found.at(-1)?.event?.position.commit);
           moved = true;
           yield { events: found.flatMap((each) => eventOf(each, prefix) ?? []), through: after };
         }
-        throw new EventLogError({ kind: 'unavailable' }, `EventStoreDB at ${this.connection.hosts} ended the subscription`);
+        throw new EventLogError(
+          { kind: 'unavailable' },
+          `EventStoreDB at ${this.connection.hosts} ended the subscription`,
+        );
       } catch (error) {
         // Too slow while live: from the last event on it is read again. Any other end is for the follower, who looks first whether the log is the same.
-        if (signal.aborted || !isCutOff(error) || !moved) throw asEventLogError(error, this.connection.hosts);
+        if (signal.aborted || !isCutOff(error) || !moved)
+          throw asEventLogError(error, this.connection.hosts);
       }
     }
   }
 
-  private subscription(client: EventStoreDBClient, { after, prefixes, patience }: { readonly after: Position | undefined; readonly prefixes: readonly string[]; readonly patience: Patience | undefined }): ClientStream<AllStreamResolvedEvent> {
+  private subscription(
+    client: EventStoreDBClient,
+    {
+      after,
+      prefixes,
+      patience,
+    }: {
+      readonly after: Position | undefined;
+      readonly prefixes: readonly string[];
+      readonly patience: Patience | undefined;
+    },
+  ): ClientStream<AllStreamResolvedEvent> {
     // the server says how far it has come when it finds nothing for long
-    const filter = streamNameFilter({ prefixes: [...prefixes], checkpointInterval: 32, checkpointReached: () => patience?.heard() });
-    return client.subscribeToAll({ fromPosition: after === undefined ? START : placeAt(after), filter }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
+    const filter = streamNameFilter({
+      prefixes: [...prefixes],
+      checkpointInterval: 32,
+      checkpointReached: () => patience?.heard(),
+    });
+    return client.subscribeToAll(
+      { fromPosition: after === undefined ? START : placeAt(after), filter },
+      readAhead,
+    ) as unknown as ClientStream<AllStreamResolvedEvent>;
   }
 
-  private async *read(options: ReadAllOptions, signal: AbortSignal): AsyncGenerator<AllStreamResolvedEvent> {
+  private async *read(
+    options: ReadAllOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<AllStreamResolvedEvent> {
     for await (const batch of this.batches(options, 8, signal)) yield* batch;
   }
 
-  private batches(options: ReadAllOptions, size: number, signal: AbortSignal): AsyncIterable<readonly AllStreamResolvedEvent[]> {
-    const open = (client: EventStoreDBClient) => client.readAll({ ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
-    return gathered(this.connection, open, { size, patience: new Patience(this.patienceMs), signal });
+  private batches(
+    options: ReadAllOptions,
+    size: number,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly AllStreamResolvedEvent[]> {
+    const open = (client: EventStoreDBClient) =>
+      client.readAll(
+        { ...options, requiresLeader: true },
+        readAhead,
+      ) as unknown as ClientStream<AllStreamResolvedEvent>;
+    return gathered(this.connection, open, {
+      size,
+      patience: new Patience(this.patienceMs),
+      signal,
+    });
   }
 }

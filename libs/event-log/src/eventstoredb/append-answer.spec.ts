@@ -5,9 +5,21 @@ import { EventLogError } from '../event-log-error.js';
 import { readAnswer } from './append-answer.js';
 
 /** An answer with an error as a server packs it. */
-const failed = (code: number, name: string, details: { serializeBinary(): Uint8Array }, message = name) => {
-  const status = statusPb.Status.deserializeBinary(Uint8Array.of(0x1a, 0)).setCode(code).setMessage(message);
-  status.getDetails()?.pack(details.serializeBinary(), name === 'Empty' ? 'google.protobuf.Empty' : `event_store.client.${name}`);
+const failed = (
+  code: number,
+  name: string,
+  details: { serializeBinary(): Uint8Array },
+  message = name,
+) => {
+  const status = statusPb.Status.deserializeBinary(Uint8Array.of(0x1a, 0))
+    .setCode(code)
+    .setMessage(message);
+  status
+    .getDetails()
+    ?.pack(
+      details.serializeBinary(),
+      name === 'Empty' ? 'google.protobuf.Empty' : `event_store.client.${name}`,
+    );
   return new streamsPb.BatchAppendResp().setError(status);
 };
 const about = { bytes: 7, hosts: 'somewhere:2113' };
@@ -18,25 +30,85 @@ const faultOf = (response: InstanceType<typeof streamsPb.BatchAppendResp>): unkn
     return error instanceof EventLogError ? error.fault : error;
   }
 };
-const { AccessDenied, BadRequest, Empty, InvalidTransaction, MaximumAppendSizeExceeded, StreamDeleted, Timeout, Unknown, WrongExpectedVersion } = sharedPb;
+const {
+  AccessDenied,
+  BadRequest,
+  Empty,
+  InvalidTransaction,
+  MaximumAppendSizeExceeded,
+  StreamDeleted,
+  Timeout,
+  Unknown,
+  WrongExpectedVersion,
+} = sharedPb;
 
 // The errors and codes of the server's own source (Status.cs, Streams.BatchAppend.cs).
 it.each([
-  ['was written, or repeated', new streamsPb.BatchAppendResp().setSuccess(new streamsPb.BatchAppendResp.Success().setCurrentRevision('3').setPosition(new sharedPb.AllStreamPosition().setCommitPosition('12345678901234567890'))), { kind: 'appended', revision: 3, position: '12345678901234567890' }],
-  ['repeats what is gone', new streamsPb.BatchAppendResp().setSuccess(new streamsPb.BatchAppendResp.Success().setCurrentRevision('3')), { kind: 'appended', revision: 3, position: undefined }],
-  ['repeats what is gone, in the words of others', new streamsPb.BatchAppendResp().setSuccess(new streamsPb.BatchAppendResp.Success().setCurrentRevision('3').setPosition(new sharedPb.AllStreamPosition().setCommitPosition('18446744073709551615'))), { kind: 'appended', revision: 3, position: undefined }],
-  ['conflicts', failed(6, 'WrongExpectedVersion', new WrongExpectedVersion().setCurrentStreamRevision('4')), { kind: 'wrong_revision', actual: 4 }],
-  ['conflicts with none', failed(6, 'WrongExpectedVersion', new WrongExpectedVersion()), { kind: 'wrong_revision', actual: 'no stream' }],
+  [
+    'was written, or repeated',
+    new streamsPb.BatchAppendResp().setSuccess(
+      new streamsPb.BatchAppendResp.Success()
+        .setCurrentRevision('3')
+        .setPosition(new sharedPb.AllStreamPosition().setCommitPosition('12345678901234567890')),
+    ),
+    { kind: 'appended', revision: 3, position: '12345678901234567890' },
+  ],
+  [
+    'repeats what is gone',
+    new streamsPb.BatchAppendResp().setSuccess(
+      new streamsPb.BatchAppendResp.Success().setCurrentRevision('3'),
+    ),
+    { kind: 'appended', revision: 3, position: undefined },
+  ],
+  [
+    'repeats what is gone, in the words of others',
+    new streamsPb.BatchAppendResp().setSuccess(
+      new streamsPb.BatchAppendResp.Success()
+        .setCurrentRevision('3')
+        .setPosition(new sharedPb.AllStreamPosition().setCommitPosition('18446744073709551615')),
+    ),
+    { kind: 'appended', revision: 3, position: undefined },
+  ],
+  [
+    'conflicts',
+    failed(6, 'WrongExpectedVersion', new WrongExpectedVersion().setCurrentStreamRevision('4')),
+    { kind: 'wrong_revision', actual: 4 },
+  ],
+  [
+    'conflicts with none',
+    failed(6, 'WrongExpectedVersion', new WrongExpectedVersion()),
+    { kind: 'wrong_revision', actual: 'no stream' },
+  ],
   ['begins as a repeat', failed(2, 'Unknown', new Unknown()), { kind: 'unknown' }],
-  ['begins as a repeat, in the words of others', failed(9, 'InvalidTransaction', new InvalidTransaction()), { kind: 'unknown' }],
+  [
+    'begins as a repeat, in the words of others',
+    failed(9, 'InvalidTransaction', new InvalidTransaction()),
+    { kind: 'unknown' },
+  ],
   ['was too late', failed(4, 'Timeout', new Timeout()), { kind: 'unknown_outcome' }],
-  ['is too large', failed(3, 'MaximumAppendSizeExceeded', new MaximumAppendSizeExceeded().setMaxappendsize(5)), { kind: 'too_large', bytes: 7, limit: 5 }],
+  [
+    'is too large',
+    failed(3, 'MaximumAppendSizeExceeded', new MaximumAppendSizeExceeded().setMaxappendsize(5)),
+    { kind: 'too_large', bytes: 7, limit: 5 },
+  ],
   ['met a tombstone', failed(5, 'StreamDeleted', new StreamDeleted()), { kind: 'unusable' }],
   ['is not allowed', failed(7, 'AccessDenied', new AccessDenied()), { kind: 'unusable' }],
   ['is refused', failed(3, 'BadRequest', new BadRequest()), { kind: 'unusable' }],
-  ['came while the server was starting', failed(0, 'Empty', new Empty(), 'Server Is Not Ready'), { kind: 'unavailable' }],
-  ['came between two leaders', failed(0, 'Empty', new Empty(), 'No leader info available in response'), { kind: 'unavailable' }],
-  ['met a fault of the server', failed(13, 'Empty', new Empty(), 'Envelope callback expected'), { kind: 'unknown_outcome' }],
+  [
+    'came while the server was starting',
+    failed(0, 'Empty', new Empty(), 'Server Is Not Ready'),
+    { kind: 'unavailable' },
+  ],
+  [
+    'came between two leaders',
+    failed(0, 'Empty', new Empty(), 'No leader info available in response'),
+    { kind: 'unavailable' },
+  ],
+  [
+    'met a fault of the server',
+    failed(13, 'Empty', new Empty(), 'Envelope callback expected'),
+    { kind: 'unknown_outcome' },
+  ],
   ['met what is not known here', failed(2, 'Invented', new Empty()), { kind: 'unknown_outcome' }],
 ])('an append that %s', (_name, response, expected) => {
   expect(faultOf(response)).toEqual(expected);

@@ -9,17 +9,28 @@ const { MaximumAppendSizeExceeded, WrongExpectedVersion } = sharedPb;
 
 /** What the server said about one append. */
 export type AppendAnswer =
-  | { readonly kind: 'appended'; readonly revision: number; readonly position: Position | undefined }
+  | {
+      readonly kind: 'appended';
+      readonly revision: number;
+      readonly position: Position | undefined;
+    }
   | { readonly kind: 'wrong_revision'; readonly actual: Expected }
   /** It has no word for what stands in the way: whoever reads the stream knows. Seen for an append that begins as a repeat and goes on otherwise. */
   | { readonly kind: 'unknown' };
 
 /** Reads an answer; throws an `EventLogError` for what it refused. `bytes` is what was sent. */
-export const readAnswer = (response: BatchAppendResp, { bytes, hosts }: { readonly bytes: number; readonly hosts: string }): AppendAnswer => {
+export const readAnswer = (
+  response: BatchAppendResp,
+  { bytes, hosts }: { readonly bytes: number; readonly hosts: string },
+): AppendAnswer => {
   const success = response.getSuccess();
   if (success !== undefined) {
     const commit = success.getPosition()?.getCommitPosition();
-    return { kind: 'appended', revision: Number(success.getCurrentRevision()), position: knownPosition(commit === undefined ? undefined : BigInt(commit)) };
+    return {
+      kind: 'appended',
+      revision: Number(success.getCurrentRevision()),
+      position: knownPosition(commit === undefined ? undefined : BigInt(commit)),
+    };
   }
   const error = response.getError();
   const details = error?.getDetails();
@@ -30,28 +41,54 @@ export const readAnswer = (response: BatchAppendResp, { bytes, hosts }: { readon
   switch (name.replace('event_store.client.', '')) {
     case 'WrongExpectedVersion': {
       const wrong = details?.unpack((bytes) => WrongExpectedVersion.deserializeBinary(bytes), name);
-      return { kind: 'wrong_revision', actual: wrong?.hasCurrentStreamRevision() === true ? Number(wrong.getCurrentStreamRevision()) : 'no stream' };
+      return {
+        kind: 'wrong_revision',
+        actual:
+          wrong?.hasCurrentStreamRevision() === true
+            ? Number(wrong.getCurrentStreamRevision())
+            : 'no stream',
+      };
     }
     case 'Unknown':
     case 'InvalidTransaction':
       return { kind: 'unknown' };
     case 'Timeout':
-      return refuse({ kind: 'unknown_outcome' }, 'did not write it in time, or does not know whether it did');
+      return refuse(
+        { kind: 'unknown_outcome' },
+        'did not write it in time, or does not know whether it did',
+      );
     case 'MaximumAppendSizeExceeded': {
-      const limit = details?.unpack((bytes) => MaximumAppendSizeExceeded.deserializeBinary(bytes), name)?.getMaxappendsize() ?? 0;
-      return refuse({ kind: 'too_large', bytes, limit }, `takes at most ${limit} bytes in one append, and this one has ${bytes}`);
+      const limit =
+        details
+          ?.unpack((bytes) => MaximumAppendSizeExceeded.deserializeBinary(bytes), name)
+          ?.getMaxappendsize() ?? 0;
+      return refuse(
+        { kind: 'too_large', bytes, limit },
+        `takes at most ${limit} bytes in one append, and this one has ${bytes}`,
+      );
     }
     case 'StreamDeleted':
-      return refuse({ kind: 'unusable' }, 'says that this stream was deleted for good, so that nothing can ever be appended to it: nothing of ours does that');
+      return refuse(
+        { kind: 'unusable' },
+        'says that this stream was deleted for good, so that nothing can ever be appended to it: nothing of ours does that',
+      );
     case 'AccessDenied':
-      return refuse({ kind: 'unusable' }, 'does not let this user append: mend the user in EVENT_LOG_URL, or what it may do');
+      return refuse(
+        { kind: 'unusable' },
+        'does not let this user append: mend the user in EVENT_LOG_URL, or what it may do',
+      );
     // it did not take the request up: starting, busy, or between two leaders
     case 'google.protobuf.Empty':
-      return Number(error?.getCode()) === internal ? refuse({ kind: 'unknown_outcome' }, `says: ${error?.getMessage()}`) : refuse({ kind: 'unavailable' }, `says: ${error?.getMessage()}`);
+      return Number(error?.getCode()) === internal
+        ? refuse({ kind: 'unknown_outcome' }, `says: ${error?.getMessage()}`)
+        : refuse({ kind: 'unavailable' }, `says: ${error?.getMessage()}`);
     case 'BadRequest':
       return refuse({ kind: 'unusable' }, `refuses an append: ${error?.getMessage()}`);
     default:
-      return refuse({ kind: 'unknown_outcome' }, `says what this release does not understand: ${error?.getMessage()}`);
+      return refuse(
+        { kind: 'unknown_outcome' },
+        `says what this release does not understand: ${error?.getMessage()}`,
+      );
   }
 };
 

@@ -14,7 +14,12 @@ class Stream extends EventEmitter {
   }
   cancel(): void {}
   answer(correlationId: string, revision: number): void {
-    this.emit('data', new streamsPb.BatchAppendResp().setCorrelationId(new sharedPb.UUID().setString(correlationId)).setSuccess(new streamsPb.BatchAppendResp.Success().setCurrentRevision(String(revision))));
+    this.emit(
+      'data',
+      new streamsPb.BatchAppendResp()
+        .setCorrelationId(new sharedPb.UUID().setString(correlationId))
+        .setSuccess(new streamsPb.BatchAppendResp.Success().setCurrentRevision(String(revision))),
+    );
   }
 }
 const request = () => appendRequest({ stream: 'refledger.x', expected: 'no stream', events: [] });
@@ -33,10 +38,15 @@ it('gives each append its own answer, in whatever order they come, and leaves as
   stream.answer(second.correlationId, 2);
   stream.answer(first.correlationId, 1);
   stream.answer(first.correlationId, 7);
-  expect((await Promise.all(answers)).map((answer) => answer.getSuccess()?.getCurrentRevision())).toEqual(['1', '2']);
+  expect(
+    (await Promise.all(answers)).map((answer) => answer.getSuccess()?.getCurrentRevision()),
+  ).toEqual(['1', '2']);
 });
 
-it.each([['error', new Error('cut')], ['end', undefined]])('ends all that wait, and those that come later, with its %s', async (event, error) => {
+it.each([
+  ['error', new Error('cut')],
+  ['end', undefined],
+])('ends all that wait, and those that come later, with its %s', async (event, error) => {
   const { stream, line, ends } = given();
   const waiting = line.send(request(), 1_000);
   stream.emit(event, error);
@@ -53,9 +63,30 @@ it('waits for an answer no longer than told, and does not stumble over one that 
 });
 
 it('sends expectation and ids as they are, and no deadline by the clock of this machine', () => {
-  const { message } = appendRequest({ stream: 'refledger.ü', expected: 4, events: [{ id: '6f2f0d6e-0000-4000-8000-000000000001', type: 'a.b', data: '{"x":"ü"}', metadata: '{}' }] });
+  const { message } = appendRequest({
+    stream: 'refledger.ü',
+    expected: 4,
+    events: [
+      {
+        id: '6f2f0d6e-0000-4000-8000-000000000001',
+        type: 'a.b',
+        data: '{"x":"ü"}',
+        metadata: '{}',
+      },
+    ],
+  });
   const options = message.getOptions();
-  expect([options?.hasDeadline(), options?.getStreamPosition(), Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(), message.getIsFinal()]).toEqual([false, '4', 'refledger.ü', true]);
+  expect([
+    options?.hasDeadline(),
+    options?.getStreamPosition(),
+    Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(),
+    message.getIsFinal(),
+  ]).toEqual([false, '4', 'refledger.ü', true]);
   const [event] = message.getProposedMessagesList();
-  expect([event?.getId()?.getString(), event?.getMetadataMap().get('type'), event?.getMetadataMap().get('content-type'), Buffer.from(event?.getData_asU8() ?? []).toString()]).toEqual(['6f2f0d6e-0000-4000-8000-000000000001', 'a.b', 'application/json', '{"x":"ü"}']);
+  expect([
+    event?.getId()?.getString(),
+    event?.getMetadataMap().get('type'),
+    event?.getMetadataMap().get('content-type'),
+    Buffer.from(event?.getData_asU8() ?? []).toString(),
+  ]).toEqual(['6f2f0d6e-0000-4000-8000-000000000001', 'a.b', 'application/json', '{"x":"ü"}']);
 });

@@ -1,5 +1,8 @@
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type {
+  BatchAppendReq,
+  BatchAppendResp,
+} from '@eventstore/db-client/generated/streams_pb.js';
 import type { AppendRequest } from './append-request.js';
 import type { Node } from './node.js';
 
@@ -21,7 +24,10 @@ export class AppendLine {
   private readonly waiting = new Map<string, Waiting>();
   private over: Error | undefined;
 
-  constructor(private readonly stream: BatchStream, onEnd: () => void) {
+  constructor(
+    private readonly stream: BatchStream,
+    onEnd: () => void,
+  ) {
     const end = (error: Error): void => {
       this.over ??= error;
       onEnd();
@@ -71,7 +77,10 @@ export class AppendLine {
  * Opens one to a node. Discovery apart, the client's own way to it is used: credentials and TLS. It
  * ends when the node is left.
  */
-export const openAppendLine = async ({ client, left }: Node, onEnd: () => void): Promise<AppendLine> => {
+export const openAppendLine = async (
+  { client, left }: Node,
+  onEnd: () => void,
+): Promise<AppendLine> => {
   const openStream = client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'batchAppend', (grpc) =>
     grpc.batchAppend(...client['callArguments']({ requiresLeader: true }, { deadline: Infinity })),
   );

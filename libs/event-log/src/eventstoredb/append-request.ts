@@ -23,12 +23,20 @@ type AppendToSend = Pick<EncodedAppend, 'expected' | 'events'> & { readonly stre
  */
 export const appendRequest = ({ stream, expected, events }: AppendToSend): AppendRequest => {
   const correlationId = randomUUID();
-  const options = new BatchAppendReq.Options().setStreamIdentifier(new StreamIdentifier().setStreamName(Buffer.from(stream)));
+  const options = new BatchAppendReq.Options().setStreamIdentifier(
+    new StreamIdentifier().setStreamName(Buffer.from(stream)),
+  );
   if (expected === 'no stream') options.setNoStream(new Empty());
   else options.setStreamPosition(String(expected));
-  const message = new BatchAppendReq().setCorrelationId(new UUID().setString(correlationId)).setOptions(options).setIsFinal(true);
+  const message = new BatchAppendReq()
+    .setCorrelationId(new UUID().setString(correlationId))
+    .setOptions(options)
+    .setIsFinal(true);
   for (const { id, type, data, metadata } of events) {
-    const proposed = new BatchAppendReq.ProposedMessage().setId(new UUID().setString(id)).setData(Buffer.from(data)).setCustomMetadata(Buffer.from(metadata));
+    const proposed = new BatchAppendReq.ProposedMessage()
+      .setId(new UUID().setString(id))
+      .setData(Buffer.from(data))
+      .setCustomMetadata(Buffer.from(metadata));
     proposed.getMetadataMap().set('type', type).set('content-type', 'application/json');
     message.addProposedMessages(proposed);
   }

@@ -25,7 +25,10 @@ export class Appender {
   /** Throws an `EventLogError`: `unavailable` when nothing of it has left this process. */
   append(append: EncodedAppend): Promise<AppendAnswer> {
     const { hosts } = this.connection;
-    if (this.closed) return Promise.reject(new EventLogError({ kind: 'unavailable' }, `${hosts}: this event log was closed`));
+    if (this.closed)
+      return Promise.reject(
+        new EventLogError({ kind: 'unavailable' }, `${hosts}: this event log was closed`),
+      );
     const answer = this.untilKnown(append).catch((error: unknown) => {
       throw appendFault(error, hosts);
     });
@@ -39,7 +42,10 @@ export class Appender {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.allSettled(this.underWay);
-    this.line?.opening.then((line) => line.end(), () => undefined);
+    this.line?.opening.then(
+      (line) => line.end(),
+      () => undefined,
+    );
   }
 
   /**
@@ -64,7 +70,8 @@ export class Appender {
     const response = await line.send(appendRequest(append), this.deadlineMs);
     try {
       const answer = readAnswer(response, { bytes: append.bytes, hosts: this.connection.hosts });
-      if (answer.kind === 'appended' && answer.position !== undefined) this.connection.saw(node, BigInt(answer.position));
+      if (answer.kind === 'appended' && answer.position !== undefined)
+        this.connection.saw(node, BigInt(answer.position));
       return answer;
     } catch (error) {
       // a leader of the past can't commit

@@ -25,17 +25,26 @@ describe('a cluster', () => {
     expect(await eventsOf(reader.readStream(stream))).toHaveLength(2);
     first.lead();
     expect(await eventsOf(reader.readStream(stream))).toHaveLength(2);
-    expect((await Promise.all(Array.from({ length: 20 }, () => log.append(newStream(), newEvents(1), 'no stream')))).map(({ revision }) => revision)).toEqual(Array.from({ length: 20 }, () => 0));
+    expect(
+      (
+        await Promise.all(
+          Array.from({ length: 20 }, () => log.append(newStream(), newEvents(1), 'no stream')),
+        )
+      ).map(({ revision }) => revision),
+    ).toEqual(Array.from({ length: 20 }, () => 0));
   });
 
   it('is found by its nodes, and goes on without the one that led', async () => {
     const [first, second] = await cluster();
-    const log = await open(`esdb://${first.address},${second.address}?tls=false&maxDiscoverAttempts=3`);
+    const log = await open(
+      `esdb://${first.address},${second.address}?tls=false&maxDiscoverAttempts=3`,
+    );
     const stream = newStream();
     await log.append(stream, newEvents(1), 'no stream');
     await first.kill();
     second.lead();
-    const append = async (): Promise<number> => log.append(stream, [event], 0).then(({ revision }) => revision, append);
+    const append = async (): Promise<number> =>
+      log.append(stream, [event], 0).then(({ revision }) => revision, append);
     const event = newEvent();
     expect(await append()).toBe(1);
   });
@@ -49,13 +58,18 @@ describe('a cluster that takes connections and never answers', () => {
     await once(silent, 'listening');
     const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const url = `esdb://${address},${address}?tls=false&maxDiscoverAttempts=15`;
-    closing.push({ close: () => new Promise((resolve) => {
-      for (const socket of sockets) socket.destroy();
-      silent.close(resolve);
-    }) });
+    closing.push({
+      close: () =>
+        new Promise((resolve) => {
+          for (const socket of sockets) socket.destroy();
+          silent.close(resolve);
+        }),
+    });
     await expect(open(url, 300)).rejects.toMatchObject({ fault: { kind: 'unavailable' } });
     const appender = new Appender(new Connection(url, 300), 300);
-    await expect(appender.append(encodeAppend(newStream(), newEvents(1), 'no stream'))).rejects.toMatchObject({ fault: { kind: 'unavailable' } });
+    await expect(
+      appender.append(encodeAppend(newStream(), newEvents(1), 'no stream')),
+    ).rejects.toMatchObject({ fault: { kind: 'unavailable' } });
     await appender.close();
   });
 });

@@ -8,4 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-eventLogConformance('EventStoreDB', () => Promise.resolve({ open: () => openEventStoreDbEventLog({ url: server.url }), remove: () => Promise.resolve() }));
+eventLogConformance('EventStoreDB', () =>
+  Promise.resolve({
+    open: () => openEventStoreDbEventLog({ url: server.url }),
+    remove: () => Promise.resolve(),
+  }),
+);

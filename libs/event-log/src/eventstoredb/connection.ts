@@ -116,7 +116,10 @@ export class Connection {
 
   close(): void {
     this.isClosed = true;
-    this.current?.then((node) => node.leave('this event log was closed'), () => undefined);
+    this.current?.then(
+      (node) => node.leave('this event log was closed'),
+      () => undefined,
+    );
   }
 
   private async askOthers(node: Node): Promise<void> {
@@ -195,7 +198,9 @@ export class Connection {
 
   /** A leader by its own word only that is behind gets one more chance after others were asked. */
   private async check(node: Node, isConfirmed: boolean): Promise<void> {
-    const patienceMs = this.servers.isCluster ? Math.min(checkMs, this.deadlineMs) : this.deadlineMs;
+    const patienceMs = this.servers.isCluster
+      ? Math.min(checkMs, this.deadlineMs)
+      : this.deadlineMs;
     const last = await lastCommit(node, patienceMs);
     if (last > node.has) node.has = last;
     if (last >= this.seen) return;

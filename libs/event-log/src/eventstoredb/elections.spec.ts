@@ -3,7 +3,14 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Position, StreamName } from '@refledger/contracts';
 import { eventually, patient, until } from '@refledger/testing';
 import { open, startCluster, startDouble } from '../../test/eventstoredb/logs.js';
-import { batchesOf, eventsOf, faultOf, idsOf, newEvents, newStream } from '../conformance/under-test.js';
+import {
+  batchesOf,
+  eventsOf,
+  faultOf,
+  idsOf,
+  newEvents,
+  newStream,
+} from '../conformance/under-test.js';
 import type { EventLog } from '../event-log.js';
 
 /** Longer than the server takes to say that an append was not committed. */
@@ -24,18 +31,21 @@ const copyFiles = (from: string, to: string): void => {
 };
 
 describe('an election', () => {
-  it.each(['nameAnother', 'loseLeader'] as const)('is no answer about an event (%s)', async (begin) => {
-    const { nodes, url } = await startCluster();
-    const log = await open(url, deadlineMs);
-    const { stream, position } = await appended(log);
+  it.each(['nameAnother', 'loseLeader'] as const)(
+    'is no answer about an event (%s)',
+    async (begin) => {
+      const { nodes, url } = await startCluster();
+      const log = await open(url, deadlineMs);
+      const { stream, position } = await appended(log);
 
-    nodes[0][begin]();
+      nodes[0][begin]();
 
-    expect(await faultOf(log.eventAt(position))).toEqual({ kind: 'unavailable' });
-    expect(await faultOf(eventsOf(log.readStream(stream)))).toEqual({ kind: 'unavailable' });
-    nodes[1].lead();
-    await eventually(async () => expect(await log.eventAt(position)).toMatchObject({ stream }));
-  });
+      expect(await faultOf(log.eventAt(position))).toEqual({ kind: 'unavailable' });
+      expect(await faultOf(eventsOf(log.readStream(stream)))).toEqual({ kind: 'unavailable' });
+      nodes[1].lead();
+      await eventually(async () => expect(await log.eventAt(position)).toMatchObject({ stream }));
+    },
+  );
 
   it('of seconds in which everything ends rejects nothing that nobody handles', async () => {
     const { nodes, url } = await startCluster();
@@ -134,7 +144,9 @@ describe('an append', () => {
     const double = await startDouble({ commitAfterMs: 300 });
     const [log, other] = [await open(double.url, deadlineMs), await open(double.url, deadlineMs)];
     const [stream, events] = [newStream(), newEvents(2)];
-    const answers = await Promise.all([log, log, other].map((each) => each.append(stream, events, 'no stream')));
+    const answers = await Promise.all(
+      [log, log, other].map((each) => each.append(stream, events, 'no stream')),
+    );
     expect(new Set(answers.map(({ position }) => position)).size).toBe(1);
     expect(await eventsOf(log.readStream(stream))).toHaveLength(2);
   });

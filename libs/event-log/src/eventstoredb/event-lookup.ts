@@ -1,4 +1,9 @@
-import { BACKWARDS, END, type AllStreamResolvedEvent, type ReadAllOptions } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  END,
+  type AllStreamResolvedEvent,
+  type ReadAllOptions,
+} from '@eventstore/db-client';
 import { streamPrefix, type Position } from '@refledger/contracts';
 import type { LoggedEvent } from '../event-log.js';
 import { asEventLogError, mayBeNoRecord } from './client-errors.js';
@@ -33,7 +38,11 @@ export class EventLookup {
   }
 
   /** Undefined when it was not found this way: the server may refuse a place without a record. */
-  private async direct(node: Node, position: Position, signal: AbortSignal): Promise<LoggedEvent | undefined> {
+  private async direct(
+    node: Node,
+    position: Position,
+    signal: AbortSignal,
+  ): Promise<LoggedEvent | undefined> {
     try {
       const options = { fromPosition: placeAt(position), maxCount: 1 };
       for await (const [found] of this.read(node, options, signal)) {
@@ -46,17 +55,32 @@ export class EventLookup {
   }
 
   /** Reads back until a record at or before the position shows what is there. */
-  private async fromEnd(node: Node, commit: bigint, signal: AbortSignal): Promise<LoggedEvent | undefined> {
+  private async fromEnd(
+    node: Node,
+    commit: bigint,
+    signal: AbortSignal,
+  ): Promise<LoggedEvent | undefined> {
     const options = { fromPosition: END, direction: BACKWARDS } as const;
     for await (const batch of this.read(node, options, signal)) {
-      const found = batch.find(({ event }) => event !== undefined && event.position.commit <= commit);
-      if (found !== undefined) return found.event?.position.commit === commit ? eventOf(found, streamPrefix) : undefined;
+      const found = batch.find(
+        ({ event }) => event !== undefined && event.position.commit <= commit,
+      );
+      if (found !== undefined)
+        return found.event?.position.commit === commit ? eventOf(found, streamPrefix) : undefined;
     }
     return undefined;
   }
 
-  private read(node: Node, options: ReadAllOptions, signal: AbortSignal): AsyncGenerator<readonly AllStreamResolvedEvent[]> {
-    const open = () => node.client.readAll({ ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
+  private read(
+    node: Node,
+    options: ReadAllOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly AllStreamResolvedEvent[]> {
+    const open = () =>
+      node.client.readAll(
+        { ...options, requiresLeader: true },
+        readAhead,
+      ) as unknown as ClientStream<AllStreamResolvedEvent>;
     return gatheredFrom(node, open, { size: 256, patience: new Patience(this.patienceMs), signal });
   }
 }

@@ -18,9 +18,17 @@ describe('what others do to the streams of a log', () => {
     await log.append(stream, events, 'no stream');
     await client.setStreamMetadata(stream, { truncateBefore: 3 });
 
-    await expect(eventsOf(log.readStream(stream))).rejects.toMatchObject({ fault: { kind: 'unusable' }, message: `${stream} has no events from revision 0 up to 3 any more: they were truncated or deleted in EventStoreDB, which nothing of ours does` });
-    expect((await eventsOf(log.readStream(stream, { from: 3 }))).map(({ revision }) => revision)).toEqual([3, 4]);
-    expect(await log.append(stream, events.slice(0, 2), 'no stream')).toEqual({ revision: 1, position: undefined });
+    await expect(eventsOf(log.readStream(stream))).rejects.toMatchObject({
+      fault: { kind: 'unusable' },
+      message: `${stream} has no events from revision 0 up to 3 any more: they were truncated or deleted in EventStoreDB, which nothing of ours does`,
+    });
+    expect(
+      (await eventsOf(log.readStream(stream, { from: 3 }))).map(({ revision }) => revision),
+    ).toEqual([3, 4]);
+    expect(await log.append(stream, events.slice(0, 2), 'no stream')).toEqual({
+      revision: 1,
+      position: undefined,
+    });
     expect((await log.append(stream, newEvents(1), 4)).revision).toBe(5);
   });
 
@@ -32,8 +40,13 @@ describe('what others do to the streams of a log', () => {
     await client.deleteStream(stream);
 
     expect(await eventsOf(log.readStream(stream))).toEqual([]);
-    expect(await log.append(stream, events, 'no stream')).toEqual({ revision: 1, position: undefined });
-    expect(idsOf(await batchesOf(log.readAll({ after: head })))).toEqual(events.map(({ id }) => id));
+    expect(await log.append(stream, events, 'no stream')).toEqual({
+      revision: 1,
+      position: undefined,
+    });
+    expect(idsOf(await batchesOf(log.readAll({ after: head })))).toEqual(
+      events.map(({ id }) => id),
+    );
   });
 
   it('deleted for good: both reading and appending say so', async () => {
@@ -42,8 +55,14 @@ describe('what others do to the streams of a log', () => {
     const { position } = await log.append(stream, newEvents(2), 'no stream');
     await client.tombstoneStream(stream);
 
-    await expect(eventsOf(log.readStream(stream))).rejects.toMatchObject({ fault: { kind: 'unusable' }, message: expect.stringContaining(`was deleted for good (${stream})`) as string });
-    await expect(log.append(stream, newEvents(1), 1)).rejects.toMatchObject({ fault: { kind: 'unusable' }, message: expect.stringContaining('was deleted for good') as string });
+    await expect(eventsOf(log.readStream(stream))).rejects.toMatchObject({
+      fault: { kind: 'unusable' },
+      message: expect.stringContaining(`was deleted for good (${stream})`) as string,
+    });
+    await expect(log.append(stream, newEvents(1), 1)).rejects.toMatchObject({
+      fault: { kind: 'unusable' },
+      message: expect.stringContaining('was deleted for good') as string,
+    });
     // its tombstone stands in the stream, and is no event of ours
     expect(await log.head()).toBe(position);
   });
@@ -53,17 +72,37 @@ describe('what others do to the streams of a log', () => {
     const stream = newStream();
     const { position: before } = await log.append(stream, newEvents(1), 'no stream');
     const { position } = await log.append(stream, newEvents(1), 0);
-    for (let n = 0; n < 30; n += 1) await client.appendToStream(`another-${crypto.randomUUID()}`, [jsonEvent({ type: 'theirs', data: {} }), binaryEvent({ type: 'binary', data: Buffer.from('x') })]);
+    for (let n = 0; n < 30; n += 1)
+      await client.appendToStream(`another-${crypto.randomUUID()}`, [
+        jsonEvent({ type: 'theirs', data: {} }),
+        binaryEvent({ type: 'binary', data: Buffer.from('x') }),
+      ]);
 
     expect(await log.head()).toBe(position);
-    expect((await batchesOf(log.readAll({ after: before }))).flatMap(({ events }) => events.map((event) => event.position))).toEqual([position]);
+    expect(
+      (await batchesOf(log.readAll({ after: before }))).flatMap(({ events }) =>
+        events.map((event) => event.position),
+      ),
+    ).toEqual([position]);
   });
 
   it('with something that is no event of ours in one: it is handed on, so that its reader can say which it is', async () => {
     const log = await open(server.url);
     const stream = newStream();
     const head = await log.head();
-    await client.appendToStream(stream, binaryEvent({ type: 'foreign', data: Buffer.from('not JSON') }));
-    expect((await batchesOf(log.readAll({ after: head }))).flatMap(({ events }) => events)).toMatchObject([{ stream, type: 'foreign', data: undefined, metadata: { actor: 'unknown', recorded_at: expect.stringMatching(/^2\d{3}-/) as string } }]);
+    await client.appendToStream(
+      stream,
+      binaryEvent({ type: 'foreign', data: Buffer.from('not JSON') }),
+    );
+    expect(
+      (await batchesOf(log.readAll({ after: head }))).flatMap(({ events }) => events),
+    ).toMatchObject([
+      {
+        stream,
+        type: 'foreign',
+        data: undefined,
+        metadata: { actor: 'unknown', recorded_at: expect.stringMatching(/^2\d{3}-/) as string },
+      },
+    ]);
   });
 });

@@ -1,7 +1,18 @@
 import { streamPrefix, type LogId, type Position, type StreamName } from '@refledger/contracts';
 import { encodeAppend, requireStreamName } from '../encode-append.js';
 import { EventLogError } from '../event-log-error.js';
-import type { Appended, EventLog, Expected, LogBatch, LoggedEvent, NewEvent, ReadAllOptions, ReadBackwardsOptions, ReadStreamOptions, SubscribeOptions } from '../event-log.js';
+import type {
+  Appended,
+  EventLog,
+  Expected,
+  LogBatch,
+  LoggedEvent,
+  NewEvent,
+  ReadAllOptions,
+  ReadBackwardsOptions,
+  ReadStreamOptions,
+  SubscribeOptions,
+} from '../event-log.js';
 import { wrongRevision } from '../wrong-revision.js';
 import type { AllReader } from './all-reader.js';
 import type { Appender } from './appender.js';
@@ -28,35 +39,71 @@ export class EventStoreDbEventLog implements EventLog {
     private readonly parts: EventStoreDbEventLogParts,
   ) {}
 
-  async append(stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
+  async append(
+    stream: StreamName,
+    events: readonly NewEvent[],
+    expected: Expected,
+  ): Promise<Appended> {
     const append = encodeAppend(stream, events, expected);
     const answer = await this.parts.appender.append(append);
-    const outcome = answer.kind === 'unknown' ? await this.parts.streams.outcomeOf(append, this.parts.closing.signal) : answer;
+    const outcome =
+      answer.kind === 'unknown'
+        ? await this.parts.streams.outcomeOf(append, this.parts.closing.signal)
+        : answer;
     if (outcome.kind === 'wrong_revision') throw wrongRevision(stream, expected, outcome.actual);
     return { revision: outcome.revision, position: outcome.position };
   }
 
-  async *readStream(stream: StreamName, { from = 0, to = Number.MAX_SAFE_INTEGER }: ReadStreamOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
+  async *readStream(
+    stream: StreamName,
+    { from = 0, to = Number.MAX_SAFE_INTEGER }: ReadStreamOptions = {},
+  ): AsyncGenerator<readonly LoggedEvent[]> {
     requireStreamName(stream);
-    yield* this.open(() => this.parts.streams.read(stream, Math.max(from, 0), to, defaultBatchSize, this.parts.closing.signal));
+    yield* this.open(() =>
+      this.parts.streams.read(
+        stream,
+        Math.max(from, 0),
+        to,
+        defaultBatchSize,
+        this.parts.closing.signal,
+      ),
+    );
   }
 
-  async *readAll({ after, prefix = streamPrefix, batchSize = defaultBatchSize }: ReadAllOptions = {}): AsyncGenerator<LogBatch> {
-    yield* this.open(() => this.parts.all.toEnd({ after, prefix, batchSize, signal: this.parts.closing.signal }));
+  async *readAll({
+    after,
+    prefix = streamPrefix,
+    batchSize = defaultBatchSize,
+  }: ReadAllOptions = {}): AsyncGenerator<LogBatch> {
+    yield* this.open(() =>
+      this.parts.all.toEnd({ after, prefix, batchSize, signal: this.parts.closing.signal }),
+    );
   }
 
-  async *readBackwards({ prefix = streamPrefix, batchSize = defaultBatchSize }: ReadBackwardsOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
-    yield* this.open(() => this.parts.all.backwards({ prefix, batchSize, signal: this.parts.closing.signal }));
+  async *readBackwards({
+    prefix = streamPrefix,
+    batchSize = defaultBatchSize,
+  }: ReadBackwardsOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
+    yield* this.open(() =>
+      this.parts.all.backwards({ prefix, batchSize, signal: this.parts.closing.signal }),
+    );
   }
 
-  async *subscribe({ after, prefix = streamPrefix, batchSize = defaultBatchSize, signal }: SubscribeOptions): AsyncGenerator<LogBatch> {
+  async *subscribe({
+    after,
+    prefix = streamPrefix,
+    batchSize = defaultBatchSize,
+    signal,
+  }: SubscribeOptions): AsyncGenerator<LogBatch> {
     if (signal.aborted) return;
     const ending = new AbortController();
     const end = (): void => ending.abort();
     signal.addEventListener('abort', end);
     this.parts.closing.signal.addEventListener('abort', end);
     try {
-      for await (const batch of this.open(() => this.parts.all.onwards({ after, prefix, batchSize, signal: ending.signal }))) {
+      for await (const batch of this.open(() =>
+        this.parts.all.onwards({ after, prefix, batchSize, signal: ending.signal }),
+      )) {
         yield batch;
         if (signal.aborted) return;
       }
@@ -95,6 +142,10 @@ export class EventStoreDbEventLog implements EventLog {
   }
 
   private requireOpen(): void {
-    if (this.closed !== undefined) throw new EventLogError({ kind: 'unavailable' }, `${this.parts.connection.hosts}: this event log was closed`);
+    if (this.closed !== undefined)
+      throw new EventLogError(
+        { kind: 'unavailable' },
+        `${this.parts.connection.hosts}: this event log was closed`,
+      );
   }
 }

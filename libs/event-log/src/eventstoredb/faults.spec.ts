@@ -1,10 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { patient } from '@refledger/testing';
 import { startEventStoreDbToHarm, type TestServer } from '@refledger/testing/servers';
-import { comparePositions, type ConversionEvent, type Position, type StreamName } from '@refledger/contracts';
+import {
+  comparePositions,
+  type ConversionEvent,
+  type Position,
+  type StreamName,
+} from '@refledger/contracts';
 import type { Decider } from '@refledger/domain';
 import { CommandRunner, newContext } from '../command-runner.js';
-import { batchesOf, eventsOf, faultOf, idsOf, newEvent, newEvents, newStream } from '../conformance/under-test.js';
+import {
+  batchesOf,
+  eventsOf,
+  faultOf,
+  idsOf,
+  newEvent,
+  newEvents,
+  newStream,
+} from '../conformance/under-test.js';
 import { isEventLogError } from '../event-log-error.js';
 import type { Appended, EventLog, Expected, NewEvent } from '../event-log.js';
 import { follow } from '../follower/follow.js';
@@ -49,7 +62,12 @@ const harm = {
 } as const;
 
 /** As whoever must know the outcome does it: the identical append again, until the answer is definite. Also answers how often it took. */
-const appendAnyhow = async (log: EventLog, stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<{ answer: Appended; tries: number }> => {
+const appendAnyhow = async (
+  log: EventLog,
+  stream: StreamName,
+  events: readonly NewEvent[],
+  expected: Expected,
+): Promise<{ answer: Appended; tries: number }> => {
   for (let tries = 1; ; tries += 1) {
     try {
       return { answer: await log.append(stream, events, expected), tries };
@@ -66,19 +84,24 @@ const following = (log: EventLog, after: Position | undefined) => {
   let checkpoint = after;
   const stop = new AbortController();
   const states: string[] = [];
-  const ended = follow({
-    name: 'tester', log,
-    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    progress: new FollowerProgress(({ state }) => states.push(state), Date.now),
-    begin: () => Promise.resolve(checkpoint),
-    handle: async ({ events, through }) => {
-      handled.push(...events.map(({ id }) => id));
-      await pause(1);
-      checkpoint = through;
+  const ended = follow(
+    {
+      name: 'tester',
+      log,
+      logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      progress: new FollowerProgress(({ state }) => states.push(state), Date.now),
+      begin: () => Promise.resolve(checkpoint),
+      handle: async ({ events, through }) => {
+        handled.push(...events.map(({ id }) => id));
+        await pause(1);
+        checkpoint = through;
+      },
     },
-  }, stop.signal);
+    stop.signal,
+  );
   return {
-    handled, states,
+    handled,
+    states,
     until: async (id: string): Promise<void> => {
       while (!handled.includes(id)) await pause(10);
       stop.abort();
@@ -96,11 +119,20 @@ describe.each(Object.entries(harm))('the server is %s while', (_name, doHarm) =>
     let over = false;
     let repeated = 0;
     const writers = Array.from({ length: 12 }, async (_, n) => {
-      const entry = { stream: newStream(`writer-${n}`), ids: [] as string[], positions: [] as (Position | undefined)[] };
+      const entry = {
+        stream: newStream(`writer-${n}`),
+        ids: [] as string[],
+        positions: [] as (Position | undefined)[],
+      };
       ledger.push(entry);
-      for (let revision = -1; !over; ) {
+      for (let revision = -1; !over;) {
         const events = newEvents(1 + (n % 3));
-        const { answer, tries } = await appendAnyhow(n % 2 === 0 ? log : other, entry.stream, events, revision < 0 ? 'no stream' : revision);
+        const { answer, tries } = await appendAnyhow(
+          n % 2 === 0 ? log : other,
+          entry.stream,
+          events,
+          revision < 0 ? 'no stream' : revision,
+        );
         expect(answer.revision).toBe(revision + events.length);
         if (tries > 1) repeated += 1;
         revision = answer.revision;
@@ -122,7 +154,9 @@ describe.each(Object.entries(harm))('the server is %s while', (_name, doHarm) =>
     for (const { stream, ids, positions } of ledger) {
       const there = await eventsOf(log.readStream(stream));
       expect(there.map(({ id }) => id)).toEqual(ids);
-      expect(positions).toEqual(positions.map((position) => there.find((event) => event.position === position)?.position));
+      expect(positions).toEqual(
+        positions.map((position) => there.find((event) => event.position === position)?.position),
+      );
     }
     const all = idsOf(await batchesOf(log.readAll({ after: head })));
     expect(new Set(all).size).toBe(ledger.reduce((sum, { ids }) => sum + ids.length, 1));
@@ -131,21 +165,33 @@ describe.each(Object.entries(harm))('the server is %s while', (_name, doHarm) =>
 
   it('commands on one record run: each counts once', async () => {
     const [log, other] = [await open(), await open()];
-    const runners = [new CommandRunner(log, { tries: 200 }), new CommandRunner(other, { tries: 200 })];
+    const runners = [
+      new CommandRunner(log, { tries: 200 }),
+      new CommandRunner(other, { tries: 200 }),
+    ];
     const stream: StreamName = newStream('counter');
     const runs = Array.from({ length: 30 }, (_, n) => countOn(runners[n % 2]!, stream));
     await pause(5);
     await doHarm();
     await Promise.all(runs);
-    expect((await eventsOf(log.readStream(stream))).map(({ data }) => (data as { after: { sale_amount: number } }).after.sale_amount)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+    expect(
+      (await eventsOf(log.readStream(stream))).map(
+        ({ data }) => (data as { after: { sale_amount: number } }).after.sale_amount,
+      ),
+    ).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
   });
 });
 
 /** One more, whatever it takes: a command that ended without an outcome is one that its client asks for again. */
 const countOn = async (runner: CommandRunner, stream: StreamName): Promise<void> => {
-  for (const commandId = crypto.randomUUID(); ; ) {
+  for (const commandId = crypto.randomUUID(); ;) {
     try {
-      await runner.run({ stream, decider: counter, command: { by: commandId }, context: newContext({ accountId: null, actor: 'tester', requestId: commandId }) });
+      await runner.run({
+        stream,
+        decider: counter,
+        command: { by: commandId },
+        context: newContext({ accountId: null, actor: 'tester', requestId: commandId }),
+      });
       return;
     } catch (error) {
       if (!isEventLogError(error, 'unavailable', 'unknown_outcome')) throw error;
@@ -155,14 +201,41 @@ const countOn = async (runner: CommandRunner, stream: StreamName): Promise<void>
 };
 
 /** Counts; and knows who has counted already, as a client's own key would. */
-const counter: Decider<{ by: string }, { readonly count: number; readonly by: readonly string[] }, ConversionEvent> = {
+const counter: Decider<
+  { by: string },
+  { readonly count: number; readonly by: readonly string[] },
+  ConversionEvent
+> = {
   initial: { count: 0, by: [] },
   decide: ({ by }, { count, by: before }) =>
-    before.includes(by) ? [] : [{
-      type: 'conversion.created',
-      data: { conversion_id: 'conv_a', affiliate_id: 'aff_a', program_id: 'prog_a', sale_currency: 'USD', external_transaction_id: by, after: { status: 'pending', sale_amount: count + 1, commission_amount: 0, reason: null, metadata: {} } },
-    }],
-  evolve: ({ by }, event) => ({ count: event.data.after.sale_amount, by: [...by, event.type === 'conversion.created' ? (event.data.external_transaction_id ?? '') : ''] }),
+    before.includes(by)
+      ? []
+      : [
+          {
+            type: 'conversion.created',
+            data: {
+              conversion_id: 'conv_a',
+              affiliate_id: 'aff_a',
+              program_id: 'prog_a',
+              sale_currency: 'USD',
+              external_transaction_id: by,
+              after: {
+                status: 'pending',
+                sale_amount: count + 1,
+                commission_amount: 0,
+                reason: null,
+                metadata: {},
+              },
+            },
+          },
+        ],
+  evolve: ({ by }, event) => ({
+    count: event.data.after.sale_amount,
+    by: [
+      ...by,
+      event.type === 'conversion.created' ? (event.data.external_transaction_id ?? '') : '',
+    ],
+  }),
 };
 
 describe('a server that is away', () => {
@@ -171,7 +244,9 @@ describe('a server that is away', () => {
     const stream = newStream();
     await log.append(stream, newEvents(1), 'no stream');
     const { position } = await log.append(stream, newEvents(1), 0);
-    const subscription = faultOf(batchesOf(log.subscribe({ after: position, signal: new AbortController().signal })));
+    const subscription = faultOf(
+      batchesOf(log.subscribe({ after: position, signal: new AbortController().signal })),
+    );
     await pause(50);
     await server.kill();
 
@@ -189,7 +264,8 @@ describe('a server that is away', () => {
 
   it('at the start is said to be away, every time, until it is there', async () => {
     await server.kill();
-    for (let tries = 0; tries < 3; tries += 1) expect(await faultOf(open())).toEqual({ kind: 'unavailable' });
+    for (let tries = 0; tries < 3; tries += 1)
+      expect(await faultOf(open())).toEqual({ kind: 'unavailable' });
     await server.start();
     expect((await (await open()).append(newStream(), newEvents(1), 'no stream')).revision).toBe(0);
   });
@@ -198,12 +274,15 @@ describe('a server that is away', () => {
     const log = await open();
     const [stream, events] = [newStream(), newEvents(2)];
     server.pause();
-    expect(await faultOf(log.append(stream, events, 'no stream'))).toEqual({ kind: 'unknown_outcome' });
+    expect(await faultOf(log.append(stream, events, 'no stream'))).toEqual({
+      kind: 'unknown_outcome',
+    });
     expect(await faultOf(eventsOf(log.readStream(stream)))).toEqual({ kind: 'unavailable' });
     server.resume();
     const { answer } = await appendAnyhow(log, stream, events, 'no stream');
     expect(answer.revision).toBe(1);
-    expect((await eventsOf(log.readStream(stream))).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    expect((await eventsOf(log.readStream(stream))).map(({ id }) => id)).toEqual(
+      events.map(({ id }) => id),
+    );
   });
 });
-

@@ -9,7 +9,9 @@ import type { Patience } from './patience.js';
 import { isOurs } from './recorded-event.js';
 
 /** A stream of objects that the client opened. It holds a call, which ends with `cancel` or `unsubscribe` only. */
-export type ClientStream<T> = Readable & AsyncIterable<T> & ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
+export type ClientStream<T> = Readable &
+  AsyncIterable<T> &
+  ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
 
 export interface GatherOptions {
   readonly size: number;
@@ -51,7 +53,13 @@ export async function* gathered<T extends Pick<ResolvedEvent, 'event'>>(
       return;
     } catch (error) {
       connection.failed(node, error);
-      if (hasBegun || !isNotLeader(error) || attempt === maxAttempts || options.signal?.aborted === true) throw error;
+      if (
+        hasBegun ||
+        !isNotLeader(error) ||
+        attempt === maxAttempts ||
+        options.signal?.aborted === true
+      )
+        throw error;
       await sleep(attemptPauseMs);
     }
   }
@@ -67,9 +75,13 @@ export async function* gatheredFrom<T>(
   const stream = open();
   // an error that comes when nobody reads any more is nobody's
   stream.on('error', () => undefined);
-  const abort = (): void => void stream.destroy(new DOMException('not wanted any more', 'AbortError'));
+  const abort = (): void =>
+    void stream.destroy(new DOMException('not wanted any more', 'AbortError'));
   const leave = (): void => void stream.destroy(left.reason as EventLogError);
-  const giveUp = (silentMs: number): void => void stream.destroy(new EventLogError({ kind: 'unavailable' }, `the server was silent for ${silentMs} ms`));
+  const giveUp = (silentMs: number): void =>
+    void stream.destroy(
+      new EventLogError({ kind: 'unavailable' }, `the server was silent for ${silentMs} ms`),
+    );
   signal?.addEventListener('abort', abort);
   left.addEventListener('abort', leave);
   if (signal?.aborted === true) abort();
@@ -78,7 +90,7 @@ export async function* gatheredFrom<T>(
     for await (const first of stream) {
       patience?.stop();
       const batch = [first];
-      for (let turns = 0; batch.length < size; ) {
+      for (let turns = 0; batch.length < size;) {
         const next = stream.read() as T | null;
         if (next !== null) batch.push(next);
         else if (turns++ === mostTurns) break;
@@ -97,7 +109,11 @@ export async function* gatheredFrom<T>(
 }
 
 /** The newest event of a batch is the last, or, read backwards, the first. */
-const noteProgress = (connection: Connection, node: Node, batch: readonly Pick<ResolvedEvent, 'event'>[]): void => {
+const noteProgress = (
+  connection: Connection,
+  node: Node,
+  batch: readonly Pick<ResolvedEvent, 'event'>[],
+): void => {
   for (const found of [batch.find(isOurs), batch.findLast(isOurs)]) {
     const commit = found?.event?.position?.commit;
     if (commit !== undefined) connection.saw(node, commit);

@@ -14,18 +14,18 @@ export interface ClusterView {
 }
 
 /** Asks a node. Rejects when there is no answer in time. */
-export const askForView = (
-  client: EventStoreDBClient,
-  timeoutMs: number,
-): Promise<ClusterView> =>
-  client['execute'](gossipGrpc.GossipClient, 'gossip', (grpc) =>
-    new Promise<ClusterView>((resolve, reject) => {
-      const deadline = Date.now() + timeoutMs;
-      const [metadata, options] = client['callArguments']({}, { deadline });
-      grpc.read(new sharedPb.Empty(), metadata, options, (error, info) =>
-        error === null ? resolve(viewOf(info)) : reject(error),
-      );
-    }),
+export const askForView = (client: EventStoreDBClient, timeoutMs: number): Promise<ClusterView> =>
+  client['execute'](
+    gossipGrpc.GossipClient,
+    'gossip',
+    (grpc) =>
+      new Promise<ClusterView>((resolve, reject) => {
+        const deadline = Date.now() + timeoutMs;
+        const [metadata, options] = client['callArguments']({}, { deadline });
+        grpc.read(new sharedPb.Empty(), metadata, options, (error, info) =>
+          error === null ? resolve(viewOf(info)) : reject(error),
+        );
+      }),
   );
 
 const viewOf = (info: ClusterInfo): ClusterView => {

@@ -5,11 +5,34 @@ const views = (...leaders: (string | undefined)[]): ClusterView[] =>
   leaders.map((leader) => ({ members: ['a', 'b', 'c'], leader }));
 
 it.each([
-  ['most of the nodes name', views('a', 'b', 'b'), { address: 'b', isConfirmed: true, isDecided: true }],
-  ['only itself names', views('a', undefined), { address: 'a', isConfirmed: false, isDecided: false }],
-  ['others name, of those in doubt', views('doubted', 'b'), { address: 'b', isConfirmed: false, isDecided: false }],
-  ['two of five name', [{ members: [...'abcde'], leader: 'a' }, { members: [...'abcde'], leader: 'a' }], { address: 'a', isConfirmed: true, isDecided: false }],
-  ['is alone', [{ members: ['a'], leader: 'a' }], { address: 'a', isConfirmed: true, isDecided: true }],
+  [
+    'most of the nodes name',
+    views('a', 'b', 'b'),
+    { address: 'b', isConfirmed: true, isDecided: true },
+  ],
+  [
+    'only itself names',
+    views('a', undefined),
+    { address: 'a', isConfirmed: false, isDecided: false },
+  ],
+  [
+    'others name, of those in doubt',
+    views('doubted', 'b'),
+    { address: 'b', isConfirmed: false, isDecided: false },
+  ],
+  [
+    'two of five name',
+    [
+      { members: [...'abcde'], leader: 'a' },
+      { members: [...'abcde'], leader: 'a' },
+    ],
+    { address: 'a', isConfirmed: true, isDecided: false },
+  ],
+  [
+    'is alone',
+    [{ members: ['a'], leader: 'a' }],
+    { address: 'a', isConfirmed: true, isDecided: true },
+  ],
 ])('the leader is the one that %s', (_name, given, expected) => {
   expect(countVotes(given, new Set(['doubted']))).toEqual(expected);
 });

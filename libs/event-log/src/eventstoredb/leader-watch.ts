@@ -44,7 +44,12 @@ const askOnce = (node: Node, connection: Connection): Beat => {
 
 /** Without a limit: a silent node is left when another leads, or waited for. */
 const readOne = async (node: Node): Promise<void> => {
-  const options = { fromPosition: END, direction: BACKWARDS, maxCount: 1, requiresLeader: true } as const;
+  const options = {
+    fromPosition: END,
+    direction: BACKWARDS,
+    maxCount: 1,
+    requiresLeader: true,
+  } as const;
   const open = () =>
     node.client.readAll(options) as unknown as ClientStream<AllStreamResolvedEvent>;
   for await (const _ of gatheredFrom(node, open, { size: 1, patience: undefined })) return;

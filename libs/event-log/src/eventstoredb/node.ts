@@ -28,6 +28,9 @@ export class Node {
     if (this.left.aborted) return;
     this.leaving.abort(new EventLogError({ kind: 'unavailable' }, why));
     // nothing to wait for: its channel is there or comes at once
-    this.client['getChannel']().then((channel) => channel.close(), () => undefined);
+    this.client['getChannel']().then(
+      (channel) => channel.close(),
+      () => undefined,
+    );
   }
 }

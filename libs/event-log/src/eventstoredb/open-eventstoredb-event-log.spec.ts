@@ -16,10 +16,19 @@ describe('opening', () => {
     const double = await startDouble();
     await open(double.url);
     await EventStoreDBClient.connectionString(double.url).deleteStream('refledger.log');
-    expect(await refusal(double.url)).toMatchObject({ fault: { kind: 'unusable' }, message: expect.stringMatching(/revision 0|first event/) as string });
+    expect(await refusal(double.url)).toMatchObject({
+      fault: { kind: 'unusable' },
+      message: expect.stringMatching(/revision 0|first event/) as string,
+    });
   });
 
-  it.each(['nonsense', 'esdb://', 'http://127.0.0.1:2113', 'esdb://admin:hunter2@host:port', 'esdb://admin:hunter2@host:2113?tlsCAFile=/not/there.pem'])('refuses the connection string %s, and prints no password', async (url) => {
+  it.each([
+    'nonsense',
+    'esdb://',
+    'http://127.0.0.1:2113',
+    'esdb://admin:hunter2@host:port',
+    'esdb://admin:hunter2@host:2113?tlsCAFile=/not/there.pem',
+  ])('refuses the connection string %s, and prints no password', async (url) => {
     const error = await refusal(url);
     expect(error.fault).toEqual({ kind: 'unusable' });
     expect(error.message).not.toContain('hunter2');
@@ -27,7 +36,9 @@ describe('opening', () => {
 
   it('knows KurrentDB by its own scheme', async () => {
     const double = await startDouble();
-    expect((await open(double.url.replace('esdb://', 'kurrentdb://'))).id).toBe((await open(double.url)).id);
+    expect((await open(double.url.replace('esdb://', 'kurrentdb://'))).id).toBe(
+      (await open(double.url)).id,
+    );
   });
 });
 
@@ -43,9 +54,19 @@ describe('TLS and users', () => {
   });
 
   it.each([
-    ['a wrong password', 'admin:hunter2@', certificates.authority, /refuses the user or the password in EVENT_LOG_URL/],
+    [
+      'a wrong password',
+      'admin:hunter2@',
+      certificates.authority,
+      /refuses the user or the password in EVENT_LOG_URL/,
+    ],
     ['no user', '', certificates.authority, /refuses the user or the password in EVENT_LOG_URL/],
-    ['an authority that did not sign the certificate', 'admin:hunter2@', certificates.otherAuthority, /can't be trusted/],
+    [
+      'an authority that did not sign the certificate',
+      'admin:hunter2@',
+      certificates.otherAuthority,
+      /can't be trusted/,
+    ],
     ['no authority', 'admin:hunter2@', undefined, /can't be trusted/],
   ])('with %s end the start with an error that says so', async (_name, user, authority, words) => {
     const double = await startDouble({ tls: certificates.server, login });
@@ -57,6 +78,9 @@ describe('TLS and users', () => {
 
   it('are told from a server without TLS', async () => {
     const double = await startDouble();
-    expect(await refusal(`esdb://${double.address}?tls=true`)).toMatchObject({ fault: { kind: 'unusable' }, message: expect.stringContaining('TLS is not what EVENT_LOG_URL says') as string });
+    expect(await refusal(`esdb://${double.address}?tls=true`)).toMatchObject({
+      fault: { kind: 'unusable' },
+      message: expect.stringContaining('TLS is not what EVENT_LOG_URL says') as string,
+    });
   });
 });

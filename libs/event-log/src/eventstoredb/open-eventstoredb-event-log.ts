@@ -22,7 +22,10 @@ export interface EventStoreDbEventLogOptions {
  * have its id. Throws an `EventLogError` that names the server: `unavailable` when it can't be reached now (try again), `unusable` for what
  * waiting does not mend: a wrong user, password, certificate or connection string, or a log whose beginning is gone.
  */
-export const openEventStoreDbEventLog = async ({ url, deadlineMs = 10_000 }: EventStoreDbEventLogOptions): Promise<EventStoreDbEventLog> => {
+export const openEventStoreDbEventLog = async ({
+  url,
+  deadlineMs = 10_000,
+}: EventStoreDbEventLogOptions): Promise<EventStoreDbEventLog> => {
   const connection = new Connection(url, deadlineMs);
   const parts: EventStoreDbEventLogParts = {
     connection,
@@ -50,14 +53,26 @@ const logId = async (parts: EventStoreDbEventLogParts): Promise<LogId> => {
   if (answer.kind === 'appended' && answer.revision === 0) return id;
   // another was faster; or the stream was deleted, and what is written now is not its first event
   const first = await firstId(parts);
-  if (first === undefined) throw new EventLogError({ kind: 'unusable' }, `EventStoreDB at ${parts.connection.hosts} no longer has the first event of this log (${streams.log}): it was deleted`);
+  if (first === undefined)
+    throw new EventLogError(
+      { kind: 'unusable' },
+      `EventStoreDB at ${parts.connection.hosts} no longer has the first event of this log (${streams.log}): it was deleted`,
+    );
   return first;
 };
 
-const firstId = async ({ streams: reader, closing, connection }: EventStoreDbEventLogParts): Promise<LogId | undefined> => {
+const firstId = async ({
+  streams: reader,
+  closing,
+  connection,
+}: EventStoreDbEventLogParts): Promise<LogId | undefined> => {
   for await (const [first] of reader.read(streams.log, 0, 0, 1, closing.signal)) {
     const { log_id: id } = (first?.data ?? {}) as { readonly log_id?: unknown };
-    if (first?.type !== 'log.opened' || typeof id !== 'string') throw new EventLogError({ kind: 'unusable' }, `EventStoreDB at ${connection.hosts} has something else than a log of ours in ${streams.log}`);
+    if (first?.type !== 'log.opened' || typeof id !== 'string')
+      throw new EventLogError(
+        { kind: 'unusable' },
+        `EventStoreDB at ${connection.hosts} has something else than a log of ours in ${streams.log}`,
+      );
     return id;
   }
   return undefined;

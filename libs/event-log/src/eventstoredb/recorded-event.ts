@@ -1,17 +1,35 @@
 import type { ResolvedEvent } from '@eventstore/db-client';
-import { streamPrefix, toPosition, type EventMetadata, type Position, type StreamName } from '@refledger/contracts';
+import {
+  streamPrefix,
+  toPosition,
+  type EventMetadata,
+  type Position,
+  type StreamName,
+} from '@refledger/contracts';
 import { EventLogError } from '../event-log-error.js';
 import type { LoggedEvent } from '../event-log.js';
 
 /** The event of a stream with this prefix; undefined for whatever else `$all` holds: system events, metadata, links, tombstones. */
-export const eventOf = ({ event }: Pick<ResolvedEvent, 'event'>, prefix: string): LoggedEvent | undefined => {
-  if (event === undefined || !event.streamId.startsWith(prefix) || event.type.startsWith('$')) return undefined;
+export const eventOf = (
+  { event }: Pick<ResolvedEvent, 'event'>,
+  prefix: string,
+): LoggedEvent | undefined => {
+  if (event === undefined || !event.streamId.startsWith(prefix) || event.type.startsWith('$'))
+    return undefined;
   return {
     id: event.id,
     type: event.type,
     // what others may have put into our streams is not JSON perhaps: the codec refuses it by its type
     data: event.isJson ? event.data : undefined,
-    metadata: isMetadata(event.metadata) ? event.metadata : { account_id: null, actor: 'unknown', request_id: '', schema: 1, recorded_at: event.created.toISOString() },
+    metadata: isMetadata(event.metadata)
+      ? event.metadata
+      : {
+          account_id: null,
+          actor: 'unknown',
+          request_id: '',
+          schema: 1,
+          recorded_at: event.created.toISOString(),
+        },
     stream: event.streamId as StreamName,
     revision: Number(event.revision),
     position: positionOf(event.position?.commit),
@@ -20,22 +38,39 @@ export const eventOf = ({ event }: Pick<ResolvedEvent, 'event'>, prefix: string)
 
 /** Whether this is an event of Refledger's whose position the server knows. */
 export const isOurs = ({ event }: Pick<ResolvedEvent, 'event'>): boolean =>
-  event !== undefined && event.streamId.startsWith(streamPrefix) && !event.type.startsWith('$') && knownPosition(event.position?.commit) !== undefined;
+  event !== undefined &&
+  event.streamId.startsWith(streamPrefix) &&
+  !event.type.startsWith('$') &&
+  knownPosition(event.position?.commit) !== undefined;
 
 /** The commit position of a record as the rest of the service carries it. */
 export const positionOf = (commit: bigint | undefined): Position => {
   const position = knownPosition(commit);
-  if (position === undefined) throw new EventLogError({ kind: 'unusable' }, 'this EventStoreDB does not say where the events of a stream stand in the log: it is older than 22.6');
+  if (position === undefined)
+    throw new EventLogError(
+      { kind: 'unusable' },
+      'this EventStoreDB does not say where the events of a stream stand in the log: it is older than 22.6',
+    );
   return position;
 };
 
 /** As `positionOf`, where there need not be one. */
-export const knownPosition = (commit: bigint | undefined): Position | undefined => (commit === undefined || commit === unknownPosition ? undefined : toPosition(commit.toString()));
+export const knownPosition = (commit: bigint | undefined): Position | undefined =>
+  commit === undefined || commit === unknownPosition ? undefined : toPosition(commit.toString());
 
 /** The server's word for a position that it doesn't know: the greatest number of 64 bits. */
 const unknownPosition = 0xffff_ffff_ffff_ffffn;
 
 /** Events that are written with gRPC stand in one place: where they were prepared is where they were committed. */
-export const placeAt = (position: Position): { readonly commit: bigint; readonly prepare: bigint } => ({ commit: BigInt(position), prepare: BigInt(position) });
+export const placeAt = (
+  position: Position,
+): { readonly commit: bigint; readonly prepare: bigint } => ({
+  commit: BigInt(position),
+  prepare: BigInt(position),
+});
 
-const isMetadata = (metadata: unknown): metadata is EventMetadata => typeof metadata === 'object' && metadata !== null && 'recorded_at' in metadata && 'schema' in metadata;
+const isMetadata = (metadata: unknown): metadata is EventMetadata =>
+  typeof metadata === 'object' &&
+  metadata !== null &&
+  'recorded_at' in metadata &&
+  'schema' in metadata;

@@ -1,4 +1,11 @@
-import { BACKWARDS, END, START, type EventStoreDBClient, type ReadStreamOptions, type ResolvedEvent } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  END,
+  START,
+  type EventStoreDBClient,
+  type ReadStreamOptions,
+  type ResolvedEvent,
+} from '@eventstore/db-client';
 import { streamPrefix, type StreamName } from '@refledger/contracts';
 import type { EncodedAppend } from '../encode-append.js';
 import { EventLogError } from '../event-log-error.js';
@@ -18,13 +25,31 @@ export class StreamReader {
   ) {}
 
   /** From one revision to another; none when there is no such stream, or it was deleted softly. Throws `unusable` when events that were asked for are gone. */
-  async *read(stream: StreamName, from: number, to: number, batchSize: number, signal: AbortSignal): AsyncGenerator<readonly LoggedEvent[]> {
+  async *read(
+    stream: StreamName,
+    from: number,
+    to: number,
+    batchSize: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly LoggedEvent[]> {
     // the server would not answer a read of nothing
     if (to < from) return;
     let next = from;
-    for await (const batch of this.events(stream, { fromRevision: from === 0 ? START : BigInt(from), maxCount: Math.min(to - from + 1, Number.MAX_SAFE_INTEGER) }, batchSize, signal)) {
+    for await (const batch of this.events(
+      stream,
+      {
+        fromRevision: from === 0 ? START : BigInt(from),
+        maxCount: Math.min(to - from + 1, Number.MAX_SAFE_INTEGER),
+      },
+      batchSize,
+      signal,
+    )) {
       for (const { revision } of batch) {
-        if (revision !== next) throw new EventLogError({ kind: 'unusable' }, `${stream} has no events from revision ${next} up to ${revision} any more: they were truncated or deleted in EventStoreDB, which nothing of ours does`);
+        if (revision !== next)
+          throw new EventLogError(
+            { kind: 'unusable' },
+            `${stream} has no events from revision ${next} up to ${revision} any more: they were truncated or deleted in EventStoreDB, which nothing of ours does`,
+          );
         next += 1;
       }
       yield batch;
@@ -32,26 +57,68 @@ export class StreamReader {
   }
 
   /** What became of an append that the server had no word for: found in its stream, or kept out of it for ever by what stands there. */
-  async outcomeOf({ stream, expected, events }: EncodedAppend, signal: AbortSignal): Promise<Exclude<AppendAnswer, { kind: 'unknown' }>> {
+  async outcomeOf(
+    { stream, expected, events }: EncodedAppend,
+    signal: AbortSignal,
+  ): Promise<Exclude<AppendAnswer, { kind: 'unknown' }>> {
     const before = expected === 'no stream' ? -1 : expected;
     const there: LoggedEvent[] = [];
-    for await (const batch of this.read(stream, before + 1, before + events.length, events.length, signal)) there.push(...batch);
+    for await (const batch of this.read(
+      stream,
+      before + 1,
+      before + events.length,
+      events.length,
+      signal,
+    ))
+      there.push(...batch);
     const last = there.at(-1);
-    if (last !== undefined && there.length === events.length && there.every(({ id }, n) => id === events[n]?.id)) return { kind: 'appended', revision: last.revision, position: last.position };
+    if (
+      last !== undefined &&
+      there.length === events.length &&
+      there.every(({ id }, n) => id === events[n]?.id)
+    )
+      return { kind: 'appended', revision: last.revision, position: last.position };
     const actual = await this.lastRevision(stream, signal);
     if (actual !== expected) return { kind: 'wrong_revision', actual };
-    throw new EventLogError({ kind: 'unknown_outcome' }, `EventStoreDB at ${this.connection.hosts} does not say why it did not append to ${stream}`);
+    throw new EventLogError(
+      { kind: 'unknown_outcome' },
+      `EventStoreDB at ${this.connection.hosts} does not say why it did not append to ${stream}`,
+    );
   }
 
-  private async lastRevision(stream: StreamName, signal: AbortSignal): Promise<number | 'no stream'> {
-    for await (const [last] of this.events(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1 }, 1, signal)) if (last !== undefined) return last.revision;
+  private async lastRevision(
+    stream: StreamName,
+    signal: AbortSignal,
+  ): Promise<number | 'no stream'> {
+    for await (const [last] of this.events(
+      stream,
+      { direction: BACKWARDS, fromRevision: END, maxCount: 1 },
+      1,
+      signal,
+    ))
+      if (last !== undefined) return last.revision;
     return 'no stream';
   }
 
-  private async *events(stream: StreamName, options: ReadStreamOptions, batchSize: number, signal: AbortSignal): AsyncGenerator<readonly LoggedEvent[]> {
+  private async *events(
+    stream: StreamName,
+    options: ReadStreamOptions,
+    batchSize: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly LoggedEvent[]> {
     try {
-      const open = (client: EventStoreDBClient) => client.readStream(stream, { ...options, requiresLeader: true }, readAhead) as unknown as ClientStream<ResolvedEvent>;
-      for await (const batch of gathered(this.connection, open, { size: batchSize, patience: new Patience(this.patienceMs), signal })) yield batch.flatMap((each) => eventOf(each, streamPrefix) ?? []);
+      const open = (client: EventStoreDBClient) =>
+        client.readStream(
+          stream,
+          { ...options, requiresLeader: true },
+          readAhead,
+        ) as unknown as ClientStream<ResolvedEvent>;
+      for await (const batch of gathered(this.connection, open, {
+        size: batchSize,
+        patience: new Patience(this.patienceMs),
+        signal,
+      }))
+        yield batch.flatMap((each) => eventOf(each, streamPrefix) ?? []);
     } catch (error) {
       if (!isStreamNotFound(error)) throw asEventLogError(error, this.connection.hosts);
     }

@@ -12,18 +12,33 @@ export interface Decisions {
 }
 
 export const readDecisions = async (log: EventLog, follower: string): Promise<Decisions> => {
-  const { state, revision = -1 } = await loadStream(log, followerDecider, streams.follower(follower));
+  const { state, revision = -1 } = await loadStream(
+    log,
+    followerDecider,
+    streams.follower(follower),
+  );
   return { state, count: revision + 1 };
 };
 
 /** Resolves when there is a decision after `known`, or the signal aborts. A log that is away is asked again. */
-export const nextDecision = async (log: EventLog, follower: string, known: Decisions, signal: AbortSignal, pollMs = 250): Promise<void> => {
+export const nextDecision = async (
+  log: EventLog,
+  follower: string,
+  known: Decisions,
+  signal: AbortSignal,
+  pollMs = 250,
+): Promise<void> => {
   while (!signal.aborted && !(await isThereMore(log, follower, known))) await pause(pollMs, signal);
 };
 
-const isThereMore = async (log: EventLog, follower: string, { count }: Decisions): Promise<boolean> => {
+const isThereMore = async (
+  log: EventLog,
+  follower: string,
+  { count }: Decisions,
+): Promise<boolean> => {
   try {
-    for await (const events of log.readStream(streams.follower(follower), { from: count })) if (events.length > 0) return true;
+    for await (const events of log.readStream(streams.follower(follower), { from: count }))
+      if (events.length > 0) return true;
   } catch {
     // the follower says what is wrong with the log when it goes on
   }

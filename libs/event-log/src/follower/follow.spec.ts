@@ -8,8 +8,19 @@ import { PoisonEvent } from './poison-event.js';
 
 const position = (n: number): Position => toPosition(String(n)) as Position;
 const event = (n: number, type = 'log.opened', data: object = { log_id: 'l' }): LoggedEvent => ({
-  id: `event-${n}`, type, data, stream: 'refledger.x', revision: n, position: position(n),
-  metadata: { account_id: null, actor: 'a', request_id: 'r', schema: 1, recorded_at: new Date(n * 1000).toISOString() },
+  id: `event-${n}`,
+  type,
+  data,
+  stream: 'refledger.x',
+  revision: n,
+  position: position(n),
+  metadata: {
+    account_id: null,
+    actor: 'a',
+    request_id: 'r',
+    schema: 1,
+    recorded_at: new Date(n * 1000).toISOString(),
+  },
 });
 
 /** A log in memory, of which only what a follower uses works. Its subscriptions end with an error when `breaks` says so. */
@@ -22,8 +33,11 @@ class MemoryLog implements Pick<EventLog, 'head' | 'subscribe' | 'readStream' | 
   head = () => Promise.resolve(this.events.at(-1)?.position);
 
   async *subscribe({ after, signal }: SubscribeOptions): AsyncGenerator<LogBatch> {
-    const start = this.events.findIndex((logged) => after === undefined || Number(logged.position) > Number(after));
-    for (const logged of start < 0 ? [] : this.events.slice(start)) yield { events: [logged], through: logged.position };
+    const start = this.events.findIndex(
+      (logged) => after === undefined || Number(logged.position) > Number(after),
+    );
+    for (const logged of start < 0 ? [] : this.events.slice(start))
+      yield { events: [logged], through: logged.position };
     const error = this.breaks.pop();
     if (error !== undefined) throw error;
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -44,14 +58,21 @@ const given = (options: { poison?: string; rest?: Follower['rest'] } = {}) => {
   let skipped: ReadonlySet<string> = new Set();
   const stop = new AbortController();
   let changed = (): void => undefined;
-  const progress = new FollowerProgress((status) => {
-    statuses.push(status);
-    changed();
-  }, () => 10_000);
+  const progress = new FollowerProgress(
+    (status) => {
+      statuses.push(status);
+      changed();
+    },
+    () => 10_000,
+  );
   const follower: Follower = {
     name: 'tester',
     log: log as unknown as EventLog,
-    logger: { info: (_, message) => said.push(message), warn: (_, message) => said.push(message), error: (_, message) => said.push(message) },
+    logger: {
+      info: (_, message) => said.push(message),
+      warn: (_, message) => said.push(message),
+      error: (_, message) => said.push(message),
+    },
     progress,
     begin: (decisions) => {
       skipped = decisions.skipped;
@@ -60,7 +81,8 @@ const given = (options: { poison?: string; rest?: Follower['rest'] } = {}) => {
     handle: ({ events, through }) => {
       for (const logged of events) {
         if (skipped.has(logged.id)) continue;
-        if (logged.id === options.poison) return Promise.reject(new PoisonEvent(logged, new Error('bad')));
+        if (logged.id === options.poison)
+          return Promise.reject(new PoisonEvent(logged, new Error('bad')));
         handled.push(logged.id);
       }
       checkpoint = through;
@@ -69,9 +91,19 @@ const given = (options: { poison?: string; rest?: Follower['rest'] } = {}) => {
     ...(options.rest && { rest: options.rest }),
   };
   const becomes = async (state: FollowerStatus['state']): Promise<void> => {
-    while (progress.status().state !== state) await new Promise<void>((resolve) => (changed = resolve));
+    while (progress.status().state !== state)
+      await new Promise<void>((resolve) => (changed = resolve));
   };
-  return { log, said, statuses, handled, progress, becomes, stop, ended: follow(follower, stop.signal) };
+  return {
+    log,
+    said,
+    statuses,
+    handled,
+    progress,
+    becomes,
+    stop,
+    ended: follow(follower, stop.signal),
+  };
 };
 
 it('goes on from its checkpoint after any error, and says so', async () => {
@@ -84,21 +116,36 @@ it('goes on from its checkpoint after any error, and says so', async () => {
 
   expect(handled).toEqual(['event-1', 'event-2', 'event-3']);
   expect(said).toEqual([expect.stringContaining('tries again')]);
-  expect(statuses.map(({ state, error }) => [state, error])).toEqual([['live', undefined], ['retrying', 'away'], ['live', undefined]]);
+  expect(statuses.map(({ state, error }) => [state, error])).toEqual([
+    ['live', undefined],
+    ['retrying', 'away'],
+    ['live', undefined],
+  ]);
 });
 
 it('stops at a poison event, with its lag, until there is a decision', async () => {
   const { log, said, handled, progress, becomes, stop, ended } = given({ poison: 'event-2' });
   await becomes('stopped');
-  expect(progress.status()).toMatchObject({ position: '1', head: '3', lagSeconds: 8, error: expect.stringContaining('at position 2') as string });
+  expect(progress.status()).toMatchObject({
+    position: '1',
+    head: '3',
+    lagSeconds: 8,
+    error: expect.stringContaining('at position 2') as string,
+  });
 
-  log.decisions.push({ ...event(4, 'follower.skipped', { follower: 'tester', event_id: 'event-2', position: '2' }), revision: 0 });
+  log.decisions.push({
+    ...event(4, 'follower.skipped', { follower: 'tester', event_id: 'event-2', position: '2' }),
+    revision: 0,
+  });
   await becomes('live');
   stop.abort();
   await ended;
 
   expect(handled).toEqual(['event-1', 'event-3']);
-  expect(said).toEqual([expect.stringContaining('ops skip tester 2'), expect.stringContaining('goes on')]);
+  expect(said).toEqual([
+    expect.stringContaining('ops skip tester 2'),
+    expect.stringContaining('goes on'),
+  ]);
   expect(progress.status()).toEqual({ state: 'live', position: '3', head: '3', lagSeconds: 0 });
 });
 
@@ -107,7 +154,13 @@ it('rests after a batch, for as long as it was asked, and reads the next only th
   let rested = (): void => undefined;
   const restsAgain = () => new Promise<void>((resolve) => (rested = resolve));
   const first = restsAgain();
-  const { handled, progress, becomes, stop, ended } = given({ rest: ({ through }) => new Promise((end) => { rests.push({ through, end }); rested(); }) });
+  const { handled, progress, becomes, stop, ended } = given({
+    rest: ({ through }) =>
+      new Promise((end) => {
+        rests.push({ through, end });
+        rested();
+      }),
+  });
   await first;
   await new Promise(setImmediate);
   expect([handled, progress.status().position]).toEqual([['event-1'], '1']);
@@ -118,13 +171,18 @@ it('rests after a batch, for as long as it was asked, and reads the next only th
     await next;
   }
   await becomes('live');
-  expect([handled, rests.map(({ through }) => through)]).toEqual([['event-1', 'event-2', 'event-3'], ['1', '2', '3']]);
+  expect([handled, rests.map(({ through }) => through)]).toEqual([
+    ['event-1', 'event-2', 'event-3'],
+    ['1', '2', '3'],
+  ]);
   rests[2]?.end();
   stop.abort();
   await ended;
 });
 
 it('waits longer after each failure, up to ten seconds, never less than half', () => {
-  expect([1, 2, 3, 8, 1000].map((failures) => backoffMs(failures, 1))).toEqual([100, 200, 400, 10_000, 10_000]);
+  expect([1, 2, 3, 8, 1000].map((failures) => backoffMs(failures, 1))).toEqual([
+    100, 200, 400, 10_000, 10_000,
+  ]);
   expect(backoffMs(3, 0)).toBe(200);
 });

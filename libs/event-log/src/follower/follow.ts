@@ -45,13 +45,22 @@ export const follow = async (follower: Follower, signal: AbortSignal): Promise<v
       if (!signal.aborted) throw new Error('the subscription ended');
     } catch (error) {
       if (signal.aborted) return;
-      if ((error instanceof PoisonEvent || error instanceof FollowerRefusal) && decisions !== undefined) await stop(follower, error, decisions, signal);
+      if (
+        (error instanceof PoisonEvent || error instanceof FollowerRefusal) &&
+        decisions !== undefined
+      )
+        await stop(follower, error, decisions, signal);
       else await retry(follower, error, ++failures, signal);
     }
   }
 };
 
-const followOnce = async (follower: Follower, decisions: FollowerState, signal: AbortSignal, onHandled: () => void): Promise<void> => {
+const followOnce = async (
+  follower: Follower,
+  decisions: FollowerState,
+  signal: AbortSignal,
+  onHandled: () => void,
+): Promise<void> => {
   const { log, progress } = follower;
   const after = await follower.begin(decisions);
   if (signal.aborted) return;
@@ -66,7 +75,12 @@ const followOnce = async (follower: Follower, decisions: FollowerState, signal: 
   }
 };
 
-const stop = async (follower: Follower, reason: PoisonEvent | FollowerRefusal, known: Decisions, signal: AbortSignal): Promise<void> => {
+const stop = async (
+  follower: Follower,
+  reason: PoisonEvent | FollowerRefusal,
+  known: Decisions,
+  signal: AbortSignal,
+): Promise<void> => {
   const { name, log, logger } = follower;
   if (reason instanceof PoisonEvent) saysPoison(follower, reason);
   else saysRefusal(follower, reason);
@@ -77,7 +91,10 @@ const stop = async (follower: Follower, reason: PoisonEvent | FollowerRefusal, k
 const saysPoison = ({ name, logger, progress }: Follower, poison: PoisonEvent): void => {
   const { id, type, position, stream, metadata } = poison.event;
   progress.fails('stopped', poison, Date.parse(metadata.recorded_at));
-  logger.error({ follower: name, position, event_id: id, event_type: type, stream, err: poison }, `${name} has stopped at position ${position}: mend it, or let it go on with: ops skip ${name} ${position}`);
+  logger.error(
+    { follower: name, position, event_id: id, event_type: type, stream, err: poison },
+    `${name} has stopped at position ${position}: mend it, or let it go on with: ops skip ${name} ${position}`,
+  );
 };
 
 const saysRefusal = ({ name, logger, progress }: Follower, refusal: FollowerRefusal): void => {
@@ -86,9 +103,17 @@ const saysRefusal = ({ name, logger, progress }: Follower, refusal: FollowerRefu
   logger.error({ follower: name }, `${name} refuses to go on: ${refusal.message}; ${advice}`);
 };
 
-const retry = async ({ name, logger, progress }: Follower, error: unknown, failures: number, signal: AbortSignal): Promise<void> => {
+const retry = async (
+  { name, logger, progress }: Follower,
+  error: unknown,
+  failures: number,
+  signal: AbortSignal,
+): Promise<void> => {
   const wait = backoffMs(failures, Math.random());
   progress.fails('retrying', error);
-  logger.warn({ follower: name, failures, wait_ms: Math.round(wait), err: error }, `${name} tries again from its checkpoint`);
+  logger.warn(
+    { follower: name, failures, wait_ms: Math.round(wait), err: error },
+    `${name} tries again from its checkpoint`,
+  );
   await pause(wait, signal);
 };

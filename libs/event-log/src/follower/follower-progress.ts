@@ -22,13 +22,17 @@ export class FollowerProgress {
   private behindSince: number | undefined;
   private error: string | undefined;
 
-  constructor(private readonly onChange: (status: FollowerStatus) => void, private readonly now: () => number) {
+  constructor(
+    private readonly onChange: (status: FollowerStatus) => void,
+    private readonly now: () => number,
+  ) {
     this.behindSince = now();
   }
 
   status(): FollowerStatus {
     const { state, position, head, error } = this;
-    const lagSeconds = this.behindSince === undefined ? 0 : Math.max(0, this.now() - this.behindSince) / 1000;
+    const lagSeconds =
+      this.behindSince === undefined ? 0 : Math.max(0, this.now() - this.behindSince) / 1000;
     return { state, position, head, lagSeconds, ...(error !== undefined && { error }) };
   }
 
@@ -52,7 +56,10 @@ export class FollowerProgress {
 
   /** Whether it has come as far as the log was last seen to go. */
   get isAtKnownHead(): boolean {
-    return this.head === undefined || (this.position !== undefined && comparePositions(this.position, this.head) >= 0);
+    return (
+      this.head === undefined ||
+      (this.position !== undefined && comparePositions(this.position, this.head) >= 0)
+    );
   }
 
   /** The log's end is at `head`. */

@@ -12,7 +12,10 @@ export class PoisonEvent extends Error {
     readonly event: EventMark,
     cause: unknown,
   ) {
-    super(`can't go past the event ${event.id} (${event.type}) at position ${event.position}: ${messageOf(cause)}`, { cause });
+    super(
+      `can't go past the event ${event.id} (${event.type}) at position ${event.position}: ${messageOf(cause)}`,
+      { cause },
+    );
     this.name = 'PoisonEvent';
   }
 }

@@ -23,9 +23,20 @@ const nextGroup = async (): Promise<Extract<PortMessage, { kind: 'group' }>> => 
   return message;
 };
 const commit = ({ appends }: { readonly appends: readonly unknown[] }): void =>
-  writer.postMessage({ kind: 'committed', commitMs: 1, answers: appends.map((_, n) => ({ kind: 'appended', revision: 0, position: n + 1 })) } satisfies GroupAnswer);
+  writer.postMessage({
+    kind: 'committed',
+    commitMs: 1,
+    answers: appends.map((_, n) => ({ kind: 'appended', revision: 0, position: n + 1 })),
+  } satisfies GroupAnswer);
 const outcomes = (promises: readonly Promise<unknown>[]): Promise<unknown[]> =>
-  Promise.all(promises.map((promise) => promise.then(() => 'appended', (error: { fault: { kind: string } }) => error.fault.kind)));
+  Promise.all(
+    promises.map((promise) =>
+      promise.then(
+        () => 'appended',
+        (error: { fault: { kind: string } }) => error.fault.kind,
+      ),
+    ),
+  );
 
 it('sends what gathered while a group was under way as one next group', async () => {
   const first = queue.append(request());
@@ -37,15 +48,20 @@ it('sends what gathered while a group was under way as one next group', async ()
   const second = await nextGroup();
   expect(second.appends).toHaveLength(30);
   commit(second);
-  expect((await Promise.all(more)).map(({ position }) => position)).toEqual(more.map((_, n) => String(n + 1)));
-  expect(statistics).toMatchObject([{ appends: 1, events: 1, commitMs: 1 }, { appends: 30, events: 30, bytes: second.appends.reduce((sum, { bytes }) => sum + bytes, 0) }]);
+  expect((await Promise.all(more)).map(({ position }) => position)).toEqual(
+    more.map((_, n) => String(n + 1)),
+  );
+  expect(statistics).toMatchObject([
+    { appends: 1, events: 1, commitMs: 1 },
+    { appends: 30, events: 30, bytes: second.appends.reduce((sum, { bytes }) => sum + bytes, 0) },
+  ]);
 });
 
 it('bounds a group in count and in bytes', async () => {
   const small = Array.from({ length: 700 }, () => queue.append(request()));
   const large = Array.from({ length: 9 }, () => queue.append(request('x'.repeat(1_000_000))));
   const sizes: number[] = [];
-  for (let answered = 0; answered < small.length + large.length; ) {
+  for (let answered = 0; answered < small.length + large.length;) {
     const group = await nextGroup();
     sizes.push(group.appends.length);
     answered += group.appends.length;
@@ -59,7 +75,10 @@ it('fails all of a group whose commit failed, and goes on with the next', async 
   const failing = [queue.append(request()), queue.append(request())];
   const group = await nextGroup();
   const next = queue.append(request());
-  writer.postMessage({ kind: 'failed', failure: { fault: { kind: 'unavailable' }, message: 'events.db: the disk is full' } } satisfies GroupAnswer);
+  writer.postMessage({
+    kind: 'failed',
+    failure: { fault: { kind: 'unavailable' }, message: 'events.db: the disk is full' },
+  } satisfies GroupAnswer);
   expect(await outcomes(failing)).toEqual(['unavailable', 'unavailable']);
   expect(group.appends).toHaveLength(2);
   commit(await nextGroup());
@@ -71,14 +90,25 @@ it('says `unknown_outcome` of what the writer had when it ended, and `unavailabl
   await nextGroup();
   const [waiting, closing] = [queue.append(request()), queue.close()];
   writer.close();
-  expect(await outcomes([sent, waiting, queue.append(request())])).toEqual(['unknown_outcome', 'unavailable', 'unavailable']);
+  expect(await outcomes([sent, waiting, queue.append(request())])).toEqual([
+    'unknown_outcome',
+    'unavailable',
+    'unavailable',
+  ]);
   await closing;
 });
 
 it('counts only what was appended', async () => {
   const [good, late] = [queue.append(request()), queue.append(request())];
   await nextGroup();
-  writer.postMessage({ kind: 'committed', commitMs: 1, answers: [{ kind: 'appended', revision: 0, position: 1 }, { kind: 'wrong_revision', actual: 4 }] } satisfies GroupAnswer);
+  writer.postMessage({
+    kind: 'committed',
+    commitMs: 1,
+    answers: [
+      { kind: 'appended', revision: 0, position: 1 },
+      { kind: 'wrong_revision', actual: 4 },
+    ],
+  } satisfies GroupAnswer);
   expect(await outcomes([good, late])).toEqual(['appended', 'wrong_revision']);
   expect(statistics).toMatchObject([{ appends: 1, events: 1 }]);
 });

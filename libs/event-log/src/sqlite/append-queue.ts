@@ -41,7 +41,10 @@ export class AppendQueue {
   }
 
   append(request: EncodedAppend): Promise<Appended> {
-    if (this.closed !== undefined) return Promise.reject(new EventLogError({ kind: 'unavailable' }, `${this.file}: ${this.closed}`));
+    if (this.closed !== undefined)
+      return Promise.reject(
+        new EventLogError({ kind: 'unavailable' }, `${this.file}: ${this.closed}`),
+      );
     return new Promise((resolve, reject) => {
       this.waiting.push({ request, resolve, reject });
       this.port.ref();
@@ -52,7 +55,8 @@ export class AppendQueue {
   /** Takes no more; resolves once all that was taken is answered. */
   async close(): Promise<void> {
     this.closed ??= 'this event log was closed';
-    if (this.waiting.length + this.underWay.length > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
+    if (this.waiting.length + this.underWay.length > 0)
+      await new Promise<void>((resolve) => (this.onIdle = resolve));
     this.port.close();
   }
 
@@ -66,7 +70,11 @@ export class AppendQueue {
   private send(): void {
     this.scheduled = false;
     this.underWay = this.waiting.splice(0, sizeOfNext(this.waiting));
-    if (this.underWay.length > 0) this.port.postMessage({ kind: 'group', appends: this.underWay.map(({ request }) => request) } satisfies PortMessage);
+    if (this.underWay.length > 0)
+      this.port.postMessage({
+        kind: 'group',
+        appends: this.underWay.map(({ request }) => request),
+      } satisfies PortMessage);
   }
 
   private settle(answer: GroupAnswer): void {
@@ -75,7 +83,12 @@ export class AppendQueue {
     if (answer.kind === 'failed') {
       for (const { reject } of group) reject(errorOf(answer.failure));
     } else {
-      this.onGroup(statisticsOf(group.filter((_, index) => answer.answers[index]?.kind === 'appended'), answer.commitMs));
+      this.onGroup(
+        statisticsOf(
+          group.filter((_, index) => answer.answers[index]?.kind === 'appended'),
+          answer.commitMs,
+        ),
+      );
       answer.answers.forEach((each, index) => group[index] && settleOne(group[index], each));
     }
     if (this.waiting.length > 0) this.schedule();
@@ -85,8 +98,15 @@ export class AppendQueue {
   /** The thread is gone: what it had is uncertain, what it never got is not. */
   private lost(): void {
     this.closed ??= 'the writer has ended';
-    for (const { reject } of this.underWay) reject(new EventLogError({ kind: 'unknown_outcome' }, `${this.file}: the writer ended before it answered`));
-    for (const { reject } of this.waiting) reject(new EventLogError({ kind: 'unavailable' }, `${this.file}: the writer has ended`));
+    for (const { reject } of this.underWay)
+      reject(
+        new EventLogError(
+          { kind: 'unknown_outcome' },
+          `${this.file}: the writer ended before it answered`,
+        ),
+      );
+    for (const { reject } of this.waiting)
+      reject(new EventLogError({ kind: 'unavailable' }, `${this.file}: the writer has ended`));
     this.underWay = [];
     this.waiting = [];
     this.idle();
@@ -107,12 +127,19 @@ interface Pending {
 /** How many of these make the next group: at least one, however large. */
 const sizeOfNext = (waiting: readonly Pending[]): number => {
   let bytes = 0;
-  const end = waiting.findIndex(({ request }, index) => index === maxGroup.appends || ((bytes += request.bytes) > maxGroup.bytes && index > 0));
+  const end = waiting.findIndex(
+    ({ request }, index) =>
+      index === maxGroup.appends || ((bytes += request.bytes) > maxGroup.bytes && index > 0),
+  );
   return end === -1 ? waiting.length : end;
 };
 
-const settleOne = ({ request: { stream, expected }, resolve, reject }: Pending, answer: AppendAnswer): void => {
-  if (answer.kind === 'appended') return resolve({ revision: answer.revision, position: toPosition(String(answer.position)) });
+const settleOne = (
+  { request: { stream, expected }, resolve, reject }: Pending,
+  answer: AppendAnswer,
+): void => {
+  if (answer.kind === 'appended')
+    return resolve({ revision: answer.revision, position: toPosition(String(answer.position)) });
   reject(wrongRevision(stream, expected, answer.actual));
 };
 

@@ -2,10 +2,18 @@ import type { EncodedAppend } from '../encode-append.js';
 import type { Failure } from './failure.js';
 
 /** What a handle sends the writer's thread over its port: appends that were waiting together, or the port of one more handle. */
-export type PortMessage = { readonly kind: 'group'; readonly appends: readonly EncodedAppend[] } | { readonly kind: 'port'; readonly port: import('node:worker_threads').MessagePort };
+export type PortMessage =
+  | { readonly kind: 'group'; readonly appends: readonly EncodedAppend[] }
+  | { readonly kind: 'port'; readonly port: import('node:worker_threads').MessagePort };
 
 /** The answer to a group, one for each append, once all are durable; or why none was written. A port has one group under way at most. */
-export type GroupAnswer = { readonly kind: 'committed'; readonly answers: readonly AppendAnswer[]; readonly commitMs: number } | { readonly kind: 'failed'; readonly failure: Failure };
+export type GroupAnswer =
+  | {
+      readonly kind: 'committed';
+      readonly answers: readonly AppendAnswer[];
+      readonly commitMs: number;
+    }
+  | { readonly kind: 'failed'; readonly failure: Failure };
 
 export type AppendAnswer =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
@@ -21,6 +29,7 @@ export interface WriterStart {
 }
 
 /** What the thread says of itself: once at its start. */
-export type WriterReport = { readonly kind: 'opened' } | { readonly kind: 'refused'; readonly failure: Failure };
+export type WriterReport =
+  { readonly kind: 'opened' } | { readonly kind: 'refused'; readonly failure: Failure };
 /** What its owner tells it. */
 export type WriterOrder = { readonly kind: 'close' };

@@ -10,7 +10,8 @@ eventLogConformance('SQLite', async () => {
   let owner: SqliteEventLog | undefined;
   return {
     open: async () => {
-      if (owner !== undefined) return openSqliteEventLog({ file, mode: 'write', writer: owner.writerPort() });
+      if (owner !== undefined)
+        return openSqliteEventLog({ file, mode: 'write', writer: owner.writerPort() });
       const log = (owner = await openSqliteEventLog({ file, mode: 'write' }));
       const close = log.close.bind(log);
       return Object.assign(log, {

@@ -5,7 +5,15 @@ import type { LoggedEvent } from '../event-log.js';
 
 /** The columns of an event in the order of `EventRow`; rows as arrays are read half again as fast as objects. */
 export const eventColumns = 'position, stream, revision, id, type, data, metadata';
-export type EventRow = readonly [position: number, stream: StreamName, revision: number, id: string, type: string, data: string, metadata: string];
+export type EventRow = readonly [
+  position: number,
+  stream: StreamName,
+  revision: number,
+  id: string,
+  type: string,
+  data: string,
+  metadata: string,
+];
 
 /** A statement that answers rows as arrays. */
 export const prepareRows = (db: Database, sql: string): Statement => {
@@ -28,7 +36,10 @@ const chunkRows = 50;
  * Up to `limit` rows, fewer when they are large. `read` answers up to so many rows after the last one. Every read is over when it returns:
  * none is left open between batches, which would keep the write-ahead log from being folded in.
  */
-export const readBatch = (limit: number, read: (after: EventRow | undefined, rows: number) => readonly EventRow[]): EventRows => {
+export const readBatch = (
+  limit: number,
+  read: (after: EventRow | undefined, rows: number) => readonly EventRow[],
+): EventRows => {
   const rows: EventRow[] = [];
   let length = 0;
   while (rows.length < limit && length < maxBatchLength) {
@@ -47,9 +58,21 @@ export const readBatch = (limit: number, read: (after: EventRow | undefined, row
 export const toLoggedEvent = (row: EventRow, file: string): LoggedEvent => {
   const [position, stream, revision, id, type, data, metadata] = row;
   try {
-    return { stream, revision, position: toLogPosition(position), id, type, data: JSON.parse(data) as unknown, metadata: JSON.parse(metadata) as EventMetadata };
+    return {
+      stream,
+      revision,
+      position: toLogPosition(position),
+      id,
+      type,
+      data: JSON.parse(data) as unknown,
+      metadata: JSON.parse(metadata) as EventMetadata,
+    };
   } catch (error) {
-    throw new EventLogError({ kind: 'unusable' }, `${file}: the event at position ${position} is damaged`, { cause: error });
+    throw new EventLogError(
+      { kind: 'unusable' },
+      `${file}: the event at position ${position} is damaged`,
+      { cause: error },
+    );
   }
 };
 

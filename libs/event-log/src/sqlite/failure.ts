@@ -14,7 +14,8 @@ export const failureOf = (error: unknown): Failure | undefined => {
   return undefined;
 };
 
-export const errorOf = ({ fault, message }: Failure, options?: ErrorOptions): EventLogError => new EventLogError(fault, message, options);
+export const errorOf = ({ fault, message }: Failure, options?: ErrorOptions): EventLogError =>
+  new EventLogError(fault, message, options);
 
 /** The error to throw in place of this one. */
 export const asEventLogError = (error: unknown): unknown => {

@@ -1,7 +1,13 @@
 import { streams, type LogId, type StreamName } from '@refledger/contracts';
 import type { Database, Statement } from '@refledger/sqlite';
 import { EventLogError } from '../event-log-error.js';
-import { eventColumns, prepareRows, readBatch, type EventRow, type EventRows } from './event-rows.js';
+import {
+  eventColumns,
+  prepareRows,
+  readBatch,
+  type EventRow,
+  type EventRows,
+} from './event-rows.js';
 import { scanLog, type LogScan } from './log-scan.js';
 import { StreamIndex } from './stream-index.js';
 
@@ -22,9 +28,17 @@ export class LogReader {
   /** The id in `log.opened`. Throws `unavailable` when the log is still empty. */
   logId(): LogId {
     const row = this.first.get(streams.log) as readonly [string] | undefined;
-    if (row === undefined && this.head() === 0) throw new EventLogError({ kind: 'unavailable' }, `${this.db.file}: there is no event log here yet (it is empty)`);
+    if (row === undefined && this.head() === 0)
+      throw new EventLogError(
+        { kind: 'unavailable' },
+        `${this.db.file}: there is no event log here yet (it is empty)`,
+      );
     const id = row === undefined ? undefined : logIdIn(row[0]);
-    if (id === undefined) throw new EventLogError({ kind: 'unusable' }, `${this.db.file}: this event log does not say its id`);
+    if (id === undefined)
+      throw new EventLogError(
+        { kind: 'unusable' },
+        `${this.db.file}: this event log does not say its id`,
+      );
     return id;
   }
 
@@ -46,7 +60,9 @@ export class LogReader {
   /** Events of a stream from one revision to another, up to `limit`. */
   ofStream(stream: StreamName, from: number, to: number, limit: number): EventRows {
     this.index.catchUp();
-    return readBatch(limit, (last, count) => this.index.events(stream, last === undefined ? from : last[2] + 1, to, count));
+    return readBatch(limit, (last, count) =>
+      this.index.events(stream, last === undefined ? from : last[2] + 1, to, count),
+    );
   }
 
   scan(prefix: string): LogScan {

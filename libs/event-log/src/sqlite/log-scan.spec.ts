@@ -11,19 +11,24 @@ const total = 45_000;
 /** So far goes the index; the rest is the tail. */
 const placedThrough = 42_000;
 /** Streams of a broad kind, and a narrow one in between. */
-const streamOf = (position: number): StreamName => (position % 3_000 === 7 ? `refledger.narrow-${position}` : `refledger.broad-${position % 977}`);
+const streamOf = (position: number): StreamName =>
+  position % 3_000 === 7 ? `refledger.narrow-${position}` : `refledger.broad-${position % 977}`;
 
 let folder: string;
 let db: Database;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'refledger-scan-'));
   db = openDatabase(join(folder, 'events.db'), { format: eventLogFormat, synchronous: 'normal' });
-  const insert = db.prepare("INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, 'id', 'type', '{}', '{}')");
+  const insert = db.prepare(
+    "INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, 'id', 'type', '{}', '{}')",
+  );
   const place = db.prepare('INSERT INTO places (stream_key, revision, position) VALUES (?, ?, ?)');
   transaction(db, () => {
-    for (let position = 1; position <= total; position += 1) insert.run(streamOf(position), position);
+    for (let position = 1; position <= total; position += 1)
+      insert.run(streamOf(position), position);
     // somewhat more than is promised
-    for (let position = 1; position <= placedThrough + 500; position += 1) place.run(streamKey(streamOf(position)), position, position);
+    for (let position = 1; position <= placedThrough + 500; position += 1)
+      place.run(streamKey(streamOf(position)), position, position);
     db.exec(`UPDATE placed SET through = ${placedThrough}`);
   });
 });
@@ -32,7 +37,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const walk = (prefix: string, { after = 0, batchSize = 500, end = total, page = 65_536, of = db } = {}) => {
+const walk = (
+  prefix: string,
+  { after = 0, batchSize = 500, end = total, page = 65_536, of = db } = {},
+) => {
   const scan = scanLog(of, prefix, { page });
   const positions: number[] = [];
   let steps = 0;
@@ -45,7 +53,10 @@ const walk = (prefix: string, { after = 0, batchSize = 500, end = total, page = 
   return { positions, steps };
 };
 
-const walkBack = (prefix: string, { end = total, batchSize = 500, page = 65_536, of = db } = {}) => {
+const walkBack = (
+  prefix: string,
+  { end = total, batchSize = 500, page = 65_536, of = db } = {},
+) => {
   const scan = scanLog(of, prefix, { page });
   const positions: number[] = [];
   let steps = 0;
@@ -58,18 +69,51 @@ const walkBack = (prefix: string, { end = total, batchSize = 500, page = 65_536,
   return { positions, steps };
 };
 
-it.each(['refledger.broad-', 'refledger.narrow-', 'refledger.broad-97', 'refledger.narrow-7', 'refledger.none-'])('finds under %s exactly what begins so, in order, from anywhere', (prefix) => {
-  for (const options of [{}, { after: 1 }, { after: total - 100 }, { after: 20_007, batchSize: 3 }, { after: 30_000, end: 40_000 }, { page: 1 }, { page: 4, batchSize: 3 }, { page: 15 }]) {
+it.each([
+  'refledger.broad-',
+  'refledger.narrow-',
+  'refledger.broad-97',
+  'refledger.narrow-7',
+  'refledger.none-',
+])('finds under %s exactly what begins so, in order, from anywhere', (prefix) => {
+  for (const options of [
+    {},
+    { after: 1 },
+    { after: total - 100 },
+    { after: 20_007, batchSize: 3 },
+    { after: 30_000, end: 40_000 },
+    { page: 1 },
+    { page: 4, batchSize: 3 },
+    { page: 15 },
+  ]) {
     const expected: number[] = [];
-    for (let position = (options.after ?? 0) + 1; position <= (options.end ?? total); position += 1) if (streamOf(position).startsWith(prefix)) expected.push(position);
+    for (let position = (options.after ?? 0) + 1; position <= (options.end ?? total); position += 1)
+      if (streamOf(position).startsWith(prefix)) expected.push(position);
     expect(walk(prefix, options).positions).toEqual(expected);
   }
 });
 
-it.each(['refledger.', 'refledger.broad-', 'refledger.narrow-', 'refledger.broad-97', 'refledger.narrow-7', 'refledger.none-'])('finds the same under %s on the way back', (prefix) => {
-  for (const options of [{}, { end: 1 }, { end: 100 }, { end: 30_007, batchSize: 3 }, { end: placedThrough + 7_000, batchSize: 7 }, { page: 1 }, { page: 4, batchSize: 3 }, { page: 14 }]) {
+it.each([
+  'refledger.',
+  'refledger.broad-',
+  'refledger.narrow-',
+  'refledger.broad-97',
+  'refledger.narrow-7',
+  'refledger.none-',
+])('finds the same under %s on the way back', (prefix) => {
+  for (const options of [
+    {},
+    { end: 1 },
+    { end: 100 },
+    { end: 30_007, batchSize: 3 },
+    { end: placedThrough + 7_000, batchSize: 7 },
+    { page: 1 },
+    { page: 4, batchSize: 3 },
+    { page: 14 },
+  ]) {
     const expected: number[] = [];
-    for (let position = Math.min(options.end ?? total, total); position > 0; position -= 1) if (streamOf(position).startsWith(prefix)) expected.push(position);
+    for (let position = Math.min(options.end ?? total, total); position > 0; position -= 1)
+      if (streamOf(position).startsWith(prefix)) expected.push(position);
     expect(walkBack(prefix, options).positions).toEqual(expected);
   }
 });
@@ -84,19 +128,35 @@ it('goes to the events of a narrow prefix by the index, and through a broad one 
 it('finds as many as there are by the index, a page at a time, and passes over all else', () => {
   const many = 25_000;
   const others = 100_000;
-  const large = openDatabase(join(folder, 'many.db'), { format: eventLogFormat, synchronous: 'normal' });
-  const insert = large.prepare("INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, 'id', 'type', '{}', '{}')");
-  const place = large.prepare('INSERT INTO places (stream_key, revision, position) VALUES (?, ?, ?)');
+  const large = openDatabase(join(folder, 'many.db'), {
+    format: eventLogFormat,
+    synchronous: 'normal',
+  });
+  const insert = large.prepare(
+    "INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, 'id', 'type', '{}', '{}')",
+  );
+  const place = large.prepare(
+    'INSERT INTO places (stream_key, revision, position) VALUES (?, ?, ?)',
+  );
   // keys before all else, and a few after it
-  const name = (position: number): StreamName => (position <= many || position > many + others ? `refledger.keys-${position % 1_013}` : `refledger.other-${position % 5_003}`);
+  const name = (position: number): StreamName =>
+    position <= many || position > many + others
+      ? `refledger.keys-${position % 1_013}`
+      : `refledger.other-${position % 5_003}`;
   const last = many + others + 10;
   transaction(large, () => {
     for (let position = 1; position <= last; position += 1) insert.run(name(position), position);
-    const places = Array.from({ length: last }, (_, index) => [streamKey(name(index + 1)), index + 1, index + 1] as const);
+    const places = Array.from(
+      { length: last },
+      (_, index) => [streamKey(name(index + 1)), index + 1, index + 1] as const,
+    );
     for (const values of places.sort(([a], [b]) => a - b)) place.run(...values);
     large.exec(`UPDATE placed SET through = ${last}`);
   });
-  const expected = [...Array.from({ length: many }, (_, index) => index + 1), ...Array.from({ length: 10 }, (_, index) => many + others + index + 1)];
+  const expected = [
+    ...Array.from({ length: many }, (_, index) => index + 1),
+    ...Array.from({ length: 10 }, (_, index) => many + others + index + 1),
+  ];
   const ahead = walk('refledger.keys-', { end: last, page: 10_000, of: large });
   expect(ahead.positions).toEqual(expected);
   const back = walkBack('refledger.keys-', { end: last, page: 10_000, of: large });
@@ -114,8 +174,13 @@ it('looks at a bounded part of the log in one step', () => {
 });
 
 it('bounds a batch in bytes', () => {
-  const large = openDatabase(join(folder, 'large.db'), { format: eventLogFormat, synchronous: 'normal' });
-  const insert = large.prepare("INSERT INTO events (stream, revision, id, type, data, metadata) VALUES ('refledger.large', ?, 'id', 'type', ?, '{}')");
+  const large = openDatabase(join(folder, 'large.db'), {
+    format: eventLogFormat,
+    synchronous: 'normal',
+  });
+  const insert = large.prepare(
+    "INSERT INTO events (stream, revision, id, type, data, metadata) VALUES ('refledger.large', ?, 'id', 'type', ?, '{}')",
+  );
   transaction(large, () => {
     for (let revision = 0; revision < 200; revision += 1) insert.run(revision, 'x'.repeat(100_000));
   });

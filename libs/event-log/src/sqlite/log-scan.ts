@@ -1,6 +1,12 @@
 import { streamPrefix } from '@refledger/contracts';
 import { boundLimit, type Database } from '@refledger/sqlite';
-import { eventColumns, prepareRows, readBatch, type EventRow, type EventRows } from './event-rows.js';
+import {
+  eventColumns,
+  prepareRows,
+  readBatch,
+  type EventRow,
+  type EventRows,
+} from './event-rows.js';
 import { keysOfKind } from './stream-key.js';
 
 /** One step through the log: rows in order, and the position up to which nothing else matches. */
@@ -18,24 +24,42 @@ export interface LogScan {
 }
 
 /** A scan over the streams whose name begins with `prefix`. */
-export const scanLog = (db: Database, prefix: string, sizes: PrefixScanSizes = { page: 65_536 }): LogScan =>
-  prefix === streamPrefix ? new WholeLogScan(db) : new PrefixScan(db, prefix, sizes);
+export const scanLog = (
+  db: Database,
+  prefix: string,
+  sizes: PrefixScanSizes = { page: 65_536 },
+): LogScan => (prefix === streamPrefix ? new WholeLogScan(db) : new PrefixScan(db, prefix, sizes));
 
 class WholeLogScan implements LogScan {
   private readonly select;
   private readonly selectBack;
 
   constructor(db: Database) {
-    this.select = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ${boundLimit}`);
-    this.selectBack = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position < ? ORDER BY position DESC LIMIT ${boundLimit}`);
+    this.select = prepareRows(
+      db,
+      `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ${boundLimit}`,
+    );
+    this.selectBack = prepareRows(
+      db,
+      `SELECT ${eventColumns} FROM events WHERE position < ? ORDER BY position DESC LIMIT ${boundLimit}`,
+    );
   }
 
   previous(end: number, batchSize: number): ScanStep {
-    return stepBackOf(readBatch(batchSize, (last, count) => this.selectBack.all(last?.[0] ?? end + 1, count) as EventRow[]), 0);
+    return stepBackOf(
+      readBatch(
+        batchSize,
+        (last, count) => this.selectBack.all(last?.[0] ?? end + 1, count) as EventRow[],
+      ),
+      0,
+    );
   }
 
   next(after: number, end: number, batchSize: number): ScanStep {
-    const batch = readBatch(batchSize, (last, count) => this.select.all(last?.[0] ?? after, end, count) as EventRow[]);
+    const batch = readBatch(
+      batchSize,
+      (last, count) => this.select.all(last?.[0] ?? after, end, count) as EventRow[],
+    );
     return stepOf(batch, end);
   }
 }
@@ -74,30 +98,52 @@ class PrefixScan implements LogScan {
   /** Whether the index is the way to go, up to `until` (on the way back: down to it). */
   private way: { readonly isNarrow: boolean; readonly until: number } | undefined;
 
-  constructor(db: Database, private readonly prefix: string, private readonly sizes: PrefixScanSizes) {
+  constructor(
+    db: Database,
+    private readonly prefix: string,
+    private readonly sizes: PrefixScanSizes,
+  ) {
     this.range = [prefix, nextPrefix(prefix)];
     this.keys = keysOfKind(prefix);
     const ofKind = 'FROM places WHERE stream_key >= ? AND stream_key < ?';
     this.placedThrough = prepareRows(db, 'SELECT through FROM placed');
     this.count = prepareRows(db, `SELECT count(*) FROM (SELECT 1 ${ofKind} LIMIT ${boundLimit})`);
-    this.following = prepareRows(db, `SELECT position ${ofKind} AND position > ? AND position <= ? ORDER BY position LIMIT ${boundLimit}`);
-    this.preceding = prepareRows(db, `SELECT position ${ofKind} AND position <= ? ORDER BY position DESC LIMIT ${boundLimit}`);
-    this.window = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? AND stream >= ? AND stream < ? ORDER BY position LIMIT ${boundLimit}`);
-    this.windowBack = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position > ? AND position < ? AND stream >= ? AND stream < ? ORDER BY position DESC LIMIT ${boundLimit}`);
+    this.following = prepareRows(
+      db,
+      `SELECT position ${ofKind} AND position > ? AND position <= ? ORDER BY position LIMIT ${boundLimit}`,
+    );
+    this.preceding = prepareRows(
+      db,
+      `SELECT position ${ofKind} AND position <= ? ORDER BY position DESC LIMIT ${boundLimit}`,
+    );
+    this.window = prepareRows(
+      db,
+      `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? AND stream >= ? AND stream < ? ORDER BY position LIMIT ${boundLimit}`,
+    );
+    this.windowBack = prepareRows(
+      db,
+      `SELECT ${eventColumns} FROM events WHERE position > ? AND position < ? AND stream >= ? AND stream < ? ORDER BY position DESC LIMIT ${boundLimit}`,
+    );
     // one statement for many positions: each run costs more than the row
-    this.at = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position`);
+    this.at = prepareRows(
+      db,
+      `SELECT ${eventColumns} FROM events WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position`,
+    );
   }
 
   next(after: number, end: number, batchSize: number): ScanStep {
-    if (this.found === undefined && end - after > windowSize) this.found = this.lookAhead(after, end);
-    if (this.found === undefined) return this.filtered(after, Math.min(end, after + windowSize), batchSize);
+    if (this.found === undefined && end - after > windowSize)
+      this.found = this.lookAhead(after, end);
+    if (this.found === undefined)
+      return this.filtered(after, Math.min(end, after + windowSize), batchSize);
     const { end: pageEnd } = this.found;
     return this.ofPrefix(stepOf(this.take(this.found, batchSize), pageEnd));
   }
 
   previous(end: number, batchSize: number): ScanStep {
     if (this.found === undefined && end > windowSize) this.found = this.lookBack(end);
-    if (this.found === undefined) return this.filteredBack(end, Math.max(0, end - windowSize), batchSize);
+    if (this.found === undefined)
+      return this.filteredBack(end, Math.max(0, end - windowSize), batchSize);
     const { end: pageEnd } = this.found;
     return this.ofPrefix(stepBackOf(this.take(this.found, batchSize), pageEnd));
   }
@@ -109,7 +155,12 @@ class PrefixScan implements LogScan {
       this.way = { isNarrow: this.isNarrow(through - after), until: through };
     }
     const { isNarrow, until } = this.way;
-    return isNarrow ? this.page((keys, page) => this.following.all(...keys, after, until, page), (last) => last ?? until) : undefined;
+    return isNarrow
+      ? this.page(
+          (keys, page) => this.following.all(...keys, after, until, page),
+          (last) => last ?? until,
+        )
+      : undefined;
   }
 
   private lookBack(end: number): Page | undefined {
@@ -118,14 +169,28 @@ class PrefixScan implements LogScan {
       if (end > this.readPlacedThrough()) return undefined;
       this.way = { isNarrow: this.isNarrow(end), until: 0 };
     }
-    return this.way.isNarrow ? this.page((keys, page) => this.preceding.all(...keys, end, page), (last) => (last === undefined ? 0 : last - 1)) : undefined;
+    return this.way.isNarrow
+      ? this.page(
+          (keys, page) => this.preceding.all(...keys, end, page),
+          (last) => (last === undefined ? 0 : last - 1),
+        )
+      : undefined;
   }
 
   /** `endOf` answers where a page ends: after its last position, or where the way does when nothing comes after it. */
-  private page(read: (keys: readonly [number, number], page: number) => readonly unknown[], endOf: (last: number | undefined) => number): Page | undefined {
+  private page(
+    read: (keys: readonly [number, number], page: number) => readonly unknown[],
+    endOf: (last: number | undefined) => number,
+  ): Page | undefined {
     if (this.keys === undefined) return undefined;
-    const positions = (read(this.keys, this.sizes.page) as readonly (readonly [number])[]).map(([position]) => position);
-    return { positions, next: 0, end: endOf(positions.length < this.sizes.page ? undefined : positions.at(-1)) };
+    const positions = (read(this.keys, this.sizes.page) as readonly (readonly [number])[]).map(
+      ([position]) => position,
+    );
+    return {
+      positions,
+      next: 0,
+      end: endOf(positions.length < this.sizes.page ? undefined : positions.at(-1)),
+    };
   }
 
   /**
@@ -161,18 +226,34 @@ class PrefixScan implements LogScan {
   }
 
   private filtered(after: number, end: number, batchSize: number): ScanStep {
-    const batch = readBatch(batchSize, (last, count) => this.window.all(last?.[0] ?? after, end, ...this.range, count) as EventRow[]);
+    const batch = readBatch(
+      batchSize,
+      (last, count) => this.window.all(last?.[0] ?? after, end, ...this.range, count) as EventRow[],
+    );
     return stepOf(batch, end);
   }
 
   private filteredBack(end: number, begin: number, batchSize: number): ScanStep {
-    return stepBackOf(readBatch(batchSize, (last, count) => this.windowBack.all(begin, last?.[0] ?? end + 1, ...this.range, count) as EventRow[]), begin);
+    return stepBackOf(
+      readBatch(
+        batchSize,
+        (last, count) =>
+          this.windowBack.all(begin, last?.[0] ?? end + 1, ...this.range, count) as EventRow[],
+      ),
+      begin,
+    );
   }
 }
 
-const stepBackOf = ({ rows, isLast }: EventRows, begin: number): ScanStep => ({ rows, through: isLast ? begin : (rows.at(-1)?.[0] ?? begin + 1) - 1 });
+const stepBackOf = ({ rows, isLast }: EventRows, begin: number): ScanStep => ({
+  rows,
+  through: isLast ? begin : (rows.at(-1)?.[0] ?? begin + 1) - 1,
+});
 
-const stepOf = ({ rows, isLast }: EventRows, end: number): ScanStep => ({ rows, through: isLast ? end : (rows.at(-1)?.[0] ?? end) });
+const stepOf = ({ rows, isLast }: EventRows, end: number): ScanStep => ({
+  rows,
+  through: isLast ? end : (rows.at(-1)?.[0] ?? end),
+});
 
 /** The first text in the order of code points after all that begin so. */
 const nextPrefix = (prefix: string): string => {

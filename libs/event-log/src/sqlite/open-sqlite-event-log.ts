@@ -26,12 +26,17 @@ export interface SqliteEventLogOptions {
  * Opens a log. For writing it is made when it isn't there; that no second process writes it is the matter of the folder's lock, taken before.
  * Throws an `EventLogError` that names the file: `unavailable` when there is nothing to read yet, `unusable` when it is no log for us.
  */
-export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promise<SqliteEventLog> => {
+export const openSqliteEventLog = async (
+  options: SqliteEventLogOptions,
+): Promise<SqliteEventLog> => {
   const file = canonicalPath(options.file);
   if (options.mode === 'read') return openHandle(file, options, undefined);
   if (options.writer !== undefined) return openHandle(file, options, options.writer);
   const changes = new StreamChanges();
-  const writer = await startWriter({ file, opening: opening(randomUUID(), toInstant(Date.now())), changes: changes.memory }, options.onCrash ?? (() => undefined));
+  const writer = await startWriter(
+    { file, opening: opening(randomUUID(), toInstant(Date.now())), changes: changes.memory },
+    options.onCrash ?? (() => undefined),
+  );
   try {
     return openHandle(file, options, writer.port(), { writer, changes });
   } catch (error) {
@@ -40,13 +45,28 @@ export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promis
   }
 };
 
-const openHandle = (file: string, { onGroup = () => undefined }: SqliteEventLogOptions, port: MessagePort | undefined, owned?: OwnedWriter): SqliteEventLog => {
+const openHandle = (
+  file: string,
+  { onGroup = () => undefined }: SqliteEventLogOptions,
+  port: MessagePort | undefined,
+  owned?: OwnedWriter,
+): SqliteEventLog => {
   let db;
   let wake;
   try {
-    db = openDatabase(file, { format: eventLogFormat, readOnly: true, synchronous: 'full', cacheBytes: 8 * 1024 * 1024 });
+    db = openDatabase(file, {
+      format: eventLogFormat,
+      readOnly: true,
+      synchronous: 'full',
+      cacheBytes: 8 * 1024 * 1024,
+    });
     wake = new Wake(file);
-    return new SqliteEventLog({ db, wake, owned, appends: port && { port, queue: new AppendQueue(port, file, onGroup) } });
+    return new SqliteEventLog({
+      db,
+      wake,
+      owned,
+      appends: port && { port, queue: new AppendQueue(port, file, onGroup) },
+    });
   } catch (error) {
     wake?.close();
     db?.close();

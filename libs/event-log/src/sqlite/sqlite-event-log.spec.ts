@@ -1,9 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync, openSync, writeSync, closeSync, statSync } from 'node:fs';
+import {
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+  openSync,
+  writeSync,
+  closeSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { batchesOf, eventsOf, faultOf, followUntil, idsOf, newEvent, newEvents, newStream } from '../conformance/under-test.js';
+import {
+  batchesOf,
+  eventsOf,
+  faultOf,
+  followUntil,
+  idsOf,
+  newEvent,
+  newEvents,
+  newStream,
+} from '../conformance/under-test.js';
 import { EventLogError, isEventLogError } from '../event-log-error.js';
 import type { EventLog } from '../event-log.js';
 import { openSqliteEventLog, type GroupStatistics, type SqliteEventLogOptions } from './index.js';
@@ -27,7 +44,10 @@ const open = async (options: Partial<SqliteEventLogOptions> = {}) => {
   return log;
 };
 const refusal = async (options: Partial<SqliteEventLogOptions> = {}): Promise<EventLogError> => {
-  const error: unknown = await open(options).then(() => undefined, (reason: unknown) => reason);
+  const error: unknown = await open(options).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   if (error instanceof EventLogError) return error;
   throw new Error('expected to be refused', { cause: error });
 };
@@ -36,10 +56,13 @@ describe('group commit', () => {
   it('shares commits among appends that wait together', async () => {
     const groups: GroupStatistics[] = [];
     const log = await open({ onGroup: (group) => groups.push(group) });
-    await Promise.all(Array.from({ length: 200 }, async () => {
-      const stream = newStream();
-      for (let n = 0; n < 5; n += 1) await log.append(stream, newEvents(2), n === 0 ? 'no stream' : 2 * n - 1);
-    }));
+    await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const stream = newStream();
+        for (let n = 0; n < 5; n += 1)
+          await log.append(stream, newEvents(2), n === 0 ? 'no stream' : 2 * n - 1);
+      }),
+    );
     expect(groups.reduce((sum, { appends }) => sum + appends, 0)).toBe(1_000);
     expect(groups.reduce((sum, { events }) => sum + events, 0)).toBe(2_000);
     expect(groups.length).toBeLessThan(100);
@@ -47,7 +70,9 @@ describe('group commit', () => {
 
   it('commits what was accepted before it closes, and nothing after', async () => {
     const log = await open();
-    const accepted = Array.from({ length: 1_500 }, () => log.append(newStream(), newEvents(1), 'no stream'));
+    const accepted = Array.from({ length: 1_500 }, () =>
+      log.append(newStream(), newEvents(1), 'no stream'),
+    );
     const closing = log.close();
     const late = faultOf(log.append(newStream(), newEvents(1), 'no stream'));
     expect(await late).toEqual({ kind: 'unavailable' });
@@ -71,13 +96,19 @@ describe('group commit', () => {
   it('leaves no handle waiting when the one that started the writer is closed', async () => {
     const owner = await open();
     const other = await open({ writer: owner.writerPort() });
-    const sent = Promise.allSettled(Array.from({ length: 700 }, () => other.append(newStream(), newEvents(1), 'no stream')));
+    const sent = Promise.allSettled(
+      Array.from({ length: 700 }, () => other.append(newStream(), newEvents(1), 'no stream')),
+    );
     await other.append(newStream(), newEvents(1), 'no stream').catch(() => undefined);
     await owner.close();
     const written = (await sent).filter(({ status }) => status === 'fulfilled').length;
     // The end of the thread may reach the other handle only now.
-    expect(['unavailable', 'unknown_outcome']).toContain((await faultOf(other.append(newStream(), newEvents(1), 'no stream'))).kind);
-    expect(await faultOf(other.append(newStream(), newEvents(1), 'no stream'))).toEqual({ kind: 'unavailable' });
+    expect(['unavailable', 'unknown_outcome']).toContain(
+      (await faultOf(other.append(newStream(), newEvents(1), 'no stream'))).kind,
+    );
+    expect(await faultOf(other.append(newStream(), newEvents(1), 'no stream'))).toEqual({
+      kind: 'unavailable',
+    });
     expect(Number(await other.head())).toBeGreaterThanOrEqual(written + 1);
   });
 
@@ -86,12 +117,19 @@ describe('group commit', () => {
     const crash = new Promise<Error>((resolve) => (crashed = resolve));
     const log = await open({ onCrash: (error) => crashed(error) });
     log.writerPort().postMessage(null); // breaks the protocol, which nothing answers but the end of the thread
-    const pending = Array.from({ length: 600 }, () => log.append(newStream(), newEvents(1), 'no stream'));
+    const pending = Array.from({ length: 600 }, () =>
+      log.append(newStream(), newEvents(1), 'no stream'),
+    );
     const outcomes = await Promise.allSettled(pending);
-    const rejected = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-    for (const error of rejected) expect(isEventLogError(error, 'unknown_outcome', 'unavailable')).toBe(true);
+    const rejected = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
+    );
+    for (const error of rejected)
+      expect(isEventLogError(error, 'unknown_outcome', 'unavailable')).toBe(true);
     expect((await crash).message).toContain('null');
-    expect(await faultOf(log.append(newStream(), newEvents(1), 'no stream'))).toEqual({ kind: 'unavailable' });
+    expect(await faultOf(log.append(newStream(), newEvents(1), 'no stream'))).toEqual({
+      kind: 'unavailable',
+    });
     // what came before the crash was committed, and answered so
     expect(Number(await log.head())).toBeGreaterThanOrEqual(1 + outcomes.length - rejected.length);
   });
@@ -101,7 +139,8 @@ describe('threads of one process', () => {
   it('append through the same writer and see each other at once', async () => {
     const log = await open();
     const port = log.writerPort();
-    const worker = new Worker(`
+    const worker = new Worker(
+      `
       const { workerData: { port, file, module } } = require('node:worker_threads');
       import(module).then(async ({ openSqliteEventLog }) => {
         const log = await openSqliteEventLog({ file, mode: 'write', writer: port });
@@ -113,11 +152,25 @@ describe('threads of one process', () => {
           }
       });
       setInterval(() => undefined, 1000);
-    `, { eval: true, workerData: { port, file, module: new URL('../../dist/sqlite/index.js', import.meta.url).href }, transferList: [port] });
+    `,
+      {
+        eval: true,
+        workerData: {
+          port,
+          file,
+          module: new URL('../../dist/sqlite/index.js', import.meta.url).href,
+        },
+        transferList: [port],
+      },
+    );
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     for (const data of ['first', 'second', 'last']) {
       const question = newEvent(data);
-      const answered = followUntil(log, { after: await log.head() }, ({ stream }) => stream === `refledger.answer-${data}`);
+      const answered = followUntil(
+        log,
+        { after: await log.head() },
+        ({ stream }) => stream === `refledger.answer-${data}`,
+      );
       await log.append(newStream('ask'), [question], 'no stream');
       expect(idsOf(await answered)).toEqual([question.id, question.id]);
     }
@@ -130,10 +183,16 @@ describe('threads of one process', () => {
     await log.append(newStream(), newEvents(300), 'no stream');
     const stream = newStream();
     await log.append(stream, newEvents(1_200), 'no stream');
-    const iterators = [log.readAll({ batchSize: 10 }), log.readStream(stream), log.subscribe({ batchSize: 10, prefix: stream, signal: new AbortController().signal })].map((each) => each[Symbol.asyncIterator]());
+    const iterators = [
+      log.readAll({ batchSize: 10 }),
+      log.readStream(stream),
+      log.subscribe({ batchSize: 10, prefix: stream, signal: new AbortController().signal }),
+    ].map((each) => each[Symbol.asyncIterator]());
     for (const iterator of iterators) await iterator.next();
     const checkpointer = new DatabaseSync(file, { timeout: 1_000 });
-    expect(checkpointer.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0 });
+    expect(checkpointer.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({
+      busy: 0,
+    });
     checkpointer.close();
     expect(statSync(`${file}-wal`).size).toBe(0);
     for (const iterator of iterators) expect((await iterator.next()).done).toBe(false);
@@ -142,39 +201,58 @@ describe('threads of one process', () => {
 
 describe('a file that is no log for us', () => {
   it('is not there, or empty: unavailable to readers', async () => {
-    expect(await refusal({ mode: 'read' })).toMatchObject({ fault: { kind: 'unavailable' }, message: expect.stringContaining(`${file}: there is no event log here yet`) as unknown });
+    expect(await refusal({ mode: 'read' })).toMatchObject({
+      fault: { kind: 'unavailable' },
+      message: expect.stringContaining(`${file}: there is no event log here yet`) as unknown,
+    });
     writeFileSync(file, '');
     expect((await refusal({ mode: 'read' })).fault).toEqual({ kind: 'unavailable' });
   });
 
-  it.each(['read', 'write'] as const)('is of another program, or of a newer release: unusable to %s', async (mode) => {
-    writeFileSync(file, 'Dear reader, '.repeat(1_000));
-    expect(await refusal({ mode })).toMatchObject({ fault: { kind: 'unusable' }, message: expect.stringContaining(file) as unknown });
-    rmSync(file);
-    const other = new DatabaseSync(file);
-    other.exec('CREATE TABLE events (theirs)');
-    expect((await refusal({ mode })).message).toContain('is not a Refledger event log');
-    other.exec(`DROP TABLE events; PRAGMA application_id = ${0x524c4556}; PRAGMA user_version = 99; CREATE TABLE new (x)`);
-    expect((await refusal({ mode })).message).toContain('newer release');
-    other.close();
-  });
+  it.each(['read', 'write'] as const)(
+    'is of another program, or of a newer release: unusable to %s',
+    async (mode) => {
+      writeFileSync(file, 'Dear reader, '.repeat(1_000));
+      expect(await refusal({ mode })).toMatchObject({
+        fault: { kind: 'unusable' },
+        message: expect.stringContaining(file) as unknown,
+      });
+      rmSync(file);
+      const other = new DatabaseSync(file);
+      other.exec('CREATE TABLE events (theirs)');
+      expect((await refusal({ mode })).message).toContain('is not a Refledger event log');
+      other.exec(
+        `DROP TABLE events; PRAGMA application_id = ${0x524c4556}; PRAGMA user_version = 99; CREATE TABLE new (x)`,
+      );
+      expect((await refusal({ mode })).message).toContain('newer release');
+      other.close();
+    },
+  );
 
   it('is in a folder that is not there, or is a folder: unusable', async () => {
-    expect(await refusal({ file: join(folder, 'none', 'events.db') })).toMatchObject({ fault: { kind: 'unusable' }, message: expect.stringContaining(join(folder, 'none', 'events.db')) as unknown });
+    expect(await refusal({ file: join(folder, 'none', 'events.db') })).toMatchObject({
+      fault: { kind: 'unusable' },
+      message: expect.stringContaining(join(folder, 'none', 'events.db')) as unknown,
+    });
     expect((await refusal({ file: folder })).fault).toEqual({ kind: 'unusable' });
   });
 
   it('is damaged: unusable to who meets the damage, and nothing more is acknowledged', async () => {
     const first = await open();
     const stream = newStream();
-    for (let n = 0; n < 10; n += 1) await first.append(stream, newEvents(200), n === 0 ? 'no stream' : 200 * n - 1);
+    for (let n = 0; n < 10; n += 1)
+      await first.append(stream, newEvents(200), n === 0 ? 'no stream' : 200 * n - 1);
     await first.close();
     const descriptor = openSync(file, 'r+');
     const { size } = statSync(file);
-    for (let at = 4096; at < size; at += 512) writeSync(descriptor, Buffer.alloc(512, 0xa5), 0, 512, at);
+    for (let at = 4096; at < size; at += 512)
+      writeSync(descriptor, Buffer.alloc(512, 0xa5), 0, 512, at);
     closeSync(descriptor);
     const error = await refusal();
-    expect(error).toMatchObject({ fault: { kind: 'unusable' }, message: expect.stringContaining(file) as unknown });
+    expect(error).toMatchObject({
+      fault: { kind: 'unusable' },
+      message: expect.stringContaining(file) as unknown,
+    });
   });
 
   it('is damaged in one event: unusable to who reads it, naming the position', async () => {
@@ -184,7 +262,10 @@ describe('a file that is no log for us', () => {
     db.exec(`UPDATE events SET data = '{"half' WHERE position = ${position}`);
     db.close();
     const error: unknown = await batchesOf(log.readAll()).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ fault: { kind: 'unusable' }, message: `${file}: the event at position ${position} is damaged` });
+    expect(error).toMatchObject({
+      fault: { kind: 'unusable' },
+      message: `${file}: the event at position ${position} is damaged`,
+    });
     expect(await eventsOf(log.readStream('refledger.log'))).toHaveLength(1);
   });
 });

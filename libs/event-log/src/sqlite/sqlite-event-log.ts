@@ -4,7 +4,19 @@ import { streamPrefix, type LogId, type Position, type StreamName } from '@refle
 import { toSqliteError, type Database, type Wake } from '@refledger/sqlite';
 import { encodeAppend, requireStreamName } from '../encode-append.js';
 import { EventLogError } from '../event-log-error.js';
-import type { Appended, EventLog, Expected, LogBatch, LoggedEvent, NewEvent, ReadAllOptions, ReadBackwardsOptions, ReadStreamOptions, StreamVersions, SubscribeOptions } from '../event-log.js';
+import type {
+  Appended,
+  EventLog,
+  Expected,
+  LogBatch,
+  LoggedEvent,
+  NewEvent,
+  ReadAllOptions,
+  ReadBackwardsOptions,
+  ReadStreamOptions,
+  StreamVersions,
+  SubscribeOptions,
+} from '../event-log.js';
 import { pause } from '../follower/backoff.js';
 import type { AppendQueue } from './append-queue.js';
 import { toLoggedEvent, toLogPosition, type EventRow } from './event-rows.js';
@@ -53,19 +65,32 @@ export class SqliteEventLog implements EventLog {
     return portTo(this.writing().port);
   }
 
-  async append(stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
+  async append(
+    stream: StreamName,
+    events: readonly NewEvent[],
+    expected: Expected,
+  ): Promise<Appended> {
     return this.writing().queue.append(encodeAppend(stream, events, expected));
   }
 
-  async *readStream(stream: StreamName, { from = 0, to = Number.MAX_SAFE_INTEGER }: ReadStreamOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
+  async *readStream(
+    stream: StreamName,
+    { from = 0, to = Number.MAX_SAFE_INTEGER }: ReadStreamOptions = {},
+  ): AsyncGenerator<readonly LoggedEvent[]> {
     requireStreamName(stream);
     let end = to;
-    for (let next = Math.max(from, 0); next <= end; ) {
-      const { rows, isLast } = this.read(() => this.reader.ofStream(stream, next, end, defaultBatchSize));
+    for (let next = Math.max(from, 0); next <= end;) {
+      const { rows, isLast } = this.read(() =>
+        this.reader.ofStream(stream, next, end, defaultBatchSize),
+      );
       if (rows.length > 0) yield rows.map(this.decoded);
       if (isLast) return;
       // most streams end with their first batch; a longer one is read up to the end as of now
-      if (next === Math.max(from, 0)) end = Math.min(to, this.read(() => this.reader.lastRevision(stream)));
+      if (next === Math.max(from, 0))
+        end = Math.min(
+          to,
+          this.read(() => this.reader.lastRevision(stream)),
+        );
       next = (rows.at(-1)?.[2] ?? end) + 1;
       await turnOfTheLoop();
     }
@@ -76,9 +101,12 @@ export class SqliteEventLog implements EventLog {
     yield* this.batches(options, () => Promise.resolve(end));
   }
 
-  async *readBackwards({ prefix = streamPrefix, batchSize = defaultBatchSize }: ReadBackwardsOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
+  async *readBackwards({
+    prefix = streamPrefix,
+    batchSize = defaultBatchSize,
+  }: ReadBackwardsOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
     const scan = this.read(() => this.reader.scan(prefix));
-    for (let place = this.read(() => this.reader.head()); place > 0; ) {
+    for (let place = this.read(() => this.reader.head()); place > 0;) {
       const { rows, through } = this.read(() => scan.previous(place, batchSize));
       place = through;
       if (rows.length > 0) yield rows.map(this.decoded);
@@ -119,12 +147,19 @@ export class SqliteEventLog implements EventLog {
   }
 
   private writing(): NonNullable<SqliteEventLogParts['appends']> {
-    if (this.parts.appends === undefined) throw new EventLogError({ kind: 'unavailable' }, `${this.parts.db.file}: this event log is open for reading only`);
+    if (this.parts.appends === undefined)
+      throw new EventLogError(
+        { kind: 'unavailable' },
+        `${this.parts.db.file}: this event log is open for reading only`,
+      );
     return this.parts.appends;
   }
 
   /** Batch after batch up to the end that `endAfter` answers; over when it answers nothing beyond. */
-  private async *batches({ after, prefix = streamPrefix, batchSize = defaultBatchSize }: ReadAllOptions, endAfter: (after: number) => Promise<number>): AsyncGenerator<LogBatch> {
+  private async *batches(
+    { after, prefix = streamPrefix, batchSize = defaultBatchSize }: ReadAllOptions,
+    endAfter: (after: number) => Promise<number>,
+  ): AsyncGenerator<LogBatch> {
     const scan = this.read(() => this.reader.scan(prefix));
     let place = after === undefined ? 0 : Number(after);
     for (let end = await endAfter(place); end > place; end = await endAfter(place)) {
@@ -140,13 +175,17 @@ export class SqliteEventLog implements EventLog {
   }
 
   /** The head once it is beyond `after`; `after` itself when the signal aborts before. */
-  private async headBeyond(after: number, { signal, gather }: { readonly signal: AbortSignal; readonly gather: boolean }): Promise<number> {
+  private async headBeyond(
+    after: number,
+    { signal, gather }: { readonly signal: AbortSignal; readonly gather: boolean },
+  ): Promise<number> {
     const timeoutMs = this.parts.appends === undefined ? pollMs.reading : pollMs.writing;
     while (!signal.aborted) {
       const since = this.parts.wake.count;
       const head = this.read(() => this.reader.head());
       if (head > after) return head;
-      if ((await this.parts.wake.wait({ since, timeoutMs, signal })) && gather) await pause(gatherMs, signal);
+      if ((await this.parts.wake.wait({ since, timeoutMs, signal })) && gather)
+        await pause(gatherMs, signal);
     }
     return after;
   }
@@ -159,7 +198,11 @@ export class SqliteEventLog implements EventLog {
   }
 
   private read<T>(work: () => T): T {
-    if (this.closing !== undefined) throw new EventLogError({ kind: 'unavailable' }, `${this.parts.db.file}: this event log was closed`);
+    if (this.closing !== undefined)
+      throw new EventLogError(
+        { kind: 'unavailable' },
+        `${this.parts.db.file}: this event log was closed`,
+      );
     try {
       return work();
     } catch (error) {

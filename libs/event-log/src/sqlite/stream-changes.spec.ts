@@ -20,7 +20,11 @@ describe('counting changes of streams', () => {
     changes.during([a, a], () => expect([changes.of(a), changes.of(b)]).toEqual([undefined, ofB]));
     expect(changes.of(a)).not.toBe(ofA);
     expect(changes.of(a)).toBeDefined();
-    expect(() => changes.during([b], () => { throw new Error('failed'); })).toThrow('failed');
+    expect(() =>
+      changes.during([b], () => {
+        throw new Error('failed');
+      }),
+    ).toThrow('failed');
     expect(changes.of(b)).not.toBe(ofB);
   });
 
@@ -35,89 +39,136 @@ describe('counting changes of streams', () => {
   it('tells of no stream anything from a failure to do it afresh until that is done', () => {
     const changes = new StreamChanges();
     const before = [a, b].map((stream) => changes.of(stream));
-    expect(() => changes.afresh(() => { throw new Error('failed'); })).toThrow('failed');
+    expect(() =>
+      changes.afresh(() => {
+        throw new Error('failed');
+      }),
+    ).toThrow('failed');
     expect([changes.of(a), changes.of(b)]).toEqual([undefined, undefined]);
     changes.afresh(() => undefined);
-    for (const [index, stream] of [a, b].entries()) expect([undefined, before[index]]).not.toContain(changes.of(stream));
+    for (const [index, stream] of [a, b].entries())
+      expect([undefined, before[index]]).not.toContain(changes.of(stream));
   });
 
   it('spreads streams over its counters', () => {
     const changes = new StreamChanges();
     const names = Array.from({ length: 2_000 }, (_, n): StreamName => `refledger.affiliate-${n}`);
     const before = changes.of(a);
-    changes.during(names.filter((name) => name !== a), () => undefined);
+    changes.during(
+      names.filter((name) => name !== a),
+      () => undefined,
+    );
     expect(changes.of(a)).toBe(before);
     expect(names.filter((name) => changes.of(name) === 2n)).toHaveLength(2_000);
-    expect(changes.memory.byteLength / 8 - new BigInt64Array(changes.memory).filter((count) => count === 0n).length).toBeGreaterThan(1_900);
+    expect(
+      changes.memory.byteLength / 8 -
+        new BigInt64Array(changes.memory).filter((count) => count === 0n).length,
+    ).toBeGreaterThan(1_900);
   });
 });
 
 /** How the commit of a group goes. `lost`: it reaches the disk and is reported as failed; `refused`: it doesn't; `closed`: neither, and the file can't be opened again for once. */
 const fates = ['good', 'lost', 'refused', 'closed'] as const;
-const group = fc.record({ fate: fc.constantFrom('good', ...fates), appends: fc.array(fc.record({ stream: fc.nat(3), ahead: fc.constantFrom(0, 0, 0, 1, -1) }), { minLength: 1, maxLength: 4 }) });
+const group = fc.record({
+  fate: fc.constantFrom('good', ...fates),
+  appends: fc.array(fc.record({ stream: fc.nat(3), ahead: fc.constantFrom(0, 0, 0, 1, -1) }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+});
 
 it('keeps its law at every instant of every commit: while the version is the same, so is the stream', () => {
   fc.assert(
-    fc.property(fc.array(group, { minLength: 1, maxLength: 12 }), fc.array(fc.nat(20), { minLength: 5, maxLength: 5 }), (groups, readAt) => {
-      const folder = mkdtempSync(join(tmpdir(), 'refledger-changes-'));
-      const file = join(folder, 'events.db');
-      const streams = [0, 1, 2, 3].map((n): StreamName => `refledger.stream-${n}`);
-      const changes = new StreamChanges();
-      const remembered = new Map<StreamName, { version: bigint; ids: string }>();
-      let reader: { db: Database; log: LogReader } | undefined = undefined;
-      let instants = 0;
-      /** Called between any two steps of the writer; remembers only now and then, so that what is remembered grows old. */
-      const instant = (): void => {
-        if (reader === undefined) return;
-        instants += 1;
-        for (const [n, stream] of streams.entries()) {
-          const version = changes.of(stream);
-          const ids = reader.log.ofStream(stream, 0, 1_000, 1_000).rows.map(([, , , id]) => id).join();
-          const known = remembered.get(stream);
-          if (known !== undefined && known.version === version && known.ids !== ids) throw new Error(`${stream} has changed behind version ${version}`);
-          if (version !== undefined && ids !== '' && readAt.includes((instants + n) % 21)) remembered.set(stream, { version, ids });
-        }
-      };
-      let fate: (typeof fates)[number] = 'good';
-      const writer = new Writer(file, encodeAppend('refledger.log', [newEvent()], 'no stream'), changes, (...parameters) => {
-        instant();
-        expect(streams.map((stream) => changes.of(stream))).toEqual(streams.map(() => undefined));
-        if (fate === 'closed') {
-          fate = 'good';
-          throw new SqliteError('cannot_open', file, 'not now');
-        }
-        const db = openDatabase(...parameters);
-        instant();
-        const exec = db.exec.bind(db);
-        Object.defineProperty(db, 'exec', { value: (sql: string) => {
-          instant();
-          if (sql !== 'COMMIT' || fate === 'good' || fate === 'lost') exec(sql);
-          instant();
-          if (sql === 'COMMIT' && fate !== 'good') throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 });
-        } });
-        return db;
-      });
-      const db = openDatabase(file, { format: eventLogFormat, readOnly: true, synchronous: 'full' });
-      reader = { db, log: new LogReader(db) };
-      for (const { fate: next, appends } of groups) {
-        fate = next;
-        instant();
-        const encoded = appends.map(({ stream, ahead }) => {
-          const revision = (reader?.log.lastRevision(streams[stream]!) ?? -1) + ahead;
-          return encodeAppend(streams[stream]!, [newEvent()], revision < 0 ? 'no stream' : revision);
+    fc.property(
+      fc.array(group, { minLength: 1, maxLength: 12 }),
+      fc.array(fc.nat(20), { minLength: 5, maxLength: 5 }),
+      (groups, readAt) => {
+        const folder = mkdtempSync(join(tmpdir(), 'refledger-changes-'));
+        const file = join(folder, 'events.db');
+        const streams = [0, 1, 2, 3].map((n): StreamName => `refledger.stream-${n}`);
+        const changes = new StreamChanges();
+        const remembered = new Map<StreamName, { version: bigint; ids: string }>();
+        let reader: { db: Database; log: LogReader } | undefined = undefined;
+        let instants = 0;
+        /** Called between any two steps of the writer; remembers only now and then, so that what is remembered grows old. */
+        const instant = (): void => {
+          if (reader === undefined) return;
+          instants += 1;
+          for (const [n, stream] of streams.entries()) {
+            const version = changes.of(stream);
+            const ids = reader.log
+              .ofStream(stream, 0, 1_000, 1_000)
+              .rows.map(([, , , id]) => id)
+              .join();
+            const known = remembered.get(stream);
+            if (known !== undefined && known.version === version && known.ids !== ids)
+              throw new Error(`${stream} has changed behind version ${version}`);
+            if (version !== undefined && ids !== '' && readAt.includes((instants + n) % 21))
+              remembered.set(stream, { version, ids });
+          }
+        };
+        let fate: (typeof fates)[number] = 'good';
+        const writer = new Writer(
+          file,
+          encodeAppend('refledger.log', [newEvent()], 'no stream'),
+          changes,
+          (...parameters) => {
+            instant();
+            expect(streams.map((stream) => changes.of(stream))).toEqual(
+              streams.map(() => undefined),
+            );
+            if (fate === 'closed') {
+              fate = 'good';
+              throw new SqliteError('cannot_open', file, 'not now');
+            }
+            const db = openDatabase(...parameters);
+            instant();
+            const exec = db.exec.bind(db);
+            Object.defineProperty(db, 'exec', {
+              value: (sql: string) => {
+                instant();
+                if (sql !== 'COMMIT' || fate === 'good' || fate === 'lost') exec(sql);
+                instant();
+                if (sql === 'COMMIT' && fate !== 'good')
+                  throw Object.assign(new Error('disk I/O error'), {
+                    code: 'ERR_SQLITE_ERROR',
+                    errcode: 1034,
+                  });
+              },
+            });
+            return db;
+          },
+        );
+        const db = openDatabase(file, {
+          format: eventLogFormat,
+          readOnly: true,
+          synchronous: 'full',
         });
-        try {
-          writer.commit(encoded);
-        } catch (error) {
-          if (!(error instanceof SqliteError)) throw error;
+        reader = { db, log: new LogReader(db) };
+        for (const { fate: next, appends } of groups) {
+          fate = next;
+          instant();
+          const encoded = appends.map(({ stream, ahead }) => {
+            const revision = (reader?.log.lastRevision(streams[stream]!) ?? -1) + ahead;
+            return encodeAppend(
+              streams[stream]!,
+              [newEvent()],
+              revision < 0 ? 'no stream' : revision,
+            );
+          });
+          try {
+            writer.commit(encoded);
+          } catch (error) {
+            if (!(error instanceof SqliteError)) throw error;
+          }
+          if (fate !== 'closed') fate = 'good';
+          instant();
         }
-        if (fate !== 'closed') fate = 'good';
-        instant();
-      }
-      writer.close();
-      db.close();
-      rmSync(folder, { recursive: true });
-    }),
+        writer.close();
+        db.close();
+        rmSync(folder, { recursive: true });
+      },
+    ),
     { numRuns: 25 },
   );
 });

@@ -43,11 +43,13 @@ export class StreamChanges implements StreamVersions {
   }
 
   private begin(changing: Iterable<number>): void {
-    for (const counter of changing) if (!isUnderWay(Atomics.load(this.counts, counter))) Atomics.add(this.counts, counter, 1n);
+    for (const counter of changing)
+      if (!isUnderWay(Atomics.load(this.counts, counter))) Atomics.add(this.counts, counter, 1n);
   }
 
   private end(changing: Iterable<number>): void {
-    for (const counter of changing) if (isUnderWay(Atomics.load(this.counts, counter))) Atomics.add(this.counts, counter, 1n);
+    for (const counter of changing)
+      if (isUnderWay(Atomics.load(this.counts, counter))) Atomics.add(this.counts, counter, 1n);
   }
 }
 

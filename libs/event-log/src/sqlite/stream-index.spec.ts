@@ -10,7 +10,12 @@ import { streamKey } from './stream-key.js';
 import { TailMerge } from './tail-merge.js';
 
 /** The first two have one key. */
-const names: readonly StreamName[] = ['refledger.a-654416', 'refledger.a-1948280', 'refledger.a-1', 'refledger.b-1'];
+const names: readonly StreamName[] = [
+  'refledger.a-654416',
+  'refledger.a-1948280',
+  'refledger.a-1',
+  'refledger.b-1',
+];
 
 let folder: string;
 let file: string;
@@ -37,7 +42,9 @@ const newWriter = () => {
   const db = connect(false);
   const index = new StreamIndex(db, sizes);
   const merge = new TailMerge(db, index, 5);
-  const insert = db.prepare("INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, 'id', 'type', '{}', '{}')");
+  const insert = db.prepare(
+    "INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, 'id', 'type', '{}', '{}')",
+  );
   return {
     append: (appended: readonly StreamName[], atMost: number): void =>
       transaction(db, () => {
@@ -54,7 +61,12 @@ const newWriter = () => {
         merge.finish();
       }),
     index,
-    count: (): unknown[] => db.prepare('SELECT (SELECT count(*) FROM places) AS places, (SELECT through FROM placed) AS through').all(),
+    count: (): unknown[] =>
+      db
+        .prepare(
+          'SELECT (SELECT count(*) FROM places) AS places, (SELECT through FROM placed) AS through',
+        )
+        .all(),
   };
 };
 
@@ -63,8 +75,17 @@ const expectToKnow = (index: StreamIndex, all: readonly StreamName[]): void => {
   for (const stream of names) {
     const positions = all.flatMap((each, n) => (each === stream ? [n + 1] : []));
     expect(index.lastRevision(stream)).toBe(positions.length - 1);
-    for (const [from, to, limit] of [[0, 1_000, 1_000], [2, 4, 1_000], [1, 1_000, 2], [positions.length, 1_000, 9]] as const) {
-      const expected = positions.flatMap((position, revision) => (revision >= from && revision <= to ? [[position, stream, revision]] : [])).slice(0, limit);
+    for (const [from, to, limit] of [
+      [0, 1_000, 1_000],
+      [2, 4, 1_000],
+      [1, 1_000, 2],
+      [positions.length, 1_000, 9],
+    ] as const) {
+      const expected = positions
+        .flatMap((position, revision) =>
+          revision >= from && revision <= to ? [[position, stream, revision]] : [],
+        )
+        .slice(0, limit);
       expect(index.events(stream, from, to, limit).map((row) => row.slice(0, 3))).toEqual(expected);
     }
   }
@@ -76,7 +97,13 @@ it('has two streams of one key to be tried with', () => {
 
 const steps = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: fc.record({ append: fc.array(fc.nat(3), { maxLength: 6 }), atMost: fc.integer({ min: 1, max: 4 }) }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        append: fc.array(fc.nat(3), { maxLength: 6 }),
+        atMost: fc.integer({ min: 1, max: 4 }),
+      }),
+    },
     { weight: 3, arbitrary: fc.record({ look: fc.nat(2) }) },
     { weight: 1, arbitrary: fc.constantFrom('a new writer', 'a new reader', 'finish') },
   ),

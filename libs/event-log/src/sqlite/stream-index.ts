@@ -32,11 +32,21 @@ export class StreamIndex {
     db: Database,
     private readonly sizes: { readonly chunk: number; readonly mostTail: number } = usualSizes,
   ) {
-    const placedEvents = 'FROM places CROSS JOIN events USING (position, revision) WHERE stream_key = ? AND stream = ?';
-    this.later = prepareRows(db, `SELECT position, stream, revision FROM events WHERE position > ? ORDER BY position LIMIT ${boundLimit}`);
+    const placedEvents =
+      'FROM places CROSS JOIN events USING (position, revision) WHERE stream_key = ? AND stream = ?';
+    this.later = prepareRows(
+      db,
+      `SELECT position, stream, revision FROM events WHERE position > ? ORDER BY position LIMIT ${boundLimit}`,
+    );
     this.placedThrough = prepareRows(db, 'SELECT through FROM placed');
-    this.placed = prepareRows(db, `SELECT ${eventColumns} ${placedEvents} AND places.revision BETWEEN ? AND ? ORDER BY places.revision LIMIT ${boundLimit}`);
-    this.lastPlaced = prepareRows(db, `SELECT places.revision ${placedEvents} ORDER BY places.revision DESC LIMIT 1`);
+    this.placed = prepareRows(
+      db,
+      `SELECT ${eventColumns} ${placedEvents} AND places.revision BETWEEN ? AND ? ORDER BY places.revision LIMIT ${boundLimit}`,
+    );
+    this.lastPlaced = prepareRows(
+      db,
+      `SELECT places.revision ${placedEvents} ORDER BY places.revision DESC LIMIT 1`,
+    );
     this.one = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
   }
 
@@ -52,8 +62,12 @@ export class StreamIndex {
 
   /** Takes in what stands in the log by now. To be called before asking for a stream, or, by who writes, at the beginning of the transaction. */
   catchUp(): void {
-    for (let isLast = false; !isLast; ) {
-      const rows = this.later.all(this.end, this.sizes.chunk) as readonly [position: number, stream: StreamName, revision: number][];
+    for (let isLast = false; !isLast;) {
+      const rows = this.later.all(this.end, this.sizes.chunk) as readonly [
+        position: number,
+        stream: StreamName,
+        revision: number,
+      ][];
       isLast = rows.length < this.sizes.chunk;
       // after a long time, or at first, most of it is in the table already
       if (!isLast && this.skipPlaced()) continue;
@@ -74,16 +88,28 @@ export class StreamIndex {
   lastRevision(stream: StreamName): number {
     const known = this.tail.get(stream);
     if (known !== undefined) return known.first + known.positions.length - 1;
-    return (this.lastPlaced.get(streamKey(stream), stream) as readonly [number] | undefined)?.[0] ?? -1;
+    return (
+      (this.lastPlaced.get(streamKey(stream), stream) as readonly [number] | undefined)?.[0] ?? -1
+    );
   }
 
   /** Events of a stream from one revision to another, up to `limit`. */
   events(stream: StreamName, from: number, to: number, limit: number): EventRow[] {
     const { first, positions } = this.tail.get(stream) ?? { first: Infinity, positions: [] };
-    const rows = from < first ? (this.placed.all(streamKey(stream), stream, from, Math.min(to, first - 1), limit) as EventRow[]) : [];
+    const rows =
+      from < first
+        ? (this.placed.all(
+            streamKey(stream),
+            stream,
+            from,
+            Math.min(to, first - 1),
+            limit,
+          ) as EventRow[])
+        : [];
     const begin = Math.max(from - first, 0);
     const end = Math.max(Math.min(begin + limit - rows.length, to - first + 1), 0);
-    for (const position of positions.slice(begin, end)) rows.push(...(this.one.all(position) as EventRow[]));
+    for (const position of positions.slice(begin, end))
+      rows.push(...(this.one.all(position) as EventRow[]));
     return rows;
   }
 

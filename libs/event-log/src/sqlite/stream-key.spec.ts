@@ -3,12 +3,16 @@ import { keysOfKind, streamKey } from './stream-key.js';
 
 it('never changes from release to release', () => {
   expect(streamKey('refledger.log')).toBe(70_705_050_417_200);
-  expect(streamKey('refledger.conversion-conv_6wq3qykg576gcbrdk4bcjsw57g')).toBe(244_015_677_146_940);
+  expect(streamKey('refledger.conversion-conv_6wq3qykg576gcbrdk4bcjsw57g')).toBe(
+    244_015_677_146_940,
+  );
   expect(streamKey('refledger.Ünïcode-🌍')).toBe(67_651_716_860_969);
 });
 
 it('is a number of 48 bits, spread evenly, and seldom the same', () => {
-  const keys = Array.from({ length: 20_000 }, (_, n) => streamKey(`refledger.conversion-conv_${n}`));
+  const keys = Array.from({ length: 20_000 }, (_, n) =>
+    streamKey(`refledger.conversion-conv_${n}`),
+  );
   expect(new Set(keys).size).toBe(keys.length);
   for (const key of keys) expect(Number.isSafeInteger(key) && key >= 0 && key < 2 ** 48).toBe(true);
   const parts = new Map<number, number>();
@@ -17,7 +21,16 @@ it('is a number of 48 bits, spread evenly, and seldom the same', () => {
 });
 
 it('lies in the range of its kind, and no two kinds of ours share one', () => {
-  const names: StreamName[] = [streams.account('acct_1'), streams.keys('acct_1'), streams.program('acct_1', 'prog_1'), streams.affiliate('aff_1'), streams.claim('1'), streams.conversion('conv_1'), streams.webhooks('acct_1'), streams.follower('f')];
+  const names: StreamName[] = [
+    streams.account('acct_1'),
+    streams.keys('acct_1'),
+    streams.program('acct_1', 'prog_1'),
+    streams.affiliate('aff_1'),
+    streams.claim('1'),
+    streams.conversion('conv_1'),
+    streams.webhooks('acct_1'),
+    streams.follower('f'),
+  ];
   const begins = names.map((name) => {
     const [from, to] = keysOfKind(name.slice(0, name.indexOf('-') + 1)) ?? [0, 0];
     expect(streamKey(name)).toBeGreaterThanOrEqual(from);
@@ -28,6 +41,9 @@ it('lies in the range of its kind, and no two kinds of ours share one', () => {
   expect(keysOfKind(streams.allWebhooks)).toEqual(keysOfKind(names[6]!));
 });
 
-it.each(['refledger.', 'refledger.conv', 'refledger.log'])('knows no kind of the prefix %s, which may be that of several', (prefix) => {
-  expect(keysOfKind(prefix)).toBeUndefined();
-});
+it.each(['refledger.', 'refledger.conv', 'refledger.log'])(
+  'knows no kind of the prefix %s, which may be that of several',
+  (prefix) => {
+    expect(keysOfKind(prefix)).toBeUndefined();
+  },
+);

@@ -4,7 +4,8 @@ import { streamPrefix, type StreamName } from '@refledger/contracts';
  * The number by which the index knows a stream: 8 bits from its kind (what stands before the first dash), 40 from its whole name. Two streams
  * may have one key, so whoever goes by it compares names too. Part of the file's format: it never changes.
  */
-export const streamKey = (stream: StreamName): number => kindOf(stream, kindEnd(stream)) * namesOfKind + (hash(stream, 1) % namesOfKind);
+export const streamKey = (stream: StreamName): number =>
+  kindOf(stream, kindEnd(stream)) * namesOfKind + (hash(stream, 1) % namesOfKind);
 
 /** The keys, from and up to, of all streams of the kind that a prefix names; undefined when it names no kind. */
 export const keysOfKind = (prefix: string): readonly [number, number] | undefined => {
@@ -21,7 +22,8 @@ const kindEnd = (name: string): number => {
   return dash === -1 ? name.length : dash;
 };
 
-const kindOf = (name: string, end: number): number => hash(name.slice(streamPrefix.length, end), 2) % 256;
+const kindOf = (name: string, end: number): number =>
+  hash(name.slice(streamPrefix.length, end), 2) % 256;
 
 /** 53 bits, well mixed, of a short text (cyrb53, which is in the public domain). */
 const hash = (text: string, seed: number): number => {
@@ -32,7 +34,9 @@ const hash = (text: string, seed: number): number => {
     high = Math.imul(high ^ unit, 2_654_435_761);
     low = Math.imul(low ^ unit, 1_597_334_677);
   }
-  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
-  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
+  high =
+    Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
+  low =
+    Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
   return 4_294_967_296 * (2_097_151 & low) + (high >>> 0);
 };

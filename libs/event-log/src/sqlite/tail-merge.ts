@@ -19,7 +19,9 @@ export class TailMerge {
     /** A tail of so many events is put into the table: the longer, the more of them share a page there, and the more every connection keeps in memory. */
     private readonly longTail = 32_768,
   ) {
-    this.put = db.prepare('INSERT OR IGNORE INTO places (stream_key, revision, position) VALUES (?, ?, ?)');
+    this.put = db.prepare(
+      'INSERT OR IGNORE INTO places (stream_key, revision, position) VALUES (?, ?, ?)',
+    );
     this.mark = db.prepare('UPDATE placed SET through = max(through, ?)');
   }
 

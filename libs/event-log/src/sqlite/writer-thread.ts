@@ -12,15 +12,26 @@ export interface WriterThread {
 }
 
 /** Resolves once the log is open for writing; throws an `EventLogError` when it can't be. `onCrash` hears of an end that `close` didn't ask for. */
-export const startWriter = async (start: WriterStart, onCrash: (error: Error) => void): Promise<WriterThread> => {
+export const startWriter = async (
+  start: WriterStart,
+  onCrash: (error: Error) => void,
+): Promise<WriterThread> => {
   // the built file, also when this runs as TypeScript source (tests)
   const script = new URL('../../dist/sqlite/writer.worker.js', import.meta.url);
-  const thread = await startStorageThread<WriterReport>({ script, workerData: start }).catch((cause: unknown) => {
-    throw errorOf({ fault: { kind: 'unavailable' }, message: `${start.file}: the writer did not start` }, { cause });
-  });
+  const thread = await startStorageThread<WriterReport>({ script, workerData: start }).catch(
+    (cause: unknown) => {
+      throw errorOf(
+        { fault: { kind: 'unavailable' }, message: `${start.file}: the writer did not start` },
+        { cause },
+      );
+    },
+  );
   if (thread.report.kind === 'refused') throw errorOf(thread.report.failure);
   void thread.crashed.then(onCrash);
-  return { port: () => portTo(thread.worker), close: () => thread.close({ kind: 'close' } satisfies WriterOrder) };
+  return {
+    port: () => portTo(thread.worker),
+    close: () => thread.close({ kind: 'close' } satisfies WriterOrder),
+  };
 };
 
 /** A new port to the writer behind a worker or another port of it. */

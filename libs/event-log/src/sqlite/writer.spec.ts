@@ -20,7 +20,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const append = (data: unknown = {}, stream = newStream()) => encodeAppend(stream, [newEvent(data)], 'no stream');
+const append = (data: unknown = {}, stream = newStream()) =>
+  encodeAppend(stream, [newEvent(data)], 'no stream');
 const opening = append('opening', 'refledger.log');
 
 const failureIn = (action: () => unknown): { kind: string; message: string } => {
@@ -65,10 +66,15 @@ it('writes nothing of a group that meets a full disk, says so, and goes on when 
   const writer = new Writer(file, opening, new StreamChanges(), open);
   opened[0]!.exec('PRAGMA max_page_count = 20');
   const failure = failureIn(() => writer.commit([append('small'), append('x'.repeat(200_000))]));
-  expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining(`${file}: the disk that holds this file is full`) as unknown });
+  expect(failure).toMatchObject({
+    kind: 'unavailable',
+    message: expect.stringContaining(`${file}: the disk that holds this file is full`) as unknown,
+  });
   expect(storedData()).toEqual(['opening']);
 
-  expect(writer.commit([append('after')])).toMatchObject([{ kind: 'appended', revision: 0, position: 2 }]);
+  expect(writer.commit([append('after')])).toMatchObject([
+    { kind: 'appended', revision: 0, position: 2 },
+  ]);
   expect(opened).toHaveLength(2);
   expect(opened[0]!.isOpen).toBe(false);
   writer.close();
@@ -83,7 +89,8 @@ it('says that the outcome of a commit that failed is unknown; the repeat tells',
   // A commit that reaches the disk and is then reported as failed, as by an fsync.
   const failingExec = (sql: string): void => {
     exec(sql);
-    if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 });
+    if (sql === 'COMMIT')
+      throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 });
   };
   Object.defineProperty(db, 'exec', { value: failingExec });
   const request = append('uncertain');
@@ -102,8 +109,13 @@ it('is unavailable while the file can not be opened again, and then goes on', ()
   });
   opened[0]!.exec('PRAGMA max_page_count = 1');
   refusing = true;
-  expect(failureIn(() => writer.commit([append('x'.repeat(100_000))]))).toMatchObject({ kind: 'unavailable' });
-  expect(failureIn(() => writer.commit([append()]))).toMatchObject({ kind: 'unusable', message: `${file}: not now` });
+  expect(failureIn(() => writer.commit([append('x'.repeat(100_000))]))).toMatchObject({
+    kind: 'unavailable',
+  });
+  expect(failureIn(() => writer.commit([append()]))).toMatchObject({
+    kind: 'unusable',
+    message: `${file}: not now`,
+  });
   refusing = false;
   expect(writer.commit([append()])).toMatchObject([{ kind: 'appended', position: 2 }]);
   writer.close();
@@ -119,10 +131,18 @@ it('leaves one whole file when it is closed', () => {
 });
 
 it('stays right beside another writer, which only the lock of the folder keeps away', () => {
-  const [one, two] = [new Writer(file, opening, new StreamChanges()), new Writer(file, opening, new StreamChanges())];
+  const [one, two] = [
+    new Writer(file, opening, new StreamChanges()),
+    new Writer(file, opening, new StreamChanges()),
+  ];
   const stream = newStream();
-  expect(one.commit([append('one', stream)])).toEqual([{ kind: 'appended', revision: 0, position: 2 }]);
-  expect(two.commit([append('two', stream), append('three')])).toEqual([{ kind: 'wrong_revision', actual: 0 }, { kind: 'appended', revision: 0, position: 3 }]);
+  expect(one.commit([append('one', stream)])).toEqual([
+    { kind: 'appended', revision: 0, position: 2 },
+  ]);
+  expect(two.commit([append('two', stream), append('three')])).toEqual([
+    { kind: 'wrong_revision', actual: 0 },
+    { kind: 'appended', revision: 0, position: 3 },
+  ]);
   expect(one.commit([append('four')])).toEqual([{ kind: 'appended', revision: 0, position: 4 }]);
   one.close();
   two.close();
@@ -136,9 +156,13 @@ onPosix('refuses a file or folder that it can not write, naming it', () => {
   copyFileSync(file, copy);
   chmodSync(copy, 0o444);
   chmodSync(folder, 0o555);
-  expect(asAnyone(() => failureIn(() => new Writer(copy, opening, new StreamChanges())))).toMatchObject({ kind: 'unusable', message: expect.stringContaining(copy) as unknown });
+  expect(
+    asAnyone(() => failureIn(() => new Writer(copy, opening, new StreamChanges()))),
+  ).toMatchObject({ kind: 'unusable', message: expect.stringContaining(copy) as unknown });
   const absent = join(folder, 'absent.db');
-  expect(asAnyone(() => failureIn(() => new Writer(absent, opening, new StreamChanges())))).toMatchObject({ kind: 'unusable', message: expect.stringContaining(absent) as unknown });
+  expect(
+    asAnyone(() => failureIn(() => new Writer(absent, opening, new StreamChanges()))),
+  ).toMatchObject({ kind: 'unusable', message: expect.stringContaining(absent) as unknown });
 });
 
 /** Modes don't bind the superuser, so the action runs as a user without rights. */

@@ -1,5 +1,11 @@
 import type { StreamName } from '@refledger/contracts';
-import { openDatabase, transaction, type Database, type OpenOptions, type Statement } from '@refledger/sqlite';
+import {
+  openDatabase,
+  transaction,
+  type Database,
+  type OpenOptions,
+  type Statement,
+} from '@refledger/sqlite';
 import type { EncodedAppend } from '../encode-append.js';
 import type { AppendAnswer } from './append.protocol.js';
 import { eventLogFormat } from './event-log.format.js';
@@ -35,7 +41,9 @@ export class Writer {
   commit(appends: readonly EncodedAppend[]): AppendAnswer[] {
     const connection = this.connected();
     try {
-      return this.changes.during(changedBy(appends), () => transaction(connection.db, () => appendAll(connection, appends)));
+      return this.changes.during(changedBy(appends), () =>
+        transaction(connection.db, () => appendAll(connection, appends)),
+      );
     } catch (error) {
       this.connection = undefined;
       connection.db.close();
@@ -56,7 +64,15 @@ export class Writer {
 
   private connected(): Connection {
     // opening recovers the write-ahead log, and so may bring to light a transaction whose outcome was unknown
-    return (this.connection ??= this.changes.afresh(() => connect(this.open(this.file, { format: eventLogFormat, synchronous: 'full', cacheBytes: 32 * 1024 * 1024 }))));
+    return (this.connection ??= this.changes.afresh(() =>
+      connect(
+        this.open(this.file, {
+          format: eventLogFormat,
+          synchronous: 'full',
+          cacheBytes: 32 * 1024 * 1024,
+        }),
+      ),
+    ));
   }
 }
 
@@ -75,12 +91,15 @@ const connect = (db: Database): Connection => {
     db,
     index,
     merge: new TailMerge(db, index),
-    insert: db.prepare('INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?)'),
+    insert: db.prepare(
+      'INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
   };
 };
 
 /** A stream that begins is no change: nobody remembers a stream that wasn't there. */
-const changedBy = (appends: readonly EncodedAppend[]): StreamName[] => appends.flatMap(({ stream, expected }) => (expected === 'no stream' ? [] : [stream]));
+const changedBy = (appends: readonly EncodedAppend[]): StreamName[] =>
+  appends.flatMap(({ stream, expected }) => (expected === 'no stream' ? [] : [stream]));
 
 const appendAll = (connection: Connection, appends: readonly EncodedAppend[]): AppendAnswer[] => {
   // within the transaction, so that what is known of streams is all there is, whoever wrote it
@@ -90,23 +109,48 @@ const appendAll = (connection: Connection, appends: readonly EncodedAppend[]): A
   return answers;
 };
 
-const append = ({ index, insert }: Connection, { stream, expected, events }: EncodedAppend): AppendAnswer => {
+const append = (
+  { index, insert }: Connection,
+  { stream, expected, events }: EncodedAppend,
+): AppendAnswer => {
   const before = expected === 'no stream' ? -1 : expected;
   const actual = index.lastRevision(stream);
-  if (actual !== before) return repeated(index, { stream, before, events }) ?? { kind: 'wrong_revision', actual: actual === -1 ? 'no stream' : actual };
+  if (actual !== before)
+    return (
+      repeated(index, { stream, before, events }) ?? {
+        kind: 'wrong_revision',
+        actual: actual === -1 ? 'no stream' : actual,
+      }
+    );
   let revision = before;
   for (const { id, type, data, metadata } of events) {
     revision += 1;
-    index.add(Number(insert.run(stream, revision, id, type, data, metadata).lastInsertRowid), stream, revision);
+    index.add(
+      Number(insert.run(stream, revision, id, type, data, metadata).lastInsertRowid),
+      stream,
+      revision,
+    );
   }
   return { kind: 'appended', revision, position: index.through };
 };
 
 /** The first answer again when exactly these events stand where they would have been put. */
-const repeated = (index: StreamIndex, { stream, before, events }: Pick<EncodedAppend, 'stream' | 'events'> & { readonly before: number }): AppendAnswer | undefined => {
+const repeated = (
+  index: StreamIndex,
+  {
+    stream,
+    before,
+    events,
+  }: Pick<EncodedAppend, 'stream' | 'events'> & { readonly before: number },
+): AppendAnswer | undefined => {
   const there = index.events(stream, before + 1, before + events.length, events.length);
   const last = there.at(-1);
-  if (last === undefined || there.length < events.length || there.some(([, , , id], n) => id !== events[n]?.id)) return undefined;
+  if (
+    last === undefined ||
+    there.length < events.length ||
+    there.some(([, , , id], n) => id !== events[n]?.id)
+  )
+    return undefined;
   return { kind: 'appended', revision: before + events.length, position: last[0] };
 };
 

@@ -1,8 +1,19 @@
 import { performance } from 'node:perf_hooks';
-import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import {
+  parentPort,
+  receiveMessageOnPort,
+  workerData,
+  type MessagePort,
+} from 'node:worker_threads';
 import { Wake } from '@refledger/sqlite';
 import type { EncodedAppend } from '../encode-append.js';
-import type { GroupAnswer, PortMessage, WriterOrder, WriterReport, WriterStart } from './append.protocol.js';
+import type {
+  GroupAnswer,
+  PortMessage,
+  WriterOrder,
+  WriterReport,
+  WriterStart,
+} from './append.protocol.js';
 import { failureOf } from './failure.js';
 import { StreamChanges } from './stream-changes.js';
 import { Writer } from './writer.js';
@@ -35,19 +46,30 @@ const run = (owner: MessagePort, { file, opening, changes }: WriterStart): void 
       const answers = writer.commit(groups.flatMap(({ appends }) => appends));
       const commitMs = performance.now() - started;
       let from = 0;
-      for (const { port, appends } of groups) port.postMessage({ kind: 'committed', answers: answers.slice(from, (from += appends.length)), commitMs } satisfies GroupAnswer);
+      for (const { port, appends } of groups)
+        port.postMessage({
+          kind: 'committed',
+          answers: answers.slice(from, (from += appends.length)),
+          commitMs,
+        } satisfies GroupAnswer);
       wake.notify();
     } catch (error) {
       const failure = failureOf(error);
       if (failure === undefined) throw error;
-      for (const { port } of groups) port.postMessage({ kind: 'failed', failure } satisfies GroupAnswer);
+      for (const { port } of groups)
+        port.postMessage({ kind: 'failed', failure } satisfies GroupAnswer);
     }
   };
 
   /** What was sent before the order counts as accepted. */
   const close = (): void => {
     for (const port of ports) {
-      for (let received = receiveMessageOnPort(port); received !== undefined; received = receiveMessageOnPort(port)) take(port, received.message as PortMessage);
+      for (
+        let received = receiveMessageOnPort(port);
+        received !== undefined;
+        received = receiveMessageOnPort(port)
+      )
+        take(port, received.message as PortMessage);
     }
     commit();
     for (const port of ports) port.close();
@@ -56,7 +78,9 @@ const run = (owner: MessagePort, { file, opening, changes }: WriterStart): void 
     writer.close();
   };
 
-  owner.on('message', (order: WriterOrder | PortMessage) => (order.kind === 'close' ? close() : take(owner, order)));
+  owner.on('message', (order: WriterOrder | PortMessage) =>
+    order.kind === 'close' ? close() : take(owner, order),
+  );
   owner.postMessage({ kind: 'opened' } satisfies WriterReport);
 };
 

@@ -1,5 +1,10 @@
 import { patient } from '@refledger/testing';
-import { startEventStoreDbCluster, startEventStoreDbDouble, type DoubleCluster, type DoubleServer } from '@refledger/testing/eventstoredb';
+import {
+  startEventStoreDbCluster,
+  startEventStoreDbDouble,
+  type DoubleCluster,
+  type DoubleServer,
+} from '@refledger/testing/eventstoredb';
 import type { EventLog } from '../../src/event-log.js';
 import type { EventLogError } from '../../src/event-log-error.js';
 import { openEventStoreDbEventLog } from '../../src/eventstoredb/index.js';
@@ -18,9 +23,15 @@ export const open = async (url: string, deadlineMs = patient(2_000)): Promise<Ev
 };
 
 /** Why the log can't be opened. */
-export const refusal = (url: string): Promise<EventLogError> => open(url).then(() => Promise.reject(new Error('it opened')), (error: unknown) => error as EventLogError);
+export const refusal = (url: string): Promise<EventLogError> =>
+  open(url).then(
+    () => Promise.reject(new Error('it opened')),
+    (error: unknown) => error as EventLogError,
+  );
 
-export const startDouble = async (options: Parameters<typeof startEventStoreDbDouble>[0] = {}): Promise<DoubleServer> => {
+export const startDouble = async (
+  options: Parameters<typeof startEventStoreDbDouble>[0] = {},
+): Promise<DoubleServer> => {
   const double = await startEventStoreDbDouble(options);
   closing.push({ close: () => double.stop() });
   return double;

@@ -23,7 +23,10 @@ export class Child {
   constructor(script: string, { maxFileKiB }: { readonly maxFileKiB?: number } = {}) {
     const node = [process.execPath, '--input-type=module', '-e', prelude + script];
     // A file size limit acts as a full disk does; its signal is ignored so that writing fails instead of ending the process.
-    const [command = '', ...parameters] = maxFileKiB === undefined ? node : ['bash', '-c', `ulimit -f ${maxFileKiB}; trap '' XFSZ; exec "$@"`, 'limited', ...node];
+    const [command = '', ...parameters] =
+      maxFileKiB === undefined
+        ? node
+        : ['bash', '-c', `ulimit -f ${maxFileKiB}; trap '' XFSZ; exec "$@"`, 'limited', ...node];
     const child = spawn(command, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.process = child;
     this.exited = once(child, 'close').then(([code]) => code as number | null);
@@ -41,7 +44,8 @@ export class Child {
   /** Resolves once it has said so many lines. */
   async says(lines: number): Promise<unknown[]> {
     while (this.said.length < lines) {
-      if (this.process.exitCode !== null) throw new Error(`the child ended after ${this.said.length} lines`);
+      if (this.process.exitCode !== null)
+        throw new Error(`the child ended after ${this.said.length} lines`);
       await new Promise<void>((resolve) => (this.heard = resolve));
     }
     return this.said;
@@ -49,7 +53,8 @@ export class Child {
 
   /** Ends it as a power cut of the process would. */
   async kill(): Promise<void> {
-    if (this.process.exitCode === null && this.process.signalCode === null) this.process.kill('SIGKILL');
+    if (this.process.exitCode === null && this.process.signalCode === null)
+      this.process.kill('SIGKILL');
     await this.exited;
   }
 }

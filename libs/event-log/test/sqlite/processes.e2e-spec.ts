@@ -2,7 +2,15 @@ import { copyFileSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isFolderLocked } from '@refledger/sqlite';
-import { batchesOf, eventsOf, faultOf, followUntil, newEvent, newEvents, newStream } from '../../src/conformance/under-test.js';
+import {
+  batchesOf,
+  eventsOf,
+  faultOf,
+  followUntil,
+  newEvent,
+  newEvents,
+  newStream,
+} from '../../src/conformance/under-test.js';
 import type { EventLog, LoggedEvent } from '../../src/index.js';
 import { openSqliteEventLog } from '../../src/sqlite/index.js';
 import { Child } from './children.js';
@@ -33,7 +41,8 @@ const open = async (mode: 'read' | 'write', path = file) => {
   logs.push(log);
   return log;
 };
-const allOf = async (log: EventLog): Promise<LoggedEvent[]> => (await batchesOf(log.readAll())).flatMap(({ events }) => events);
+const allOf = async (log: EventLog): Promise<LoggedEvent[]> =>
+  (await batchesOf(log.readAll())).flatMap(({ events }) => events);
 
 /** Takes the folder, appends to many streams at once for ever, and says each append once it is acknowledged. */
 const load = (path: string): string => `
@@ -57,23 +66,30 @@ interface Acknowledged {
   readonly revision: number;
   readonly ids: readonly [string, string];
 }
-const acknowledgedBy = (child: Child): Acknowledged[] => child.said.filter((line): line is Acknowledged => typeof line === 'object' && line !== null && 'position' in line);
+const acknowledgedBy = (child: Child): Acknowledged[] =>
+  child.said.filter(
+    (line): line is Acknowledged => typeof line === 'object' && line !== null && 'position' in line,
+  );
 
 /** The laws of a log: positions rise by one, every stream's revisions too, and pairs appended together stand together. */
 const expectSound = (events: readonly LoggedEvent[]): void => {
   const next = new Map<string, number>();
   for (const [n, { position, revision, stream }] of events.entries()) {
-    if (position !== String(n + 1) || revision !== (next.get(stream) ?? 0)) throw new Error(`unsound at ${position}: ${stream} ${revision}`);
+    if (position !== String(n + 1) || revision !== (next.get(stream) ?? 0))
+      throw new Error(`unsound at ${position}: ${stream} ${revision}`);
     next.set(stream, revision + 1);
   }
-  for (const [stream, count] of next) if (stream !== 'refledger.log' && count % 2 !== 0) throw new Error(`half an append in ${stream}`);
+  for (const [stream, count] of next)
+    if (stream !== 'refledger.log' && count % 2 !== 0)
+      throw new Error(`half an append in ${stream}`);
 };
 
 const expectAll = (acknowledged: readonly Acknowledged[], events: readonly LoggedEvent[]): void => {
   const byPosition = new Map(events.map((event) => [event.position as string, event]));
   for (const { position, stream, revision, ids } of acknowledged) {
     const event = byPosition.get(position);
-    if (event?.id !== ids[1] || event.stream !== stream || event.revision !== revision) throw new Error(`lost: ${stream} ${revision} at ${position}`);
+    if (event?.id !== ids[1] || event.stream !== stream || event.revision !== revision)
+      throw new Error(`lost: ${stream} ${revision} at ${position}`);
   }
 };
 
@@ -92,7 +108,13 @@ it('has everything that was acknowledged after kills under load, and half of not
     expect((id ??= log.id)).toBe(log.id);
     // What was acknowledged is repeated as it was.
     const { stream, revision, position, ids } = acknowledged.at(-1)!;
-    expect(await log.append(stream, ids.map((each) => newEvent({}, each)), revision === 1 ? 'no stream' : revision - 2)).toEqual({ revision, position });
+    expect(
+      await log.append(
+        stream,
+        ids.map((each) => newEvent({}, each)),
+        revision === 1 ? 'no stream' : revision - 2,
+      ),
+    ).toEqual({ revision, position });
     await log.close();
   }
 });
@@ -111,14 +133,22 @@ it('opens with a torn write-ahead log up to the last whole commit', async () => 
   const size = statSync(`${file}-wal`).size;
   let last = Infinity;
   const lengths: number[] = [];
-  for (const bytes of [size, size - 1, Math.floor(size * 0.8), Math.floor(size / 2), Math.floor(size / 5)]) {
+  for (const bytes of [
+    size,
+    size - 1,
+    Math.floor(size * 0.8),
+    Math.floor(size / 2),
+    Math.floor(size / 5),
+  ]) {
     const log = await open('write', torn(bytes));
     const events = await allOf(log);
     expectSound(events);
     expect(events.length).toBeLessThanOrEqual(last);
     last = events.length;
     lengths.push(events.length);
-    expect((await log.append(newStream(), newEvents(2), 'no stream')).position).toBe(String(events.length + 2));
+    expect((await log.append(newStream(), newEvents(2), 'no stream')).position).toBe(
+      String(events.length + 2),
+    );
   }
   expect(lengths.at(-1)).toBeLessThan(lengths[0]!);
 });
@@ -127,7 +157,9 @@ it('acknowledges nothing that a full disk did not take', async () => {
   if (process.platform === 'win32') return;
   const child = start(load(file), { maxFileKiB: 1_500 });
   expect(await child.exited).toBe(3);
-  const failure = child.said.find((line) => typeof line === 'object' && line !== null && 'failed' in line) as { failed: string; message: string };
+  const failure = child.said.find(
+    (line) => typeof line === 'object' && line !== null && 'failed' in line,
+  ) as { failed: string; message: string };
   expect(['unavailable', 'unknown_outcome']).toContain(failure.failed);
   expect(failure.message).toContain(file);
   const log = await open('write');
@@ -158,7 +190,9 @@ it('follows another process that writes, and can not append itself', async () =>
   await child.says(2);
   const reader = await open('read');
   await followUntil(reader, {}, ({ position }) => Number(position) > 300);
-  expect(await faultOf(reader.append(newStream(), newEvents(1), 'no stream'))).toEqual({ kind: 'unavailable' });
+  expect(await faultOf(reader.append(newStream(), newEvents(1), 'no stream'))).toEqual({
+    kind: 'unavailable',
+  });
   expect(() => reader.writerPort()).toThrow('open for reading only');
   await child.kill();
   // Readers go on over the death of the writer and the start of the next.
@@ -171,7 +205,9 @@ it('follows another process that writes, and can not append itself', async () =>
 it('is refused to a second process by the lock of its folder, until the first is killed', async () => {
   const first = start(load(file));
   await first.says(2);
-  const second = start(`try { lockFolder(${JSON.stringify(folder)}); say('locked'); } catch (error) { say(error.message); }`);
+  const second = start(
+    `try { lockFolder(${JSON.stringify(folder)}); say('locked'); } catch (error) { say(error.message); }`,
+  );
   expect((await second.says(1))[0]).toContain(`in use by process ${first.pid}`);
   await first.kill();
   expect(isFolderLocked(folder)).toBe(false);

@@ -15,13 +15,24 @@ describe('readConfig', () => {
   it('has a default for everything', () => {
     expect(readConfig({})).toMatchObject({
       engines: { mode: 'embedded' },
-      http: { port: 3000, host: '127.0.0.1', maxBodyBytes: 65_536, rateLimitPerMinute: 6000, authFailuresPerMinute: 300, consistencyTimeoutMs: 2_000 },
+      http: {
+        port: 3000,
+        host: '127.0.0.1',
+        maxBodyBytes: 65_536,
+        rateLimitPerMinute: 6000,
+        authFailuresPerMinute: 300,
+        consistencyTimeoutMs: 2_000,
+      },
       dataDir: '.data',
       programAutoRegister: true,
       webhooks: { timeoutMs: 10_000, privateTargets: 'loopback', retentionMs: 720 * 3_600_000 },
       logLevel: 'info',
     });
-    expect(readConfig({}).webhooks.retrySchedule).toEqual([5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400].map((seconds) => seconds * 1_000));
+    expect(readConfig({}).webhooks.retrySchedule).toEqual(
+      [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400].map(
+        (seconds) => seconds * 1_000,
+      ),
+    );
   });
 
   it('counts an empty variable as unset', () => {
@@ -31,67 +42,152 @@ describe('readConfig', () => {
   it('allows private targets by default only when it listens on loopback', () => {
     expect(readConfig({ HOST: '0.0.0.0' }).webhooks.privateTargets).toBe('false');
     expect(readConfig({ HOST: '::1' }).webhooks.privateTargets).toBe('loopback');
-    expect(readConfig({ HOST: '0.0.0.0', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }).webhooks.privateTargets).toBe('true');
+    expect(
+      readConfig({ HOST: '0.0.0.0', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }).webhooks
+        .privateTargets,
+    ).toBe('true');
   });
 
   it('names every bad variable at once and never a value that could be secret', () => {
-    const problems = problemsOf({ PORT: 'many', WEBHOOK_TIMEOUT: '10', BOOTSTRAP_API_KEY: 'tooshort', SECRETS_KEY: 'c2hvcnQ=', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '5s,soon', EVENT_LOG_URL: 'mysql://x', KAFKA_PARTITIONS: '0' });
-    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(['BOOTSTRAP_API_KEY', 'EVENT_LOG_URL', 'KAFKA_PARTITIONS', 'LOG_LEVEL', 'PORT', 'SECRETS_KEY', 'WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_TIMEOUT']);
+    const problems = problemsOf({
+      PORT: 'many',
+      WEBHOOK_TIMEOUT: '10',
+      BOOTSTRAP_API_KEY: 'tooshort',
+      SECRETS_KEY: 'c2hvcnQ=',
+      LOG_LEVEL: 'loud',
+      WEBHOOK_RETRY_SCHEDULE: '5s,soon',
+      EVENT_LOG_URL: 'mysql://x',
+      KAFKA_PARTITIONS: '0',
+    });
+    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual([
+      'BOOTSTRAP_API_KEY',
+      'EVENT_LOG_URL',
+      'KAFKA_PARTITIONS',
+      'LOG_LEVEL',
+      'PORT',
+      'SECRETS_KEY',
+      'WEBHOOK_RETRY_SCHEDULE',
+      'WEBHOOK_TIMEOUT',
+    ]);
     expect(problems.join()).not.toMatch(/tooshort|c2hvcnQ=/);
   });
 
   it('takes several secret keys, the first of which seals', () => {
     const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-    expect(readConfig({ SECRETS_KEY: `${first.toString('base64')},${second.toString('base64')}` }).secretsKeys).toEqual([first, second]);
+    expect(
+      readConfig({ SECRETS_KEY: `${first.toString('base64')},${second.toString('base64')}` })
+        .secretsKeys,
+    ).toEqual([first, second]);
   });
 
-  it.each(['short', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64'), `${Buffer.alloc(32).toString('base64')}x`, Buffer.alloc(32).toString('hex')])('refuses the secret key %s', (bad) => {
-    expect(problemsOf({ SECRETS_KEY: `${Buffer.alloc(32).toString('base64')},${bad}` })).toEqual([expect.stringMatching(/^SECRETS_KEY must be 32 bytes in base64/)]);
+  it.each([
+    'short',
+    Buffer.alloc(31).toString('base64'),
+    Buffer.alloc(33).toString('base64'),
+    `${Buffer.alloc(32).toString('base64')}x`,
+    Buffer.alloc(32).toString('hex'),
+  ])('refuses the secret key %s', (bad) => {
+    expect(problemsOf({ SECRETS_KEY: `${Buffer.alloc(32).toString('base64')},${bad}` })).toEqual([
+      expect.stringMatching(/^SECRETS_KEY must be 32 bytes in base64/),
+    ]);
   });
 
   describe('engines', () => {
-    const secrets = { SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'), BOOTSTRAP_API_KEY: 'printable-and-long' };
-    const distributed = { ...secrets, EVENT_LOG_URL: 'esdb://admin:hunter2@db:2113?tls=true', READ_STORE_URL: 'mongodb://user:hunter2@db/refledger' };
+    const secrets = {
+      SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+      BOOTSTRAP_API_KEY: 'printable-and-long',
+    };
+    const distributed = {
+      ...secrets,
+      EVENT_LOG_URL: 'esdb://admin:hunter2@db:2113?tls=true',
+      READ_STORE_URL: 'mongodb://user:hunter2@db/refledger',
+    };
 
     it('are all embedded, or EventStoreDB and MongoDB with the log or Kafka as the bus', () => {
-      expect(readConfig({ EVENT_LOG_URL: 'sqlite:', READ_STORE_URL: 'sqlite:', EVENT_BUS_URL: 'log:' }).engines).toEqual({ mode: 'embedded' });
-      const engines = { mode: 'distributed', eventLogUrl: distributed.EVENT_LOG_URL, readStoreUrl: distributed.READ_STORE_URL };
-      expect(readConfig(distributed)).toMatchObject({ engines: { ...engines, eventBus: { kind: 'log' } }, kafka: { partitions: 12, replicationFactor: undefined } });
-      expect(readConfig({ ...distributed, EVENT_BUS_URL: 'kafka://b1:9092,b2:9093', KAFKA_PARTITIONS: '3', KAFKA_REPLICATION_FACTOR: '2' }))
-        .toMatchObject({ engines: { ...engines, eventBus: { kind: 'kafka', brokers: ['b1:9092', 'b2:9093'] } }, kafka: { partitions: 3, replicationFactor: 2 } });
+      expect(
+        readConfig({ EVENT_LOG_URL: 'sqlite:', READ_STORE_URL: 'sqlite:', EVENT_BUS_URL: 'log:' })
+          .engines,
+      ).toEqual({ mode: 'embedded' });
+      const engines = {
+        mode: 'distributed',
+        eventLogUrl: distributed.EVENT_LOG_URL,
+        readStoreUrl: distributed.READ_STORE_URL,
+      };
+      expect(readConfig(distributed)).toMatchObject({
+        engines: { ...engines, eventBus: { kind: 'log' } },
+        kafka: { partitions: 12, replicationFactor: undefined },
+      });
+      expect(
+        readConfig({
+          ...distributed,
+          EVENT_BUS_URL: 'kafka://b1:9092,b2:9093',
+          KAFKA_PARTITIONS: '3',
+          KAFKA_REPLICATION_FACTOR: '2',
+        }),
+      ).toMatchObject({
+        engines: { ...engines, eventBus: { kind: 'kafka', brokers: ['b1:9092', 'b2:9093'] } },
+        kafka: { partitions: 3, replicationFactor: 2 },
+      });
     });
 
-    it.each(['esdb+discover://a:1,b:2', 'kurrentdb://a:1', 'kurrentdb+discover://a'])('know the connection string %s', (EVENT_LOG_URL) => {
-      expect(readConfig({ ...distributed, EVENT_LOG_URL }).engines).toMatchObject({ mode: 'distributed', eventLogUrl: EVENT_LOG_URL });
-    });
+    it.each(['esdb+discover://a:1,b:2', 'kurrentdb://a:1', 'kurrentdb+discover://a'])(
+      'know the connection string %s',
+      (EVENT_LOG_URL) => {
+        expect(readConfig({ ...distributed, EVENT_LOG_URL }).engines).toMatchObject({
+          mode: 'distributed',
+          eventLogUrl: EVENT_LOG_URL,
+        });
+      },
+    );
 
     it.each([
       [{ EVENT_LOG_URL: distributed.EVENT_LOG_URL }, ['READ_STORE_URL']],
       [{ READ_STORE_URL: distributed.READ_STORE_URL }, ['READ_STORE_URL']],
-      [{ READ_STORE_URL: distributed.READ_STORE_URL, EVENT_BUS_URL: 'kafka://b1:9092' }, ['READ_STORE_URL', 'EVENT_BUS_URL']],
+      [
+        { READ_STORE_URL: distributed.READ_STORE_URL, EVENT_BUS_URL: 'kafka://b1:9092' },
+        ['READ_STORE_URL', 'EVENT_BUS_URL'],
+      ],
       [{ ...distributed, EVENT_BUS_URL: 'kafka://b1' }, ['EVENT_BUS_URL']],
       [{ ...distributed, EVENT_BUS_URL: 'kafka://user:hunter2@b1:9092' }, ['EVENT_BUS_URL']],
       [{ ...distributed, READ_STORE_URL: 'postgres://user:hunter2@db' }, ['READ_STORE_URL']],
       [{ EVENT_LOG_URL: 'nonsense' }, ['EVENT_LOG_URL']],
       [{ EVENT_LOG_URL: 'esdb://' }, ['EVENT_LOG_URL']],
       [{ EVENT_LOG_URL: 'sqlite:/var/lib/events.db' }, ['EVENT_LOG_URL']],
-    ] as [Record<string, string>, string[]][])('that do not go together are refused, saying what does: %j', (environment, names) => {
-      const problems = problemsOf({ ...secrets, ...environment });
-      expect(problems.map((problem) => problem.split(' ')[0])).toEqual(names);
-      for (const problem of problems) expect(problem).toMatch(/^\w+ supports (sqlite|esdb|mongodb|log):/);
-      expect(problems.join()).not.toContain('hunter2');
-    });
+    ] as [Record<string, string>, string[]][])(
+      'that do not go together are refused, saying what does: %j',
+      (environment, names) => {
+        const problems = problemsOf({ ...secrets, ...environment });
+        expect(problems.map((problem) => problem.split(' ')[0])).toEqual(names);
+        for (const problem of problems)
+          expect(problem).toMatch(/^\w+ supports (sqlite|esdb|mongodb|log):/);
+        expect(problems.join()).not.toContain('hunter2');
+      },
+    );
 
     it('that are distributed ask for the secrets that no data folder can hold', () => {
-      expect(problemsOf({ ...distributed, SECRETS_KEY: '', BOOTSTRAP_API_KEY: '' })).toEqual([expect.stringMatching(/^SECRETS_KEY is required/), expect.stringMatching(/^BOOTSTRAP_API_KEY is required/)]);
+      expect(problemsOf({ ...distributed, SECRETS_KEY: '', BOOTSTRAP_API_KEY: '' })).toEqual([
+        expect.stringMatching(/^SECRETS_KEY is required/),
+        expect.stringMatching(/^BOOTSTRAP_API_KEY is required/),
+      ]);
     });
   });
 
   it('describes every variable', () => {
-    for (const [name, schema] of Object.entries(environmentSchema.shape)) expect([name, schema.description]).toEqual([name, expect.stringMatching(/\.$/)]);
+    for (const [name, schema] of Object.entries(environmentSchema.shape))
+      expect([name, schema.description]).toEqual([name, expect.stringMatching(/\.$/)]);
   });
 });
 
-it.each([['200ms', 200], ['5s', 5_000], ['2m', 120_000], ['10h', 36_000_000], ['5', undefined], ['5 s', undefined], ['-5s', undefined], ['1d', undefined], ['', undefined]])('parseDuration(%j) is %j', (text, milliseconds) => {
+it.each([
+  ['200ms', 200],
+  ['5s', 5_000],
+  ['2m', 120_000],
+  ['10h', 36_000_000],
+  ['5', undefined],
+  ['5 s', undefined],
+  ['-5s', undefined],
+  ['1d', undefined],
+  ['', undefined],
+])('parseDuration(%j) is %j', (text, milliseconds) => {
   expect(parseDuration(text)).toBe(milliseconds);
 });

@@ -3,8 +3,15 @@ import { environmentSchema } from './config.js';
 
 /** The configuration table of the README, in Markdown, from the schema that reads the environment. */
 export const configurationTable = (): string => {
-  const { properties = {} } = z.toJSONSchema(environmentSchema, { io: 'input', unrepresentable: 'any' });
-  const rows = Object.entries(properties).map(([name, property]) => (typeof property === 'boolean' ? '' : `| \`${name}\` | ${shown(property.default)} | ${property.description} |`));
+  const { properties = {} } = z.toJSONSchema(environmentSchema, {
+    io: 'input',
+    unrepresentable: 'any',
+  });
+  const rows = Object.entries(properties).map(([name, property]) =>
+    typeof property === 'boolean'
+      ? ''
+      : `| \`${name}\` | ${shown(property.default)} | ${property.description} |`,
+  );
   return ['| variable | default | what it is |', '|---|---|---|', ...rows].join('\n');
 };
 

@@ -1,20 +1,48 @@
 /** The engines that a configuration chooses by its URLs. A URL may hold a password: it is never printed. */
 export type Engines =
   | { readonly mode: 'embedded' }
-  | { readonly mode: 'distributed'; readonly eventLogUrl: string; readonly readStoreUrl: string; readonly eventBus: EventBusEngine };
+  | {
+      readonly mode: 'distributed';
+      readonly eventLogUrl: string;
+      readonly readStoreUrl: string;
+      readonly eventBus: EventBusEngine;
+    };
 
-export type EventBusEngine = { readonly kind: 'log' } | { readonly kind: 'kafka'; readonly brokers: readonly string[] };
+export type EventBusEngine =
+  { readonly kind: 'log' } | { readonly kind: 'kafka'; readonly brokers: readonly string[] };
 
 /** Nothing to install: all embedded. */
-export const defaultUrls = { EVENT_LOG_URL: 'sqlite:', READ_STORE_URL: 'sqlite:', EVENT_BUS_URL: 'log:' } as const;
+export const defaultUrls = {
+  EVENT_LOG_URL: 'sqlite:',
+  READ_STORE_URL: 'sqlite:',
+  EVENT_BUS_URL: 'log:',
+} as const;
 
 /** Which engines the three URLs name together, or for each that can't be used what would be right. */
-export const enginesOf = (environment: Readonly<Record<string, string | undefined>>): Engines | { readonly problems: readonly string[] } => {
-  const urls = { ...defaultUrls, ...Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []))) } as Urls;
+export const enginesOf = (
+  environment: Readonly<Record<string, string | undefined>>,
+): Engines | { readonly problems: readonly string[] } => {
+  const urls = {
+    ...defaultUrls,
+    ...Object.fromEntries(
+      names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+    ),
+  } as Urls;
   // the log is the truth: it says what the others must be
   const mode = modes.find(({ EVENT_LOG_URL }) => EVENT_LOG_URL.accepts(urls.EVENT_LOG_URL));
-  if (mode === undefined) return { problems: [`EVENT_LOG_URL supports ${modes.map(({ EVENT_LOG_URL }) => EVENT_LOG_URL.says).join(', or ')}; it is ${shown(urls.EVENT_LOG_URL)}`] };
-  const problems = names.flatMap((name) => (mode[name].accepts(urls[name]) ? [] : [`${name} supports ${mode[name].says} beside EVENT_LOG_URL=${scheme(urls.EVENT_LOG_URL)}; it is ${shown(urls[name])} (${supported})`]));
+  if (mode === undefined)
+    return {
+      problems: [
+        `EVENT_LOG_URL supports ${modes.map(({ EVENT_LOG_URL }) => EVENT_LOG_URL.says).join(', or ')}; it is ${shown(urls.EVENT_LOG_URL)}`,
+      ],
+    };
+  const problems = names.flatMap((name) =>
+    mode[name].accepts(urls[name])
+      ? []
+      : [
+          `${name} supports ${mode[name].says} beside EVENT_LOG_URL=${scheme(urls.EVENT_LOG_URL)}; it is ${shown(urls[name])} (${supported})`,
+        ],
+  );
   return problems.length > 0 ? { problems } : mode.engines(urls);
 };
 
@@ -31,8 +59,14 @@ interface Mode extends Readonly<Record<Name, Accepted>> {
   readonly engines: (urls: Urls) => Engines;
 }
 
-const exactly = (url: string): Accepted => ({ says: `${url} with nothing after it`, accepts: (given) => given === url });
-const matching = (says: string, pattern: RegExp): Accepted => ({ says, accepts: (given) => pattern.test(given) });
+const exactly = (url: string): Accepted => ({
+  says: `${url} with nothing after it`,
+  accepts: (given) => given === url,
+});
+const matching = (says: string, pattern: RegExp): Accepted => ({
+  says,
+  accepts: (given) => pattern.test(given),
+});
 
 const kafka = /^kafka:\/\/[\w.-]+:\d{1,5}(,[\w.-]+:\d{1,5})*$/;
 
@@ -44,15 +78,32 @@ const modes: readonly Mode[] = [
     engines: () => ({ mode: 'embedded' }),
   },
   {
-    EVENT_LOG_URL: matching('esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…', /^(esdb|kurrentdb)(\+discover)?:\/\/./),
+    EVENT_LOG_URL: matching(
+      'esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…',
+      /^(esdb|kurrentdb)(\+discover)?:\/\/./,
+    ),
     READ_STORE_URL: matching('mongodb://… or mongodb+srv://…', /^mongodb(\+srv)?:\/\/./),
-    EVENT_BUS_URL: { says: 'log: or kafka://host:port,host:port', accepts: (given) => given === defaultUrls.EVENT_BUS_URL || kafka.test(given) },
-    engines: ({ EVENT_LOG_URL: eventLogUrl, READ_STORE_URL: readStoreUrl, EVENT_BUS_URL: bus }) =>
-      ({ mode: 'distributed', eventLogUrl, readStoreUrl, eventBus: kafka.test(bus) ? { kind: 'kafka', brokers: bus.slice('kafka://'.length).split(',') } : { kind: 'log' } }),
+    EVENT_BUS_URL: {
+      says: 'log: or kafka://host:port,host:port',
+      accepts: (given) => given === defaultUrls.EVENT_BUS_URL || kafka.test(given),
+    },
+    engines: ({
+      EVENT_LOG_URL: eventLogUrl,
+      READ_STORE_URL: readStoreUrl,
+      EVENT_BUS_URL: bus,
+    }) => ({
+      mode: 'distributed',
+      eventLogUrl,
+      readStoreUrl,
+      eventBus: kafka.test(bus)
+        ? { kind: 'kafka', brokers: bus.slice('kafka://'.length).split(',') }
+        : { kind: 'log' },
+    }),
   },
 ];
 
-const supported = 'supported together: all embedded; EventStoreDB, MongoDB and Kafka; EventStoreDB, MongoDB and log:';
+const supported =
+  'supported together: all embedded; EventStoreDB, MongoDB and Kafka; EventStoreDB, MongoDB and log:';
 
 const scheme = (url: string): string | undefined => /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0];
 /** As much of a URL as can't be secret. */

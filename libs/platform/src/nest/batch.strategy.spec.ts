@@ -27,7 +27,10 @@ class TestModule {}
 
 const listen = async (source: BatchSource<number[]>, controller: Type = Sums) => {
   const strategy = new BatchStrategy(source);
-  const app = await NestFactory.createMicroservice<MicroserviceOptions>({ module: TestModule, controllers: [controller] }, { strategy, logger: false, abortOnError: false });
+  const app = await NestFactory.createMicroservice<MicroserviceOptions>(
+    { module: TestModule, controllers: [controller] },
+    { strategy, logger: false, abortOnError: false },
+  );
   await app.listen();
   return app;
 };
@@ -37,8 +40,10 @@ it('hands each batch whole to the handler, and its errors as they are to the sou
   let aborted = false;
   const app = await listen({
     run: async (deliver, signal) => {
-      for (const batch of [[1, 2], [0], [3]]) outcomes.push(await deliver(batch).catch((error: unknown) => error));
-      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      for (const batch of [[1, 2], [0], [3]])
+        outcomes.push(await deliver(batch).catch((error: unknown) => error));
+      if (!signal.aborted)
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
       aborted = true;
     },
   });
@@ -51,5 +56,7 @@ it('hands each batch whole to the handler, and its errors as they are to the sou
 });
 
 it('does not start without a handler', async () => {
-  await expect(listen({ run: () => Promise.reject(new Error('must not run')) }, Deaf)).rejects.toThrow('no controller handles batches');
+  await expect(
+    listen({ run: () => Promise.reject(new Error('must not run')) }, Deaf),
+  ).rejects.toThrow('no controller handles batches');
 });

@@ -12,12 +12,19 @@ describe('the operator socket', () => {
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'refledger-operator-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const skip: OperatorCommand = { type: 'skip', follower: 'projector', event_id: 'e1', position: '7' as Position };
+  const skip: OperatorCommand = {
+    type: 'skip',
+    follower: 'projector',
+    event_id: 'e1',
+    position: '7' as Position,
+  };
 
   it('carries a command to the service and its answer back', async () => {
     const path = operatorSocketPath(folder);
     const asked: OperatorCommand[] = [];
-    const served = await serveOperator(path, (command) => Promise.resolve(asked.push(command) === 1));
+    const served = await serveOperator(path, (command) =>
+      Promise.resolve(asked.push(command) === 1),
+    );
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect([await askService(path, skip), await askService(path, skip)]).toEqual([true, false]);
     expect(asked).toEqual([skip, skip]);
@@ -26,8 +33,17 @@ describe('the operator socket', () => {
 
   it('carries a refusal back as what it was', async () => {
     const path = operatorSocketPath(folder);
-    const served = await serveOperator(path, () => Promise.reject(new DomainError('validation_failed', 'from must be start, head or a position')));
-    await expect(askService(path, { type: 'resume', follower: 'x', from: '?' })).rejects.toMatchObject({ code: 'validation_failed', message: 'from must be start, head or a position' });
+    const served = await serveOperator(path, () =>
+      Promise.reject(
+        new DomainError('validation_failed', 'from must be start, head or a position'),
+      ),
+    );
+    await expect(
+      askService(path, { type: 'resume', follower: 'x', from: '?' }),
+    ).rejects.toMatchObject({
+      code: 'validation_failed',
+      message: 'from must be start, head or a position',
+    });
     await served.close();
   });
 
@@ -46,7 +62,9 @@ describe('the operator socket', () => {
   it('closes at once although somebody holds a connection open', async () => {
     const path = operatorSocketPath(folder);
     const served = await serveOperator(path, () => Promise.resolve(true));
-    const silent = connect(path).on('error', () => undefined).resume();
+    const silent = connect(path)
+      .on('error', () => undefined)
+      .resume();
     await once(silent, 'connect');
     expect(await askService(path, skip)).toBe(true);
     const ended = new Promise((resolve) => silent.once('close', resolve));

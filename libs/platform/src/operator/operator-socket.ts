@@ -14,19 +14,36 @@ export const operatorSocketPath = (dataFolder: string): string => {
   const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);
   if (process.platform === 'win32') return `\\\\.\\pipe\\refledger-${name}`;
   const inFolder = join(dataFolder, 'ops.sock');
-  return Buffer.byteLength(inFolder) <= 100 ? inFolder : join(tmpdir(), `refledger-${userInfo().uid}-${name}`, 'ops.sock');
+  return Buffer.byteLength(inFolder) <= 100
+    ? inFolder
+    : join(tmpdir(), `refledger-${userInfo().uid}-${name}`, 'ops.sock');
 };
 
 /** Takes operators' commands until it is closed. Only the user who runs the service may connect (mode 0600). */
-export const serveOperator = async (path: string, carryOut: (command: OperatorCommand) => Promise<boolean>): Promise<{ close(): Promise<void> }> => {
+export const serveOperator = async (
+  path: string,
+  carryOut: (command: OperatorCommand) => Promise<boolean>,
+): Promise<{ close(): Promise<void> }> => {
   const server = createServer((incoming, answer) => {
     readBody(incoming)
       .then((body) => carryOut(operatorCommandSchema.parse(JSON.parse(body)) as OperatorCommand))
       .then(
         (isNew) => ({ status: 200, body: { new: isNew } }),
-        (error: unknown) => (error instanceof DomainError ? { status: problemCodes[error.code].status, body: { code: error.code, detail: error.message } } : { status: 500, body: { code: 'internal', detail: String(error) } }),
+        (error: unknown) =>
+          error instanceof DomainError
+            ? {
+                status: problemCodes[error.code].status,
+                body: { code: error.code, detail: error.message },
+              }
+            : { status: 500, body: { code: 'internal', detail: String(error) } },
       )
-      .then(({ status, body }) => answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)), () => answer.destroy());
+      .then(
+        ({ status, body }) =>
+          answer
+            .writeHead(status, { 'content-type': 'application/json' })
+            .end(JSON.stringify(body)),
+        () => answer.destroy(),
+      );
   });
   if (process.platform !== 'win32') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -35,7 +52,9 @@ export const serveOperator = async (path: string, carryOut: (command: OperatorCo
   }
   const before = process.umask(0o177);
   try {
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
+    await new Promise<void>((resolve, reject) =>
+      server.once('error', reject).listen(path, resolve),
+    );
   } finally {
     process.umask(before);
   }
@@ -52,15 +71,32 @@ export const serveOperator = async (path: string, carryOut: (command: OperatorCo
 /** Asks the running service; undefined when none listens. Answers whether the command was new. Throws `DomainError` when it refuses. */
 export const askService = (path: string, command: OperatorCommand): Promise<boolean | undefined> =>
   new Promise((resolve, reject) => {
-    const call = request({ socketPath: path, method: 'POST', path: '/commands', headers: { 'content-type': 'application/json' }, timeout: 30_000 }, (answer) => {
-      readBody(answer).then((text) => {
-        const body = JSON.parse(text) as { new?: boolean; code?: ProblemCode; detail?: string };
-        if (answer.statusCode === 200) resolve(body.new === true);
-        else reject(new DomainError(body.code ?? 'internal', body.detail ?? 'the service answered nothing that can be understood'));
-      }, reject);
-    });
+    const call = request(
+      {
+        socketPath: path,
+        method: 'POST',
+        path: '/commands',
+        headers: { 'content-type': 'application/json' },
+        timeout: 30_000,
+      },
+      (answer) => {
+        readBody(answer).then((text) => {
+          const body = JSON.parse(text) as { new?: boolean; code?: ProblemCode; detail?: string };
+          if (answer.statusCode === 200) resolve(body.new === true);
+          else
+            reject(
+              new DomainError(
+                body.code ?? 'internal',
+                body.detail ?? 'the service answered nothing that can be understood',
+              ),
+            );
+        }, reject);
+      },
+    );
     call.once('timeout', () => call.destroy(new Error('the service did not answer within 30 s')));
-    call.once('error', (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' || error.code === 'ECONNREFUSED' ? resolve(undefined) : reject(error)));
+    call.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ENOENT' || error.code === 'ECONNREFUSED' ? resolve(undefined) : reject(error),
+    );
     call.end(JSON.stringify(command));
   });
 

@@ -10,26 +10,48 @@ export const buildsConformance = (open: OpenStore): void => {
     it('makes one build for one cause, however many ask', async () => {
       const [one, two] = [await open(), await open()];
 
-      const builds = await Promise.all([one.createBuild(sales, logId, 'first'), two.createBuild(sales, logId, 'first'), two.createBuild(sales, logId, 'second')]);
+      const builds = await Promise.all([
+        one.createBuild(sales, logId, 'first'),
+        two.createBuild(sales, logId, 'first'),
+        two.createBuild(sales, logId, 'second'),
+      ]);
 
       expect(builds[0].id).toBe(builds[1].id);
       expect(builds[2].id).not.toBe(builds[0].id);
-      expect((await one.builds('sales')).map(({ id, state }) => [id, state]).sort()).toEqual([[builds[0].id, 'building'], [builds[2].id, 'building']].sort());
+      expect((await one.builds('sales')).map(({ id, state }) => [id, state]).sort()).toEqual(
+        [
+          [builds[0].id, 'building'],
+          [builds[2].id, 'building'],
+        ].sort(),
+      );
       expect(await one.builds('purchases')).toEqual([]);
     });
 
     it('says that a view is unreadable until a build is live, with how far it has come', async () => {
       const store = await open();
-      await expect(store.find(sales, logId, 'sales', newest)).rejects.toMatchObject({ name: 'ViewUnreadable', view: 'sales', progress: undefined });
+      await expect(store.find(sales, logId, 'sales', newest)).rejects.toMatchObject({
+        name: 'ViewUnreadable',
+        view: 'sales',
+        progress: undefined,
+      });
       const build = await store.createBuild(sales, logId, 'first');
       await store.save([changes(build, 5, stored('a', 5))]);
 
-      await expect(store.find(sales, logId, 'sales', newest)).rejects.toMatchObject({ name: 'ViewUnreadable', progress: '5' });
-      await expect(store.get(sales, logId, 'sales', 'a')).rejects.toMatchObject({ name: 'ViewUnreadable', progress: '5' });
+      await expect(store.find(sales, logId, 'sales', newest)).rejects.toMatchObject({
+        name: 'ViewUnreadable',
+        progress: '5',
+      });
+      await expect(store.get(sales, logId, 'sales', 'a')).rejects.toMatchObject({
+        name: 'ViewUnreadable',
+        progress: '5',
+      });
       expect(await store.goLive(build)).toBe(true);
       expect(await store.goLive(build)).toBe(true);
 
-      expect(await store.get(sales, logId, 'sales', 'a')).toEqual({ value: sale('a'), position: '5' });
+      expect(await store.get(sales, logId, 'sales', 'a')).toEqual({
+        value: sale('a'),
+        position: '5',
+      });
     });
 
     it('is unreadable for another log and for a version that the release does not read', async () => {
@@ -38,19 +60,33 @@ export const buildsConformance = (open: OpenStore): void => {
       await store.save([changes(build, 1, stored('a', 1))]);
       await store.goLive(build);
 
-      await expect(store.get(sales, 'log-2', 'sales', 'a')).rejects.toMatchObject({ name: 'ViewUnreadable' });
-      await expect(store.get(nextVersion, logId, 'sales', 'a')).rejects.toMatchObject({ name: 'ViewUnreadable' });
-      expect((await store.get({ ...nextVersion, reads: [1] }, logId, 'sales', 'a')).value).toEqual(sale('a'));
+      await expect(store.get(sales, 'log-2', 'sales', 'a')).rejects.toMatchObject({
+        name: 'ViewUnreadable',
+      });
+      await expect(store.get(nextVersion, logId, 'sales', 'a')).rejects.toMatchObject({
+        name: 'ViewUnreadable',
+      });
+      expect((await store.get({ ...nextVersion, reads: [1] }, logId, 'sales', 'a')).value).toEqual(
+        sale('a'),
+      );
     });
 
     it('reads its own version rather than one that it reads too', async () => {
       const store = await open();
-      const [old, own] = [await store.createBuild(sales, logId, 'first'), await store.createBuild(nextVersion, logId, 'first')];
-      await store.save([changes(old, 1, stored('a', 1, sale('a', { amount: 1 }))), changes(own, 1, stored('a', 1, sale('a', { amount: 2 })))]);
+      const [old, own] = [
+        await store.createBuild(sales, logId, 'first'),
+        await store.createBuild(nextVersion, logId, 'first'),
+      ];
+      await store.save([
+        changes(old, 1, stored('a', 1, sale('a', { amount: 1 }))),
+        changes(own, 1, stored('a', 1, sale('a', { amount: 2 }))),
+      ]);
       await store.goLive(own);
       await store.goLive(old);
 
-      expect((await store.get({ ...nextVersion, reads: [1] }, logId, 'sales', 'a')).value).toEqual(sale('a', { amount: 2 }));
+      expect((await store.get({ ...nextVersion, reads: [1] }, logId, 'sales', 'a')).value).toEqual(
+        sale('a', { amount: 2 }),
+      );
       expect((await store.get(sales, logId, 'sales', 'a')).value).toEqual(sale('a', { amount: 1 }));
     });
 
@@ -58,20 +94,42 @@ export const buildsConformance = (open: OpenStore): void => {
       const store = await open();
       const old = await store.createBuild(sales, logId, 'first');
       await store.goLive(old);
-      const withNote: ViewSpec = { ...nextVersion, reads: [1], collections: [{ name: 'sales', indexes: [...sales.collections[0]!.indexes, { fields: ['account_id', 'note', 'created_at', 'id'] }] }] };
+      const withNote: ViewSpec = {
+        ...nextVersion,
+        reads: [1],
+        collections: [
+          {
+            name: 'sales',
+            indexes: [
+              ...sales.collections[0]!.indexes,
+              { fields: ['account_id', 'note', 'created_at', 'id'] },
+            ],
+          },
+        ],
+      };
 
       expect((await store.find(withNote, logId, 'sales', newest)).value).toEqual([]);
-      await expect(store.find(withNote, logId, 'sales', { ...newest, where: [...newest.where, { field: 'note', equals: 'x' }] })).rejects.toMatchObject({ name: 'ViewUnreadable' });
+      await expect(
+        store.find(withNote, logId, 'sales', {
+          ...newest,
+          where: [...newest.where, { field: 'note', equals: 'x' }],
+        }),
+      ).rejects.toMatchObject({ name: 'ViewUnreadable' });
     });
 
     it('does not go live behind a live build, so that reads never go back', async () => {
       const store = await open();
-      const [old, next] = [await store.createBuild(sales, logId, 'first'), await store.createBuild(nextVersion, logId, 'first')];
+      const [old, next] = [
+        await store.createBuild(sales, logId, 'first'),
+        await store.createBuild(nextVersion, logId, 'first'),
+      ];
       await store.save([changes(old, 10), changes(next, 9)]);
       await store.goLive(old);
 
       expect(await store.goLive(next)).toBe(false);
-      await expect(store.find(nextVersion, logId, 'sales', newest)).rejects.toMatchObject({ name: 'ViewUnreadable' });
+      await expect(store.find(nextVersion, logId, 'sales', newest)).rejects.toMatchObject({
+        name: 'ViewUnreadable',
+      });
       await store.save([changes(next, 10)]);
       expect(await store.goLive(next)).toBe(true);
     });
@@ -93,7 +151,8 @@ export const buildsConformance = (open: OpenStore): void => {
 
     it('switches under readers that see one build or the other, whole', async () => {
       const [writer, reader] = [await open(), await open()];
-      const documents = (amount: number) => Array.from({ length: 50 }, (_, i) => stored(`s${i}`, i + 1, sale(`s${i}`, { amount })));
+      const documents = (amount: number) =>
+        Array.from({ length: 50 }, (_, i) => stored(`s${i}`, i + 1, sale(`s${i}`, { amount })));
       let live = await writer.createBuild(sales, logId, 'build-0');
       await writer.save([changes(live, 50, ...documents(0))]);
       await writer.goLive(live);
@@ -111,7 +170,9 @@ export const buildsConformance = (open: OpenStore): void => {
       const pages: unknown[][] = [];
       const readPages = async (): Promise<void> => {
         while (switching) {
-          pages.push((await reader.find(sales, logId, 'sales', newest)).value.map(({ amount }) => amount));
+          pages.push(
+            (await reader.find(sales, logId, 'sales', newest)).value.map(({ amount }) => amount),
+          );
           await new Promise((resolve) => setImmediate(resolve));
         }
       };
@@ -119,7 +180,9 @@ export const buildsConformance = (open: OpenStore): void => {
       await Promise.all([switchBuilds(), readPages()]);
 
       for (const page of pages) expect([page.length, new Set(page).size]).toEqual([50, 1]);
-      expect((await reader.find(sales, logId, 'sales', newest)).value[0]).toMatchObject({ amount: 10 });
+      expect((await reader.find(sales, logId, 'sales', newest)).value[0]).toMatchObject({
+        amount: 10,
+      });
     });
   });
 };

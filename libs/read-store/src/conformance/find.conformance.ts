@@ -9,44 +9,107 @@ export const findConformance = (open: OpenStore): void => {
     const given = async (...documents: readonly (Document | null)[]): Promise<ReadStore> => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
-      await store.save([changes(build, documents.length, ...documents.map((document, i) => stored((document?.['id'] ?? `gone-${i}`) as string, i + 1, document)))]);
+      await store.save([
+        changes(
+          build,
+          documents.length,
+          ...documents.map((document, i) =>
+            stored((document?.['id'] ?? `gone-${i}`) as string, i + 1, document),
+          ),
+        ),
+      ]);
       await store.goLive(build);
       return store;
     };
     const idsOf = (documents: readonly Document[]) => documents.map(({ id }) => id);
-    const found = async (store: ReadStore, query: Query) => idsOf((await store.find(sales, logId, 'sales', query)).value);
+    const found = async (store: ReadStore, query: Query) =>
+      idsOf((await store.find(sales, logId, 'sales', query)).value);
 
     it('leaves out tombstones', async () => {
       const store = await given(sale('a'), null);
 
-      expect(await store.find(sales, logId, 'sales', newest)).toEqual({ value: [sale('a')], position: '2' });
-      expect(await store.get(sales, logId, 'sales', 'gone-1')).toEqual({ value: undefined, position: '2' });
-      expect(await store.get(sales, logId, 'sales', 'never')).toEqual({ value: undefined, position: '2' });
+      expect(await store.find(sales, logId, 'sales', newest)).toEqual({
+        value: [sale('a')],
+        position: '2',
+      });
+      expect(await store.get(sales, logId, 'sales', 'gone-1')).toEqual({
+        value: undefined,
+        position: '2',
+      });
+      expect(await store.get(sales, logId, 'sales', 'never')).toEqual({
+        value: undefined,
+        position: '2',
+      });
     });
 
     it('finds the same documents as text', async () => {
       const store = await given(sale('a', { status: 'þ"🎉' }), sale('b'), null);
 
-      expect(await store.findJson(sales, logId, 'sales', newest)).toEqual({ value: { count: 2, text: [sale('b'), sale('a', { status: 'þ"🎉' })].map((document) => JSON.stringify(document)).join('\n') }, position: '3' });
-      expect(await store.findJson(sales, logId, 'sales', { ...newest, where: [{ field: 'account_id', equals: 'nobody' }] })).toEqual({ value: { count: 0, text: '' }, position: '3' });
+      expect(await store.findJson(sales, logId, 'sales', newest)).toEqual({
+        value: {
+          count: 2,
+          text: [sale('b'), sale('a', { status: 'þ"🎉' })]
+            .map((document) => JSON.stringify(document))
+            .join('\n'),
+        },
+        position: '3',
+      });
+      expect(
+        await store.findJson(sales, logId, 'sales', {
+          ...newest,
+          where: [{ field: 'account_id', equals: 'nobody' }],
+        }),
+      ).toEqual({ value: { count: 0, text: '' }, position: '3' });
     });
 
     it('filters by equality with text, numbers, booleans and null', async () => {
-      const store = await given(sale('a', { paid: true }), sale('b', { paid: null }), sale('c', { status: 'approved' }), sale('d', { account_id: 'acct_2' }), sale('e', { paid: undefined }));
-      const with_ = (field: string, equals: string | boolean | null): Query => ({ ...newest, where: [...newest.where, { field, equals }] });
+      const store = await given(
+        sale('a', { paid: true }),
+        sale('b', { paid: null }),
+        sale('c', { status: 'approved' }),
+        sale('d', { account_id: 'acct_2' }),
+        sale('e', { paid: undefined }),
+      );
+      const with_ = (field: string, equals: string | boolean | null): Query => ({
+        ...newest,
+        where: [...newest.where, { field, equals }],
+      });
 
       expect(await found(store, with_('status', 'approved'))).toEqual(['c']);
       expect(await found(store, with_('paid', true))).toEqual(['a']);
       expect(await found(store, with_('paid', null))).toEqual(['e', 'b']);
-      expect(await found(store, { where: [{ field: 'account_id', equals: 'acct_1' }, { field: 'paid', equals: false }, { field: 'amount', equals: 1 }], order: { fields: ['amount', 'id'], descending: false }, limit: 9 })).toEqual(['c']);
+      expect(
+        await found(store, {
+          where: [
+            { field: 'account_id', equals: 'acct_1' },
+            { field: 'paid', equals: false },
+            { field: 'amount', equals: 1 },
+          ],
+          order: { fields: ['amount', 'id'], descending: false },
+          limit: 9,
+        }),
+      ).toEqual(['c']);
     });
 
     it('finds the document of an id alone, if it passes the filters and comes after the place', async () => {
-      const store = await given(sale('a', { paid: true }), sale('b', { account_id: 'acct_2' }), null);
-      const only = (id: string, more: Partial<Query> = {}, ...filters: Query['where']) => found(store, { ...newest, ...more, id, where: [...newest.where, ...filters] });
+      const store = await given(
+        sale('a', { paid: true }),
+        sale('b', { account_id: 'acct_2' }),
+        null,
+      );
+      const only = (id: string, more: Partial<Query> = {}, ...filters: Query['where']) =>
+        found(store, { ...newest, ...more, id, where: [...newest.where, ...filters] });
 
       expect(await only('a')).toEqual(['a']);
-      expect(await only('a', {}, { field: 'paid', equals: true }, { field: 'amount', equals: 1 }, { field: 'created_at', after: '2025' })).toEqual(['a']);
+      expect(
+        await only(
+          'a',
+          {},
+          { field: 'paid', equals: true },
+          { field: 'amount', equals: 1 },
+          { field: 'created_at', after: '2025' },
+        ),
+      ).toEqual(['a']);
       expect(await only('a', {}, { field: 'paid', equals: null })).toEqual([]);
       expect(await only('a', {}, { field: 'created_at', before: '2026' })).toEqual([]);
       expect(await only('a', { after: ['2026-01-01T00:00:00.000Z', 'b'] })).toEqual(['a']);
@@ -58,9 +121,19 @@ export const findConformance = (open: OpenStore): void => {
     });
 
     it('filters by ranges that exclude their bounds', async () => {
-      const store = await given(...[1, 2, 3, 10].map((amount) => sale(`s${amount}`, { paid: true, amount })));
+      const store = await given(
+        ...[1, 2, 3, 10].map((amount) => sale(`s${amount}`, { paid: true, amount })),
+      );
       const between = (after?: number, before?: number): Query => ({
-        where: [{ field: 'account_id', equals: 'acct_1' }, { field: 'paid', equals: true }, { field: 'amount', ...(after !== undefined && { after }), ...(before !== undefined && { before }) }],
+        where: [
+          { field: 'account_id', equals: 'acct_1' },
+          { field: 'paid', equals: true },
+          {
+            field: 'amount',
+            ...(after !== undefined && { after }),
+            ...(before !== undefined && { before }),
+          },
+        ],
         order: { fields: ['amount', 'id'], descending: false },
         limit: 9,
       });
@@ -71,17 +144,36 @@ export const findConformance = (open: OpenStore): void => {
     });
 
     it('orders both ways and stops at the limit', async () => {
-      const store = await given(sale('b'), sale('a'), sale('c', { created_at: '2025-12-31T00:00:00.000Z' }));
+      const store = await given(
+        sale('b'),
+        sale('a'),
+        sale('c', { created_at: '2025-12-31T00:00:00.000Z' }),
+      );
 
       expect(await found(store, newest)).toEqual(['b', 'a', 'c']);
-      expect(await found(store, { ...newest, order: { ...newest.order, descending: false }, limit: 2 })).toEqual(['c', 'a']);
+      expect(
+        await found(store, { ...newest, order: { ...newest.order, descending: false }, limit: 2 }),
+      ).toEqual(['c', 'a']);
     });
 
     it('goes on from a place within bounds, and holds bounds that a place lies outside of', async () => {
-      const store = await given(...[1, 2, 3, 4, 5].map((minute) => sale(`s${minute}`, { created_at: `2026-01-01T00:0${minute}:00.000Z` })));
+      const store = await given(
+        ...[1, 2, 3, 4, 5].map((minute) =>
+          sale(`s${minute}`, { created_at: `2026-01-01T00:0${minute}:00.000Z` }),
+        ),
+      );
       const minute = (n: number) => `2026-01-01T00:0${n}:00.000Z`;
-      const page = (descending: boolean, from: number, bounds: { after?: string; before?: string }) =>
-        found(store, { ...newest, where: [...newest.where, { field: 'created_at', ...bounds }], order: { ...newest.order, descending }, after: [minute(from), `s${from}`] });
+      const page = (
+        descending: boolean,
+        from: number,
+        bounds: { after?: string; before?: string },
+      ) =>
+        found(store, {
+          ...newest,
+          where: [...newest.where, { field: 'created_at', ...bounds }],
+          order: { ...newest.order, descending },
+          after: [minute(from), `s${from}`],
+        });
 
       expect(await page(true, 4, { before: minute(5) })).toEqual(['s3', 's2', 's1']);
       expect(await page(true, 4, { after: minute(1), before: minute(5) })).toEqual(['s3', 's2']);
@@ -89,12 +181,19 @@ export const findConformance = (open: OpenStore): void => {
       expect(await page(false, 2, { after: minute(1), before: minute(5) })).toEqual(['s3', 's4']);
       expect(await page(true, 5, { before: minute(3) })).toEqual(['s2', 's1']);
       expect(await page(false, 1, { after: minute(3) })).toEqual(['s4', 's5']);
-      expect(await found(store, { ...newest, where: [...newest.where, { field: 'created_at', before: minute(3) }], after: [minute(3), 's9'] })).toEqual(['s2', 's1']);
+      expect(
+        await found(store, {
+          ...newest,
+          where: [...newest.where, { field: 'created_at', before: minute(3) }],
+          after: [minute(3), 's9'],
+        }),
+      ).toEqual(['s2', 's1']);
     });
 
     it('refuses what no index serves', async () => {
       const store = await given(sale('a'));
-      const refused = async (query: Query) => expect(store.find(sales, logId, 'sales', query)).rejects.toThrow(TypeError);
+      const refused = async (query: Query) =>
+        expect(store.find(sales, logId, 'sales', query)).rejects.toThrow(TypeError);
 
       await refused({ ...newest, where: [{ field: 'note', equals: 'x' }] });
       await refused({ ...newest, order: { fields: ['note', 'id'], descending: true } });
@@ -106,31 +205,63 @@ export const findConformance = (open: OpenStore): void => {
 
     it('walks pages that show every document once that was there throughout, while others are written', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(fc.nat(9), { minLength: 1, maxLength: 30 }), fc.integer({ min: 1, max: 7 }), fc.boolean(), async (minutes, limit, descending) => {
-          const there = minutes.map((minute, i) => sale(`s${i}`, { created_at: `2026-01-01T00:0${minute}:00.000Z` }));
-          const store = await open();
-          const build = await store.createBuild(sales, logId, 'walk');
-          await store.save([changes(build, there.length, ...there.map((document, i) => stored(document['id'] as string, i + 1, document)))]);
-          await store.goLive(build);
+        fc.asyncProperty(
+          fc.array(fc.nat(9), { minLength: 1, maxLength: 30 }),
+          fc.integer({ min: 1, max: 7 }),
+          fc.boolean(),
+          async (minutes, limit, descending) => {
+            const there = minutes.map((minute, i) =>
+              sale(`s${i}`, { created_at: `2026-01-01T00:0${minute}:00.000Z` }),
+            );
+            const store = await open();
+            const build = await store.createBuild(sales, logId, 'walk');
+            await store.save([
+              changes(
+                build,
+                there.length,
+                ...there.map((document, i) => stored(document['id'] as string, i + 1, document)),
+              ),
+            ]);
+            await store.goLive(build);
 
-          const seen: Document[] = [];
-          let after: Query['after'];
-          for (let page = 0; ; page++) {
-            const { value } = await store.find(sales, logId, 'sales', { ...newest, order: { ...newest.order, descending }, limit, ...(after && { after }) });
-            seen.push(...value);
-            const last = value.at(-1);
-            if (last === undefined) break;
-            after = [last['created_at'] as string, last['id'] as string];
-            const late = `late-${page}`;
-            await store.save([changes(build, there.length + page + 1, stored(late, there.length + page + 1, sale(late, { created_at: `2026-01-01T00:0${page % 10}:30.000Z` })))]);
-          }
+            const seen: Document[] = [];
+            let after: Query['after'];
+            for (let page = 0; ; page++) {
+              const { value } = await store.find(sales, logId, 'sales', {
+                ...newest,
+                order: { ...newest.order, descending },
+                limit,
+                ...(after && { after }),
+              });
+              seen.push(...value);
+              const last = value.at(-1);
+              if (last === undefined) break;
+              after = [last['created_at'] as string, last['id'] as string];
+              const late = `late-${page}`;
+              await store.save([
+                changes(
+                  build,
+                  there.length + page + 1,
+                  stored(
+                    late,
+                    there.length + page + 1,
+                    sale(late, { created_at: `2026-01-01T00:0${page % 10}:30.000Z` }),
+                  ),
+                ),
+              ]);
+            }
 
-          const expected = idsOf(there).sort();
-          expect(idsOf(seen).filter((id) => !(id as string).startsWith('late')).sort()).toEqual(expected);
-          expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
-          await store.dropBuild(build);
-          await store.close();
-        }),
+            const expected = idsOf(there).sort();
+            expect(
+              idsOf(seen)
+                .filter((id) => !(id as string).startsWith('late'))
+                .sort(),
+            ).toEqual(expected);
+            expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+            await store.dropBuild(build);
+            await store.close();
+          },
+        ),
         { numRuns: 25 },
       );
     });
@@ -139,31 +270,65 @@ export const findConformance = (open: OpenStore): void => {
       const status = fc.constantFrom('pending', 'approved', 'gone');
       const paid = fc.constantFrom(true, false, null);
       const minute = fc.nat(5).map((n) => `2026-01-01T00:0${n}:00.000Z`);
-      const document = fc.record({ account_id: fc.constantFrom('acct_1', 'acct_2'), status, paid, created_at: minute });
-      const filters = fc.record({ status, paid, after: minute, before: minute }, { requiredKeys: [] });
+      const document = fc.record({
+        account_id: fc.constantFrom('acct_1', 'acct_2'),
+        status,
+        paid,
+        created_at: minute,
+      });
+      const filters = fc.record(
+        { status, paid, after: minute, before: minute },
+        { requiredKeys: [] },
+      );
       const store = await open();
       let run = 0;
       await fc.assert(
-        fc.asyncProperty(fc.array(document, { maxLength: 25 }), filters, fc.option(fc.tuple(minute, fc.nat(25)), { nil: undefined }), fc.boolean(), fc.integer({ min: 1, max: 30 }), async (fields, wanted, place, descending, limit) => {
-          const there = fields.map((of, i) => sale(`s${String(i).padStart(2, '0')}`, of));
-          const build = await store.createBuild(sales, logId, `run ${run++}`);
-          await store.save([changes(build, 100, ...there.map((of, i) => stored(of['id'] as string, i + 1, of)))]);
-          await store.goLive(build);
-          const equals = (field: 'status' | 'paid') => (wanted[field] === undefined ? [] : [{ field, equals: wanted[field] }]);
-          const range = { field: 'created_at', ...(wanted.after !== undefined && { after: wanted.after }), ...(wanted.before !== undefined && { before: wanted.before }) };
-          const after = place && [place[0], `s${String(place[1]).padStart(2, '0')}`];
+        fc.asyncProperty(
+          fc.array(document, { maxLength: 25 }),
+          filters,
+          fc.option(fc.tuple(minute, fc.nat(25)), { nil: undefined }),
+          fc.boolean(),
+          fc.integer({ min: 1, max: 30 }),
+          async (fields, wanted, place, descending, limit) => {
+            const there = fields.map((of, i) => sale(`s${String(i).padStart(2, '0')}`, of));
+            const build = await store.createBuild(sales, logId, `run ${run++}`);
+            await store.save([
+              changes(build, 100, ...there.map((of, i) => stored(of['id'] as string, i + 1, of))),
+            ]);
+            await store.goLive(build);
+            const equals = (field: 'status' | 'paid') =>
+              wanted[field] === undefined ? [] : [{ field, equals: wanted[field] }];
+            const range = {
+              field: 'created_at',
+              ...(wanted.after !== undefined && { after: wanted.after }),
+              ...(wanted.before !== undefined && { before: wanted.before }),
+            };
+            const after = place && [place[0], `s${String(place[1]).padStart(2, '0')}`];
 
-          const seen = await found(store, { where: [...newest.where, ...equals('status'), ...equals('paid'), range], order: { ...newest.order, descending }, limit, ...(after && { after }) });
+            const seen = await found(store, {
+              where: [...newest.where, ...equals('status'), ...equals('paid'), range],
+              order: { ...newest.order, descending },
+              limit,
+              ...(after && { after }),
+            });
 
-          const keyOf = (of: Document) => `${of['created_at'] as string} ${of['id'] as string}`;
-          const from = after?.join(' ');
-          const matching = there.filter((of) => of['account_id'] === 'acct_1' && (['status', 'paid'] as const).every((field) => wanted[field] === undefined || of[field] === wanted[field])
-            && (wanted.after === undefined || (of['created_at'] as string) > wanted.after) && (wanted.before === undefined || (of['created_at'] as string) < wanted.before)
-            && (from === undefined || (descending ? keyOf(of) < from : keyOf(of) > from)));
-          const inOrder = matching.sort((a, b) => (keyOf(a) < keyOf(b) === descending ? 1 : -1));
-          expect(seen).toEqual(idsOf(inOrder.slice(0, limit)));
-          await store.dropBuild(build);
-        }),
+            const keyOf = (of: Document) => `${of['created_at'] as string} ${of['id'] as string}`;
+            const from = after?.join(' ');
+            const matching = there.filter(
+              (of) =>
+                of['account_id'] === 'acct_1' &&
+                (['status', 'paid'] as const).every(
+                  (field) => wanted[field] === undefined || of[field] === wanted[field],
+                ) &&
+                (wanted.after === undefined || (of['created_at'] as string) > wanted.after) &&
+                (wanted.before === undefined || (of['created_at'] as string) < wanted.before) &&
+                (from === undefined || (descending ? keyOf(of) < from : keyOf(of) > from)),
+            );
+            const inOrder = matching.sort((a, b) => (keyOf(a) < keyOf(b) === descending ? 1 : -1));
+            expect(seen).toEqual(idsOf(inOrder.slice(0, limit)));
+            await store.dropBuild(build);
+          },
+        ),
         { numRuns: 150 },
       );
     });
@@ -172,16 +337,26 @@ export const findConformance = (open: OpenStore): void => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
       const ids = Array.from({ length: 1200 }, (_, i) => `s${String(i).padStart(4, '0')}`);
-      await store.save([changes(build, 1200, ...ids.map((id, i) => stored(id, i + 1, i === 7 ? null : sale(id))))]);
+      await store.save([
+        changes(build, 1200, ...ids.map((id, i) => stored(id, i + 1, i === 7 ? null : sale(id)))),
+      ]);
 
       const seen: StoredDocument[] = [];
       for await (const page of store.scan(build, 'sales')) {
-        if (seen.length === 0) await store.save([changes(build, 1300, over(1200, stored('s1199', 1300, null)), stored('t', 1299))]);
+        if (seen.length === 0)
+          await store.save([
+            changes(build, 1300, over(1200, stored('s1199', 1300, null)), stored('t', 1299)),
+          ]);
         seen.push(...page.documents);
         expect(page.checkpoint).toEqual(checkpoint(1200));
       }
 
-      expect(seen.filter(({ position }) => Number(position) <= 1200).slice(0, 1198).map(({ id }) => id)).toEqual(ids.filter((_, i) => i !== 7 && i !== 1199));
+      expect(
+        seen
+          .filter(({ position }) => Number(position) <= 1200)
+          .slice(0, 1198)
+          .map(({ id }) => id),
+      ).toEqual(ids.filter((_, i) => i !== 7 && i !== 1199));
       if (store.capabilities.instantScans) expect(seen.at(-1)?.id).toBe('s1199');
       else expect(seen.slice(1198).every(({ position }) => Number(position) > 1200)).toBe(true);
     });
@@ -190,7 +365,9 @@ export const findConformance = (open: OpenStore): void => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
       await store.dropBuild(build);
-      await expect(store.scan(build, 'sales')[Symbol.asyncIterator]().next()).rejects.toMatchObject({ name: 'BuildGone' });
+      await expect(store.scan(build, 'sales')[Symbol.asyncIterator]().next()).rejects.toMatchObject(
+        { name: 'BuildGone' },
+      );
     });
   });
 };

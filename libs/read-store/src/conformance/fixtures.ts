@@ -1,5 +1,13 @@
 import { toPosition, type Checkpoint, type Position } from '@refledger/contracts';
-import type { Build, BuildChanges, ChangedDocument, Document, Query, StoredDocument, ViewSpec } from '../read-store.js';
+import type {
+  Build,
+  BuildChanges,
+  ChangedDocument,
+  Document,
+  Query,
+  StoredDocument,
+  ViewSpec,
+} from '../read-store.js';
 
 export const logId = 'log-1';
 
@@ -20,21 +28,50 @@ export const sales: ViewSpec = {
 };
 
 export const at = (position: number | string): Position => toPosition(String(position))!;
-export const checkpoint = (position: number | string): Checkpoint => ({ logId, position: at(position), eventId: `event-${position}` });
+export const checkpoint = (position: number | string): Checkpoint => ({
+  logId,
+  position: at(position),
+  eventId: `event-${position}`,
+});
 
 /** A sale made in the given minute. */
-export const sale = (id: string, fields: Document = {}): Document => ({ id, account_id: 'acct_1', status: 'pending', created_at: '2026-01-01T00:00:00.000Z', paid: false, amount: 1, ...fields });
+export const sale = (id: string, fields: Document = {}): Document => ({
+  id,
+  account_id: 'acct_1',
+  status: 'pending',
+  created_at: '2026-01-01T00:00:00.000Z',
+  paid: false,
+  amount: 1,
+  ...fields,
+});
 
-export const stored = (id: string, position: number | string, document: Document | null = sale(id)): StoredDocument => ({ id, position: at(position), document });
+export const stored = (
+  id: string,
+  position: number | string,
+  document: Document | null = sale(id),
+): StoredDocument => ({ id, position: at(position), document });
 
 /** The document as it was made of the one that was read at a position. */
-export const over = (read: number | string, document: StoredDocument): ChangedDocument => ({ ...document, readPosition: at(read) });
+export const over = (read: number | string, document: StoredDocument): ChangedDocument => ({
+  ...document,
+  readPosition: at(read),
+});
 
 /** Changes of `sales` that bring its checkpoint to `position`. Documents are new unless they are made over another. */
-export const changes = (build: Build, position: number | string, ...documents: readonly (StoredDocument | ChangedDocument)[]): BuildChanges => ({
+export const changes = (
+  build: Build,
+  position: number | string,
+  ...documents: readonly (StoredDocument | ChangedDocument)[]
+): BuildChanges => ({
   build,
-  documents: new Map([['sales', documents.map((document) => ({ readPosition: undefined, ...document }))]]),
+  documents: new Map([
+    ['sales', documents.map((document) => ({ readPosition: undefined, ...document }))],
+  ]),
   checkpoint: checkpoint(position),
 });
 
-export const newest: Query = { where: [{ field: 'account_id', equals: 'acct_1' }], order: { fields: ['created_at', 'id'], descending: true }, limit: 100 };
+export const newest: Query = {
+  where: [{ field: 'account_id', equals: 'acct_1' }],
+  order: { fields: ['created_at', 'id'], descending: true },
+  limit: 100,
+};

@@ -24,7 +24,8 @@ export const leasesConformance = (open: OpenStore): void => {
       expect(await one.holdLease(lease(other))).toBe(false);
       expect(await two.holdLease({ ...lease(other), name: 'another' })).toBe(true);
       expect(await two.holdLease(lease(holder, 1))).toBe(true);
-      while (!(await one.holdLease(lease(other)))) await new Promise((resolve) => setImmediate(resolve));
+      while (!(await one.holdLease(lease(other))))
+        await new Promise((resolve) => setImmediate(resolve));
       expect(await two.holdLease(lease(holder))).toBe(false);
     });
   });

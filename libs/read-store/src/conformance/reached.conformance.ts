@@ -20,7 +20,11 @@ export const reachedConformance = (open: OpenStore): void => {
     it('waits for saves and for a build to go live, whichever store makes them', async () => {
       const [writer, reader] = [await open(), await open()];
       const build = await writer.createBuild(sales, logId, 'first');
-      const answers = [reader.reached(sales, logId, at(1), long), reader.reached(sales, logId, at(2), long), writer.reached(sales, logId, at(3), long)];
+      const answers = [
+        reader.reached(sales, logId, at(1), long),
+        reader.reached(sales, logId, at(2), long),
+        writer.reached(sales, logId, at(3), long),
+      ];
       let settled = 0;
       for (const answer of answers) void answer.then(() => settled++);
 
@@ -64,7 +68,9 @@ export const reachedConformance = (open: OpenStore): void => {
       stop.abort();
 
       expect(await stopped).toBe(false);
-      expect(await store.reached(sales, logId, at(1), { ...long, signal: stop.signal })).toBe(false);
+      expect(await store.reached(sales, logId, at(1), { ...long, signal: stop.signal })).toBe(
+        false,
+      );
     });
 
     it('does not count what another log or an unreadable version has reached', async () => {
@@ -74,7 +80,9 @@ export const reachedConformance = (open: OpenStore): void => {
       await store.goLive(build);
 
       expect(await store.reached(sales, 'log-2', at(1), { timeoutMs: 5 })).toBe(false);
-      expect(await store.reached({ ...sales, version: 2 }, logId, at(1), { timeoutMs: 5 })).toBe(false);
+      expect(await store.reached({ ...sales, version: 2 }, logId, at(1), { timeoutMs: 5 })).toBe(
+        false,
+      );
     });
   });
 };

@@ -1,5 +1,11 @@
 /// <reference types="jest" />
-import { StaleDocument, type Build, type Document, type ReadStore, type StoredDocument } from '../read-store.js';
+import {
+  StaleDocument,
+  type Build,
+  type Document,
+  type ReadStore,
+  type StoredDocument,
+} from '../read-store.js';
 import { at, changes, checkpoint, logId, newest, over, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
@@ -12,21 +18,44 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       await store.save([changes(build, 2, stored('a', 1), stored('b', 2, null))]);
 
       const loaded = await store.load(build, 'sales', ['a', 'b', 'c']);
-      expect([...loaded].sort((x, y) => (x.id < y.id ? -1 : 1))).toEqual([stored('a', 1), stored('b', 2, null)]);
-      expect(await store.builds('sales')).toEqual([{ ...build, checkpoint: checkpoint(2) }].map((expected) => expect.objectContaining(expected) as unknown));
+      expect([...loaded].sort((x, y) => (x.id < y.id ? -1 : 1))).toEqual([
+        stored('a', 1),
+        stored('b', 2, null),
+      ]);
+      expect(await store.builds('sales')).toEqual(
+        [{ ...build, checkpoint: checkpoint(2) }].map(
+          (expected) => expect.objectContaining(expected) as unknown,
+        ),
+      );
     });
 
     it('keeps any text and any number of digits', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
-      const document = sale('æ 🎉 "\\\' %_', { account_id: 'þ🎉', sum: '123456789012345678901234567890', nested: { list: [null, true, 'x\u0000y'] } });
+      const document = sale('æ 🎉 "\\\' %_', {
+        account_id: 'þ🎉',
+        sum: '123456789012345678901234567890',
+        nested: { list: [null, true, 'x\u0000y'] },
+      });
 
-      await store.save([changes(build, '9007199254740993', stored(document['id'] as string, '9007199254740993', document))]);
+      await store.save([
+        changes(
+          build,
+          '9007199254740993',
+          stored(document['id'] as string, '9007199254740993', document),
+        ),
+      ]);
 
-      expect(await store.load(build, 'sales', [document['id'] as string])).toEqual([{ id: document['id'], position: '9007199254740993', document }]);
+      expect(await store.load(build, 'sales', [document['id'] as string])).toEqual([
+        { id: document['id'], position: '9007199254740993', document },
+      ]);
       expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint('9007199254740993'));
       await store.goLive(build);
-      const found = await store.find(sales, logId, 'sales', { where: [{ field: 'account_id', equals: 'þ🎉' }], order: { fields: ['created_at', 'id'], descending: false }, limit: 1 });
+      const found = await store.find(sales, logId, 'sales', {
+        where: [{ field: 'account_id', equals: 'þ🎉' }],
+        order: { fields: ['created_at', 'id'], descending: false },
+        limit: 1,
+      });
       expect(found).toEqual({ value: [document], position: '9007199254740993' });
     });
 
@@ -36,9 +65,17 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       const newer = stored('a', 10, sale('a', { amount: 10 }));
 
       expect(await two.save([changes(build, 10, newer)])).toBe(true);
-      expect(await one.save([changes(build, 9, stored('a', 9, sale('a', { amount: 9 })), stored('b', 8))])).toBe(false);
-      expect(await one.save([changes(build, 10, stored('a', 10, sale('a', { amount: -1 })))])).toBe(false);
-      expect(await one.save([changes(build, 10, over(10, stored('a', 10, sale('a', { amount: -1 }))))])).toBe(false);
+      expect(
+        await one.save([
+          changes(build, 9, stored('a', 9, sale('a', { amount: 9 })), stored('b', 8)),
+        ]),
+      ).toBe(false);
+      expect(await one.save([changes(build, 10, stored('a', 10, sale('a', { amount: -1 })))])).toBe(
+        false,
+      );
+      expect(
+        await one.save([changes(build, 10, over(10, stored('a', 10, sale('a', { amount: -1 }))))]),
+      ).toBe(false);
       expect(await one.save([changes(build, 11, over(8, stored('b', 11)))])).toBe(true);
 
       expect(await one.load(build, 'sales', ['a'])).toEqual([newer]);
@@ -72,16 +109,42 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       await store.goLive(build);
       const [live] = await store.builds('sales');
       const foundBy = async (field: string, equals: string | boolean | null) =>
-        (await store.find(sales, logId, 'sales', { ...newest, where: [...newest.where, { field, equals }] })).value.map(({ id }) => id);
+        (
+          await store.find(sales, logId, 'sales', {
+            ...newest,
+            where: [...newest.where, { field, equals }],
+          })
+        ).value.map(({ id }) => id);
 
-      const steps: readonly (Document | null)[] = [sale('a', { status: 'approved' }), sale('a', { status: 'approved', note: 'x' }), sale('a', { paid: null }), sale('a', { status: 'gone', paid: true, created_at: '2027' }), null, sale('a')];
+      const steps: readonly (Document | null)[] = [
+        sale('a', { status: 'approved' }),
+        sale('a', { status: 'approved', note: 'x' }),
+        sale('a', { paid: null }),
+        sale('a', { status: 'gone', paid: true, created_at: '2027' }),
+        null,
+        sale('a'),
+      ];
       for (const [n, document] of steps.entries()) {
-        expect(await store.save([changes(live!, n + 2, over(n + 1, stored('a', n + 2, document)))])).toBe(true);
-        expect(await store.save([changes(live!, n + 2, stored('a', n + 2, sale('a', { status: 'late' })))])).toBe(false);
+        expect(
+          await store.save([changes(live!, n + 2, over(n + 1, stored('a', n + 2, document)))]),
+        ).toBe(true);
+        expect(
+          await store.save([
+            changes(live!, n + 2, stored('a', n + 2, sale('a', { status: 'late' }))),
+          ]),
+        ).toBe(false);
 
         expect(await store.load(build, 'sales', ['a'])).toEqual([stored('a', n + 2, document)]);
-        for (const status of ['pending', 'approved', 'gone', 'late']) expect(await foundBy('status', status)).toEqual([...(status === 'pending' ? ['b'] : []), ...(document?.['status'] === status ? ['a'] : [])]);
-        for (const paid of [true, false, null]) expect(await foundBy('paid', paid)).toEqual([...(paid === false ? ['b'] : []), ...(document !== null && document['paid'] === paid ? ['a'] : [])]);
+        for (const status of ['pending', 'approved', 'gone', 'late'])
+          expect(await foundBy('status', status)).toEqual([
+            ...(status === 'pending' ? ['b'] : []),
+            ...(document?.['status'] === status ? ['a'] : []),
+          ]);
+        for (const paid of [true, false, null])
+          expect(await foundBy('paid', paid)).toEqual([
+            ...(paid === false ? ['b'] : []),
+            ...(document !== null && document['paid'] === paid ? ['a'] : []),
+          ]);
       }
     });
 
@@ -89,12 +152,20 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       const [one, two] = [await open(), await open()];
       const build = await one.createBuild(sales, logId, 'first');
       const write = async (store: typeof one, step: number): Promise<void> => {
-        for (let position = step; position <= 60; position += step) await saveOver(store, build, position, stored('a', position, sale('a', { amount: position })));
+        for (let position = step; position <= 60; position += step)
+          await saveOver(
+            store,
+            build,
+            position,
+            stored('a', position, sale('a', { amount: position })),
+          );
       };
 
       await Promise.all([write(one, 2), write(two, 3)]);
 
-      expect(await one.load(build, 'sales', ['a'])).toEqual([stored('a', 60, sale('a', { amount: 60 }))]);
+      expect(await one.load(build, 'sales', ['a'])).toEqual([
+        stored('a', 60, sale('a', { amount: 60 })),
+      ]);
       expect((await two.builds('sales'))[0]?.checkpoint?.position).toBe(at(60));
     });
 
@@ -104,11 +175,16 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       await store.save([changes(build, 1, stored('a', 1))]);
       const bad = stored('bad', 3, sale('bad', { status: { no: 'text' } }));
 
-      await expect(store.save([changes(build, 3, stored('b', 2), bad)])).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unstorable' });
+      await expect(store.save([changes(build, 3, stored('b', 2), bad)])).rejects.toMatchObject({
+        name: 'ReadStoreError',
+        kind: 'unstorable',
+      });
       expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(1));
 
       expect(await store.save([changes(build, 4, stored('b', 4))])).toBe(true);
-      expect(await store.load(build, 'sales', ['a', 'b', 'bad'])).toEqual(expect.arrayContaining([stored('a', 1), stored('b', 4)]));
+      expect(await store.load(build, 'sales', ['a', 'b', 'bad'])).toEqual(
+        expect.arrayContaining([stored('a', 1), stored('b', 4)]),
+      );
       expect(await store.load(build, 'sales', ['bad'])).toEqual([]);
     });
 
@@ -125,9 +201,17 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
 
     describe('of a great many documents of a build on its way', () => {
       const half = bulkSize / 2;
-      const many = Array.from({ length: bulkSize }, (_, i) => stored(`sale-${(i * 7919) % bulkSize}`, i + 1, sale(`sale-${(i * 7919) % bulkSize}`, { amount: i })));
+      const many = Array.from({ length: bulkSize }, (_, i) =>
+        stored(
+          `sale-${(i * 7919) % bulkSize}`,
+          i + 1,
+          sale(`sale-${(i * 7919) % bulkSize}`, { amount: i }),
+        ),
+      );
       const atHalf = many.map(({ id }, i) => stored(id, half, sale(id, { amount: -1 - i })));
-      const overMany = atHalf.map((document, i) => (i + 1 < half ? over(i + 1, document) : document));
+      const overMany = atHalf.map((document, i) =>
+        i + 1 < half ? over(i + 1, document) : document,
+      );
 
       it('keeps them all, with the checkpoint, past the same guards', async () => {
         const [store, other] = [await open(), await open()];
@@ -136,33 +220,71 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
         expect(await store.save([changes(build, bulkSize, ...many)])).toBe(true);
         expect(await other.save([changes(build, half, ...overMany)])).toBe(false);
 
-        const loaded = await other.load(build, 'sales', many.map(({ id }) => id));
-        const expected = new Map([...atHalf.filter((_, i) => i + 1 < half), ...many.slice(half - 1)].map((document) => [document.id, document]));
+        const loaded = await other.load(
+          build,
+          'sales',
+          many.map(({ id }) => id),
+        );
+        const expected = new Map(
+          [...atHalf.filter((_, i) => i + 1 < half), ...many.slice(half - 1)].map((document) => [
+            document.id,
+            document,
+          ]),
+        );
         expect(new Map(loaded.map((document) => [document.id, document]))).toEqual(expected);
         expect((await other.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(bulkSize));
       });
 
       it('lets them be read once it is live, and drops them', async () => {
         const [store, other] = [await open(), await open()];
-        const [small, build] = [await store.createBuild(sales, logId, 'small'), await store.createBuild(sales, logId, 'first')];
-        await Promise.all([store.save([changes(build, bulkSize, ...many)]), store.save([changes(small, 1, stored('a', 1))])]);
+        const [small, build] = [
+          await store.createBuild(sales, logId, 'small'),
+          await store.createBuild(sales, logId, 'first'),
+        ];
+        await Promise.all([
+          store.save([changes(build, bulkSize, ...many)]),
+          store.save([changes(small, 1, stored('a', 1))]),
+        ]);
         await Promise.all([store.goLive(build), store.save([changes(small, 2, stored('b', 2))])]);
 
         const { value } = await other.find(sales, logId, 'sales', { ...newest, limit: 1000 });
-        expect(value.map(({ id }) => id)).toEqual(many.map(({ id }) => id).sort().reverse().slice(0, 1000));
+        expect(value.map(({ id }) => id)).toEqual(
+          many
+            .map(({ id }) => id)
+            .sort()
+            .reverse()
+            .slice(0, 1000),
+        );
         await store.dropBuild(build);
-        expect((await other.builds('sales')).map(({ id, checkpoint: reached }) => [id, reached?.position])).toEqual([[small.id, '2']]);
+        expect(
+          (await other.builds('sales')).map(({ id, checkpoint: reached }) => [
+            id,
+            reached?.position,
+          ]),
+        ).toEqual([[small.id, '2']]);
       });
 
       it('fails when the build is gone, and then goes on with others', async () => {
         const [store, other] = [await open(), await open()];
-        const [gone, kept] = [await store.createBuild(sales, logId, 'first'), await store.createBuild(sales, logId, 'second')];
+        const [gone, kept] = [
+          await store.createBuild(sales, logId, 'first'),
+          await store.createBuild(sales, logId, 'second'),
+        ];
         await other.dropBuild(gone);
 
-        await expect(store.save([changes(gone, bulkSize, ...many)])).rejects.toMatchObject({ name: 'BuildGone', build: { id: gone.id } });
+        await expect(store.save([changes(gone, bulkSize, ...many)])).rejects.toMatchObject({
+          name: 'BuildGone',
+          build: { id: gone.id },
+        });
 
         expect(await store.save([changes(kept, bulkSize, ...many)])).toBe(true);
-        expect(await store.load(kept, 'sales', many.map(({ id }) => id))).toHaveLength(bulkSize);
+        expect(
+          await store.load(
+            kept,
+            'sales',
+            many.map(({ id }) => id),
+          ),
+        ).toHaveLength(bulkSize);
       });
     });
 
@@ -175,16 +297,26 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
 
       const after = await open();
 
-      expect(await after.get(sales, logId, 'sales', 'a')).toEqual({ value: sale('a'), position: '3' });
-      expect(await after.builds('sales')).toEqual([expect.objectContaining({ id: build.id, state: 'live', checkpoint: checkpoint(3) })]);
+      expect(await after.get(sales, logId, 'sales', 'a')).toEqual({
+        value: sale('a'),
+        position: '3',
+      });
+      expect(await after.builds('sales')).toEqual([
+        expect.objectContaining({ id: build.id, state: 'live', checkpoint: checkpoint(3) }),
+      ]);
     });
 
     it('saves several builds together or, when one is gone, none', async () => {
       const store = await open();
-      const [kept, gone] = [await store.createBuild(sales, logId, 'first'), await store.createBuild(sales, logId, 'second')];
+      const [kept, gone] = [
+        await store.createBuild(sales, logId, 'first'),
+        await store.createBuild(sales, logId, 'second'),
+      ];
       await store.dropBuild(gone);
 
-      await expect(store.save([changes(kept, 1, stored('a', 1)), changes(gone, 1, stored('a', 1))])).rejects.toMatchObject({ name: 'BuildGone', build: { id: gone.id } });
+      await expect(
+        store.save([changes(kept, 1, stored('a', 1)), changes(gone, 1, stored('a', 1))]),
+      ).rejects.toMatchObject({ name: 'BuildGone', build: { id: gone.id } });
 
       expect(await store.load(kept, 'sales', ['a'])).toEqual([]);
       expect((await store.builds('sales'))[0]?.checkpoint).toBeUndefined();
@@ -194,11 +326,18 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
 };
 
 /** As often as it takes, of what is stored by then. */
-const saveOver = async (store: ReadStore, build: Build, position: number, document: StoredDocument): Promise<void> => {
+const saveOver = async (
+  store: ReadStore,
+  build: Build,
+  position: number,
+  document: StoredDocument,
+): Promise<void> => {
   for (;;) {
     const [read] = await store.load(build, 'sales', [document.id]);
     try {
-      return void (await store.save([changes(build, position, { ...document, readPosition: read?.position })]));
+      return void (await store.save([
+        changes(build, position, { ...document, readPosition: read?.position }),
+      ]));
     } catch (error) {
       if (!(error instanceof StaleDocument)) throw error;
     }

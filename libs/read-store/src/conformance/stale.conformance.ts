@@ -13,58 +13,83 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
       const second = changes(build, 3, over(1, stored('a', 3, sale('a', { amount: 3 }))));
 
       expect([await store.save([first]), await store.save([first])]).toEqual([true, false]);
-      expect([await store.save([second]), await store.save([second]), await store.save([first])]).toEqual([true, false, false]);
+      expect([
+        await store.save([second]),
+        await store.save([second]),
+        await store.save([first]),
+      ]).toEqual([true, false, false]);
 
-      expect(await store.load(build, 'sales', ['a'])).toEqual([stored('a', 3, sale('a', { amount: 3 }))]);
+      expect(await store.load(build, 'sales', ['a'])).toEqual([
+        stored('a', 3, sale('a', { amount: 3 })),
+      ]);
       expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(3));
     });
 
-    describe.each(['on its way', 'live'])('of a build that is %s refuses a document that was made of', (state) => {
-      it.each([
-        ['an older copy', 'a', over(3, stored('a', 12))],
-        ['a copy that is ahead of what is stored', 'a', over(11, stored('a', 12))],
-        ['no document where there is one', 'a', stored('a', 12)],
-        ['a document where there is none', 'none', over(3, stored('none', 12))],
-      ])('%s, until it is loaded again', async (_, id, stale) => {
-        const store = await open();
-        const created = await store.createBuild(sales, logId, 'first');
-        const before = stored('a', 5, sale('a', { amount: 5 }));
-        await store.save([changes(created, 10, before)]);
-        if (state === 'live') await store.goLive(created);
-        const [build] = await store.builds('sales');
+    describe.each(['on its way', 'live'])(
+      'of a build that is %s refuses a document that was made of',
+      (state) => {
+        it.each([
+          ['an older copy', 'a', over(3, stored('a', 12))],
+          ['a copy that is ahead of what is stored', 'a', over(11, stored('a', 12))],
+          ['no document where there is one', 'a', stored('a', 12)],
+          ['a document where there is none', 'none', over(3, stored('none', 12))],
+        ])('%s, until it is loaded again', async (_, id, stale) => {
+          const store = await open();
+          const created = await store.createBuild(sales, logId, 'first');
+          const before = stored('a', 5, sale('a', { amount: 5 }));
+          await store.save([changes(created, 10, before)]);
+          if (state === 'live') await store.goLive(created);
+          const [build] = await store.builds('sales');
 
-        await expect(store.save([changes(build!, 12, stale)])).rejects.toMatchObject({ name: 'StaleDocument', build: { id: created.id }, collection: 'sales', id });
+          await expect(store.save([changes(build!, 12, stale)])).rejects.toMatchObject({
+            name: 'StaleDocument',
+            build: { id: created.id },
+            collection: 'sales',
+            id,
+          });
 
-        expect(await store.load(created, 'sales', ['a', id])).toEqual([before]);
-        expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(10));
-        expect(await store.save([changes(build!, 12, over(5, stored('a', 12)))])).toBe(true);
-        expect(await store.load(created, 'sales', ['a'])).toEqual([stored('a', 12)]);
-      });
-    });
+          expect(await store.load(created, 'sales', ['a', id])).toEqual([before]);
+          expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(10));
+          expect(await store.save([changes(build!, 12, over(5, stored('a', 12)))])).toBe(true);
+          expect(await store.load(created, 'sales', ['a'])).toEqual([stored('a', 12)]);
+        });
+      },
+    );
 
-    describe.each([2, bulkSize])('beside %i others refuses one that was left unchanged', (count) => {
-      const others = Array.from({ length: count }, (_, i) => stored(`sale-${i}`, 12));
-      const leaving = (...read: readonly (readonly [string, ReturnType<typeof at> | undefined])[]): ReadonlyMap<string, ReadPositions> => new Map([['sales', new Map(read)]]);
+    describe.each([2, bulkSize])(
+      'beside %i others refuses one that was left unchanged',
+      (count) => {
+        const others = Array.from({ length: count }, (_, i) => stored(`sale-${i}`, 12));
+        const leaving = (
+          ...read: readonly (readonly [string, ReturnType<typeof at> | undefined])[]
+        ): ReadonlyMap<string, ReadPositions> => new Map([['sales', new Map(read)]]);
 
-      it.each([
-        ['as an older copy', 'a', at(3)],
-        ['as a copy that is ahead', 'a', at(11)],
-        ['as if it were not there', 'a', undefined],
-        ['as if it were there', 'none', at(3)],
-      ])('%s, until it is loaded again', async (_, id, read) => {
-        const store = await open();
-        const build = await store.createBuild(sales, logId, 'first');
-        await store.save([changes(build, 10, stored('a', 5))]);
-        const save = (unchanged: ReadonlyMap<string, ReadPositions>) => store.save([{ ...changes(build, 12, ...others), unchanged }]);
+        it.each([
+          ['as an older copy', 'a', at(3)],
+          ['as a copy that is ahead', 'a', at(11)],
+          ['as if it were not there', 'a', undefined],
+          ['as if it were there', 'none', at(3)],
+        ])('%s, until it is loaded again', async (_, id, read) => {
+          const store = await open();
+          const build = await store.createBuild(sales, logId, 'first');
+          await store.save([changes(build, 10, stored('a', 5))]);
+          const save = (unchanged: ReadonlyMap<string, ReadPositions>) =>
+            store.save([{ ...changes(build, 12, ...others), unchanged }]);
 
-        await expect(save(leaving([id, read]))).rejects.toMatchObject({ name: 'StaleDocument', build: { id: build.id }, collection: 'sales', id });
+          await expect(save(leaving([id, read]))).rejects.toMatchObject({
+            name: 'StaleDocument',
+            build: { id: build.id },
+            collection: 'sales',
+            id,
+          });
 
-        expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(10));
-        await save(leaving(['a', at(5)], ['none', undefined]));
-        expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(12));
-        expect(await store.load(build, 'sales', ['a', 'none', 'sale-1'])).toHaveLength(2);
-      });
-    });
+          expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(10));
+          await save(leaving(['a', at(5)], ['none', undefined]));
+          expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(12));
+          expect(await store.load(build, 'sales', ['a', 'none', 'sale-1'])).toHaveLength(2);
+        });
+      },
+    );
 
     it('refuses one among a great many of a build on its way, and goes on with others', async () => {
       const store = await open();
@@ -72,11 +97,15 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
       await store.save([changes(build, 1, stored('stale', 1))]);
       const many = Array.from({ length: bulkSize }, (_, i) => stored(`sale-${i}`, i + 1));
 
-      await expect(store.save([changes(build, bulkSize, ...many, stored('stale', 2))])).rejects.toMatchObject({ name: 'StaleDocument', collection: 'sales', id: 'stale' });
+      await expect(
+        store.save([changes(build, bulkSize, ...many, stored('stale', 2))]),
+      ).rejects.toMatchObject({ name: 'StaleDocument', collection: 'sales', id: 'stale' });
 
       expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(1));
       await store.save([changes(build, bulkSize, ...many, over(1, stored('stale', 2)))]);
-      expect(await store.load(build, 'sales', [...many.map(({ id }) => id), 'stale'])).toHaveLength(bulkSize + 1);
+      expect(await store.load(build, 'sales', [...many.map(({ id }) => id), 'stale'])).toHaveLength(
+        bulkSize + 1,
+      );
       expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(bulkSize));
     });
   });

@@ -18,23 +18,35 @@ export const makeCollections = async (db: Db, build: StoredBuild): Promise<void>
 export const checkIndexes = async (db: Db, build: StoredBuild): Promise<void> => {
   for (const collection of build.collections) {
     const name = collectionNameOf(build, collection.name);
-    const present = new Map((await indexesIn(db, name)).map((index) => [index.name, JSON.stringify(index.key)]));
+    const present = new Map(
+      (await indexesIn(db, name)).map((index) => [index.name, JSON.stringify(index.key)]),
+    );
     for (const { name: index, key } of indexesOf(collection)) {
       const found = present.get(index);
-      if (found !== undefined && found !== JSON.stringify(key)) throw new ReadStoreError('unusable', `the index ${index} of ${name} is on other fields than it should be: drop it, and it is made anew at the next start`);
+      if (found !== undefined && found !== JSON.stringify(key))
+        throw new ReadStoreError(
+          'unusable',
+          `the index ${index} of ${name} is on other fields than it should be: drop it, and it is made anew at the next start`,
+        );
     }
   }
   await makeCollections(db, build);
 };
 
-export const dropCollections = async (db: Db, build: Pick<Build, 'id' | 'view' | 'version'>, collections: readonly CollectionSpec[]): Promise<void> => {
+export const dropCollections = async (
+  db: Db,
+  build: Pick<Build, 'id' | 'view' | 'version'>,
+  collections: readonly CollectionSpec[],
+): Promise<void> => {
   for (const { name } of collections) await drop(db, collectionNameOf(build, name));
 };
 
 /** Drops collections of builds that are no more: of a drop that was cut off, or written by someone who had not yet heard of it. */
 export const sweep = async (db: Db, registry: BuildRegistry): Promise<void> => {
   // in this order: a collection that is there now is of a build that was noted before
-  const names = (await db.listCollections({ name: buildCollections }, { nameOnly: true }).toArray()).map(({ name }) => name);
+  const names = (
+    await db.listCollections({ name: buildCollections }, { nameOnly: true }).toArray()
+  ).map(({ name }) => name);
   const builds = new Set((await registry.all()).map(({ id }) => id));
   for (const name of names) {
     const id = buildIdIn(name);
@@ -42,14 +54,26 @@ export const sweep = async (db: Db, registry: BuildRegistry): Promise<void> => {
   }
 };
 
-const indexesOf = ({ indexes }: CollectionSpec) => indexes.map((index) => ({ name: indexNameOf(index), key: Object.fromEntries(index.fields.map((field) => [keyOf(field), 1 as const])) }));
+const indexesOf = ({ indexes }: CollectionSpec) =>
+  indexes.map((index) => ({
+    name: indexNameOf(index),
+    key: Object.fromEntries(index.fields.map((field) => [keyOf(field), 1 as const])),
+  }));
 
-const indexesIn = (db: Db, collection: string) => db.collection(collection).indexes().catch(ignoring(namespaceNotFound)).then((found) => found ?? []);
+const indexesIn = (db: Db, collection: string) =>
+  db
+    .collection(collection)
+    .indexes()
+    .catch(ignoring(namespaceNotFound))
+    .then((found) => found ?? []);
 
-const drop = (db: Db, collection: string): Promise<unknown> => db.collection(collection).drop().catch(ignoring(namespaceNotFound));
+const drop = (db: Db, collection: string): Promise<unknown> =>
+  db.collection(collection).drop().catch(ignoring(namespaceNotFound));
 
 const namespaceNotFound = 26;
 const namespaceExists = 48;
-const ignoring = (code: number) => (error: unknown): undefined => {
-  if (!(error instanceof MongoServerError) || error.code !== code) throw error;
-};
+const ignoring =
+  (code: number) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof MongoServerError) || error.code !== code) throw error;
+  };

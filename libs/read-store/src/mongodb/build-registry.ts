@@ -26,7 +26,11 @@ export class BuildRegistry {
 
   /** Throws `BuildGone` unless they are all there; answers them. */
   async present(builds: readonly Build[]): Promise<readonly StoredBuild[]> {
-    const there = (await this.views.find({ _id: { $in: [...new Set(builds.map(({ view }) => view))] } }).toArray()).flatMap(buildsIn);
+    const there = (
+      await this.views
+        .find({ _id: { $in: [...new Set(builds.map(({ view }) => view))] } })
+        .toArray()
+    ).flatMap(buildsIn);
     return builds.map((build) => {
       const found = there.find(({ id }) => id === build.id);
       if (found === undefined) throw new BuildGone(build);
@@ -38,21 +42,47 @@ export class BuildRegistry {
   async create(view: ViewSpec, logId: LogId, cause: string): Promise<StoredBuild> {
     const wanted = { version: view.version, log_id: logId, cause };
     for (;;) {
-      const known = (await this.views.findOne({ _id: view.name }))?.builds.find((entry) => entry.version === view.version && entry.log_id === logId && entry.cause === cause);
+      const known = (await this.views.findOne({ _id: view.name }))?.builds.find(
+        (entry) =>
+          entry.version === view.version && entry.log_id === logId && entry.cause === cause,
+      );
       if (known !== undefined) return toBuild(view.name, known);
-      const entry: BuildEntry = { id: randomBytes(12).toString('hex'), ...wanted, state: 'building', collections: JSON.stringify(view.collections), position: null, event_id: null };
-      await this.views.updateOne({ _id: view.name, builds: { $not: { $elemMatch: wanted } } }, { $push: { builds: entry } }, { upsert: true }).catch((error: unknown) => {
-        // somebody else noted one meanwhile, or the view itself
-        if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
-      });
+      const entry: BuildEntry = {
+        id: randomBytes(12).toString('hex'),
+        ...wanted,
+        state: 'building',
+        collections: JSON.stringify(view.collections),
+        position: null,
+        event_id: null,
+      };
+      await this.views
+        .updateOne(
+          { _id: view.name, builds: { $not: { $elemMatch: wanted } } },
+          { $push: { builds: entry } },
+          { upsert: true },
+        )
+        .catch((error: unknown) => {
+          // somebody else noted one meanwhile, or the view itself
+          if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
+        });
     }
   }
 
   /** False when a live build of this version or an earlier one has come further: judged by the server as it writes. Throws `BuildGone`. */
   async goLive(build: Build): Promise<boolean> {
     const [mine] = await this.present([build]);
-    const further = { id: { $ne: build.id }, state: 'live', log_id: build.logId, version: { $lte: build.version }, position: { $gt: positionOf(mine?.checkpoint) } } as const;
-    const { matchedCount } = await this.views.updateOne({ _id: build.view, 'builds.id': build.id, builds: { $not: { $elemMatch: further } } }, { $set: { 'builds.$[mine].state': 'live' } }, { arrayFilters: [{ 'mine.id': build.id }] });
+    const further = {
+      id: { $ne: build.id },
+      state: 'live',
+      log_id: build.logId,
+      version: { $lte: build.version },
+      position: { $gt: positionOf(mine?.checkpoint) },
+    } as const;
+    const { matchedCount } = await this.views.updateOne(
+      { _id: build.view, 'builds.id': build.id, builds: { $not: { $elemMatch: further } } },
+      { $set: { 'builds.$[mine].state': 'live' } },
+      { arrayFilters: [{ 'mine.id': build.id }] },
+    );
     if (matchedCount > 0) return true;
     const [now] = await this.present([build]);
     return now?.state === 'live';
@@ -63,15 +93,26 @@ export class BuildRegistry {
   }
 
   /** Raises the checkpoints that are lower. Throws `BuildGone`. */
-  async raise(checkpoints: readonly { readonly build: Build; readonly checkpoint: Checkpoint }[]): Promise<void> {
+  async raise(
+    checkpoints: readonly { readonly build: Build; readonly checkpoint: Checkpoint }[],
+  ): Promise<void> {
     if (checkpoints.length === 0) return;
-    const { matchedCount } = await this.views.bulkWrite(checkpoints.map(({ build, checkpoint: { position, eventId } }) => ({
-      updateOne: {
-        filter: { _id: build.view, builds: { $elemMatch: { id: build.id, position: { $not: { $gte: BigInt(position) } } } } },
-        update: { $set: { 'builds.$.position': BigInt(position), 'builds.$.event_id': eventId } },
-      },
-    })), { ordered: false });
-    if (matchedCount < checkpoints.length) await this.present(checkpoints.map(({ build }) => build));
+    const { matchedCount } = await this.views.bulkWrite(
+      checkpoints.map(({ build, checkpoint: { position, eventId } }) => ({
+        updateOne: {
+          filter: {
+            _id: build.view,
+            builds: {
+              $elemMatch: { id: build.id, position: { $not: { $gte: BigInt(position) } } },
+            },
+          },
+          update: { $set: { 'builds.$.position': BigInt(position), 'builds.$.event_id': eventId } },
+        },
+      })),
+      { ordered: false },
+    );
+    if (matchedCount < checkpoints.length)
+      await this.present(checkpoints.map(({ build }) => build));
   }
 }
 
@@ -91,12 +132,24 @@ interface BuildEntry {
   readonly event_id: string | null;
 }
 
-const buildsIn = (view: ViewEntry | null): readonly StoredBuild[] => view?.builds.map((entry) => toBuild(view._id, entry)) ?? [];
+const buildsIn = (view: ViewEntry | null): readonly StoredBuild[] =>
+  view?.builds.map((entry) => toBuild(view._id, entry)) ?? [];
 
-const toBuild = (view: string, { id, version, log_id, state, collections, position, event_id }: BuildEntry): StoredBuild => ({
-  id, view, version, logId: log_id, state,
-  checkpoint: position === null || event_id === null ? undefined : { logId: log_id, position: fromInteger(position), eventId: event_id },
+const toBuild = (
+  view: string,
+  { id, version, log_id, state, collections, position, event_id }: BuildEntry,
+): StoredBuild => ({
+  id,
+  view,
+  version,
+  logId: log_id,
+  state,
+  checkpoint:
+    position === null || event_id === null
+      ? undefined
+      : { logId: log_id, position: fromInteger(position), eventId: event_id },
   collections: JSON.parse(collections) as readonly CollectionSpec[],
 });
 
-const positionOf = (checkpoint: Checkpoint | undefined): bigint => (checkpoint === undefined ? -1n : BigInt(checkpoint.position));
+const positionOf = (checkpoint: Checkpoint | undefined): bigint =>
+  checkpoint === undefined ? -1n : BigInt(checkpoint.position);

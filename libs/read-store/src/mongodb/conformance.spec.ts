@@ -5,15 +5,21 @@ import { readStoreConformance } from '../conformance/index.js';
 import { openMongodbReadStore } from './mongodb-read-store.js';
 
 describe.each([{ standalone: false }, { standalone: true }])('a server, %p', (options) => {
-  describeOnServer('MongoDB', 'the read store on MongoDB', (server) => {
-    const newPlace = () => {
-      const database = `refledger-${randomUUID()}`;
-      return Promise.resolve({
-        open: () => openMongodbReadStore({ url: databaseUrl(server().url, database), mode: 'write' }),
-        remove: () => dropDatabase(server().url, database),
-      });
-    };
-    // saved in parts of 500 documents
-    readStoreConformance('MongoDB', newPlace, { bulkSize: 1_200 });
-  }, options);
+  describeOnServer(
+    'MongoDB',
+    'the read store on MongoDB',
+    (server) => {
+      const newPlace = () => {
+        const database = `refledger-${randomUUID()}`;
+        return Promise.resolve({
+          open: () =>
+            openMongodbReadStore({ url: databaseUrl(server().url, database), mode: 'write' }),
+          remove: () => dropDatabase(server().url, database),
+        });
+      };
+      // saved in parts of 500 documents
+      readStoreConformance('MongoDB', newPlace, { bulkSize: 1_200 });
+    },
+    options,
+  );
 });

@@ -11,7 +11,11 @@ export interface MongodbConnection {
  * Connects to the database that the URL names (`refledger` unless it does), and asks the server once, unless it is not to be waited for. Every write is acknowledged by a majority that
  * has it in its journal. Waits are bounded unless the URL says otherwise, so that a server that stands still is noticed. Throws `MongodbFailure`.
  */
-export const connectMongodb = async (url: string, appName: string, waitForServer = true): Promise<MongodbConnection> => {
+export const connectMongodb = async (
+  url: string,
+  appName: string,
+  waitForServer = true,
+): Promise<MongodbConnection> => {
   const client = clientOf(url, appName);
   const db = client.db(databaseIn(url) ?? 'refledger');
   try {
@@ -23,17 +27,34 @@ export const connectMongodb = async (url: string, appName: string, waitForServer
   return { db, close: () => client.close() };
 };
 
-const bounds: MongoClientOptions = { serverSelectionTimeoutMS: 5_000, connectTimeoutMS: 5_000, socketTimeoutMS: 30_000, heartbeatFrequencyMS: 5_000 };
+const bounds: MongoClientOptions = {
+  serverSelectionTimeoutMS: 5_000,
+  connectTimeoutMS: 5_000,
+  socketTimeoutMS: 30_000,
+  heartbeatFrequencyMS: 5_000,
+};
 
 const clientOf = (url: string, appName: string): MongoClient => {
-  const unsaid = Object.fromEntries(Object.entries(bounds).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(url)));
+  const unsaid = Object.fromEntries(
+    Object.entries(bounds).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(url)),
+  );
   try {
     // positions are integers of 64 bits, which only a bigint holds
-    return new MongoClient(url, { appName, useBigInt64: true, ...unsaid, writeConcern: { w: 'majority', journal: true, wtimeoutMS: 10_000 }, readPreference: 'primary' });
+    return new MongoClient(url, {
+      appName,
+      useBigInt64: true,
+      ...unsaid,
+      writeConcern: { w: 'majority', journal: true, wtimeoutMS: 10_000 },
+      readPreference: 'primary',
+    });
   } catch {
     // what the driver says of a URL repeats it, with its password
-    throw new MongodbFailure('unusable', 'the MongoDB URL is not one: it is written mongodb://[user:password@]host[:port][,host…]/[database][?options]');
+    throw new MongodbFailure(
+      'unusable',
+      'the MongoDB URL is not one: it is written mongodb://[user:password@]host[:port][,host…]/[database][?options]',
+    );
   }
 };
 
-const databaseIn = (url: string): string | undefined => /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1];
+const databaseIn = (url: string): string | undefined =>
+  /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1];

@@ -1,4 +1,10 @@
-import { MongoBulkWriteError, MongoInvalidArgumentError, MongoNetworkError, MongoServerError, MongoWriteConcernError } from 'mongodb';
+import {
+  MongoBulkWriteError,
+  MongoInvalidArgumentError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoWriteConcernError,
+} from 'mongodb';
 import { MongodbFailure, toMongodbFailure } from './failure.js';
 
 const server = (code: number, labels: readonly string[] = []) => {
@@ -9,27 +15,60 @@ const server = (code: number, labels: readonly string[] = []) => {
 
 /** Of a bulk of two writes, which failed with these codes. */
 const bulk = (...codes: readonly number[]) => {
-  const writeErrors = codes.map((code, index) => ({ index, code, errmsg: `error ${code}`, op: {} }));
-  return Object.assign(new MongoBulkWriteError({ message: 'bulk', code: codes[0] ?? 0, writeErrors: [] }, {} as never), { writeErrors });
+  const writeErrors = codes.map((code, index) => ({
+    index,
+    code,
+    errmsg: `error ${code}`,
+    op: {},
+  }));
+  return Object.assign(
+    new MongoBulkWriteError({ message: 'bulk', code: codes[0] ?? 0, writeErrors: [] }, {} as never),
+    { writeErrors },
+  );
 };
 
 it.each([
   ['a cut connection', new MongoNetworkError('connection closed'), 'unavailable'],
   ['an election', server(10107, ['RetryableWriteError']), 'unavailable'],
   ['a server that is shutting down', server(91), 'unavailable'],
-  ['a write that no majority has', new MongoWriteConcernError({ ok: 1, writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } }), 'unavailable'],
+  [
+    'a write that no majority has',
+    new MongoWriteConcernError({
+      ok: 1,
+      writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' },
+    }),
+    'unavailable',
+  ],
   ['a full disk', server(14031), 'unavailable'],
   ['a refused login', server(18), 'unusable'],
   ['a user without the right', server(13), 'unusable'],
   ['an index that is not there', server(2), 'unusable'],
   ['a document that is too large', server(10334), 'unstorable'],
   ['a document that an update makes too large', bulk(17419), 'unstorable'],
-  ['a key that is too long for its index, after a document that is there already', bulk(11000, 17280), 'unstorable'],
+  [
+    'a key that is too long for its index, after a document that is there already',
+    bulk(11000, 17280),
+    'unstorable',
+  ],
   ['documents that are there already', bulk(11000, 11000), 'unavailable'],
-  ['a document that the driver sees is too large', new MongoInvalidArgumentError('Document is larger than the maximum size 16777216'), 'unstorable'],
-  ['a document beyond the driver\'s buffer', Object.assign(new RangeError('out of range'), { code: 'ERR_OUT_OF_RANGE' }), 'unstorable'],
-  ['another argument that the driver refuses', new MongoInvalidArgumentError('limit must be a number'), 'unavailable'],
-])('%s is %s', (_, error, kind) => expect(toMongodbFailure(error)).toMatchObject({ kind, cause: error }));
+  [
+    'a document that the driver sees is too large',
+    new MongoInvalidArgumentError('Document is larger than the maximum size 16777216'),
+    'unstorable',
+  ],
+  [
+    "a document beyond the driver's buffer",
+    Object.assign(new RangeError('out of range'), { code: 'ERR_OUT_OF_RANGE' }),
+    'unstorable',
+  ],
+  [
+    'another argument that the driver refuses',
+    new MongoInvalidArgumentError('limit must be a number'),
+    'unavailable',
+  ],
+])('%s is %s', (_, error, kind) =>
+  expect(toMongodbFailure(error)).toMatchObject({ kind, cause: error }),
+);
 
 it('finds a refused login within the error of a connection', () => {
   const wrapped = new MongoNetworkError('connection refused', { cause: server(18) });

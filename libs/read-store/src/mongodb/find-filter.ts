@@ -9,28 +9,45 @@ export type FewValues = ReadonlyMap<string, readonly KeyValue[]>;
 
 /** The fields of the index before the order that the query doesn't filter by equality, in the index's order. */
 export const openFields = (index: IndexSpec, query: Query): readonly string[] =>
-  filteredBy(index, query).filter((field) => !query.where.some((filter) => filter.field === field && 'equals' in filter));
+  filteredBy(index, query).filter(
+    (field) => !query.where.some((filter) => filter.field === field && 'equals' in filter),
+  );
 
 /** The filter whose conditions fill the index from its beginning, so that it finds in order and at the same cost at any depth. */
 export const findFilter = (query: Query, few: FewValues): MongoFilter<ViewDocument> => {
-  const conditions: Bson[] = [...(query.id === undefined ? [] : [{ _id: query.id }]), { live: true }, ...[...few].map(([field, values]) => ({ [keyOf(field)]: { $in: values } })), ...query.where.flatMap(conditionsOf)];
+  const conditions: Bson[] = [
+    ...(query.id === undefined ? [] : [{ _id: query.id }]),
+    { live: true },
+    ...[...few].map(([field, values]) => ({ [keyOf(field)]: { $in: values } })),
+    ...query.where.flatMap(conditionsOf),
+  ];
   const places = placesAfter(query);
   // one branch for each place, each with all conditions, since only then each is a range of the index
-  return places === undefined ? { $and: conditions } : { $or: places.map((place) => ({ $and: [...conditions, ...place] })) };
+  return places === undefined
+    ? { $and: conditions }
+    : { $or: places.map((place) => ({ $and: [...conditions, ...place] })) };
 };
 
-export const sortOf = ({ order }: Query): Readonly<Record<string, 1 | -1>> => Object.fromEntries(order.fields.map((field) => [keyOf(field), order.descending ? -1 : 1]));
+export const sortOf = ({ order }: Query): Readonly<Record<string, 1 | -1>> =>
+  Object.fromEntries(order.fields.map((field) => [keyOf(field), order.descending ? -1 : 1]));
 
 const conditionsOf = (filter: Filter): readonly Bson[] => {
   const field = keyOf(filter.field);
   if ('equals' in filter) return [{ [field]: filter.equals }];
-  return [...(filter.after !== undefined ? [{ [field]: { $gt: filter.after } }] : []), ...(filter.before !== undefined ? [{ [field]: { $lt: filter.before } }] : [])];
+  return [
+    ...(filter.after !== undefined ? [{ [field]: { $gt: filter.after } }] : []),
+    ...(filter.before !== undefined ? [{ [field]: { $lt: filter.before } }] : []),
+  ];
 };
 
 /** MongoDB compares no rows: (a, b) after (x, y) is a after x, or a equal to x and b after y. */
 const placesAfter = ({ after, order }: Query): readonly (readonly Bson[])[] | undefined => {
   if (after === undefined) return undefined;
-  if (after.length !== order.fields.length) throw new TypeError('`after` needs a value for each field of the order');
+  if (after.length !== order.fields.length)
+    throw new TypeError('`after` needs a value for each field of the order');
   const beyond = order.descending ? '$lt' : '$gt';
-  return order.fields.map((field, i) => [...order.fields.slice(0, i).map((equal, j) => ({ [keyOf(equal)]: after[j] })), { [keyOf(field)]: { [beyond]: after[i] } }]);
+  return order.fields.map((field, i) => [
+    ...order.fields.slice(0, i).map((equal, j) => ({ [keyOf(equal)]: after[j] })),
+    { [keyOf(field)]: { [beyond]: after[i] } },
+  ]);
 };

@@ -9,13 +9,30 @@ export interface LeaseEntry {
 }
 
 /** Takes or renews a lease by the server's clock, in one atomic step: no clock of a client has a say. */
-export const holdLease = async (leases: Collection<LeaseEntry>, { name, holder, forMs }: LeaseRequest): Promise<boolean> => {
+export const holdLease = async (
+  leases: Collection<LeaseEntry>,
+  { name, holder, forMs }: LeaseRequest,
+): Promise<boolean> => {
   const now = { $toLong: '$$NOW' };
-  const isOurs = { $or: [{ $eq: ['$holder', holder] }, { $lte: [{ $ifNull: ['$until', 0] }, now] }] };
-  const takeOver = { $set: { holder: { $cond: [isOurs, holder, '$holder'] }, until: { $cond: [isOurs, { $add: [now, forMs] }, '$until'] } } };
+  const isOurs = {
+    $or: [{ $eq: ['$holder', holder] }, { $lte: [{ $ifNull: ['$until', 0] }, now] }],
+  };
+  const takeOver = {
+    $set: {
+      holder: { $cond: [isOurs, holder, '$holder'] },
+      until: { $cond: [isOurs, { $add: [now, forMs] }, '$until'] },
+    },
+  };
   for (;;) {
     try {
-      return (await leases.findOneAndUpdate({ _id: name }, [takeOver], { upsert: true, returnDocument: 'after' }))?.holder === holder;
+      return (
+        (
+          await leases.findOneAndUpdate({ _id: name }, [takeOver], {
+            upsert: true,
+            returnDocument: 'after',
+          })
+        )?.holder === holder
+      );
     } catch (error) {
       // two made the entry at once: it is there now
       if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
@@ -23,6 +40,9 @@ export const holdLease = async (leases: Collection<LeaseEntry>, { name, holder, 
   }
 };
 
-export const releaseLease = async (leases: Collection<LeaseEntry>, { name, holder }: Pick<LeaseRequest, 'name' | 'holder'>): Promise<void> => {
+export const releaseLease = async (
+  leases: Collection<LeaseEntry>,
+  { name, holder }: Pick<LeaseRequest, 'name' | 'holder'>,
+): Promise<void> => {
   await leases.updateOne({ _id: name, holder }, { $set: { holder: null, until: 0n } });
 };

@@ -26,7 +26,10 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     await db.dropDatabase();
   });
 
-  const collectionsOfBuilds = async (): Promise<readonly string[]> => (await db.listCollections({ name: /^view\./ }, { nameOnly: true }).toArray()).map(({ name }) => name);
+  const collectionsOfBuilds = async (): Promise<readonly string[]> =>
+    (await db.listCollections({ name: /^view\./ }, { nameOnly: true }).toArray()).map(
+      ({ name }) => name,
+    );
   const reopen = async (): Promise<void> => {
     await store.close();
     store = await openMongodbReadStore({ url, mode: 'write' });
@@ -35,12 +38,18 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
   it('leaves nothing of a build that is dropped while others save to it', async () => {
     for (let round = 0; round < 15; round++) {
       const build = await store.createBuild(sales, logId, `round ${round}`);
-      const documents = (name: string) => Array.from({ length: 40 }, (_, n) => stored(`${name}${n}`, 1));
+      const documents = (name: string) =>
+        Array.from({ length: 40 }, (_, n) => stored(`${name}${n}`, 1));
       await store.save([changes(build, 1, ...documents('old'))]);
-      const saves = [documents('a'), documents('b'), documents('old').map((document) => over(1, { ...document, position: at(2) }))].map((some) => store.save([changes(build, 2, ...some)]));
+      const saves = [
+        documents('a'),
+        documents('b'),
+        documents('old').map((document) => over(1, { ...document, position: at(2) })),
+      ].map((some) => store.save([changes(build, 2, ...some)]));
       const [dropped, ...saved] = await Promise.allSettled([store.dropBuild(build), ...saves]);
       expect(dropped.status).toBe('fulfilled');
-      for (const save of saved) if (save.status === 'rejected') expect(save.reason).toMatchObject({ name: 'BuildGone' });
+      for (const save of saved)
+        if (save.status === 'rejected') expect(save.reason).toMatchObject({ name: 'BuildGone' });
       expect(await collectionsOfBuilds()).toEqual([]);
     }
   });
@@ -55,7 +64,10 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     let build = await live('first', 1);
     const look = jest.spyOn(BuildRegistry.prototype, 'ofView');
     const reader = await openMongodbReadStore({ url, mode: 'read' });
-    for (const [amount, read] of [[2, () => reader.find(sales, logId, 'sales', newest)], [3, () => reader.get(sales, logId, 'sales', 'a')]] as const) {
+    for (const [amount, read] of [
+      [2, () => reader.find(sales, logId, 'sales', newest)],
+      [3, () => reader.get(sales, logId, 'sales', 'a')],
+    ] as const) {
       look.mockImplementationOnce(async function (this: BuildRegistry, view) {
         const builds = await this.ofView(view);
         const next = await live(`build ${amount}`, amount);
@@ -72,7 +84,9 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
   it('never shows what a late writer left of a dropped build, and clears it away at the next opening', async () => {
     const build = await store.createBuild(sales, logId, 'first');
     await store.dropBuild(build);
-    await db.collection(`view.sales.v1.${build.id}.sales`).insertOne({ _id: 'late' as never, position: 1 });
+    await db
+      .collection(`view.sales.v1.${build.id}.sales`)
+      .insertOne({ _id: 'late' as never, position: 1 });
 
     const again = await store.createBuild(sales, logId, 'first');
     expect(again.id).not.toBe(build.id);
@@ -83,7 +97,9 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
 
   it('has dropped a build as soon as nobody finds it, however long its collections take to go', async () => {
     const build = await store.createBuild(sales, logId, 'first');
-    const drop = jest.spyOn(Collection.prototype, 'drop').mockRejectedValueOnce(new MongoNetworkTimeoutError('timed out'));
+    const drop = jest
+      .spyOn(Collection.prototype, 'drop')
+      .mockRejectedValueOnce(new MongoNetworkTimeoutError('timed out'));
     await store.dropBuild(build);
     drop.mockRestore();
     expect(await store.builds('sales')).toEqual([]);
@@ -102,25 +118,37 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     await store.goLive(build);
     expect(await names()).toEqual(all);
     await collection.dropIndex('by_account_id_created_at_id');
-    await expect(store.find(sales, logId, 'sales', newest)).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unusable' });
+    await expect(store.find(sales, logId, 'sales', newest)).rejects.toMatchObject({
+      name: 'ReadStoreError',
+      kind: 'unusable',
+    });
     await reopen();
     expect(await names()).toEqual(all);
 
     await collection.dropIndex('by_account_id_created_at_id');
     await collection.createIndex({ other: 1 }, { name: 'by_account_id_created_at_id' });
-    await expect(openMongodbReadStore({ url, mode: 'write' })).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unusable', message: expect.stringContaining('by_account_id_created_at_id') as string });
+    await expect(openMongodbReadStore({ url, mode: 'write' })).rejects.toMatchObject({
+      name: 'ReadStoreError',
+      kind: 'unusable',
+      message: expect.stringContaining('by_account_id_created_at_id') as string,
+    });
   });
 
   it('keeps large saves in requests that a server takes', async () => {
     const build = await store.createBuild(sales, logId, 'first');
-    const large = Array.from({ length: 20 }, (_, n) => stored(`s${n}`, n + 1, sale(`s${n}`, { text: 'ü'.repeat(600_000) })));
+    const large = Array.from({ length: 20 }, (_, n) =>
+      stored(`s${n}`, n + 1, sale(`s${n}`, { text: 'ü'.repeat(600_000) })),
+    );
     expect(await store.save([changes(build, 20, ...large)])).toBe(true);
     expect(await store.load(build, 'sales', ['s19'])).toEqual([large[19]]);
   });
 
   it('opened for reading writes nothing', async () => {
     const reader = await openMongodbReadStore({ url, mode: 'read' });
-    await expect(reader.createBuild(sales, logId, 'first')).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unusable' });
+    await expect(reader.createBuild(sales, logId, 'first')).rejects.toMatchObject({
+      name: 'ReadStoreError',
+      kind: 'unusable',
+    });
     await reader.close();
   });
 
@@ -128,30 +156,58 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     const closed = await openMongodbReadStore({ url, mode: 'write' });
     await closed.close();
     await closed.close();
-    await expect(closed.builds('sales')).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unavailable' });
+    await expect(closed.builds('sales')).rejects.toMatchObject({
+      name: 'ReadStoreError',
+      kind: 'unavailable',
+    });
   });
 
-  it.each([16, 40])('says of a document of %i MB that it can never be stored, be it a new one or one that grew', async (megabytes) => {
-    const build = await store.createBuild(sales, logId, 'first');
-    await store.save([changes(build, 1, stored('a', 1))]);
-    const large = sale('a', { note: 'x'.repeat(megabytes * 1024 * 1024) });
-    for (const id of ['a', 'b']) await expect(store.save([changes(build, 2, id === 'a' ? over(1, stored(id, 2, large)) : stored(id, 2, large), stored('c', 2))])).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unstorable' });
-    expect((await store.builds('sales')).map(({ checkpoint }) => checkpoint?.position)).toEqual(['1']);
-    expect(await store.save([changes(build, 3, stored('d', 3))])).toBe(true);
-  });
+  it.each([16, 40])(
+    'says of a document of %i MB that it can never be stored, be it a new one or one that grew',
+    async (megabytes) => {
+      const build = await store.createBuild(sales, logId, 'first');
+      await store.save([changes(build, 1, stored('a', 1))]);
+      const large = sale('a', { note: 'x'.repeat(megabytes * 1024 * 1024) });
+      for (const id of ['a', 'b'])
+        await expect(
+          store.save([
+            changes(
+              build,
+              2,
+              id === 'a' ? over(1, stored(id, 2, large)) : stored(id, 2, large),
+              stored('c', 2),
+            ),
+          ]),
+        ).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unstorable' });
+      expect((await store.builds('sales')).map(({ checkpoint }) => checkpoint?.position)).toEqual([
+        '1',
+      ]);
+      expect(await store.save([changes(build, 3, stored('d', 3))])).toBe(true);
+    },
+  );
 
   it('refuses names that are no plain names, and indexed values that are no values', async () => {
-    await expect(store.createBuild({ ...sales, name: 'x.$y' }, logId, 'first')).rejects.toThrow(TypeError);
+    await expect(store.createBuild({ ...sales, name: 'x.$y' }, logId, 'first')).rejects.toThrow(
+      TypeError,
+    );
     expect(await store.builds('x.$y')).toEqual([]);
     const build = await store.createBuild(sales, logId, 'first');
-    await expect(store.save([changes(build, 1, stored('a', 1, sale('a', { amount: new Date(0) })))])).rejects.toMatchObject({ kind: 'unstorable' });
+    await expect(
+      store.save([changes(build, 1, stored('a', 1, sale('a', { amount: new Date(0) })))]),
+    ).rejects.toMatchObject({ kind: 'unstorable' });
     expect((await store.builds('sales')).map(({ checkpoint }) => checkpoint)).toEqual([undefined]);
   });
 });
 
 it('says nothing of a URL that is not one, which may hold a password', async () => {
-  for (const url of ['mongodb://user:hidden@', 'http://user:hidden@host', 'mongodb://user:hidden@host/?nonsense=1']) {
-    const error: unknown = await openMongodbReadStore({ url, mode: 'write' }).catch((thrown: unknown) => thrown);
+  for (const url of [
+    'mongodb://user:hidden@',
+    'http://user:hidden@host',
+    'mongodb://user:hidden@host/?nonsense=1',
+  ]) {
+    const error: unknown = await openMongodbReadStore({ url, mode: 'write' }).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(error).toMatchObject({ name: 'ReadStoreError', kind: 'unusable' });
     expect(JSON.stringify([String(error), (error as Error).cause ?? null])).not.toContain('hidden');
   }

@@ -1,7 +1,21 @@
 import { comparePositions, type LogId, type Position } from '@refledger/contracts';
 import type { Collection, Db } from 'mongodb';
 import { collectionOf, wayFor } from '../way-for.js';
-import { ReadStoreError, StaleDocument, ViewUnreadable, type Build, type BuildChanges, type Document, type Found, type JsonLines, type LeaseRequest, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
+import {
+  ReadStoreError,
+  StaleDocument,
+  ViewUnreadable,
+  type Build,
+  type BuildChanges,
+  type Document,
+  type Found,
+  type JsonLines,
+  type LeaseRequest,
+  type Query,
+  type ReadStore,
+  type StoredDocument,
+  type ViewSpec,
+} from '../read-store.js';
 import { buildingBuild, readableBuild } from '../readable-build.js';
 import { storable } from '../storable.js';
 import { checkIndexes, dropCollections, makeCollections, sweep } from './build-collections.js';
@@ -32,7 +46,11 @@ const idsAtOnce = 5_000;
 const mostSwitches = 20;
 
 /** Opens the read models in a MongoDB database: a replica set, a standalone server or a sharded cluster. Needs no transactions. */
-export const openMongodbReadStore = ({ url, mode, waitForServer }: MongodbReadStoreOptions): Promise<ReadStore> =>
+export const openMongodbReadStore = ({
+  url,
+  mode,
+  waitForServer,
+}: MongodbReadStoreOptions): Promise<ReadStore> =>
   asStoreErrors(async () => {
     const connection = await connectMongodb(url, 'refledger-read-store', waitForServer);
     const store = new MongodbReadStore(connection, mode);
@@ -74,7 +92,14 @@ class MongodbReadStore implements ReadStore {
 
   createBuild(view: ViewSpec, logId: LogId, cause: string): Promise<Build> {
     return this.writing(async () => {
-      for (const name of [view.name, ...view.collections.flatMap((collection) => [collection.name, ...collection.indexes.flatMap(({ fields }) => fields)])]) plain(name);
+      for (const name of [
+        view.name,
+        ...view.collections.flatMap((collection) => [
+          collection.name,
+          ...collection.indexes.flatMap(({ fields }) => fields),
+        ]),
+      ])
+        plain(name);
       const build = await this.registry.create(view, logId, cause);
       await makeCollections(this.db, build);
       return build;
@@ -101,10 +126,19 @@ class MongodbReadStore implements ReadStore {
     });
   }
 
-  load(build: Build, collection: string, ids: readonly string[]): Promise<readonly StoredDocument[]> {
+  load(
+    build: Build,
+    collection: string,
+    ids: readonly string[],
+  ): Promise<readonly StoredDocument[]> {
     return asStoreErrors(async () => {
       const found: ViewDocument[] = [];
-      for (let from = 0; from < ids.length; from += idsAtOnce) found.push(...(await this.documents(build, collection).find({ _id: { $in: ids.slice(from, from + idsAtOnce) } }).toArray()));
+      for (let from = 0; from < ids.length; from += idsAtOnce)
+        found.push(
+          ...(await this.documents(build, collection)
+            .find({ _id: { $in: ids.slice(from, from + idsAtOnce) } })
+            .toArray()),
+        );
       // ids that are not there may be of a build that is not
       if (found.length < ids.length) await this.registry.present([build]);
       return found.map(toStored);
@@ -125,12 +159,17 @@ class MongodbReadStore implements ReadStore {
       for (const [i, { build, documents }] of changes.entries()) {
         for (const [name, changed] of documents) {
           const spec = collectionOf(builds[i]?.collections ?? [], name);
-          const saved = await saveDocuments(this.documents(build, name), changed.map((each) => storable(each.id, () => toViewChange(spec, each))));
+          const saved = await saveDocuments(
+            this.documents(build, name),
+            changed.map((each) => storable(each.id, () => toViewChange(spec, each))),
+          );
           isAllKept &&= saved.isAllKept;
           if (saved.stale !== undefined) stale ??= new StaleDocument(build, name, saved.stale);
         }
       }
-      await (stale === undefined ? this.registry.raise(changes) : this.registry.present(builds)).catch(async (error: unknown) => {
+      await (
+        stale === undefined ? this.registry.raise(changes) : this.registry.present(builds)
+      ).catch(async (error: unknown) => {
         // a build that was dropped meanwhile: MongoDB has made its collections anew for our documents
         await sweep(this.db, this.registry);
         throw error;
@@ -144,27 +183,57 @@ class MongodbReadStore implements ReadStore {
     return scanCollection(this.registry, this.documents(build, collection), build);
   }
 
-  get(view: ViewSpec, logId: LogId, collection: string, id: string): Promise<Found<Document | undefined>> {
+  get(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    id: string,
+  ): Promise<Found<Document | undefined>> {
     return this.fromReadable(view, logId, async (build) => {
       if (!build.collections.some(({ name }) => name === collection)) return undefined;
-      const found = await this.documents(build, collection).findOne({ _id: id }, { projection: { json: 1 } });
-      return { value: found?.json === undefined ? undefined : toDocument(found.json), isEmpty: found === null };
+      const found = await this.documents(build, collection).findOne(
+        { _id: id },
+        { projection: { json: 1 } },
+      );
+      return {
+        value: found?.json === undefined ? undefined : toDocument(found.json),
+        isEmpty: found === null,
+      };
     });
   }
 
-  async find(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly Document[]>> {
+  async find(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    query: Query,
+  ): Promise<Found<readonly Document[]>> {
     const { value, position } = await this.findTexts(view, logId, collection, query);
     return { value: value.map(toDocument), position };
   }
 
-  async findJson(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<JsonLines>> {
+  async findJson(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    query: Query,
+  ): Promise<Found<JsonLines>> {
     const { value, position } = await this.findTexts(view, logId, collection, query);
     return { value: { count: value.length, text: value.join('\n') }, position };
   }
 
-  reached(view: ViewSpec, logId: LogId, position: Position, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<boolean> {
+  reached(
+    view: ViewSpec,
+    logId: LogId,
+    position: Position,
+    options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ): Promise<boolean> {
     return this.reach.until((builds) => {
-      const checkpoint = readableBuild(builds.filter((build) => build.view === view.name), view, logId)?.checkpoint;
+      const checkpoint = readableBuild(
+        builds.filter((build) => build.view === view.name),
+        view,
+        logId,
+      )?.checkpoint;
       return checkpoint !== undefined && comparePositions(checkpoint.position, position) >= 0;
     }, options);
   }
@@ -191,7 +260,12 @@ class MongodbReadStore implements ReadStore {
     return this.db.collection<ViewDocument>(collectionNameOf(build, collection));
   }
 
-  private findTexts(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly string[]>> {
+  private findTexts(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    query: Query,
+  ): Promise<Found<readonly string[]>> {
     return this.fromReadable(view, logId, async (build) => {
       const way = wayFor(view, build, collection, query);
       if (way === undefined) return undefined;
@@ -204,26 +278,44 @@ class MongodbReadStore implements ReadStore {
    * The position is read before the documents, so they reflect it at least. Nothing found, or an error, may come from a build that was dropped
    * meanwhile: then the one that is read now is asked. `undefined` says that this build can't answer.
    */
-  private fromReadable<T>(view: ViewSpec, logId: LogId, read: (build: StoredBuild) => Promise<{ readonly value: T; readonly isEmpty: boolean } | undefined>): Promise<Found<T>> {
+  private fromReadable<T>(
+    view: ViewSpec,
+    logId: LogId,
+    read: (
+      build: StoredBuild,
+    ) => Promise<{ readonly value: T; readonly isEmpty: boolean } | undefined>,
+  ): Promise<Found<T>> {
     return asStoreErrors(async () => {
       for (let switches = 0; switches < mostSwitches; switches++) {
         const builds = await this.registry.ofView(view.name);
         const build = readableBuild(builds, view, logId);
-        const isThere = async (): Promise<boolean> => (await this.registry.ofView(view.name)).some(({ id }) => id === build?.id);
-        const answer = build && (await read(build).catch(async (error: unknown) => {
-          if (error instanceof TypeError || (await isThere())) throw error;
-          return 'gone' as const;
-        }));
-        if (answer === undefined) throw new ViewUnreadable(view.name, buildingBuild(builds, view, logId)?.checkpoint?.position);
-        if (answer !== 'gone' && (!answer.isEmpty || (await isThere()))) return { value: answer.value, position: build?.checkpoint?.position };
+        const isThere = async (): Promise<boolean> =>
+          (await this.registry.ofView(view.name)).some(({ id }) => id === build?.id);
+        const answer =
+          build &&
+          (await read(build).catch(async (error: unknown) => {
+            if (error instanceof TypeError || (await isThere())) throw error;
+            return 'gone' as const;
+          }));
+        if (answer === undefined)
+          throw new ViewUnreadable(
+            view.name,
+            buildingBuild(builds, view, logId)?.checkpoint?.position,
+          );
+        if (answer !== 'gone' && (!answer.isEmpty || (await isThere())))
+          return { value: answer.value, position: build?.checkpoint?.position };
       }
-      throw new ReadStoreError('unavailable', `the builds of ${view.name} change too often to be read`);
+      throw new ReadStoreError(
+        'unavailable',
+        `the builds of ${view.name} change too often to be read`,
+      );
     });
   }
 
   private writing<T>(work: () => Promise<T>): Promise<T> {
     return asStoreErrors(async () => {
-      if (this.mode === 'read') throw new ReadStoreError('unusable', 'the read store is open for reading only');
+      if (this.mode === 'read')
+        throw new ReadStoreError('unusable', 'the read store is open for reading only');
       const result = await work();
       this.reach.notify();
       return result;

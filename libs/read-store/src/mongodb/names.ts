@@ -6,13 +6,17 @@ export const viewsName = 'read_models';
 export const leasesName = 'read_model_leases';
 
 /** The MongoDB collection that holds a collection of a build. */
-export const collectionNameOf = (build: Pick<Build, 'id' | 'view' | 'version'>, collection: string): string => `view.${plain(build.view)}.v${build.version}.${build.id}.${plain(collection)}`;
+export const collectionNameOf = (
+  build: Pick<Build, 'id' | 'view' | 'version'>,
+  collection: string,
+): string => `view.${plain(build.view)}.v${build.version}.${build.id}.${plain(collection)}`;
 
 /** All that may be collections of builds. */
 export const buildCollections = /^view\.[a-z0-9_]+\.v\d+\.[0-9a-f]+\.[a-z0-9_]+$/;
 
 /** The build that a MongoDB collection is of. */
-export const buildIdIn = (collectionName: string): string | undefined => (buildCollections.test(collectionName) ? collectionName.split('.')[3] : undefined);
+export const buildIdIn = (collectionName: string): string | undefined =>
+  buildCollections.test(collectionName) ? collectionName.split('.')[3] : undefined;
 
 /** Where the value of an indexed field is. */
 export const keyOf = (field: string): string => `key.${plain(field)}`;
@@ -21,6 +25,9 @@ export const indexNameOf = ({ fields }: IndexSpec): string => `by_${fields.map(p
 
 /** Names become part of paths, so they are plain. */
 export const plain = (text: string): string => {
-  if (!/^[a-z0-9][a-z0-9_]*$/.test(text)) throw new TypeError(`${JSON.stringify(text)} can't be a name in the read store: lower-case letters, digits and _ only`);
+  if (!/^[a-z0-9][a-z0-9_]*$/.test(text))
+    throw new TypeError(
+      `${JSON.stringify(text)} can't be a name in the read store: lower-case letters, digits and _ only`,
+    );
   return text;
 };

@@ -18,7 +18,10 @@ export class Reach<Snapshot> {
   constructor(private readonly look: () => Promise<Snapshot>) {}
 
   /** True once `isReached` holds of what `look` answers; false when the time is up, the signal aborted, or this is closed. */
-  async until(isReached: (now: Snapshot) => boolean, { timeoutMs, signal }: ReachOptions): Promise<boolean> {
+  async until(
+    isReached: (now: Snapshot) => boolean,
+    { timeoutMs, signal }: ReachOptions,
+  ): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
     if (isReached(await this.look())) return true;
     if (timeoutMs <= 0 || this.closed || signal?.aborted === true) return false;
@@ -31,7 +34,12 @@ export class Reach<Snapshot> {
       };
       const give = (): void => settle(() => resolve(false));
       const late = setTimeout(give, Math.max(0, deadline - performance.now()));
-      const waiting: Waiting<Snapshot> = { isReached, answer: (reached) => settle(() => resolve(reached)), fail: (error) => settle(() => reject(error instanceof Error ? error : new Error(String(error)))) };
+      const waiting: Waiting<Snapshot> = {
+        isReached,
+        answer: (reached) => settle(() => resolve(reached)),
+        fail: (error) =>
+          settle(() => reject(error instanceof Error ? error : new Error(String(error)))),
+      };
       signal?.addEventListener('abort', give);
       this.waiting.add(waiting);
       if (!this.running) void this.run();

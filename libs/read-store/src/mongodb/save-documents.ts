@@ -15,7 +15,10 @@ export interface Saved {
 const most = { documents: 500, bytes: 8 * 1024 * 1024 };
 
 /** Writes documents where there is none, or over the one that they were made of. */
-export const saveDocuments = async (collection: Collection<ViewDocument>, changes: readonly ViewChange[]): Promise<Saved> => {
+export const saveDocuments = async (
+  collection: Collection<ViewDocument>,
+  changes: readonly ViewChange[],
+): Promise<Saved> => {
   let saved: Saved = { isAllKept: true };
   for (const part of inParts(changes)) {
     const { isAllKept, stale } = await savePart(collection, part);
@@ -25,7 +28,10 @@ export const saveDocuments = async (collection: Collection<ViewDocument>, change
 };
 
 /** One of these documents that is not stored as it was read. */
-export const staleAmong = async (collection: Collection<ViewDocument>, read: ReadPositions): Promise<string | undefined> => {
+export const staleAmong = async (
+  collection: Collection<ViewDocument>,
+  read: ReadPositions,
+): Promise<string | undefined> => {
   const positions = await positionsOf(collection, [...read.keys()]);
   return [...read].find(([id, position]) => positions.get(id)?.toString() !== position)?.[0];
 };
@@ -47,28 +53,63 @@ const inParts = function* (changes: readonly ViewChange[]): Generator<readonly V
 };
 
 /** Documents are never removed from a build, so no upsert is needed, which would cost several times as much, and race with another for the first insert. */
-const savePart = async (collection: Collection<ViewDocument>, changes: readonly ViewChange[]): Promise<Saved> => {
-  const met = await insertNew(collection, changes.flatMap(({ read, document }) => (read === undefined ? [document] : [])));
+const savePart = async (
+  collection: Collection<ViewDocument>,
+  changes: readonly ViewChange[],
+): Promise<Saved> => {
+  const met = await insertNew(
+    collection,
+    changes.flatMap(({ read, document }) => (read === undefined ? [document] : [])),
+  );
   const others = await replaceRead(collection, changes);
-  return met.length + others.length === 0 ? { isAllKept: true } : judged(collection, [...met, ...others]);
+  return met.length + others.length === 0
+    ? { isAllKept: true }
+    : judged(collection, [...met, ...others]);
 };
 
 /** Replaces those that were read, past the guard; answers them all unless each was replaced. */
-const replaceRead = async (collection: Collection<ViewDocument>, changes: readonly ViewChange[]): Promise<readonly ViewDocument[]> => {
-  const writes = changes.flatMap(({ read, document }) => (read === undefined ? [] : [{ replaceOne: { filter: { _id: document._id, position: { $eq: read, $lt: document.position } }, replacement: document } }]));
+const replaceRead = async (
+  collection: Collection<ViewDocument>,
+  changes: readonly ViewChange[],
+): Promise<readonly ViewDocument[]> => {
+  const writes = changes.flatMap(({ read, document }) =>
+    read === undefined
+      ? []
+      : [
+          {
+            replaceOne: {
+              filter: { _id: document._id, position: { $eq: read, $lt: document.position } },
+              replacement: document,
+            },
+          },
+        ],
+  );
   if (writes.length === 0) return [];
   const { matchedCount } = await collection.bulkWrite(writes, { ordered: false });
-  return matchedCount === writes.length ? [] : writes.map(({ replaceOne: { replacement } }) => replacement);
+  return matchedCount === writes.length
+    ? []
+    : writes.map(({ replaceOne: { replacement } }) => replacement);
 };
 
 /** Some of these were not written: by what is there now, since they are stored as late already, or since they are stale. */
-const judged = async (collection: Collection<ViewDocument>, documents: readonly ViewDocument[]): Promise<Saved> => {
-  const positions = await positionsOf(collection, documents.map(({ _id }) => _id));
+const judged = async (
+  collection: Collection<ViewDocument>,
+  documents: readonly ViewDocument[],
+): Promise<Saved> => {
+  const positions = await positionsOf(
+    collection,
+    documents.map(({ _id }) => _id),
+  );
   const stale = documents.find(({ _id, position }) => (positions.get(_id) ?? -1n) < position);
   return { isAllKept: false, stale: stale?._id };
 };
 
-const positionsOf = async (collection: Collection<ViewDocument>, ids: readonly string[]): Promise<ReadonlyMap<string, bigint>> => {
-  const there = await collection.find({ _id: { $in: ids } }, { projection: { position: 1 } }).toArray();
+const positionsOf = async (
+  collection: Collection<ViewDocument>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> => {
+  const there = await collection
+    .find({ _id: { $in: ids } }, { projection: { position: 1 } })
+    .toArray();
   return new Map(there.map(({ _id, position }) => [_id, position]));
 };

@@ -7,11 +7,20 @@ import { toStored, type ViewDocument } from './view-document.js';
 const pageSize = 500;
 
 /** Each page is asked for by itself, so nothing is held on the server however slowly it is taken. */
-export async function* scanCollection(registry: BuildRegistry, documents: Collection<ViewDocument>, build: Build): ReturnType<ReadStore['scan']> extends AsyncIterable<infer Page> ? AsyncGenerator<Page> : never {
+export async function* scanCollection(
+  registry: BuildRegistry,
+  documents: Collection<ViewDocument>,
+  build: Build,
+): ReturnType<ReadStore['scan']> extends AsyncIterable<infer Page> ? AsyncGenerator<Page> : never {
   const [begun] = await asStoreErrors(() => registry.present([build]));
-  for (let after: string | undefined; ; ) {
+  for (let after: string | undefined; ;) {
     const page = await asStoreErrors(async () => {
-      const found = await documents.find({ live: true, ...(after !== undefined && { _id: { $gt: after } }) }, { sort: { _id: 1 }, limit: pageSize, batchSize: pageSize + 1 }).toArray();
+      const found = await documents
+        .find(
+          { live: true, ...(after !== undefined && { _id: { $gt: after } }) },
+          { sort: { _id: 1 }, limit: pageSize, batchSize: pageSize + 1 },
+        )
+        .toArray();
       // an end may be that of a build that was dropped
       if (found.length < pageSize) await registry.present([build]);
       return found;

@@ -12,5 +12,7 @@ export const asStoreErrors = async <T>(work: () => Promise<T>): Promise<T> => {
 
 const toStoreError = (error: unknown): unknown => {
   const failure = toMongodbFailure(error);
-  return failure === undefined ? error : new ReadStoreError(failure.kind, failure.message, { cause: failure.cause });
+  return failure === undefined
+    ? error
+    : new ReadStoreError(failure.kind, failure.message, { cause: failure.cause });
 };

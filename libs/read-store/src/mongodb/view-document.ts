@@ -20,11 +20,19 @@ export interface ViewChange {
 
 export type KeyValue = string | number | boolean | null;
 
-export const toViewDocument = ({ indexes }: CollectionSpec, { id, position, document }: StoredDocument): ViewDocument => {
+export const toViewDocument = (
+  { indexes }: CollectionSpec,
+  { id, position, document }: StoredDocument,
+): ViewDocument => {
   const base = { _id: id, position: BigInt(position) };
   if (document === null) return { ...base, live: false };
   const fields = new Set(indexes.flatMap(({ fields: of }) => of));
-  return { ...base, live: true, json: JSON.stringify(document), key: Object.fromEntries([...fields].map((field) => [field, toKey(document[field], field)])) };
+  return {
+    ...base,
+    live: true,
+    json: JSON.stringify(document),
+    key: Object.fromEntries([...fields].map((field) => [field, toKey(document[field], field)])),
+  };
 };
 
 export const toViewChange = (spec: CollectionSpec, changed: ChangedDocument): ViewChange => ({
@@ -32,7 +40,11 @@ export const toViewChange = (spec: CollectionSpec, changed: ChangedDocument): Vi
   read: changed.readPosition === undefined ? undefined : BigInt(changed.readPosition),
 });
 
-export const toStored = ({ _id, position, json }: ViewDocument): StoredDocument => ({ id: _id, position: fromInteger(position), document: json === undefined ? null : toDocument(json) });
+export const toStored = ({ _id, position, json }: ViewDocument): StoredDocument => ({
+  id: _id,
+  position: fromInteger(position),
+  document: json === undefined ? null : toDocument(json),
+});
 
 export const toDocument = (json: string): Document => JSON.parse(json) as Document;
 
@@ -45,6 +57,9 @@ export const fromInteger = (integer: bigint): Position => {
 /** A field that is missing is null. */
 const toKey = (value: unknown, field: string): KeyValue => {
   if (value === undefined || value === null) return null;
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  throw new TypeError(`the indexed field ${field} holds neither text, a number, a boolean nor null`);
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value;
+  throw new TypeError(
+    `the indexed field ${field} holds neither text, a number, a boolean nor null`,
+  );
 };

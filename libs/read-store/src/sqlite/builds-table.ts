@@ -16,19 +16,24 @@ export class BuildsTable {
   private readonly specs = new Map<string, readonly CollectionSpec[]>();
 
   constructor(private readonly db: Database) {
-    const columns = 'id, view, version, log_id, collections, state, CAST(position AS TEXT) AS position, event_id';
+    const columns =
+      'id, view, version, log_id, collections, state, CAST(position AS TEXT) AS position, event_id';
     this.statements = {
       all: db.prepare(`SELECT ${columns} FROM builds ORDER BY seq`),
       ofView: db.prepare(`SELECT ${columns} FROM builds WHERE view = ? ORDER BY seq`),
       one: db.prepare(`SELECT ${columns} FROM builds WHERE id = ?`),
-      insert: db.prepare(`INSERT INTO builds (id, view, version, log_id, collections, state) VALUES (?, ?, ?, ?, ?, 'building')`),
+      insert: db.prepare(
+        `INSERT INTO builds (id, view, version, log_id, collections, state) VALUES (?, ?, ?, ?, ?, 'building')`,
+      ),
       goLive: db.prepare(`UPDATE builds SET state = 'live' WHERE id = ?`),
       further: db.prepare(
         `SELECT 1 FROM builds AS mine JOIN builds AS other USING (view, log_id)
          WHERE mine.id = ? AND other.id <> mine.id AND other.state = 'live' AND other.version <= mine.version AND other.position > coalesce(mine.position, -1)`,
       ),
       remove: db.prepare('DELETE FROM builds WHERE id = ?'),
-      raise: db.prepare(`UPDATE builds SET event_id = iif(position IS NULL OR position < :position, :event_id, event_id), position = max(coalesce(position, :position), :position) WHERE id = :id`),
+      raise: db.prepare(
+        `UPDATE builds SET event_id = iif(position IS NULL OR position < :position, :event_id, event_id), position = max(coalesce(position, :position), :position) WHERE id = :id`,
+      ),
     };
   }
 
@@ -50,21 +55,49 @@ export class BuildsTable {
   create(view: ViewSpec, logId: LogId, cause: string): StoredBuild {
     const id = idOf(view, logId, cause);
     if (this.statements.one.get(id) === undefined) {
-      this.statements.insert.run(id, view.name, view.version, logId, JSON.stringify(view.collections));
-      for (const collection of view.collections) this.db.exec(createTable(tableOf({ id, view: view.name, version: view.version }, collection.name), collection));
+      this.statements.insert.run(
+        id,
+        view.name,
+        view.version,
+        logId,
+        JSON.stringify(view.collections),
+      );
+      for (const collection of view.collections)
+        this.db.exec(
+          createTable(
+            tableOf({ id, view: view.name, version: view.version }, collection.name),
+            collection,
+          ),
+        );
     }
-    return this.present({ id, view: view.name, version: view.version, logId, state: 'building', checkpoint: undefined });
+    return this.present({
+      id,
+      view: view.name,
+      version: view.version,
+      logId,
+      state: 'building',
+      checkpoint: undefined,
+    });
   }
 
   /** SQL that makes the indexes of a build. It is filled without them, which is several times as fast. Throws `BuildGone`. */
   indexes(build: Build): readonly string[] {
-    return this.present(build).collections.flatMap((collection) => collection.indexes.map((index) => createIndex(tableOf(build, collection.name), index)));
+    return this.present(build).collections.flatMap((collection) =>
+      collection.indexes.map((index) => createIndex(tableOf(build, collection.name), index)),
+    );
   }
 
   /** Whether any of its collections has more documents than this. */
   holdsMoreThan(build: Build, count: number): boolean {
     const row = this.statements.one.get(build.id) as BuildRow | undefined;
-    return row !== undefined && this.toBuild(row).collections.some(({ name }) => this.db.prepare(`SELECT 1 FROM ${tableOf(build, name)} LIMIT 1 OFFSET ?`).get(count) !== undefined);
+    return (
+      row !== undefined &&
+      this.toBuild(row).collections.some(
+        ({ name }) =>
+          this.db.prepare(`SELECT 1 FROM ${tableOf(build, name)} LIMIT 1 OFFSET ?`).get(count) !==
+          undefined,
+      )
+    );
   }
 
   /** Its indexes are there. */
@@ -79,19 +112,24 @@ export class BuildsTable {
   drop(build: Build): void {
     const row = this.statements.one.get(build.id) as BuildRow | undefined;
     if (row === undefined) return;
-    for (const collection of this.toBuild(row).collections) this.db.exec(`DROP TABLE ${tableOf(build, collection.name)}`);
+    for (const collection of this.toBuild(row).collections)
+      this.db.exec(`DROP TABLE ${tableOf(build, collection.name)}`);
     this.statements.remove.run(build.id);
     this.specs.delete(build.id);
   }
 
   /** Tables of builds that are no more: an earlier release laid them out otherwise. */
   leftTables(): readonly string[] {
-    const tables = this.db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all() as unknown as readonly { readonly name: string }[];
+    const tables = this.db
+      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
+      .all() as unknown as readonly { readonly name: string }[];
     const ids = new Set(this.all().map(({ id }) => id));
-    return tables.map(({ name }) => name).filter((name) => {
-      const id = buildIdIn(name);
-      return id !== undefined && !ids.has(id);
-    });
+    return tables
+      .map(({ name }) => name)
+      .filter((name) => {
+        const id = buildIdIn(name);
+        return id !== undefined && !ids.has(id);
+      });
   }
 
   dropLeftTables(): void {
@@ -100,7 +138,10 @@ export class BuildsTable {
 
   /** False when there is no such build. */
   raise({ id }: Build, { position, eventId }: Checkpoint): boolean {
-    return this.statements.raise.run({ id, position: toInteger(position), event_id: eventId }).changes > 0;
+    return (
+      this.statements.raise.run({ id, position: toInteger(position), event_id: eventId }).changes >
+      0
+    );
   }
 
   /** Its collections as they were declared when it was made. Throws `BuildGone`, at the first time. */
@@ -114,7 +155,10 @@ export class BuildsTable {
     version: row.version,
     logId: row.log_id,
     state: row.state,
-    checkpoint: row.position === null || row.event_id === null ? undefined : { logId: row.log_id, position: fromInteger(row.position), eventId: row.event_id },
+    checkpoint:
+      row.position === null || row.event_id === null
+        ? undefined
+        : { logId: row.log_id, position: fromInteger(row.position), eventId: row.event_id },
     collections: this.collectionsOf(row),
   });
 
@@ -140,4 +184,7 @@ interface BuildRow {
 }
 
 const idOf = (view: ViewSpec, logId: LogId, cause: string): string =>
-  createHash('sha256').update(JSON.stringify([view.name, view.version, logId, cause])).digest('hex').slice(0, 16);
+  createHash('sha256')
+    .update(JSON.stringify([view.name, view.version, logId, cause]))
+    .digest('hex')
+    .slice(0, 16);

@@ -23,16 +23,29 @@ afterEach(async () => {
 
 const gather = async () => {
   const build = await store.createBuild(sales, logId, 'first');
-  thread.gather({ kind: 'gather', build, collection: 'sales', documents: encodeDocuments(sales.collections[0]!, changes(build, 2, stored('a', 1), stored('b', 2)).documents.get('sales')!) });
+  thread.gather({
+    kind: 'gather',
+    build,
+    collection: 'sales',
+    documents: encodeDocuments(
+      sales.collections[0]!,
+      changes(build, 2, stored('a', 1), stored('b', 2)).documents.get('sales')!,
+    ),
+  });
   return { build, checkpoints: [{ build, checkpoint: checkpoint(2) }] };
 };
 
 it('raises the checkpoint with the last documents only', async () => {
   const { build, checkpoints } = await gather();
 
-  expect(await thread.order({ kind: 'commit', most: 1, left: 2, checkpoints })).toMatchObject({ left: 1, isAllKept: true });
+  expect(await thread.order({ kind: 'commit', most: 1, left: 2, checkpoints })).toMatchObject({
+    left: 1,
+    isAllKept: true,
+  });
   expect((await store.builds('sales'))[0]?.checkpoint).toBeUndefined();
-  expect(await thread.order({ kind: 'commit', most: 1, left: 1, checkpoints })).toMatchObject({ left: 0 });
+  expect(await thread.order({ kind: 'commit', most: 1, left: 1, checkpoints })).toMatchObject({
+    left: 0,
+  });
   expect((await store.builds('sales'))[0]?.checkpoint).toEqual(checkpoint(2));
   expect(await store.load(build, 'sales', ['a', 'b'])).toEqual([stored('a', 1), stored('b', 2)]);
 });
@@ -41,7 +54,9 @@ it('raises no checkpoint when documents were lost on the way, with a thread that
   const { build, checkpoints } = await gather();
   await thread.close();
 
-  await expect(thread.order({ kind: 'commit', most: 10, left: 2, checkpoints })).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unavailable' });
+  await expect(
+    thread.order({ kind: 'commit', most: 10, left: 2, checkpoints }),
+  ).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unavailable' });
 
   expect((await store.builds('sales'))[0]?.checkpoint).toBeUndefined();
   expect(await store.load(build, 'sales', ['a', 'b'])).toEqual([]);
@@ -49,5 +64,9 @@ it('raises no checkpoint when documents were lost on the way, with a thread that
 
 it('says what a thread that can not open the file ended of', async () => {
   const elsewhere = new BulkThread(join(folder, 'none', 'read-models.db'));
-  await expect(elsewhere.order({ kind: 'index', sql: 'SELECT 1' })).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unavailable', message: expect.stringContaining('none') as string });
+  await expect(elsewhere.order({ kind: 'index', sql: 'SELECT 1' })).rejects.toMatchObject({
+    name: 'ReadStoreError',
+    kind: 'unavailable',
+    message: expect.stringContaining('none') as string,
+  });
 });

@@ -8,7 +8,9 @@ const idleMs = 2_000;
 /** The thread for long writes, started when it is needed. */
 export class BulkThread {
   private worker: Worker | undefined;
-  private answering: { readonly resolve: (answer: Done) => void; readonly reject: (error: Error) => void } | undefined;
+  private answering:
+    | { readonly resolve: (answer: Done) => void; readonly reject: (error: Error) => void }
+    | undefined;
   private idle: NodeJS.Timeout | undefined;
   private ended: Promise<void> = Promise.resolve();
 
@@ -45,18 +47,28 @@ export class BulkThread {
 
   private start(): Worker {
     // The built file, also when this runs as TypeScript source (tests); Node's own flags of the process are not for it.
-    const worker = new Worker(new URL('../../dist/sqlite/bulk.worker.js', import.meta.url), { workerData: this.file, execArgv: [] });
+    const worker = new Worker(new URL('../../dist/sqlite/bulk.worker.js', import.meta.url), {
+      workerData: this.file,
+      execArgv: [],
+    });
     worker.on('message', (answer: BulkAnswer) => this.settle(worker, answer));
     const died = (why: string): void => {
       if (this.worker !== worker) return;
       this.worker = undefined;
-      this.answering?.reject(new ReadStoreError('unavailable', `${this.file}: the thread that writes builds has ended: ${why}`));
+      this.answering?.reject(
+        new ReadStoreError(
+          'unavailable',
+          `${this.file}: the thread that writes builds has ended: ${why}`,
+        ),
+      );
     };
     worker.once('error', (error) => died(error.message));
-    this.ended = new Promise((resolve) => worker.once('exit', (code) => {
-      died(`code ${code}`);
-      resolve();
-    }));
+    this.ended = new Promise((resolve) =>
+      worker.once('exit', (code) => {
+        died(`code ${code}`);
+        resolve();
+      }),
+    );
     worker.unref();
     return worker;
   }
@@ -74,10 +86,13 @@ type Done = Extract<BulkAnswer, { kind: 'done' }>;
 
 const errorOf = (failure: BulkFailure): Error => {
   switch (failure.kind) {
-    case 'gone': return new BuildGone(failure.build);
-    case 'stale': return new StaleDocument(failure.build, failure.collection, failure.id);
+    case 'gone':
+      return new BuildGone(failure.build);
+    case 'stale':
+      return new StaleDocument(failure.build, failure.collection, failure.id);
     case 'unavailable':
     case 'unusable':
-    case 'unstorable': return new ReadStoreError(failure.kind, failure.message);
+    case 'unstorable':
+      return new ReadStoreError(failure.kind, failure.message);
   }
 };

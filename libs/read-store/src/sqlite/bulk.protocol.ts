@@ -6,7 +6,12 @@ export type BulkOrder =
   /** Keep these for the commits that follow. */
   | ({ readonly kind: 'gather' } & EncodedCollection)
   /** Of what was gathered and not written yet, which must be `left` in all, write at most so many, in the order of ids; with the last ones these checkpoints. */
-  | { readonly kind: 'commit'; readonly most: number; readonly left: number; readonly checkpoints: readonly BuildCheckpoint[] }
+  | {
+      readonly kind: 'commit';
+      readonly most: number;
+      readonly left: number;
+      readonly checkpoints: readonly BuildCheckpoint[];
+    }
   /** Run a statement that makes an index. */
   | { readonly kind: 'index'; readonly sql: string }
   | { readonly kind: 'drop'; readonly build: Build }
@@ -22,5 +27,10 @@ export type BulkAnswer =
 /** An error of the port, as it can be sent. */
 export type BulkFailure =
   | { readonly kind: 'gone'; readonly build: Pick<Build, 'id' | 'view'> }
-  | { readonly kind: 'stale'; readonly build: Pick<Build, 'id' | 'view'>; readonly collection: string; readonly id: string }
+  | {
+      readonly kind: 'stale';
+      readonly build: Pick<Build, 'id' | 'view'>;
+      readonly collection: string;
+      readonly id: string;
+    }
   | { readonly kind: ReadStoreError['kind']; readonly message: string };

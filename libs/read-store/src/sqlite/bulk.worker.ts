@@ -27,7 +27,11 @@ const run = (owner: MessagePort, file: string): void => {
     switch (order.kind) {
       case 'commit': {
         // a checkpoint must never claim what got lost on the way, with a thread that has ended
-        if (gathered.left !== order.left) throw new ReadStoreError('unavailable', `${file}: ${gathered.left} documents are to be saved, and not ${order.left}`);
+        if (gathered.left !== order.left)
+          throw new ReadStoreError(
+            'unavailable',
+            `${file}: ${gathered.left} documents are to be saved, and not ${order.left}`,
+          );
         const next = gathered.take(order.most);
         const isAllKept = written(() => {
           const kept = next.map((documents) => writer.write(documents));
@@ -50,7 +54,8 @@ const run = (owner: MessagePort, file: string): void => {
 
   owner.on('message', (order: BulkOrder) => {
     switch (order.kind) {
-      case 'gather': return gathered.add(order);
+      case 'gather':
+        return gathered.add(order);
       case 'close':
         wake.close();
         db.close();
@@ -72,7 +77,8 @@ const run = (owner: MessagePort, file: string): void => {
 /** Throws what is a mistake of the program, which ends the thread. */
 const failureOf = (error: unknown): BulkFailure => {
   if (error instanceof BuildGone) return { kind: 'gone', build: error.build };
-  if (error instanceof StaleDocument) return { kind: 'stale', build: error.build, collection: error.collection, id: error.id };
+  if (error instanceof StaleDocument)
+    return { kind: 'stale', build: error.build, collection: error.collection, id: error.id };
   if (error instanceof ReadStoreError) return { kind: error.kind, message: error.message };
   throw error;
 };

@@ -9,4 +9,5 @@ export const compareText = (a: string, b: string): number => {
 };
 
 /** Halves of code points beyond U+FFFF come after all others. */
-const rankOf = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
+const rankOf = (unit: number): number =>
+  unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -8,6 +8,10 @@ export interface DocumentRow {
   readonly document: string | null;
 }
 
-export const toStored = ({ id, position, document }: DocumentRow): StoredDocument => ({ id, position: fromInteger(position), document: document === null ? null : toDocument(document) });
+export const toStored = ({ id, position, document }: DocumentRow): StoredDocument => ({
+  id,
+  position: fromInteger(position),
+  document: document === null ? null : toDocument(document),
+});
 
 export const toDocument = (json: string): Document => JSON.parse(json) as Document;

@@ -12,22 +12,42 @@ import { toColumn, type SqlValue } from './values.js';
  * The documents that a query finds by what serves it. Where it doesn't filter by a few-valued field of an index, each value
  * is a range of its own in the query's order, and the ranges are merged: so the cost depends on how many values there are, never on how many documents.
  */
-export const findDocuments = (statements: StatementCache, table: string, way: Way, query: Query): JsonLines =>
-  way === 'id' ? linesFound(statements, findSql(table, way, query)) : findByIndex(statements, table, way, query);
+export const findDocuments = (
+  statements: StatementCache,
+  table: string,
+  way: Way,
+  query: Query,
+): JsonLines =>
+  way === 'id'
+    ? linesFound(statements, findSql(table, way, query))
+    : findByIndex(statements, table, way, query);
 
-const findByIndex = (statements: StatementCache, table: string, index: IndexSpec, query: Query): JsonLines => {
+const findByIndex = (
+  statements: StatementCache,
+  table: string,
+  index: IndexSpec,
+  query: Query,
+): JsonLines => {
   const [only, ...others] = rangesOf(statements, table, index, query);
   if (only === undefined) return { count: 0, text: '' };
   if (others.length === 0) return linesFound(statements, findSql(table, index, only));
   const atOnce = Math.ceil(query.limit / (others.length + 1)) + 2;
-  const places = merged([only, ...others].map((range) => new IndexRange(statements, table, index, range, atOnce)), query);
+  const places = merged(
+    [only, ...others].map((range) => new IndexRange(statements, table, index, range, atOnce)),
+    query,
+  );
   const placed = `SELECT document FROM json_each(?) AS place CROSS JOIN ${table} AS found ON found.rowid = place.value ORDER BY place.key LIMIT -1`;
-  return linesFound(statements, { text: placed, values: [JSON.stringify(places.map(({ row }) => row))] });
+  return linesFound(statements, {
+    text: placed,
+    values: [JSON.stringify(places.map(({ row }) => row))],
+  });
 };
 
 /** The documents that a SELECT with a limit finds, in its order, as one text: a row for each costs more than finding them. */
 const linesFound = (statements: StatementCache, { text: select, values }: Sql): JsonLines => {
-  const row: unknown = statements.get(`SELECT count(*) AS count, group_concat(document, char(10)) AS text FROM (${select})`).get(...values);
+  const row: unknown = statements
+    .get(`SELECT count(*) AS count, group_concat(document, char(10)) AS text FROM (${select})`)
+    .get(...values);
   const { count, text } = row as { count: number; text: string | null };
   return { count, text: text ?? '' };
 };
@@ -35,29 +55,67 @@ const linesFound = (statements: StatementCache, { text: select, values }: Sql): 
 type Equality = Extract<Filter, { equals: unknown }>;
 
 /** The queries that together find what the query finds, each in one range of the index. */
-const rangesOf = (statements: StatementCache, table: string, index: IndexSpec, query: Query): readonly Query[] => {
+const rangesOf = (
+  statements: StatementCache,
+  table: string,
+  index: IndexSpec,
+  query: Query,
+): readonly Query[] => {
   const leading = filteredBy(index, query);
-  if (leading.every((field) => query.where.some((filter) => filter.field === field && 'equals' in filter))) return [query];
-  const equalities = new Map(query.where.flatMap((filter) => ('equals' in filter ? [[filter.field, filter]] : [])));
+  if (
+    leading.every((field) =>
+      query.where.some((filter) => filter.field === field && 'equals' in filter),
+    )
+  )
+    return [query];
+  const equalities = new Map(
+    query.where.flatMap((filter) => ('equals' in filter ? [[filter.field, filter]] : [])),
+  );
   let prefixes: readonly (readonly Equality[])[] = [[]];
   for (const field of leading) {
     const filter = equalities.get(field);
-    prefixes = prefixes.flatMap((prefix) => (filter === undefined ? valuesOf(statements, table, index, prefix, field) : [filter.equals]).map((equals) => [...prefix, { field, equals }]));
+    prefixes = prefixes.flatMap((prefix) =>
+      (filter === undefined
+        ? valuesOf(statements, table, index, prefix, field)
+        : [filter.equals]
+      ).map((equals) => [...prefix, { field, equals }]),
+    );
   }
-  const others = query.where.filter((filter) => !('equals' in filter && leading.includes(filter.field)));
+  const others = query.where.filter(
+    (filter) => !('equals' in filter && leading.includes(filter.field)),
+  );
   return prefixes.map((prefix) => ({ ...query, where: [...prefix, ...others] }));
 };
 
 /** The values of the field that follows the prefix in the index, each found by one step. */
-const valuesOf = (statements: StatementCache, table: string, index: IndexSpec, prefix: readonly Equality[], field: string): readonly Equality['equals'][] => {
+const valuesOf = (
+  statements: StatementCache,
+  table: string,
+  index: IndexSpec,
+  prefix: readonly Equality[],
+  field: string,
+): readonly Equality['equals'][] => {
   const column = columnOf(field);
-  const bound = prefix.flatMap(({ field: name, equals }): SqlValue[] => (equals === null ? [] : [toColumn(equals, name)]));
-  const filters = prefix.map(({ field: name, equals }) => `${columnOf(name)} ${equals === null ? 'IS NULL' : '= ?'}`);
+  const bound = prefix.flatMap(({ field: name, equals }): SqlValue[] =>
+    equals === null ? [] : [toColumn(equals, name)],
+  );
+  const filters = prefix.map(
+    ({ field: name, equals }) => `${columnOf(name)} ${equals === null ? 'IS NULL' : '= ?'}`,
+  );
   const next = (beyond: readonly string[], ...values: SqlValue[]) =>
-    statements.get(`SELECT ${column} AS value FROM ${table} INDEXED BY ${indexOf(table, index)} WHERE ${[isThere, ...filters, ...beyond].join(' AND ')} ORDER BY ${column} LIMIT 1`)
+    statements
+      .get(
+        `SELECT ${column} AS value FROM ${table} INDEXED BY ${indexOf(table, index)} WHERE ${[isThere, ...filters, ...beyond].join(' AND ')} ORDER BY ${column} LIMIT 1`,
+      )
       .get(...bound, ...values) as { readonly value: string | number | null } | undefined;
   const values: (string | number | null)[] = [];
-  for (let step = next([]); step !== undefined; step = step.value === null ? next([`${column} IS NOT NULL`]) : next([`${column} > ?`], step.value)) values.push(step.value);
+  for (
+    let step = next([]);
+    step !== undefined;
+    step =
+      step.value === null ? next([`${column} IS NOT NULL`]) : next([`${column} > ?`], step.value)
+  )
+    values.push(step.value);
   return values;
 };
 
@@ -68,7 +126,8 @@ const merged = (ranges: readonly IndexRange[], { order, limit }: Query): readonl
     let first: { readonly place: Place; readonly of: IndexRange } | undefined;
     for (const range of ranges) {
       const place = range.peek();
-      if (place !== undefined && (first === undefined || comesBefore(place, first.place, order))) first = { place, of: range };
+      if (place !== undefined && (first === undefined || comesBefore(place, first.place, order)))
+        first = { place, of: range };
     }
     if (first === undefined) break;
     first.of.take();
@@ -86,10 +145,14 @@ const comesBefore = (a: Place, b: Place, { fields, descending }: Query['order'])
 };
 
 /** As SQLite orders them: nothing, then numbers, then text. */
-const compareValues = (a: string | number | null | undefined, b: string | number | null | undefined): number => {
+const compareValues = (
+  a: string | number | null | undefined,
+  b: string | number | null | undefined,
+): number => {
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return kindOf(a) - kindOf(b);
 };
 
-const kindOf = (value: string | number | null | undefined): number => (typeof value === 'string' ? 2 : typeof value === 'number' ? 1 : 0);
+const kindOf = (value: string | number | null | undefined): number =>
+  typeof value === 'string' ? 2 : typeof value === 'number' ? 1 : 0;

@@ -12,22 +12,29 @@ export interface Sql {
 /** The SELECT of a query for one document by its id, or whose filters fill the index. The index is named, so that SQLite never takes one that would have to sort. */
 export const findSql = (table: string, way: Way, query: Query, selected = 'document'): Sql => {
   const { order, after } = query;
-  if (after !== undefined && after.length !== order.fields.length) throw new TypeError('`after` needs a value for each field of the order');
+  if (after !== undefined && after.length !== order.fields.length)
+    throw new TypeError('`after` needs a value for each field of the order');
   const conditions = [isThere];
   const values: SqlValue[] = [];
   if (query.id !== undefined) {
     conditions.push('id = ?');
     values.push(query.id);
   }
-  for (const filter of query.where) conditions.push(...condition(withoutImplied(filter, query), values));
+  for (const filter of query.where)
+    conditions.push(...condition(withoutImplied(filter, query), values));
   const columns = order.fields.map(columnOf);
   if (after !== undefined) {
-    conditions.push(`(${columns.join(', ')}) ${order.descending ? '<' : '>'} (${columns.map(() => '?').join(', ')})`);
+    conditions.push(
+      `(${columns.join(', ')}) ${order.descending ? '<' : '>'} (${columns.map(() => '?').join(', ')})`,
+    );
     values.push(...after);
   }
   const by = columns.map((column) => `${column}${order.descending ? ' DESC' : ''}`).join(', ');
   values.push(query.limit);
-  return { text: `SELECT ${selected} FROM ${table}${way === 'id' ? '' : ` INDEXED BY ${indexOf(table, way)}`} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ${boundLimit}`, values };
+  return {
+    text: `SELECT ${selected} FROM ${table}${way === 'id' ? '' : ` INDEXED BY ${indexOf(table, way)}`} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ${boundLimit}`,
+    values,
+  };
 };
 
 /**
@@ -38,8 +45,13 @@ const withoutImplied = (filter: Filter, { order, after }: Query): Filter => {
   const from = after?.[0];
   if ('equals' in filter || from === undefined || filter.field !== order.fields[0]) return filter;
   const { field, ...bounds } = filter;
-  if (order.descending) return bounds.before !== undefined && from < bounds.before ? { field, ...(bounds.after !== undefined && { after: bounds.after }) } : filter;
-  return bounds.after !== undefined && from > bounds.after ? { field, ...(bounds.before !== undefined && { before: bounds.before }) } : filter;
+  if (order.descending)
+    return bounds.before !== undefined && from < bounds.before
+      ? { field, ...(bounds.after !== undefined && { after: bounds.after }) }
+      : filter;
+  return bounds.after !== undefined && from > bounds.after
+    ? { field, ...(bounds.before !== undefined && { before: bounds.before }) }
+    : filter;
 };
 
 const condition = (filter: Filter, values: SqlValue[]): readonly string[] => {

@@ -6,14 +6,22 @@ import type { EncodedCollection } from './guarded-writer.js';
  * which are hashes, is written once a bulk and not once a transaction.
  */
 export class Gathered {
-  private readonly collections = new Map<string, Omit<EncodedCollection, 'documents'> & { documents: EncodedDocument[]; isSorted: boolean }>();
+  private readonly collections = new Map<
+    string,
+    Omit<EncodedCollection, 'documents'> & { documents: EncodedDocument[]; isSorted: boolean }
+  >();
   /** How many there are. */
   left = 0;
 
   add({ build, collection, documents }: EncodedCollection): void {
     const key = `${build.id} ${collection}`;
     const known = this.collections.get(key);
-    this.collections.set(key, { build, collection, documents: known === undefined ? [...documents] : known.documents.concat(documents), isSorted: false });
+    this.collections.set(key, {
+      build,
+      collection,
+      documents: known === undefined ? [...documents] : known.documents.concat(documents),
+      isSorted: false,
+    });
     this.left += documents.length;
   }
 

@@ -43,7 +43,8 @@ export class GuardedWriter {
     const statements = this.statementsOf(build, collection);
     let isAllKept = true;
     for (const document of documents) {
-      const saved = build.state === 'building' ? statements.save(document) : statements.saveIndexed(document);
+      const saved =
+        build.state === 'building' ? statements.save(document) : statements.saveIndexed(document);
       if (saved === 'stale') throw new StaleDocument(build, collection, document[0]);
       isAllKept &&= saved === 'written';
     }
@@ -52,7 +53,8 @@ export class GuardedWriter {
 
   /** Throws `BuildGone`. */
   raise(checkpoints: readonly BuildCheckpoint[]): void {
-    for (const { build, checkpoint } of checkpoints) if (!this.table.raise(build, checkpoint)) throw new BuildGone(build);
+    for (const { build, checkpoint } of checkpoints)
+      if (!this.table.raise(build, checkpoint)) throw new BuildGone(build);
   }
 
   private statementsOf(build: Build, collection: string): SaveStatements {
@@ -61,7 +63,11 @@ export class GuardedWriter {
     if (known !== undefined) return known;
     // builds that come and go leave theirs behind
     if (this.statements.size >= most) this.statements.clear();
-    const statements = new SaveStatements(this.db, table, collectionOf(this.table.collections(build), collection));
+    const statements = new SaveStatements(
+      this.db,
+      table,
+      collectionOf(this.table.collections(build), collection),
+    );
     this.statements.set(table, statements);
     return statements;
   }

@@ -37,8 +37,14 @@ export class IndexRange {
   private read(): void {
     const { fields } = this.query.order;
     const columns = fields.map((field, i) => `${columnOf(field)} AS k${i}`).join(', ');
-    const after = this.last === undefined ? this.query.after : fields.map((_, i) => valueOf(this.last, i));
-    const { text, values } = findSql(this.table, this.index, { ...this.query, ...(after && { after }), limit: this.atOnce }, `rowid AS row, ${columns}`);
+    const after =
+      this.last === undefined ? this.query.after : fields.map((_, i) => valueOf(this.last, i));
+    const { text, values } = findSql(
+      this.table,
+      this.index,
+      { ...this.query, ...(after && { after }), limit: this.atOnce },
+      `rowid AS row, ${columns}`,
+    );
     const places: unknown = this.statements.get(text).all(...values);
     this.places = places as readonly Place[];
     this.next = 0;

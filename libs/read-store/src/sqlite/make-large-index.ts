@@ -5,7 +5,9 @@ import type { Database } from '@refledger/sqlite';
  * threads. Callers bring the transaction.
  */
 export const makeLargeIndex = (db: Database, sql: string): void => {
-  const { cache_size: usual } = db.prepare('PRAGMA cache_size').get() as { readonly cache_size: number };
+  const { cache_size: usual } = db.prepare('PRAGMA cache_size').get() as {
+    readonly cache_size: number;
+  };
   db.exec('PRAGMA cache_size = -2048; PRAGMA threads = 2');
   try {
     db.exec(sql);

@@ -17,7 +17,13 @@ export class Reach<Snapshot> {
   ) {}
 
   /** True once `isReached` holds of what `look` answers; false when the time is up, the signal aborted, or this is closed. */
-  until(isReached: (now: Snapshot) => boolean, { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined }): Promise<boolean> {
+  until(
+    isReached: (now: Snapshot) => boolean,
+    {
+      timeoutMs,
+      signal,
+    }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+  ): Promise<boolean> {
     const since = this.wake.count;
     if (isReached(this.look())) return Promise.resolve(true);
     if (timeoutMs <= 0 || this.closed || signal?.aborted === true) return Promise.resolve(false);
@@ -27,7 +33,8 @@ export class Reach<Snapshot> {
         isReached,
         deadline: performance.now() + timeoutMs,
         answer: (reached) => waiting.settle(() => resolve(reached)),
-        fail: (error) => waiting.settle(() => reject(error instanceof Error ? error : new Error(String(error)))),
+        fail: (error) =>
+          waiting.settle(() => reject(error instanceof Error ? error : new Error(String(error)))),
         settle: (how) => {
           this.waiting.delete(waiting);
           signal?.removeEventListener('abort', abort);

@@ -26,16 +26,32 @@ export class SaveStatements {
   ) {
     this.indexed = ['gone', ...fieldsOf(collection).map(columnOf)];
     const columns = ['id', 'position', 'document', ...this.indexed];
-    this.insert = db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`);
-    this.replace = db.prepare(`UPDATE ${table} SET ${columns.slice(1).map((column) => `${column} = ?`).join(', ')} WHERE id = ? AND position = ?`);
-    this.position = db.prepare(`SELECT CAST(position AS TEXT) AS position FROM ${table} WHERE id = ?`);
+    this.insert = db.prepare(
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`,
+    );
+    this.replace = db.prepare(
+      `UPDATE ${table} SET ${columns
+        .slice(1)
+        .map((column) => `${column} = ?`)
+        .join(', ')} WHERE id = ? AND position = ?`,
+    );
+    this.position = db.prepare(
+      `SELECT CAST(position AS TEXT) AS position FROM ${table} WHERE id = ?`,
+    );
     this.standing = db.prepare(`SELECT position >= ? AS is_as_late FROM ${table} WHERE id = ?`);
-    this.changed = db.prepare(`SELECT ${this.indexed.map((column, n) => `((${column} IS NOT ?) << ${n})`).join(' | ')} AS changed FROM ${table} WHERE id = ? AND position = ?`);
+    this.changed = db.prepare(
+      `SELECT ${this.indexed.map((column, n) => `((${column} IS NOT ?) << ${n})`).join(' | ')} AS changed FROM ${table} WHERE id = ? AND position = ?`,
+    );
   }
 
   /** For a table without indexes: one statement, which sets every column. */
   save([id, read, position, ...values]: EncodedDocument): Saved {
-    if (read === null ? this.isInserted(id, position, values) : read < position && this.replace.run(position, ...values, id, read).changes > 0) return 'written';
+    if (
+      read === null
+        ? this.isInserted(id, position, values)
+        : read < position && this.replace.run(position, ...values, id, read).changes > 0
+    )
+      return 'written';
     return this.left(id, position);
   }
 
@@ -44,8 +60,12 @@ export class SaveStatements {
    * value that it has.
    */
   saveIndexed([id, read, position, json, ...values]: EncodedDocument): Saved {
-    if (read === null) return this.isInserted(id, position, [json, ...values]) ? 'written' : this.left(id, position);
-    const row = read < position ? (this.changed.get(...values, id, read) as { readonly changed: number } | undefined) : undefined;
+    if (read === null)
+      return this.isInserted(id, position, [json, ...values]) ? 'written' : this.left(id, position);
+    const row =
+      read < position
+        ? (this.changed.get(...values, id, read) as { readonly changed: number } | undefined)
+        : undefined;
     if (row === undefined) return this.left(id, position);
     const { statement, of } = this.updateOf(row.changed);
     statement.run(position, json, ...values.filter((_, n) => of.has(n)), id);
@@ -73,7 +93,12 @@ export class SaveStatements {
     if (known !== undefined) return known;
     const of = new Set([...this.indexed.keys()].filter((n) => Math.floor(bits / 2 ** n) % 2 === 1));
     const set = this.indexed.filter((_, n) => of.has(n)).map((column) => `, ${column} = ?`);
-    const update = { statement: this.db.prepare(`UPDATE ${this.table} SET position = ?, document = ?${set.join('')} WHERE id = ?`), of };
+    const update = {
+      statement: this.db.prepare(
+        `UPDATE ${this.table} SET position = ?, document = ?${set.join('')} WHERE id = ?`,
+      ),
+      of,
+    };
     this.updates.set(bits, update);
     return update;
   }

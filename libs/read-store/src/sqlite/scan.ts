@@ -11,12 +11,20 @@ import { asStoreErrors } from './store-error.js';
 const pageSize = 500;
 
 /** All documents of a collection by id, from one read transaction on a connection of its own, which ends with the iteration. */
-export async function* scanCollection(file: string, build: Build, collection: string): AsyncGenerator<Scanned> {
-  const db = asStoreErrors(file, () => openDatabase(file, { format: readModelsFormat, synchronous: 'normal', readOnly: true }));
+export async function* scanCollection(
+  file: string,
+  build: Build,
+  collection: string,
+): AsyncGenerator<Scanned> {
+  const db = asStoreErrors(file, () =>
+    openDatabase(file, { format: readModelsFormat, synchronous: 'normal', readOnly: true }),
+  );
   try {
     db.exec('BEGIN');
     const { checkpoint } = new BuildsTable(db).present(build);
-    const page = db.prepare(`SELECT id, CAST(position AS TEXT) AS position, document FROM ${tableOf(build, collection)} WHERE id > ? AND ${isThere} ORDER BY id LIMIT ${pageSize}`);
+    const page = db.prepare(
+      `SELECT id, CAST(position AS TEXT) AS position, document FROM ${tableOf(build, collection)} WHERE id > ? AND ${isThere} ORDER BY id LIMIT ${pageSize}`,
+    );
     let after = '';
     for (;;) {
       const rows = asStoreErrors(file, () => page.all(after) as unknown as DocumentRow[]);

@@ -37,29 +37,91 @@ describe('the SQLite read store', () => {
     const store = await openSqliteReadStore({ file, mode: 'write' });
     const build = await store.createBuild(sales, logId, 'first');
     await store.goLive(build);
-    const db = openDatabase(file, { format: readModelsFormat, synchronous: 'normal', readOnly: true });
-    const planOf = (query: Query, index = chooseIndex(sales.collections[0]!, query)!, selected?: string): string => {
+    const db = openDatabase(file, {
+      format: readModelsFormat,
+      synchronous: 'normal',
+      readOnly: true,
+    });
+    const planOf = (
+      query: Query,
+      index = chooseIndex(sales.collections[0]!, query)!,
+      selected?: string,
+    ): string => {
       const { text, values } = findSql(tableOf(build, 'sales'), index, query, selected);
-      return (db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values) as unknown as { detail: string }[]).map(({ detail }) => detail).join('; ');
+      return (
+        db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values) as unknown as { detail: string }[]
+      )
+        .map(({ detail }) => detail)
+        .join('; ');
     };
-    const approved: Query = { ...newest, where: [...newest.where, { field: 'status', equals: 'approved' }, { field: 'created_at', after: '2026' }] };
+    const approved: Query = {
+      ...newest,
+      where: [
+        ...newest.where,
+        { field: 'status', equals: 'approved' },
+        { field: 'created_at', after: '2026' },
+      ],
+    };
 
     for (const descending of [true, false]) {
       const order = { ...newest.order, descending };
-      expect(planOf({ ...newest, order, after: ['2026-01-01', 'x'] })).toMatch(/^SEARCH .* USING INDEX \S+_by_account_id_created_at_id \(f_account_id=\? AND \(f_created_at,f_id\)[<>]\(\?,\?\)\)$/);
-      expect(planOf({ ...approved, order })).toMatch(/^SEARCH .* USING INDEX \S+_by_account_id_status_created_at_id \(f_account_id=\? AND f_status=\? AND f_created_at>\?\)$/);
+      expect(planOf({ ...newest, order, after: ['2026-01-01', 'x'] })).toMatch(
+        /^SEARCH .* USING INDEX \S+_by_account_id_created_at_id \(f_account_id=\? AND \(f_created_at,f_id\)[<>]\(\?,\?\)\)$/,
+      );
+      expect(planOf({ ...approved, order })).toMatch(
+        /^SEARCH .* USING INDEX \S+_by_account_id_status_created_at_id \(f_account_id=\? AND f_status=\? AND f_created_at>\?\)$/,
+      );
     }
     // one range of a merge
-    expect(planOf({ ...approved, where: [...newest.where, { field: 'status', equals: 'approved' }, { field: 'paid', equals: false }], after: ['2026-03', 'x'] }, sales.collections[0]!.indexes[1], 'rowid, f_created_at, f_id'))
-      .toMatch(/^SEARCH .* USING INDEX \S+_by_account_id_status_paid_created_at_id \(f_account_id=\? AND f_status=\? AND f_paid=\? AND \(f_created_at,f_id\)<\(\?,\?\)\)$/);
-    const deep = (descending: boolean, bounds: Pick<Extract<Query['where'][number], { after?: unknown }>, 'after' | 'before'>): string =>
-      planOf({ ...newest, where: [...newest.where, { field: 'created_at', ...bounds }], order: { ...newest.order, descending }, after: ['2026-03', 'x'] }).replace(/^.*INDEX \S+ /, '');
-    expect(deep(true, { before: '2026-05' })).toBe('(f_account_id=? AND (f_created_at,f_id)<(?,?))');
-    expect(deep(true, { before: '2026-05', after: '2026-01' })).toBe('(f_account_id=? AND f_created_at>? AND (f_created_at,f_id)<(?,?))');
-    expect(deep(false, { after: '2026-01' })).toBe('(f_account_id=? AND (f_created_at,f_id)>(?,?))');
-    expect(deep(false, { before: '2026-05', after: '2026-01' })).toBe('(f_account_id=? AND (f_created_at,f_id)>(?,?) AND f_created_at<?)');
+    expect(
+      planOf(
+        {
+          ...approved,
+          where: [
+            ...newest.where,
+            { field: 'status', equals: 'approved' },
+            { field: 'paid', equals: false },
+          ],
+          after: ['2026-03', 'x'],
+        },
+        sales.collections[0]!.indexes[1],
+        'rowid, f_created_at, f_id',
+      ),
+    ).toMatch(
+      /^SEARCH .* USING INDEX \S+_by_account_id_status_paid_created_at_id \(f_account_id=\? AND f_status=\? AND f_paid=\? AND \(f_created_at,f_id\)<\(\?,\?\)\)$/,
+    );
+    const deep = (
+      descending: boolean,
+      bounds: Pick<Extract<Query['where'][number], { after?: unknown }>, 'after' | 'before'>,
+    ): string =>
+      planOf({
+        ...newest,
+        where: [...newest.where, { field: 'created_at', ...bounds }],
+        order: { ...newest.order, descending },
+        after: ['2026-03', 'x'],
+      }).replace(/^.*INDEX \S+ /, '');
+    expect(deep(true, { before: '2026-05' })).toBe(
+      '(f_account_id=? AND (f_created_at,f_id)<(?,?))',
+    );
+    expect(deep(true, { before: '2026-05', after: '2026-01' })).toBe(
+      '(f_account_id=? AND f_created_at>? AND (f_created_at,f_id)<(?,?))',
+    );
+    expect(deep(false, { after: '2026-01' })).toBe(
+      '(f_account_id=? AND (f_created_at,f_id)>(?,?))',
+    );
+    expect(deep(false, { before: '2026-05', after: '2026-01' })).toBe(
+      '(f_account_id=? AND (f_created_at,f_id)>(?,?) AND f_created_at<?)',
+    );
     // by its id, without a look at any index of fields
-    expect((db.prepare(`EXPLAIN QUERY PLAN ${findSql(tableOf(build, 'sales'), 'id', { ...approved, id: 'a' }).text}`).all() as unknown as { detail: string }[]).map(({ detail }) => detail)).toEqual([expect.stringMatching(/^SEARCH .* USING INDEX sqlite_autoindex_\S+_1 \(id=\?\)$/)]);
+    expect(
+      (
+        db
+          .prepare(
+            `EXPLAIN QUERY PLAN ${findSql(tableOf(build, 'sales'), 'id', { ...approved, id: 'a' }).text}`,
+          )
+          .all() as unknown as { detail: string }[]
+      ).map(({ detail }) => detail),
+    ).toEqual([expect.stringMatching(/^SEARCH .* USING INDEX sqlite_autoindex_\S+_1 \(id=\?\)$/)]);
     // a bound that is beyond the page's beginning, as in a cursor made up by someone, still holds
     expect(deep(true, { before: '2026-02' })).toContain('f_created_at<?');
     expect(deep(false, { after: '2026-04' })).toContain('f_created_at>?');
@@ -75,7 +137,9 @@ describe('the SQLite read store', () => {
     await writer.goLive(build);
 
     expect((await reader.get(sales, logId, 'sales', 'a')).value).toEqual(sale('a'));
-    await expect(reader.save([changes(build, 2)])).rejects.toMatchObject({ name: 'ReadStoreError' });
+    await expect(reader.save([changes(build, 2)])).rejects.toMatchObject({
+      name: 'ReadStoreError',
+    });
     await reader.close();
     await writer.close();
   });
@@ -86,7 +150,9 @@ describe('the SQLite read store', () => {
     await first.goLive(build);
     await first.close();
     const old = openDatabase(file, { format: readModelsFormat, synchronous: 'normal' });
-    old.exec(`CREATE TABLE ${tableOf({ id: '0123456789abcdef', view: 'sales', version: 1 }, 'sales')} (id TEXT); PRAGMA user_version = 1`);
+    old.exec(
+      `CREATE TABLE ${tableOf({ id: '0123456789abcdef', view: 'sales', version: 1 }, 'sales')} (id TEXT); PRAGMA user_version = 1`,
+    );
     old.close();
 
     const store = await openSqliteReadStore({ file, mode: 'write' });
@@ -96,19 +162,37 @@ describe('the SQLite read store', () => {
     await store.close();
 
     const db = openDatabase(file, { format: readModelsFormat, synchronous: 'normal' });
-    expect(db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'sales%'`).all()).toEqual([{ name: tableOf(build, 'sales').slice(1, -1) }]);
+    expect(
+      db
+        .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'sales%'`)
+        .all(),
+    ).toEqual([{ name: tableOf(build, 'sales').slice(1, -1) }]);
     db.close();
   });
 
   it('writes no index anew of which nothing has changed', async () => {
     const store = await openSqliteReadStore({ file, mode: 'write' });
     const build = await store.createBuild(sales, logId, 'first');
-    await store.save([changes(build, 3000, ...Array.from({ length: 3000 }, (_, n) => stored(`s${n}`, n + 1, sale(`s${n}`, { note: 'x' }))))]);
+    await store.save([
+      changes(
+        build,
+        3000,
+        ...Array.from({ length: 3000 }, (_, n) =>
+          stored(`s${n}`, n + 1, sale(`s${n}`, { note: 'x' })),
+        ),
+      ),
+    ]);
     await store.goLive(build);
     const [live] = await store.builds('sales');
-    const pagesWritten = async (read: number, position: number, fields: Document): Promise<number> => {
+    const pagesWritten = async (
+      read: number,
+      position: number,
+      fields: Document,
+    ): Promise<number> => {
       const before = pagesIn(`${file}-wal`);
-      await store.save([changes(live!, position, over(read, stored('s1500', position, sale('s1500', fields))))]);
+      await store.save([
+        changes(live!, position, over(read, stored('s1500', position, sale('s1500', fields)))),
+      ]);
       return pagesIn(`${file}-wal`) - before;
     };
 
@@ -120,9 +204,16 @@ describe('the SQLite read store', () => {
   });
 
   it('refuses a file that is something else, and names it', async () => {
-    writeFileSync(file, 'this is a text of somebody else, longer than a header of SQLite. '.repeat(20));
+    writeFileSync(
+      file,
+      'this is a text of somebody else, longer than a header of SQLite. '.repeat(20),
+    );
 
-    await expect(openSqliteReadStore({ file, mode: 'write' })).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unusable', message: expect.stringContaining('read-models.db') as string });
+    await expect(openSqliteReadStore({ file, mode: 'write' })).rejects.toMatchObject({
+      name: 'ReadStoreError',
+      kind: 'unusable',
+      message: expect.stringContaining('read-models.db') as string,
+    });
   });
 
   it('answers `unavailable` once it is closed', async () => {
@@ -130,15 +221,22 @@ describe('the SQLite read store', () => {
     await store.close();
     await store.close();
 
-    await expect(store.builds('sales')).rejects.toMatchObject({ name: 'ReadStoreError', kind: 'unavailable' });
+    await expect(store.builds('sales')).rejects.toMatchObject({
+      name: 'ReadStoreError',
+      kind: 'unavailable',
+    });
   });
 
   it('refuses names that are no plain names, and indexed values that are no values', async () => {
     const store = await openSqliteReadStore({ file, mode: 'write' });
-    await expect(store.createBuild({ ...sales, name: 'x"; DROP TABLE builds; --' }, logId, 'first')).rejects.toThrow(TypeError);
+    await expect(
+      store.createBuild({ ...sales, name: 'x"; DROP TABLE builds; --' }, logId, 'first'),
+    ).rejects.toThrow(TypeError);
     const build = await store.createBuild(sales, logId, 'first');
 
-    await expect(store.save([changes(build, 1, stored('a', 1, sale('a', { amount: new Date(0) })))])).rejects.toMatchObject({ kind: 'unstorable' });
+    await expect(
+      store.save([changes(build, 1, stored('a', 1, sale('a', { amount: new Date(0) })))]),
+    ).rejects.toMatchObject({ kind: 'unstorable' });
     expect((await store.builds('sales')).map(({ checkpoint }) => checkpoint)).toEqual([undefined]);
     await store.close();
   });

@@ -2,7 +2,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { comparePositions, type LogId, type Position } from '@refledger/contracts';
 import { transaction, Wake, type Database } from '@refledger/sqlite';
 import { collectionOf, wayFor } from '../way-for.js';
-import { ViewUnreadable, type Build, type BuildChanges, type Document, type Found, type JsonLines, type Query, type ReadStore, type StoredDocument, type ViewSpec } from '../read-store.js';
+import {
+  ViewUnreadable,
+  type Build,
+  type BuildChanges,
+  type Document,
+  type Found,
+  type JsonLines,
+  type Query,
+  type ReadStore,
+  type StoredDocument,
+  type ViewSpec,
+} from '../read-store.js';
 import { buildingBuild, readableBuild } from '../readable-build.js';
 import { BuildsTable, type StoredBuild } from './builds-table.js';
 import { BulkThread } from './bulk-thread.js';
@@ -69,10 +80,11 @@ class SqliteReadStore implements ReadStore {
     this.snapshot = new TurnSnapshot(db, this.statements, this.table);
     this.writer = new GuardedWriter(db, this.table);
     this.bulk = new BulkThread(db.file);
-    const look = (): readonly StoredBuild[] => asStoreErrors(db.file, () => {
-      this.snapshot.end();
-      return this.table.all();
-    });
+    const look = (): readonly StoredBuild[] =>
+      asStoreErrors(db.file, () => {
+        this.snapshot.end();
+        return this.table.all();
+      });
     this.reach = new Reach(this.wake, look, () => this.demand.notify());
   }
 
@@ -82,7 +94,8 @@ class SqliteReadStore implements ReadStore {
 
   async createBuild(view: ViewSpec, logId: LogId, cause: string): Promise<Build> {
     // before, since a build of an earlier layout may have had the same id
-    if ((await this.reading(() => this.table.leftTables())).length > 0) await this.turns.run(() => this.bulk.order({ kind: 'sweep' }));
+    if ((await this.reading(() => this.table.leftTables())).length > 0)
+      await this.turns.run(() => this.bulk.order({ kind: 'sweep' }));
     return this.writing(() => this.table.create(view, logId, cause));
   }
 
@@ -96,27 +109,46 @@ class SqliteReadStore implements ReadStore {
   }
 
   async dropBuild(build: Build): Promise<void> {
-    if (await this.isLarge(build)) await this.turns.run(() => this.bulk.order({ kind: 'drop', build }));
+    if (await this.isLarge(build))
+      await this.turns.run(() => this.bulk.order({ kind: 'drop', build }));
     else await this.writing(() => this.table.drop(build));
   }
 
-  load(build: Build, collection: string, ids: readonly string[]): Promise<readonly StoredDocument[]> {
+  load(
+    build: Build,
+    collection: string,
+    ids: readonly string[],
+  ): Promise<readonly StoredDocument[]> {
     return this.reading(() => {
       this.table.present(build);
       const select = `SELECT id, CAST(position AS TEXT) AS position, document FROM ${tableOf(build, collection)} WHERE id IN (SELECT value FROM json_each(?))`;
-      return (this.statements.get(select).all(JSON.stringify(ids)) as unknown as DocumentRow[]).map(toStored);
+      return (this.statements.get(select).all(JSON.stringify(ids)) as unknown as DocumentRow[]).map(
+        toStored,
+      );
     });
   }
 
   save(changes: readonly BuildChanges[]): Promise<boolean> {
-    const count = changes.reduce((sum, { documents }) => [...documents.values()].reduce((of, { length }) => of + length, sum), 0);
-    if (count > large && changes.every(({ build }) => build.state === 'building')) return this.bulks.run(() => this.saveInBulk(changes, count));
+    const count = changes.reduce(
+      (sum, { documents }) => [...documents.values()].reduce((of, { length }) => of + length, sum),
+      0,
+    );
+    if (count > large && changes.every(({ build }) => build.state === 'building'))
+      return this.bulks.run(() => this.saveInBulk(changes, count));
     return this.writing(() => {
       for (const each of changes) this.writer.check(each);
       let isAllKept = true;
       for (const { build, documents } of changes) {
         for (const [collection, saved] of documents) {
-          isAllKept = this.writer.write({ build, collection, documents: encodeDocuments(collectionOf(this.table.collections(build), collection), saved) }) && isAllKept;
+          isAllKept =
+            this.writer.write({
+              build,
+              collection,
+              documents: encodeDocuments(
+                collectionOf(this.table.collections(build), collection),
+                saved,
+              ),
+            }) && isAllKept;
         }
       }
       this.writer.raise(changes);
@@ -128,29 +160,59 @@ class SqliteReadStore implements ReadStore {
     return scanCollection(this.db.file, build, collection);
   }
 
-  get(view: ViewSpec, logId: LogId, collection: string, id: string): Promise<Found<Document | undefined>> {
+  get(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    id: string,
+  ): Promise<Found<Document | undefined>> {
     return this.fromReadable(view, logId, (build) => {
       if (!build.collections.some(({ name }) => name === collection)) return undefined;
-      const row = this.statements.get(`SELECT document FROM ${tableOf(build, collection)} WHERE id = ?`).get(id) as { document: string | null } | undefined;
-      return { value: row === undefined || row.document === null ? undefined : toDocument(row.document) };
+      const row = this.statements
+        .get(`SELECT document FROM ${tableOf(build, collection)} WHERE id = ?`)
+        .get(id) as { document: string | null } | undefined;
+      return {
+        value: row === undefined || row.document === null ? undefined : toDocument(row.document),
+      };
     });
   }
 
-  async find(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<readonly Document[]>> {
+  async find(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    query: Query,
+  ): Promise<Found<readonly Document[]>> {
     const { value, position } = await this.findJson(view, logId, collection, query);
     return { value: value.count === 0 ? [] : value.text.split('\n').map(toDocument), position };
   }
 
-  findJson(view: ViewSpec, logId: LogId, collection: string, query: Query): Promise<Found<JsonLines>> {
+  findJson(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    query: Query,
+  ): Promise<Found<JsonLines>> {
     return this.fromReadable(view, logId, (build) => {
       const way = wayFor(view, build, collection, query);
-      return way && { value: findDocuments(this.statements, tableOf(build, collection), way, query) };
+      return (
+        way && { value: findDocuments(this.statements, tableOf(build, collection), way, query) }
+      );
     });
   }
 
-  reached(view: ViewSpec, logId: LogId, position: Position, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<boolean> {
+  reached(
+    view: ViewSpec,
+    logId: LogId,
+    position: Position,
+    options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ): Promise<boolean> {
     return this.reach.until((builds) => {
-      const checkpoint = readableBuild(builds.filter((build) => build.view === view.name), view, logId)?.checkpoint;
+      const checkpoint = readableBuild(
+        builds.filter((build) => build.view === view.name),
+        view,
+        logId,
+      )?.checkpoint;
       return checkpoint !== undefined && comparePositions(checkpoint.position, position) >= 0;
     }, options);
   }
@@ -178,9 +240,17 @@ class SqliteReadStore implements ReadStore {
     let since = performance.now();
     for (const { build, documents } of changes) {
       for (const [collection, saved] of documents) {
-        const spec = collectionOf(await this.reading(() => this.table.collections(build)), collection);
+        const spec = collectionOf(
+          await this.reading(() => this.table.collections(build)),
+          collection,
+        );
         for (let from = 0; from < saved.length; from += perMessage) {
-          this.bulk.gather({ kind: 'gather', build, collection, documents: encodeDocuments(spec, saved.slice(from, from + perMessage)) });
+          this.bulk.gather({
+            kind: 'gather',
+            build,
+            collection,
+            documents: encodeDocuments(spec, saved.slice(from, from + perMessage)),
+          });
           if (performance.now() - since < preparedMs) continue;
           await nextTurn();
           since = performance.now();
@@ -189,8 +259,10 @@ class SqliteReadStore implements ReadStore {
     }
     const checkpoints = changes.map(({ build, checkpoint }) => ({ build, checkpoint }));
     let isAllKept = true;
-    for (let left = count; left > 0; ) {
-      const done = await this.turns.run(() => this.bulk.order({ kind: 'commit', most: perTransaction, left, checkpoints }));
+    for (let left = count; left > 0;) {
+      const done = await this.turns.run(() =>
+        this.bulk.order({ kind: 'commit', most: perTransaction, left, checkpoints }),
+      );
       isAllKept &&= done.isAllKept;
       left = done.left;
     }
@@ -202,22 +274,36 @@ class SqliteReadStore implements ReadStore {
   }
 
   /** Build, documents and position are of one instant, so a switch of builds or a drop never shows. `undefined` says that this build can't answer. */
-  private fromReadable<T>(view: ViewSpec, logId: LogId, read: (build: StoredBuild) => { readonly value: T } | undefined): Promise<Found<T>> {
-    return promised(() => asStoreErrors(this.db.file, () => this.snapshot.read(() => {
-      const builds = this.snapshot.buildsOf(view.name);
-      const build = readableBuild(builds, view, logId);
-      const answer = build && read(build);
-      if (answer === undefined) throw new ViewUnreadable(view.name, buildingBuild(builds, view, logId)?.checkpoint?.position);
-      return { value: answer.value, position: build?.checkpoint?.position };
-    })));
+  private fromReadable<T>(
+    view: ViewSpec,
+    logId: LogId,
+    read: (build: StoredBuild) => { readonly value: T } | undefined,
+  ): Promise<Found<T>> {
+    return promised(() =>
+      asStoreErrors(this.db.file, () =>
+        this.snapshot.read(() => {
+          const builds = this.snapshot.buildsOf(view.name);
+          const build = readableBuild(builds, view, logId);
+          const answer = build && read(build);
+          if (answer === undefined)
+            throw new ViewUnreadable(
+              view.name,
+              buildingBuild(builds, view, logId)?.checkpoint?.position,
+            );
+          return { value: answer.value, position: build?.checkpoint?.position };
+        }),
+      ),
+    );
   }
 
   /** As of now: who keeps builds must see what others have done to them in the same turn. */
   private reading<T>(work: () => T): Promise<T> {
-    return promised(() => asStoreErrors(this.db.file, () => {
-      this.snapshot.end();
-      return this.snapshot.read(work);
-    }));
+    return promised(() =>
+      asStoreErrors(this.db.file, () => {
+        this.snapshot.end();
+        return this.snapshot.read(work);
+      }),
+    );
   }
 
   private writing<T>(work: () => T): Promise<T> {

@@ -12,9 +12,13 @@ export const asStoreErrors = <T>(file: string, work: () => T): T => {
 
 const toStoreError = (error: unknown, file: string): unknown => {
   const known = toSqliteError(error, file);
-  if (!(known instanceof SqliteError) || known.fault === 'other' || known.fault === 'constraint') return known;
-  if (known.fault === 'too_big') return new ReadStoreError('unstorable', known.message, { cause: known });
-  return new ReadStoreError(passing.has(known.fault) ? 'unavailable' : 'unusable', known.message, { cause: known });
+  if (!(known instanceof SqliteError) || known.fault === 'other' || known.fault === 'constraint')
+    return known;
+  if (known.fault === 'too_big')
+    return new ReadStoreError('unstorable', known.message, { cause: known });
+  return new ReadStoreError(passing.has(known.fault) ? 'unavailable' : 'unusable', known.message, {
+    cause: known,
+  });
 };
 
 /** What may be better the next time. */

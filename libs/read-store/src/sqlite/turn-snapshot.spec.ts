@@ -14,12 +14,21 @@ describe('reads of one turn', () => {
 
   const open = async () => {
     const file = join(folder, 'read-models.db');
-    const [writer, reader] = [await openSqliteReadStore({ file, mode: 'write' }), await openSqliteReadStore({ file, mode: 'read' })];
+    const [writer, reader] = [
+      await openSqliteReadStore({ file, mode: 'write' }),
+      await openSqliteReadStore({ file, mode: 'read' }),
+    ];
     const build = await writer.createBuild(sales, logId, 'first');
     await writer.save([changes(build, 1, stored('a', 1, sale('a')))]);
     await writer.goLive(build);
     const read = async () => (await reader.get(sales, logId, 'sales', 'b')).position;
-    return { writer, reader, read, saveSecond: () => writer.save([changes(build, 2, stored('b', 2, sale('b')))]), close: () => Promise.all([writer.close(), reader.close()]) };
+    return {
+      writer,
+      reader,
+      read,
+      saveSecond: () => writer.save([changes(build, 2, stored('b', 2, sale('b')))]),
+      close: () => Promise.all([writer.close(), reader.close()]),
+    };
   };
 
   it('see one instant, and those of the next turn what was saved since', async () => {

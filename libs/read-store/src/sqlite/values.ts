@@ -8,11 +8,14 @@ export const toColumn = (value: unknown, field: string): SqlValue => {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'string' || typeof value === 'number') return value;
-  throw new TypeError(`the indexed field ${field} holds neither text, a number, a boolean nor null`);
+  throw new TypeError(
+    `the indexed field ${field} holds neither text, a number, a boolean nor null`,
+  );
 };
 
 /** A position as SQLite holds it: a signed integer of 64 bits. */
-export const toInteger = (position: Position): number | bigint => (position.length <= 15 ? Number(position) : BigInt(position));
+export const toInteger = (position: Position): number | bigint =>
+  position.length <= 15 ? Number(position) : BigInt(position);
 
 /** A position as SQLite answers it, cast to text. */
 export const fromInteger = (text: string): Position => {

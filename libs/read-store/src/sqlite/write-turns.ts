@@ -4,7 +4,10 @@ export class WriteTurns {
 
   /** Does the work now when nobody writes, else when it is its turn. */
   run<T>(work: () => T | Promise<T>): Promise<T> {
-    const turn = this.last === undefined ? new Promise<T>((resolve) => resolve(work())) : this.last.then(work, work);
+    const turn =
+      this.last === undefined
+        ? new Promise<T>((resolve) => resolve(work()))
+        : this.last.then(work, work);
     this.last = turn;
     const leave = (): void => {
       if (this.last === turn) this.last = undefined;

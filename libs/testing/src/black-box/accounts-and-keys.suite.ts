@@ -12,31 +12,58 @@ import { itReads } from './it-reads.js';
 export const accountsAndKeysSuite = (service: ServiceFactory): void => {
   describe('accounts', () => {
     let operator: ApiClient;
-    beforeAll(async () => void (operator = await ApiClient.of(await service(), (await service()).adminKey)));
+    beforeAll(
+      async () => void (operator = await ApiClient.of(await service(), (await service()).adminKey)),
+    );
 
     it('are made with a name and a first admin key, shown here only', async () => {
       const name = uniqueText('Shop');
-      const made = expectStatus(201, await operator.post<Account>('/v1/accounts', { name: ` ${name} ` }));
-      expect(made).toMatchObject({ id: like.id('acct'), object: 'account', name, api_key: like.text(new RegExp(`^rk_${made.id.replace('acct_', '')}_[0-9a-hjkmnp-tv-z]{32}$`)) });
+      const made = expectStatus(
+        201,
+        await operator.post<Account>('/v1/accounts', { name: ` ${name} ` }),
+      );
+      expect(made).toMatchObject({
+        id: like.id('acct'),
+        object: 'account',
+        name,
+        api_key: like.text(
+          new RegExp(`^rk_${made.id.replace('acct_', '')}_[0-9a-hjkmnp-tv-z]{32}$`),
+        ),
+      });
       const own = operator.as(made.api_key);
       const { api_key, ...shown } = made;
       expect((await own.get('/v1/account')).body).toEqual(shown);
-      expect((await own.get<Page<ApiKey>>('/v1/api-keys')).body.data.map(({ scope }) => scope)).toEqual(['admin']);
-      for (const path of ['/v1/account', '/v1/api-keys']) expect((await own.get(path)).text).not.toContain(api_key);
-      const { api_key: other } = expectStatus(201, await operator.post<Account>('/v1/accounts', { name }));
+      expect(
+        (await own.get<Page<ApiKey>>('/v1/api-keys')).body.data.map(({ scope }) => scope),
+      ).toEqual(['admin']);
+      for (const path of ['/v1/account', '/v1/api-keys'])
+        expect((await own.get(path)).text).not.toContain(api_key);
+      const { api_key: other } = expectStatus(
+        201,
+        await operator.post<Account>('/v1/accounts', { name }),
+      );
       expect(other).not.toBe(api_key);
     });
 
     it('need a name', async () => {
-      for (const body of [{}, { name: '' }, { name: '  ' }, { name: 'x'.repeat(201) }, { name: 5 }]) expectFaults(await operator.post('/v1/accounts', body), 'validation_failed', ['/name']);
+      for (const body of [{}, { name: '' }, { name: '  ' }, { name: 'x'.repeat(201) }, { name: 5 }])
+        expectFaults(await operator.post('/v1/accounts', body), 'validation_failed', ['/name']);
     });
 
     itReads(service)('are listed to operators, oldest or newest first, page by page', async () => {
       const made: string[] = [];
       for (let n = 0; n < 3; n++) made.push((await TestAccount.open(await service())).id);
-      const page = expectStatus(200, await operator.get<Page<Account>>('/v1/accounts', { query: { limit: 2 } }));
+      const page = expectStatus(
+        200,
+        await operator.get<Page<Account>>('/v1/accounts', { query: { limit: 2 } }),
+      );
       expect(page.data.map(({ id }) => id)).toEqual([made[2], made[1]]);
-      const next = expectStatus(200, await operator.get<Page<Account>>('/v1/accounts', { query: { limit: 1, cursor: page.next_cursor ?? '' } }));
+      const next = expectStatus(
+        200,
+        await operator.get<Page<Account>>('/v1/accounts', {
+          query: { limit: 1, cursor: page.next_cursor ?? '' },
+        }),
+      );
       expect(next.data.map(({ id }) => id)).toEqual([made[0]]);
       expect(page.data.every((account) => account.api_key === undefined)).toBe(true);
     });
@@ -53,12 +80,24 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
       account = await TestAccount.open(await service());
       api = account.api;
     });
-    const make = async (scope: string, by = api): Promise<ApiKey> => expectStatus(201, await by.post<ApiKey>('/v1/api-keys', { name: scope, scope }));
+    const make = async (scope: string, by = api): Promise<ApiKey> =>
+      expectStatus(201, await by.post<ApiKey>('/v1/api-keys', { name: scope, scope }));
     const keys = (): Promise<ApiKey[]> => account.all('/v1/api-keys');
 
     it('are made with a name and a scope, and shown here only', async () => {
-      const made = expectStatus(201, await api.post<ApiKey>('/v1/api-keys', { name: 'Till 3', scope: 'write' }));
-      expect(made).toMatchObject({ id: like.id('key'), name: 'Till 3', scope: 'write', created_at: like.instant(), api_key: like.text(new RegExp(`^rk_${account.id.replace('acct_', '')}_[0-9a-hjkmnp-tv-z]{32}$`)) });
+      const made = expectStatus(
+        201,
+        await api.post<ApiKey>('/v1/api-keys', { name: 'Till 3', scope: 'write' }),
+      );
+      expect(made).toMatchObject({
+        id: like.id('key'),
+        name: 'Till 3',
+        scope: 'write',
+        created_at: like.instant(),
+        api_key: like.text(
+          new RegExp(`^rk_${account.id.replace('acct_', '')}_[0-9a-hjkmnp-tv-z]{32}$`),
+        ),
+      });
       expectStatus(200, await api.as(made.api_key).get('/v1/account'));
       const { api_key, ...shown } = made;
       const listed = (await keys()).find(({ id }) => id === made.id);
@@ -69,11 +108,18 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
 
     it('need a name and a scope', async () => {
       expectFaults(await api.post('/v1/api-keys', {}), 'validation_failed', ['/name', '/scope']);
-      for (const scope of ['owner', '', 'READ', null]) expectFaults(await api.post('/v1/api-keys', { name: 'k', scope }), 'validation_failed', ['/scope']);
+      for (const scope of ['owner', '', 'READ', null])
+        expectFaults(await api.post('/v1/api-keys', { name: 'k', scope }), 'validation_failed', [
+          '/scope',
+        ]);
     });
 
     itReads(service)('cannot make one above their own scope', async () => {
-      expectProblem(await api.post('/v1/api-keys', { name: 'k', scope: 'operator' }), 403, 'insufficient_scope');
+      expectProblem(
+        await api.post('/v1/api-keys', { name: 'k', scope: 'operator' }),
+        403,
+        'insufficient_scope',
+      );
       const operator = await ApiClient.of(await service(), (await service()).adminKey);
       const second = await make('operator', operator);
       expectStatus(200, await operator.as(second.api_key).get('/v1/accounts'));
@@ -86,7 +132,10 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
       expectStatus(200, await own.get('/v1/account'));
       const answer = await api.delete(`/v1/api-keys/${made.id}`);
       expect([answer.status, answer.text]).toEqual([204, '']);
-      await eventually(async () => expectProblem(await own.get('/v1/account'), 401, 'unauthenticated'), { timeoutMs: 1_000 });
+      await eventually(
+        async () => expectProblem(await own.get('/v1/account'), 401, 'unauthenticated'),
+        { timeoutMs: 1_000 },
+      );
     });
 
     it('the last admin key of an account stays', async () => {
@@ -105,13 +154,17 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
       const pair = await TestAccount.open(await service());
       const [first] = await pair.all<ApiKey>('/v1/api-keys');
       const second = await make('admin', pair.api);
-      const answers = await Promise.all([pair.api.delete(`/v1/api-keys/${second.id}`), pair.api.as(second.api_key).delete(`/v1/api-keys/${first?.id}`)]);
+      const answers = await Promise.all([
+        pair.api.delete(`/v1/api-keys/${second.id}`),
+        pair.api.as(second.api_key).delete(`/v1/api-keys/${first?.id}`),
+      ]);
       expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
       expect([401, 409]).toContain(answers.find(({ status }) => status !== 204)?.status);
     });
 
     it('that are not there answer 404', async () => {
-      for (const id of [unknownId('key'), 'nonsense']) expectProblem(await api.delete(`/v1/api-keys/${id}`), 404, 'not_found');
+      for (const id of [unknownId('key'), 'nonsense'])
+        expectProblem(await api.delete(`/v1/api-keys/${id}`), 404, 'not_found');
     });
   });
 };

@@ -15,8 +15,10 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
     account ??= await TestAccount.open(await service());
     api = account.api;
   };
-  const post = (over: object = {}): Promise<Answer<Affiliate>> => api.post('/v1/affiliates', affiliateBody(over));
-  const patch = (id: string, change: object): Promise<Answer<Affiliate>> => api.patch(`/v1/affiliates/${id}`, change);
+  const post = (over: object = {}): Promise<Answer<Affiliate>> =>
+    api.post('/v1/affiliates', affiliateBody(over));
+  const patch = (id: string, change: object): Promise<Answer<Affiliate>> =>
+    api.patch(`/v1/affiliates/${id}`, change);
 
   describe('creating an affiliate', () => {
     beforeAll(prepare);
@@ -26,30 +28,68 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
       const answer = await post({ email, metadata: { tier: 'gold' } });
       const record = expectStatus(201, answer);
       expect(record).toEqual({
-        id: like.id('aff'), object: 'affiliate', email, name: 'Ada Lovelace', program_id: 'prog_spring', status: 'pending', metadata: { tier: 'gold' }, reason: null,
-        created_at: like.instant(), updated_at: record.created_at, approved_at: null, revision: 0,
+        id: like.id('aff'),
+        object: 'affiliate',
+        email,
+        name: 'Ada Lovelace',
+        program_id: 'prog_spring',
+        status: 'pending',
+        metadata: { tier: 'gold' },
+        reason: null,
+        created_at: like.instant(),
+        updated_at: record.created_at,
+        approved_at: null,
+        revision: 0,
       });
       expect(answer.header('location')).toMatch(new RegExp(`/v1/affiliates/${record.id}$`));
       expect((await api.get(`/v1/affiliates/${record.id}`)).body).toEqual(record);
     });
 
     it('needs e-mail, name and program, and names each that is missing', async () => {
-      expectFaults(await api.post('/v1/affiliates', {}), 'validation_failed', ['/email', '/name', '/program_id']);
-      for (const field of ['email', 'name', 'program_id']) expectFaults(await post({ [field]: undefined }), 'validation_failed', [`/${field}`]);
+      expectFaults(await api.post('/v1/affiliates', {}), 'validation_failed', [
+        '/email',
+        '/name',
+        '/program_id',
+      ]);
+      for (const field of ['email', 'name', 'program_id'])
+        expectFaults(await post({ [field]: undefined }), 'validation_failed', [`/${field}`]);
     });
 
     it('takes a name of 1 to 200 characters after trimming', async () => {
-      for (const name of ['x', 'x'.repeat(200), '🎈'.repeat(200), `  ${'x'.repeat(200)}  `]) expect(expectStatus(201, await post({ name })).name).toBe(name.trim());
-      for (const name of ['', '   ', '\u00a0', 'x'.repeat(201), 5, null]) expectFaults(await post({ name }), 'validation_failed', ['/name']);
+      for (const name of ['x', 'x'.repeat(200), '🎈'.repeat(200), `  ${'x'.repeat(200)}  `])
+        expect(expectStatus(201, await post({ name })).name).toBe(name.trim());
+      for (const name of ['', '   ', '\u00a0', 'x'.repeat(201), 5, null])
+        expectFaults(await post({ name }), 'validation_failed', ['/name']);
     });
 
     it('takes a program id of 1 to 64 letters, digits, _ and -', async () => {
-      for (const program_id of ['prog_x', `prog_${'A'.repeat(64)}`, 'prog_0-_Z']) expect(expectStatus(201, await post({ program_id })).program_id).toBe(program_id);
-      for (const program_id of ['prog_', `prog_${'A'.repeat(65)}`, 'spring', 'prg_x', 'prog_a b', 'prog_é', 'PROG_x', 'prog_a/b', 'prog_x\n', '', null, 7]) expectFaults(await post({ program_id }), 'validation_failed', ['/program_id']);
+      for (const program_id of ['prog_x', `prog_${'A'.repeat(64)}`, 'prog_0-_Z'])
+        expect(expectStatus(201, await post({ program_id })).program_id).toBe(program_id);
+      for (const program_id of [
+        'prog_',
+        `prog_${'A'.repeat(65)}`,
+        'spring',
+        'prg_x',
+        'prog_a b',
+        'prog_é',
+        'PROG_x',
+        'prog_a/b',
+        'prog_x\n',
+        '',
+        null,
+        7,
+      ])
+        expectFaults(await post({ program_id }), 'validation_failed', ['/program_id']);
     });
 
     it('takes metadata as conversions do', async () => {
-      for (const metadata of [Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 'v'])), { ['k'.repeat(41)]: 'v' }, { k: 'v'.repeat(501) }, { k: 1 }, null])
+      for (const metadata of [
+        Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 'v'])),
+        { ['k'.repeat(41)]: 'v' },
+        { k: 'v'.repeat(501) },
+        { k: 1 },
+        null,
+      ])
         expectProblem(await post({ metadata }), 422, 'validation_failed');
     });
   });
@@ -57,17 +97,27 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
   describe('changing an affiliate', () => {
     beforeAll(prepare);
 
-    const wayTo: Readonly<Record<AffiliateStatus, readonly AffiliateStatus[]>> = { pending: [], approved: ['approved'], rejected: ['rejected'], suspended: ['approved', 'suspended'] };
+    const wayTo: Readonly<Record<AffiliateStatus, readonly AffiliateStatus[]>> = {
+      pending: [],
+      approved: ['approved'],
+      rejected: ['rejected'],
+      suspended: ['approved', 'suspended'],
+    };
     const inStatus = async (status: AffiliateStatus): Promise<Affiliate> => {
       let record = await account.affiliate();
       for (const step of wayTo[status]) record = await account.update(record, { status: step });
       return record;
     };
     const allowed: Readonly<Record<AffiliateStatus, readonly AffiliateStatus[]>> = {
-      pending: ['pending', 'approved', 'rejected'], approved: ['approved', 'suspended'], rejected: ['approved', 'rejected'], suspended: ['approved', 'suspended'],
+      pending: ['pending', 'approved', 'rejected'],
+      approved: ['approved', 'suspended'],
+      rejected: ['approved', 'rejected'],
+      suspended: ['approved', 'suspended'],
     };
 
-    it.each(affiliateStatuses.flatMap((from) => affiliateStatuses.map((to) => [from, to] as const)))('from %s to %s', async (from, to) => {
+    it.each(
+      affiliateStatuses.flatMap((from) => affiliateStatuses.map((to) => [from, to] as const)),
+    )('from %s to %s', async (from, to) => {
       const before = await inStatus(from);
       const answer = await patch(before.id, { status: to, reason: 'because' });
       if (!allowed[from].includes(to)) {
@@ -78,26 +128,59 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
       const after = expectStatus(200, answer);
       if (from === to) return expect(after).toEqual(before);
       const { approved_at, updated_at } = after;
-      expect(after).toEqual({ ...before, status: to, reason: 'because', revision: before.revision + 1, updated_at, approved_at });
+      expect(after).toEqual({
+        ...before,
+        status: to,
+        reason: 'because',
+        revision: before.revision + 1,
+        updated_at,
+        approved_at,
+      });
       if (to === 'approved') expect(approved_at).toBe(updated_at);
       expect((await api.get(`/v1/affiliates/${before.id}`)).body).toEqual(after);
     });
 
     it.each(['lost', '', 'Approved', null])('the status %j is not one', async (status) => {
-      expectFaults(await patch((await inStatus('pending')).id, { status }), 'validation_failed', ['/status']);
+      expectFaults(await patch((await inStatus('pending')).id, { status }), 'validation_failed', [
+        '/status',
+      ]);
     });
 
     it('one PATCH is one revision, whatever it changes', async () => {
       const { id, created_at } = await inStatus('pending');
       const email = uniqueEmail();
-      const after = expectStatus(200, await patch(id, { name: ' Grace Hopper ', email, status: 'approved', reason: 'known', metadata: { a: '1' } }));
-      expect(after).toMatchObject({ name: 'Grace Hopper', email, status: 'approved', reason: 'known', metadata: { a: '1' }, revision: 1, created_at });
+      const after = expectStatus(
+        200,
+        await patch(id, {
+          name: ' Grace Hopper ',
+          email,
+          status: 'approved',
+          reason: 'known',
+          metadata: { a: '1' },
+        }),
+      );
+      expect(after).toMatchObject({
+        name: 'Grace Hopper',
+        email,
+        status: 'approved',
+        reason: 'known',
+        metadata: { a: '1' },
+        revision: 1,
+        created_at,
+      });
       expect((await api.get(`/v1/affiliates/${id}`)).body).toEqual(after);
     });
 
     it('what changes nothing makes no revision', async () => {
       const { id, name, email } = await account.affiliate({ metadata: { a: '1' } });
-      for (const change of [{ name }, { name: ` ${name} ` }, { email }, { metadata: { a: '1' } }, { name, email, status: 'pending' }]) expect(expectStatus(200, await patch(id, change)).revision).toBe(0);
+      for (const change of [
+        { name },
+        { name: ` ${name} ` },
+        { email },
+        { metadata: { a: '1' } },
+        { name, email, status: 'pending' },
+      ])
+        expect(expectStatus(200, await patch(id, change)).revision).toBe(0);
     });
 
     it('an empty object is refused, and a wrong field named', async () => {
@@ -105,28 +188,45 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
       expectProblem(await patch(id, {}), 422, 'validation_failed');
       expectFaults(await patch(id, { name: ' ' }), 'validation_failed', ['/name']);
       expectFaults(await patch(id, { email: 'nobody' }), 'validation_failed', ['/email']);
-      expectFaults(await patch(id, { status: 'approved', reason: 'x'.repeat(501) }), 'validation_failed', ['/reason']);
+      expectFaults(
+        await patch(id, { status: 'approved', reason: 'x'.repeat(501) }),
+        'validation_failed',
+        ['/reason'],
+      );
       expectFaults(await patch(id, { nmae: 'x' }), 'unknown_field', ['/nmae']);
     });
 
-    it.each(['id', 'object', 'program_id', 'created_at', 'updated_at', 'approved_at', 'revision'] as const)('%s cannot be changed', async (field) => {
+    it.each([
+      'id',
+      'object',
+      'program_id',
+      'created_at',
+      'updated_at',
+      'approved_at',
+      'revision',
+    ] as const)('%s cannot be changed', async (field) => {
       const before = await inStatus('pending');
-      expectFaults(await patch(before.id, { [field]: before[field] }), 'immutable_field', [`/${field}`]);
+      expectFaults(await patch(before.id, { [field]: before[field] }), 'immutable_field', [
+        `/${field}`,
+      ]);
     });
   });
 
   describe('deleting an affiliate', () => {
     beforeAll(prepare);
 
-    itReads(service)('answers 204 without a body; then its id answers 404 everywhere and no list has it', async () => {
-      const { id, email } = await account.affiliate();
-      const answer = await api.delete(`/v1/affiliates/${id}`);
-      expect([answer.status, answer.text]).toEqual([204, '']);
-      expectProblem(await api.get(`/v1/affiliates/${id}`), 404, 'not_found');
-      expectProblem(await patch(id, { name: 'x' }), 404, 'not_found');
-      expectProblem(await api.delete(`/v1/affiliates/${id}`), 404, 'not_found');
-      expect(await account.all('/v1/affiliates', { email })).toEqual([]);
-    });
+    itReads(service)(
+      'answers 204 without a body; then its id answers 404 everywhere and no list has it',
+      async () => {
+        const { id, email } = await account.affiliate();
+        const answer = await api.delete(`/v1/affiliates/${id}`);
+        expect([answer.status, answer.text]).toEqual([204, '']);
+        expectProblem(await api.get(`/v1/affiliates/${id}`), 404, 'not_found');
+        expectProblem(await patch(id, { name: 'x' }), 404, 'not_found');
+        expectProblem(await api.delete(`/v1/affiliates/${id}`), 404, 'not_found');
+        expect(await account.all('/v1/affiliates', { email })).toEqual([]);
+      },
+    );
 
     itReads(service)('leaves its conversions', async () => {
       const { id } = await account.affiliate();
@@ -139,8 +239,13 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
 
     it('happens once, however many ask for it at once', async () => {
       const { id } = await account.affiliate();
-      const answers = await Promise.all(Array.from({ length: 10 }, () => api.delete(`/v1/affiliates/${id}`)));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array<number>(9).fill(404)]);
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => api.delete(`/v1/affiliates/${id}`)),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([
+        204,
+        ...Array<number>(9).fill(404),
+      ]);
     });
 
     it('answers 404 for one that is not there', async () => {

@@ -14,22 +14,31 @@ export const consistencySuite = (service: ServiceFactory): void => {
     let account: TestAccount;
     let api: ApiClient;
     let affiliate: Affiliate;
-    beforeAll(async () => void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())));
+    beforeAll(
+      async () =>
+        void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())),
+    );
 
     it('a list and the statistics show a write at once, time after time', async () => {
       for (let written = 1; written <= 30; written++) {
         const sale = await api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id));
-        const [list, stats] = await Promise.all([api.get<Page<Conversion>>('/v1/conversions', { query: { limit: 1 } }), api.get<AffiliateStats>(`/v1/affiliates/${affiliate.id}/stats`)]);
+        const [list, stats] = await Promise.all([
+          api.get<Page<Conversion>>('/v1/conversions', { query: { limit: 1 } }),
+          api.get<AffiliateStats>(`/v1/affiliates/${affiliate.id}/stats`),
+        ]);
         expect(list.body.data[0]).toEqual(sale.body);
         expect(stats.body.conversions.total).toBe(written);
-        for (const read of [list, stats]) expect(positionOf(read)).toBeGreaterThanOrEqual(positionOf(sale));
+        for (const read of [list, stats])
+          expect(positionOf(read)).toBeGreaterThanOrEqual(positionOf(sale));
         expect(BigInt(stats.body.position)).toBeGreaterThanOrEqual(positionOf(sale));
       }
     });
 
     it('every kind of write is there in the next list', async () => {
       const { id } = await account.affiliate({ program_id: 'prog_next' });
-      const listed = async () => (await api.get<Page<Affiliate>>('/v1/affiliates', { query: { program_id: 'prog_next' } })).body.data;
+      const listed = async () =>
+        (await api.get<Page<Affiliate>>('/v1/affiliates', { query: { program_id: 'prog_next' } }))
+          .body.data;
       expect((await listed()).map((row) => row.id)).toEqual([id]);
       await account.update({ id, object: 'affiliate' } as Affiliate, { status: 'approved' });
       expect((await listed())[0]?.status).toBe('approved');
@@ -37,13 +46,23 @@ export const consistencySuite = (service: ServiceFactory): void => {
       expect(await listed()).toEqual([]);
 
       const endpoint = await account.subscribe('http://example.com/next', ['affiliate.created']);
-      expect((await account.all<Endpoint>('/v1/webhooks')).map((row) => row.id)).toContain(endpoint.id);
-      expectStatus(204, await api.delete('/v1/webhooks/subscribe', { query: { target_url: endpoint.target_url } }));
-      expect((await account.all<Endpoint>('/v1/webhooks')).map((row) => row.id)).not.toContain(endpoint.id);
+      expect((await account.all<Endpoint>('/v1/webhooks')).map((row) => row.id)).toContain(
+        endpoint.id,
+      );
+      expectStatus(
+        204,
+        await api.delete('/v1/webhooks/subscribe', { query: { target_url: endpoint.target_url } }),
+      );
+      expect((await account.all<Endpoint>('/v1/webhooks')).map((row) => row.id)).not.toContain(
+        endpoint.id,
+      );
     });
 
-    it('a write that made no event answers the position of the record\'s last one', async () => {
-      const sale = expectStatus(201, await api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id)));
+    it("a write that made no event answers the position of the record's last one", async () => {
+      const sale = expectStatus(
+        201,
+        await api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id)),
+      );
       const approval = await api.patch(`/v1/conversions/${sale.id}`, { status: 'approved' });
       await account.conversion(affiliate.id);
       const again = await api.patch(`/v1/conversions/${sale.id}`, { status: 'approved' });
@@ -60,25 +79,42 @@ export const consistencySuite = (service: ServiceFactory): void => {
       const answers: Answer[] = [];
       for (let n = 0; n < 5; n++) answers.push(await api.post('/v1/affiliates', affiliateBody()));
       const positions = answers.map(positionOf);
-      for (const [index, position] of positions.slice(1).entries()) expect(position).toBeGreaterThan(positions[index] ?? 0n);
+      for (const [index, position] of positions.slice(1).entries())
+        expect(position).toBeGreaterThan(positions[index] ?? 0n);
     });
 
     it('Refledger-Min-Position waits for a position that is there', async () => {
       const sale = await api.post('/v1/conversions', conversionBody(affiliate.id));
       const reader = await account.withScope('read');
-      const list = await reader.get<Page<Conversion>>('/v1/conversions', { query: { limit: 1 }, headers: { 'refledger-min-position': String(positionOf(sale)) } });
+      const list = await reader.get<Page<Conversion>>('/v1/conversions', {
+        query: { limit: 1 },
+        headers: { 'refledger-min-position': String(positionOf(sale)) },
+      });
       expect(expectStatus(200, list).data[0]).toEqual(sale.body);
     });
 
     it('Refledger-Min-Position in the future answers 503 with Retry-After', async () => {
       const headers = { 'refledger-min-position': '999999999999' };
-      const paths = ['/v1/conversions', '/v1/affiliates', '/v1/webhooks', `/v1/affiliates/${affiliate.id}/stats`];
-      for (const answer of await Promise.all(paths.map((path) => api.get(path, { headers })))) expectProblem(answer, 503, 'read_model_behind');
+      const paths = [
+        '/v1/conversions',
+        '/v1/affiliates',
+        '/v1/webhooks',
+        `/v1/affiliates/${affiliate.id}/stats`,
+      ];
+      for (const answer of await Promise.all(paths.map((path) => api.get(path, { headers }))))
+        expectProblem(answer, 503, 'read_model_behind');
     });
 
-    it.each(['abc', '-1', '1.5', ''])('Refledger-Min-Position "%s" is not a position', async (position) => {
-      const answer = await api.get('/v1/conversions', { headers: { 'refledger-min-position': position } });
-      expectFaults(answer, 'validation_failed', [expectProblem(answer, 422, 'validation_failed').errors?.[0]?.path ?? 'a path']);
-    });
+    it.each(['abc', '-1', '1.5', ''])(
+      'Refledger-Min-Position "%s" is not a position',
+      async (position) => {
+        const answer = await api.get('/v1/conversions', {
+          headers: { 'refledger-min-position': position },
+        });
+        expectFaults(answer, 'validation_failed', [
+          expectProblem(answer, 422, 'validation_failed').errors?.[0]?.path ?? 'a path',
+        ]);
+      },
+    );
   });
 };

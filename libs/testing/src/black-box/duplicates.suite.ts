@@ -13,14 +13,22 @@ export const duplicatesSuite = (service: ServiceFactory): void => {
     let account: TestAccount;
     let api: ApiClient;
     let affiliate: Affiliate;
-    beforeAll(async () => void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())));
-    const post = (over: object): Promise<Answer<Conversion>> => api.post('/v1/conversions', conversionBody(affiliate.id, over));
+    beforeAll(
+      async () =>
+        void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())),
+    );
+    const post = (over: object): Promise<Answer<Conversion>> =>
+      api.post('/v1/conversions', conversionBody(affiliate.id, over));
 
     it('the same fields answer the conversion that is there, as it is now', async () => {
       const sale = { external_transaction_id: uniqueText('sale'), metadata: { a: '1' } };
       const first = expectStatus(201, await post(sale));
       const again = await post({ ...sale, sale_currency: 'usd' });
-      expect([again.status, again.header('idempotent-replayed'), again.body]).toEqual([200, 'true', first]);
+      expect([again.status, again.header('idempotent-replayed'), again.body]).toEqual([
+        200,
+        'true',
+        first,
+      ]);
       const approved = await account.update(first, { status: 'approved' });
       expect((await post(sale)).body).toEqual(approved);
     });
@@ -29,8 +37,15 @@ export const duplicatesSuite = (service: ServiceFactory): void => {
       const sale = { external_transaction_id: uniqueText('sale') };
       const { id } = expectStatus(201, await post(sale));
       const other = await account.affiliate();
-      for (const over of [{ sale_amount: 1 }, { sale_currency: 'EUR' }, { metadata: { a: '1' } }, { affiliate_id: other.id }])
-        expect(expectProblem(await post({ ...sale, ...over }), 409, 'conversion_exists').conversion_id).toBe(id);
+      for (const over of [
+        { sale_amount: 1 },
+        { sale_currency: 'EUR' },
+        { metadata: { a: '1' } },
+        { affiliate_id: other.id },
+      ])
+        expect(
+          expectProblem(await post({ ...sale, ...over }), 409, 'conversion_exists').conversion_id,
+        ).toBe(id);
     });
 
     it('the creating request is what counts, not what was changed since', async () => {
@@ -54,26 +69,48 @@ export const duplicatesSuite = (service: ServiceFactory): void => {
 
     it('ids differ in case, in form and in spaces', async () => {
       const name = uniqueText('sale');
-      const ids = await Promise.all([name, name.toUpperCase(), `${name} `, `${name}e\u0301`, `${name}\u00e9`].map(async (external_transaction_id) => expectStatus(201, await post({ external_transaction_id })).id));
+      const ids = await Promise.all(
+        [name, name.toUpperCase(), `${name} `, `${name}e\u0301`, `${name}\u00e9`].map(
+          async (external_transaction_id) =>
+            expectStatus(201, await post({ external_transaction_id })).id,
+        ),
+      );
       expect(new Set(ids).size).toBe(5);
     });
 
-    itReads(service)('a hundred at once make one conversion, and the list and the statistics have one', async () => {
-      const own = await account.affiliate();
-      const sale = { affiliate_id: own.id, external_transaction_id: uniqueText('sale') };
-      const answers = await Promise.all(Array.from({ length: 100 }, () => post(sale)));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array<number>(99).fill(200), 201]);
-      expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-      expect(await account.all('/v1/conversions', { external_transaction_id: sale.external_transaction_id })).toEqual([answers[0]?.body]);
-      expect((await api.get<AffiliateStats>(`/v1/affiliates/${own.id}/stats`)).body.conversions.total).toBe(1);
-    });
+    itReads(service)(
+      'a hundred at once make one conversion, and the list and the statistics have one',
+      async () => {
+        const own = await account.affiliate();
+        const sale = { affiliate_id: own.id, external_transaction_id: uniqueText('sale') };
+        const answers = await Promise.all(Array.from({ length: 100 }, () => post(sale)));
+        expect(answers.map(({ status }) => status).toSorted()).toEqual([
+          ...Array<number>(99).fill(200),
+          201,
+        ]);
+        expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+        expect(
+          await account.all('/v1/conversions', {
+            external_transaction_id: sale.external_transaction_id,
+          }),
+        ).toEqual([answers[0]?.body]);
+        expect(
+          (await api.get<AffiliateStats>(`/v1/affiliates/${own.id}/stats`)).body.conversions.total,
+        ).toBe(1);
+      },
+    );
 
     it('of many different ones at once, one is made and the others are told which', async () => {
       const external_transaction_id = uniqueText('sale');
-      const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => post({ external_transaction_id, sale_amount: n })));
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, n) => post({ external_transaction_id, sale_amount: n })),
+      );
       const made = answers.filter(({ status }) => status === 201);
       expect(made).toHaveLength(1);
-      for (const answer of answers.filter(({ status }) => status !== 201)) expect(expectProblem(answer, 409, 'conversion_exists').conversion_id).toBe(made[0]?.body.id);
+      for (const answer of answers.filter(({ status }) => status !== 201))
+        expect(expectProblem(answer, 409, 'conversion_exists').conversion_id).toBe(
+          made[0]?.body.id,
+        );
       expect((await api.get(`/v1/conversions/${made[0]?.body.id}`)).body).toEqual(made[0]?.body);
     });
   });

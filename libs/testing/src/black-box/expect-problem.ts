@@ -18,7 +18,8 @@ export const expectFaults = (answer: Answer, code: string, paths: readonly strin
 
 /** Matchers as values that lint knows to be safe. */
 export const like = {
-  id: (prefix: string): unknown => expect.stringMatching(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`)),
+  id: (prefix: string): unknown =>
+    expect.stringMatching(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`)),
   instant: (): unknown => expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   text: (pattern: RegExp): unknown => expect.stringMatching(pattern),
 };

@@ -3,7 +3,9 @@ import { sharedService } from '../shared-service.js';
 import * as suites from './suites.js';
 
 /** Starts a service of any kind with these settings. */
-export type StartService = (options: { readonly env?: Readonly<Record<string, string>> }) => Promise<Service>;
+export type StartService = (options: {
+  readonly env?: Readonly<Record<string, string>>;
+}) => Promise<Service>;
 
 /** About records, by id alone. */
 const recordSuites = (service: ServiceFactory): void => {
@@ -66,10 +68,14 @@ export const blackBox = {
   },
 
   settings: (start: StartService): void => {
-    const limited = sharedService(() => start({ env: { ...suites.rateLimitSettings, ...suites.authFailureSettings } }));
+    const limited = sharedService(() =>
+      start({ env: { ...suites.rateLimitSettings, ...suites.authFailureSettings } }),
+    );
     suites.rateLimitSuite(limited);
     suites.authFailuresSuite(limited);
-    const strict = sharedService(() => start({ env: { ...suites.strictSettings, ...suites.publicTargetsSettings } }));
+    const strict = sharedService(() =>
+      start({ env: { ...suites.strictSettings, ...suites.publicTargetsSettings } }),
+    );
     suites.settingsSuite(strict);
     suites.targetGuardSuite(strict);
   },

@@ -17,17 +17,24 @@ export const healthSuite = (service: ServiceFactory): void => {
     it('answers them on the port for operators too, with metrics in Prometheus form', async () => {
       const { opsUrl } = await service();
       if (opsUrl === undefined) return;
-      for (const path of ['/health/live', '/health/ready']) expect([path, (await request(opsUrl + path)).statusCode]).toEqual([path, 200]);
+      for (const path of ['/health/live', '/health/ready'])
+        expect([path, (await request(opsUrl + path)).statusCode]).toEqual([path, 200]);
       const { statusCode, headers, body } = await request(`${opsUrl}/metrics`);
-      expect([statusCode, String(headers['content-type']).split(';')[0]]).toEqual([200, 'text/plain']);
-      const lines = (await body.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      expect([statusCode, String(headers['content-type']).split(';')[0]]).toEqual([
+        200,
+        'text/plain',
+      ]);
+      const lines = (await body.text())
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('#'));
       expect(lines.filter((line) => !/^[a-zA-Z_:][\w:]*(\{.*\})? \S+$/.test(line))).toEqual([]);
     });
 
     it('counts requests, appends, lag and deliveries', async () => {
       const running = await service();
       if (running.opsUrl === undefined) return;
-      const metrics = async (): Promise<string> => (await request(`${running.opsUrl}/metrics`)).body.text();
+      const metrics = async (): Promise<string> =>
+        (await request(`${running.opsUrl}/metrics`)).body.text();
       const receiver = await startHookReceiver();
       try {
         const account = await TestAccount.open(running);
@@ -37,7 +44,8 @@ export const healthSuite = (service: ServiceFactory): void => {
         await receiver.waitFor('/metrics', 1);
         await eventually(async () => {
           const text = await metrics();
-          for (const subject of [/request\w*_duration|http\w*_seconds/, /append/, /lag/, /deliver/]) expect(text).toMatch(subject);
+          for (const subject of [/request\w*_duration|http\w*_seconds/, /append/, /lag/, /deliver/])
+            expect(text).toMatch(subject);
           expect(text).not.toContain(id);
         });
       } finally {
@@ -45,7 +53,7 @@ export const healthSuite = (service: ServiceFactory): void => {
       }
     });
 
-    it('does not answer operators\' paths on the public port', async () => {
+    it("does not answer operators' paths on the public port", async () => {
       const api = await ApiClient.of(await service());
       expect((await api.get('/metrics')).status).toBe(404);
     });

@@ -19,10 +19,15 @@ export const idempotencySuite = (service: ServiceFactory): void => {
     let account: TestAccount;
     let api: ApiClient;
     let affiliate: Affiliate;
-    beforeAll(async () => void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())));
+    beforeAll(
+      async () =>
+        void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())),
+    );
 
-    const sell = (key: string, over: object = {}) => api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id, over), keyed(key));
-    const enrol = (key: string, body: object) => api.post<Affiliate>('/v1/affiliates', body, keyed(key));
+    const sell = (key: string, over: object = {}) =>
+      api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id, over), keyed(key));
+    const enrol = (key: string, body: object) =>
+      api.post<Affiliate>('/v1/affiliates', body, keyed(key));
 
     it('the same request again answers the record as it is now', async () => {
       const key = uniqueText('key');
@@ -39,8 +44,15 @@ export const idempotencySuite = (service: ServiceFactory): void => {
     it('is the same after normalisation: order of fields, case of the currency, spaces around a name', async () => {
       const [sale, joining] = [uniqueText('key'), uniqueText('key')];
       const { id } = expectStatus(201, await sell(sale, { metadata: { a: '1', b: '2' } }));
-      const reordered = { sale_currency: 'usd', metadata: { b: '2', a: '1' }, sale_amount: 4_950, affiliate_id: affiliate.id };
-      expect(expectReplay(await api.post<Conversion>('/v1/conversions', reordered, keyed(sale))).id).toBe(id);
+      const reordered = {
+        sale_currency: 'usd',
+        metadata: { b: '2', a: '1' },
+        sale_amount: 4_950,
+        affiliate_id: affiliate.id,
+      };
+      expect(
+        expectReplay(await api.post<Conversion>('/v1/conversions', reordered, keyed(sale))).id,
+      ).toBe(id);
       const body = affiliateBody({ name: 'Ada' });
       expectStatus(201, await enrol(joining, body));
       expectReplay(await enrol(joining, { ...body, name: ' Ada ' }));
@@ -49,11 +61,20 @@ export const idempotencySuite = (service: ServiceFactory): void => {
     it('another request with a used key is refused', async () => {
       const [sale, joining] = [uniqueText('key'), uniqueText('key')];
       expectStatus(201, await sell(sale));
-      for (const over of [{ sale_amount: 1 }, { sale_currency: 'EUR' }, { metadata: { a: '1' } }, { affiliate_id: unknownId('aff') }])
+      for (const over of [
+        { sale_amount: 1 },
+        { sale_currency: 'EUR' },
+        { metadata: { a: '1' } },
+        { affiliate_id: unknownId('aff') },
+      ])
         expectProblem(await sell(sale, over), 422, 'idempotency_key_reused');
       const body = affiliateBody();
       expectStatus(201, await enrol(joining, body));
-      for (const over of [{ name: 'Other' }, { email: uniqueEmail() }, { program_id: 'prog_other' }])
+      for (const over of [
+        { name: 'Other' },
+        { email: uniqueEmail() },
+        { program_id: 'prog_other' },
+      ])
         expectProblem(await enrol(joining, { ...body, ...over }), 422, 'idempotency_key_reused');
     });
 
@@ -69,12 +90,23 @@ export const idempotencySuite = (service: ServiceFactory): void => {
       const leaving = await account.update(await account.affiliate(), { status: 'approved' });
       const key = uniqueText('key');
       const body = conversionBody(leaving.id);
-      const { id } = expectStatus(201, await api.post<Conversion>('/v1/conversions', body, keyed(key)));
+      const { id } = expectStatus(
+        201,
+        await api.post<Conversion>('/v1/conversions', body, keyed(key)),
+      );
       await account.update(leaving, { status: 'suspended' });
-      expect(expectReplay(await api.post<Conversion>('/v1/conversions', body, keyed(key))).id).toBe(id);
+      expect(expectReplay(await api.post<Conversion>('/v1/conversions', body, keyed(key))).id).toBe(
+        id,
+      );
       expectStatus(204, await api.delete(`/v1/affiliates/${leaving.id}`));
-      expect(expectReplay(await api.post<Conversion>('/v1/conversions', body, keyed(key))).id).toBe(id);
-      expectProblem(await api.post('/v1/conversions', { ...body, sale_amount: 2 }, keyed(key)), 422, 'idempotency_key_reused');
+      expect(expectReplay(await api.post<Conversion>('/v1/conversions', body, keyed(key))).id).toBe(
+        id,
+      );
+      expectProblem(
+        await api.post('/v1/conversions', { ...body, sale_amount: 2 }, keyed(key)),
+        422,
+        'idempotency_key_reused',
+      );
     });
 
     it('of a deleted affiliate answers 404, for ever', async () => {
@@ -96,7 +128,11 @@ export const idempotencySuite = (service: ServiceFactory): void => {
 
     it('is not used up by a request that was refused', async () => {
       const key = uniqueText('key');
-      expectProblem(await enrol(key, affiliateBody({ email: affiliate.email })), 409, 'affiliate_exists');
+      expectProblem(
+        await enrol(key, affiliateBody({ email: affiliate.email })),
+        409,
+        'affiliate_exists',
+      );
       expectStatus(201, await enrol(key, affiliateBody()));
     });
 
@@ -105,7 +141,14 @@ export const idempotencySuite = (service: ServiceFactory): void => {
       expectStatus(201, await sell(key));
       expectStatus(201, await enrol(key, affiliateBody()));
       const other = await TestAccount.open(await service());
-      expectStatus(201, await other.api.post('/v1/conversions', conversionBody((await other.affiliate()).id), keyed(key)));
+      expectStatus(
+        201,
+        await other.api.post(
+          '/v1/conversions',
+          conversionBody((await other.affiliate()).id),
+          keyed(key),
+        ),
+      );
     });
 
     it('is ignored where external_transaction_id decides', async () => {
@@ -114,10 +157,19 @@ export const idempotencySuite = (service: ServiceFactory): void => {
       const first = expectStatus(201, await sell(key, { external_transaction_id: one }));
       const second = expectStatus(201, await sell(key, { external_transaction_id: two }));
       expect(second.id).not.toBe(first.id);
-      expect(expectReplay(await sell(uniqueText('key'), { external_transaction_id: one })).id).toBe(first.id);
-      expectProblem(await sell(key, { external_transaction_id: one, sale_amount: 1 }), 409, 'conversion_exists');
+      expect(expectReplay(await sell(uniqueText('key'), { external_transaction_id: one })).id).toBe(
+        first.id,
+      );
+      expectProblem(
+        await sell(key, { external_transaction_id: one, sale_amount: 1 }),
+        409,
+        'conversion_exists',
+      );
       expectStatus(201, await sell(key));
-      expectStatus(201, await sell('x'.repeat(256), { external_transaction_id: uniqueText('sale') }));
+      expectStatus(
+        201,
+        await sell('x'.repeat(256), { external_transaction_id: uniqueText('sale') }),
+      );
     });
 
     it.each(['x'.repeat(256), 'caf\u00e9', ''])('"%s" is not a key', async (key) => {
@@ -125,24 +177,38 @@ export const idempotencySuite = (service: ServiceFactory): void => {
     });
 
     it('may have 1 to 255 printable characters', async () => {
-      for (const key of [`${uniqueText('k')}${' ~"'.repeat(80)}`.slice(0, 254) + '.', uniqueText('!')]) expectReplay((await sell(key), await sell(key)));
+      for (const key of [
+        `${uniqueText('k')}${' ~"'.repeat(80)}`.slice(0, 254) + '.',
+        uniqueText('!'),
+      ])
+        expectReplay((await sell(key), await sell(key)));
     });
 
     itReads(service)('holds under concurrency: one record, all others see it', async () => {
       const key = uniqueText('key');
-      const answers = await Promise.all(Array.from({ length: 30 }, () => sell(key, { sale_amount: 77, sale_currency: 'CHF' })));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array<number>(29).fill(200), 201]);
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () => sell(key, { sale_amount: 77, sale_currency: 'CHF' })),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([
+        ...Array<number>(29).fill(200),
+        201,
+      ]);
       expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
       expect(await account.all('/v1/conversions', { sale_currency: 'CHF' })).toHaveLength(1);
     });
 
-    itReads(service)('holds under concurrency for affiliates, and lets one of several requests win', async () => {
-      const key = uniqueText('key');
-      const bodies = Array.from({ length: 10 }, () => affiliateBody({ program_id: 'prog_race' }));
-      const answers = await Promise.all([...bodies, ...bodies, ...bodies].map((body) => enrol(key, body)));
-      const statuses = answers.map(({ status }) => status).toSorted();
-      expect(statuses).toEqual([200, 200, 201, ...Array<number>(27).fill(422)]);
-      expect(await account.all('/v1/affiliates', { program_id: 'prog_race' })).toHaveLength(1);
-    });
+    itReads(service)(
+      'holds under concurrency for affiliates, and lets one of several requests win',
+      async () => {
+        const key = uniqueText('key');
+        const bodies = Array.from({ length: 10 }, () => affiliateBody({ program_id: 'prog_race' }));
+        const answers = await Promise.all(
+          [...bodies, ...bodies, ...bodies].map((body) => enrol(key, body)),
+        );
+        const statuses = answers.map(({ status }) => status).toSorted();
+        expect(statuses).toEqual([200, 200, 201, ...Array<number>(27).fill(422)]);
+        expect(await account.all('/v1/affiliates', { program_id: 'prog_race' })).toHaveLength(1);
+      },
+    );
   });
 };

@@ -1,6 +1,12 @@
 /// <reference types="jest" />
 import type { Answer } from '../api-client.js';
-import { affiliateBody, conversionBody, subscriptionBody, unknownId, uniqueText } from '../builders.js';
+import {
+  affiliateBody,
+  conversionBody,
+  subscriptionBody,
+  unknownId,
+  uniqueText,
+} from '../builders.js';
 import type { Affiliate, ApiKey, Conversion, Endpoint, Page, Problem } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
@@ -17,11 +23,19 @@ export const isolationSuite = (service: ServiceFactory): void => {
     let endpoint: Endpoint;
     let key: ApiKey;
     beforeAll(async () => {
-      [mine, theirs] = [await TestAccount.open(await service()), await TestAccount.open(await service())];
+      [mine, theirs] = [
+        await TestAccount.open(await service()),
+        await TestAccount.open(await service()),
+      ];
       affiliate = await theirs.affiliate();
       sale = await theirs.conversion(affiliate.id, { external_transaction_id: 'shared-name' });
-      endpoint = await theirs.subscribe(`http://example.com/${uniqueText('hook')}`, ['conversion.created']);
-      key = expectStatus(201, await theirs.api.post<ApiKey>('/v1/api-keys', { name: 'theirs', scope: 'read' }));
+      endpoint = await theirs.subscribe(`http://example.com/${uniqueText('hook')}`, [
+        'conversion.created',
+      ]);
+      key = expectStatus(
+        201,
+        await theirs.api.post<ApiKey>('/v1/api-keys', { name: 'theirs', scope: 'read' }),
+      );
     });
 
     /** An answer without what must differ: the id that was asked for, and the request's own. */
@@ -31,34 +45,75 @@ export const isolationSuite = (service: ServiceFactory): void => {
     };
     const ways: readonly [string, 'aff' | 'conv' | 'key', (id: string) => Promise<Answer>][] = [
       ['GET an affiliate', 'aff', (id) => mine.api.get(`/v1/affiliates/${id}`)],
-      ['PATCH an affiliate', 'aff', (id) => mine.api.patch(`/v1/affiliates/${id}`, { name: 'Mine' })],
-      ['PATCH an affiliate with If-Match', 'aff', (id) => mine.api.patch(`/v1/affiliates/${id}`, { name: 'Mine' }, { headers: { 'if-match': '"0"' } })],
+      [
+        'PATCH an affiliate',
+        'aff',
+        (id) => mine.api.patch(`/v1/affiliates/${id}`, { name: 'Mine' }),
+      ],
+      [
+        'PATCH an affiliate with If-Match',
+        'aff',
+        (id) =>
+          mine.api.patch(
+            `/v1/affiliates/${id}`,
+            { name: 'Mine' },
+            { headers: { 'if-match': '"0"' } },
+          ),
+      ],
       ['DELETE an affiliate', 'aff', (id) => mine.api.delete(`/v1/affiliates/${id}`)],
       ['GET a conversion', 'conv', (id) => mine.api.get(`/v1/conversions/${id}`)],
-      ['PATCH a conversion', 'conv', (id) => mine.api.patch(`/v1/conversions/${id}`, { status: 'refunded' })],
+      [
+        'PATCH a conversion',
+        'conv',
+        (id) => mine.api.patch(`/v1/conversions/${id}`, { status: 'refunded' }),
+      ],
       ['DELETE a key', 'key', (id) => mine.api.delete(`/v1/api-keys/${id}`)],
-      ['POST a conversion for an affiliate', 'aff', (id) => mine.api.post('/v1/conversions', conversionBody(id))],
+      [
+        'POST a conversion for an affiliate',
+        'aff',
+        (id) => mine.api.post('/v1/conversions', conversionBody(id)),
+      ],
     ];
 
-    it.each(ways)('%s of another account answers exactly as an unknown id does', async (_name, prefix, ask) => {
-      const id = { aff: affiliate.id, conv: sale.id, key: key.id }[prefix];
-      const unknown = unknownId(prefix);
-      const answer = await ask(id);
-      expect([404, 422]).toContain(answer.status);
-      expect(withoutIds(answer, id)).toEqual(withoutIds(await ask(unknown), unknown));
-    });
+    it.each(ways)(
+      '%s of another account answers exactly as an unknown id does',
+      async (_name, prefix, ask) => {
+        const id = { aff: affiliate.id, conv: sale.id, key: key.id }[prefix];
+        const unknown = unknownId(prefix);
+        const answer = await ask(id);
+        expect([404, 422]).toContain(answer.status);
+        expect(withoutIds(answer, id)).toEqual(withoutIds(await ask(unknown), unknown));
+      },
+    );
 
-    itReads(service)('GET statistics of another account answers exactly as an unknown id does', async () => {
-      const unknown = unknownId('aff');
-      const [answer, ofUnknown] = [await mine.api.get(`/v1/affiliates/${affiliate.id}/stats`), await mine.api.get(`/v1/affiliates/${unknown}/stats`)];
-      expect(answer.status).toBe(404);
-      expect(withoutIds(answer, affiliate.id)).toEqual(withoutIds(ofUnknown, unknown));
-    });
+    itReads(service)(
+      'GET statistics of another account answers exactly as an unknown id does',
+      async () => {
+        const unknown = unknownId('aff');
+        const [answer, ofUnknown] = [
+          await mine.api.get(`/v1/affiliates/${affiliate.id}/stats`),
+          await mine.api.get(`/v1/affiliates/${unknown}/stats`),
+        ];
+        expect(answer.status).toBe(404);
+        expect(withoutIds(answer, affiliate.id)).toEqual(withoutIds(ofUnknown, unknown));
+      },
+    );
 
-    itReads(service)('unsubscribing another account\'s target answers 404, and leaves it', async () => {
-      expect((await mine.api.delete('/v1/webhooks/subscribe', { query: { target_url: endpoint.target_url } })).status).toBe(404);
-      expect((await theirs.all<Endpoint>('/v1/webhooks')).map(({ id }) => id)).toEqual([endpoint.id]);
-    });
+    itReads(service)(
+      "unsubscribing another account's target answers 404, and leaves it",
+      async () => {
+        expect(
+          (
+            await mine.api.delete('/v1/webhooks/subscribe', {
+              query: { target_url: endpoint.target_url },
+            })
+          ).status,
+        ).toBe(404);
+        expect((await theirs.all<Endpoint>('/v1/webhooks')).map(({ id }) => id)).toEqual([
+          endpoint.id,
+        ]);
+      },
+    );
 
     it('nothing was changed by trying', async () => {
       expect((await theirs.api.get(`/v1/affiliates/${affiliate.id}`)).body).toEqual(affiliate);
@@ -67,32 +122,56 @@ export const isolationSuite = (service: ServiceFactory): void => {
     });
 
     itReads(service)('lists and filters show nothing of another', async () => {
-      for (const path of ['/v1/affiliates', '/v1/conversions', '/v1/webhooks']) expect(await mine.all(path)).toEqual([]);
+      for (const path of ['/v1/affiliates', '/v1/conversions', '/v1/webhooks'])
+        expect(await mine.all(path)).toEqual([]);
       expect(await mine.all('/v1/conversions', { affiliate_id: affiliate.id })).toEqual([]);
-      expect(await mine.all('/v1/conversions', { external_transaction_id: 'shared-name' })).toEqual([]);
+      expect(await mine.all('/v1/conversions', { external_transaction_id: 'shared-name' })).toEqual(
+        [],
+      );
       expect(await mine.all('/v1/affiliates', { email: affiliate.email })).toEqual([]);
       const shown = await mine.all<ApiKey>('/v1/api-keys');
       expect(shown.map(({ id }) => id)).not.toContain(key.id);
     });
 
     it('names that clients choose belong to their account', async () => {
-      const own = await mine.affiliate({ email: affiliate.email, program_id: affiliate.program_id });
+      const own = await mine.affiliate({
+        email: affiliate.email,
+        program_id: affiliate.program_id,
+      });
       const made = await mine.conversion(own.id, { external_transaction_id: 'shared-name' });
       expect([own.id, made.id]).not.toEqual([affiliate.id, sale.id]);
-      const subscribed = expectStatus(201, await mine.api.post<Endpoint>('/v1/webhooks/subscribe', subscriptionBody(endpoint.target_url, ['conversion.created'])));
-      expect([subscribed.id === endpoint.id, subscribed.secret === endpoint.secret]).toEqual([false, false]);
+      const subscribed = expectStatus(
+        201,
+        await mine.api.post<Endpoint>(
+          '/v1/webhooks/subscribe',
+          subscriptionBody(endpoint.target_url, ['conversion.created']),
+        ),
+      );
+      expect([subscribed.id === endpoint.id, subscribed.secret === endpoint.secret]).toEqual([
+        false,
+        false,
+      ]);
       const body = affiliateBody();
       const idempotent = { headers: { 'idempotency-key': 'the-same-key' } };
-      const [one, two] = [expectStatus(201, await mine.api.post<Affiliate>('/v1/affiliates', body, idempotent)), expectStatus(201, await theirs.api.post<Affiliate>('/v1/affiliates', body, idempotent))];
+      const [one, two] = [
+        expectStatus(201, await mine.api.post<Affiliate>('/v1/affiliates', body, idempotent)),
+        expectStatus(201, await theirs.api.post<Affiliate>('/v1/affiliates', body, idempotent)),
+      ];
       expect(one.id).not.toBe(two.id);
     });
 
     it('a cursor of another account shows nothing of it', async () => {
       for (let n = 0; n < 3; n++) await theirs.conversion(affiliate.id);
-      const { next_cursor: cursor } = (await theirs.api.get<Page<Conversion>>('/v1/conversions', { query: { limit: 2 } })).body;
-      const answer = await mine.api.get<Page<Conversion>>('/v1/conversions', { query: { limit: 2, cursor: cursor ?? '' } });
+      const { next_cursor: cursor } = (
+        await theirs.api.get<Page<Conversion>>('/v1/conversions', { query: { limit: 2 } })
+      ).body;
+      const answer = await mine.api.get<Page<Conversion>>('/v1/conversions', {
+        query: { limit: 2, cursor: cursor ?? '' },
+      });
       if (answer.status === 422) expectFaults(answer, 'validation_failed', ['cursor']);
-      else for (const { id } of expectStatus(200, answer).data) expectStatus(200, await mine.api.get(`/v1/conversions/${id}`));
+      else
+        for (const { id } of expectStatus(200, answer).data)
+          expectStatus(200, await mine.api.get(`/v1/conversions/${id}`));
     });
   });
 };

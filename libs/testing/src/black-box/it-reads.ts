@@ -2,5 +2,7 @@
 import type { ServiceFactory } from '../service.js';
 
 /** `it` for a test that lists, sums or receives: there is none for a service without read models. */
-export const itReads = (service: ServiceFactory): ((title: string, test: () => Promise<void>) => void) =>
+export const itReads = (
+  service: ServiceFactory,
+): ((title: string, test: () => Promise<void>) => void) =>
   service.hasReadModels === false ? () => undefined : (title, test) => it(title, test);

@@ -9,21 +9,34 @@ const quota = 40;
 export const rateLimitSettings = { RATE_LIMIT_PER_MINUTE: String(quota) };
 export const noRateLimitSettings = { RATE_LIMIT_PER_MINUTE: '0' };
 
-const left = (answer: Answer): number => Number(/r=(\d+)/.exec(answer.header('ratelimit') ?? '')?.[1]);
+const left = (answer: Answer): number =>
+  Number(/r=(\d+)/.exec(answer.header('ratelimit') ?? '')?.[1]);
 
 /** The limit of a key, told and held; for a service with `rateLimitSettings`. */
 export const rateLimitSuite = (service: ServiceFactory): void => {
   describe('the rate limit', () => {
     const exhaust = async (api: ApiClient): Promise<number> => {
-      for (let served = 0; served < 3 * quota; served++) if ((await api.get('/v1/account')).status === 429) return served;
+      for (let served = 0; served < 3 * quota; served++)
+        if ((await api.get('/v1/account')).status === 429) return served;
       throw new Error('never limited');
     };
 
     it('is told with every authenticated answer, refused ones included', async () => {
       const { api } = await TestAccount.open(await service());
-      const answers = [await api.get('/v1/account'), await api.get('/v1/nowhere'), await api.send('PUT', '/v1/account'), await api.get('/v1/accounts'), await api.post('/v1/affiliates', {}), await api.send('HEAD', '/v1/account')];
+      const answers = [
+        await api.get('/v1/account'),
+        await api.get('/v1/nowhere'),
+        await api.send('PUT', '/v1/account'),
+        await api.get('/v1/accounts'),
+        await api.post('/v1/affiliates', {}),
+        await api.send('HEAD', '/v1/account'),
+      ];
       expect(answers.map(({ status }) => status)).toEqual([200, 404, 405, 403, 422, 200]);
-      for (const answer of answers) expect([answer.header('ratelimit-policy'), left(answer)]).toEqual([`"default";q=${quota};w=60`, expect.any(Number)]);
+      for (const answer of answers)
+        expect([answer.header('ratelimit-policy'), left(answer)]).toEqual([
+          `"default";q=${quota};w=60`,
+          expect.any(Number),
+        ]);
       expect(left(await api.get('/v1/account'))).toBeLessThan(quota);
     });
 
@@ -34,21 +47,36 @@ export const rateLimitSuite = (service: ServiceFactory): void => {
 
       const refused = await account.api.get('/v1/account');
       expectProblem(refused, 429, 'rate_limited');
-      expect([left(refused), Number(refused.header('retry-after'))]).toEqual([0, expect.any(Number)]);
+      expect([left(refused), Number(refused.header('retry-after'))]).toEqual([
+        0,
+        expect.any(Number),
+      ]);
       expect(Number(refused.header('retry-after'))).toBeLessThanOrEqual(60);
-      expectProblem(await account.api.send('POST', '/v1/affiliates', { body: 'x'.repeat(70_000), headers: { 'content-type': 'text/plain' } }), 429, 'rate_limited');
+      expectProblem(
+        await account.api.send('POST', '/v1/affiliates', {
+          body: 'x'.repeat(70_000),
+          headers: { 'content-type': 'text/plain' },
+        }),
+        429,
+        'rate_limited',
+      );
       expectProblem(await account.api.post('/v1/affiliates', { nonsense: 1 }), 429, 'rate_limited');
 
       expectProblem(await account.api.get('/v1/nowhere'), 404, 'not_found');
       expectProblem(await account.api.send('PUT', '/v1/account'), 405, 'method_not_allowed');
       expectStatus(200, await reader.get('/v1/account'));
       expect(await exhaust(reader)).toBeGreaterThan(0);
-      expectProblem(await reader.post('/v1/affiliates', affiliateBody()), 403, 'insufficient_scope');
+      expectProblem(
+        await reader.post('/v1/affiliates', affiliateBody()),
+        403,
+        'insufficient_scope',
+      );
     });
 
     it('does not hold back what needs no key', async () => {
       const { api } = await TestAccount.open(await service());
-      for (let n = 0; n < quota + 10; n++) expectStatus(200, await api.as(undefined).get('/health/live'));
+      for (let n = 0; n < quota + 10; n++)
+        expectStatus(200, await api.as(undefined).get('/health/live'));
     });
   });
 };
@@ -59,7 +87,11 @@ export const noRateLimitSuite = (service: ServiceFactory): void => {
     it('is none, and sends no headers', async () => {
       const { api } = await TestAccount.open(await service());
       const answer = await api.get('/v1/account');
-      expect([answer.status, answer.header('ratelimit'), answer.header('ratelimit-policy')]).toEqual([200, undefined, undefined]);
+      expect([
+        answer.status,
+        answer.header('ratelimit'),
+        answer.header('ratelimit-policy'),
+      ]).toEqual([200, undefined, undefined]);
     });
   });
 };
@@ -72,7 +104,12 @@ export const authFailuresSuite = (service: ServiceFactory): void => {
   describe('the limit of failed authentications', () => {
     it('answers 429 with Retry-After in place of 401, whatever fails, and lets valid keys in as before', async () => {
       const { api } = await TestAccount.open(await service());
-      const failing = [api.as(undefined), api.as('rk_unknown'), api.as('two words'), api.as(unknownKey())];
+      const failing = [
+        api.as(undefined),
+        api.as('rk_unknown'),
+        api.as('two words'),
+        api.as(unknownKey()),
+      ];
       const statuses: number[] = [];
       for (let n = 0; n < failureQuota + 8; n++) {
         const client = failing[n % failing.length] ?? api;

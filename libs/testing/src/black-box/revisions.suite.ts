@@ -14,7 +14,10 @@ export const revisionsSuite = (service: ServiceFactory): void => {
     let account: TestAccount;
     let api: ApiClient;
     let affiliate: Affiliate;
-    beforeAll(async () => void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())));
+    beforeAll(
+      async () =>
+        void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())),
+    );
 
     it('every answer of a single record has its ETag', async () => {
       const created = await api.post<Affiliate>('/v1/affiliates', affiliateBody());
@@ -25,39 +28,74 @@ export const revisionsSuite = (service: ServiceFactory): void => {
       expect((await api.get(path)).header('etag')).toBe('"1"');
       const { id } = await account.conversion(affiliate.id);
       expect((await api.get(`/v1/conversions/${id}`)).header('etag')).toBe('"0"');
-      expect((await api.patch(`/v1/conversions/${id}`, { status: 'approved' })).header('etag')).toBe('"1"');
+      expect(
+        (await api.patch(`/v1/conversions/${id}`, { status: 'approved' })).header('etag'),
+      ).toBe('"1"');
     });
 
     it('webhook endpoints have none', async () => {
-      const answer = await api.post('/v1/webhooks/subscribe', subscriptionBody('http://example.com/etag', ['affiliate.created']));
+      const answer = await api.post(
+        '/v1/webhooks/subscribe',
+        subscriptionBody('http://example.com/etag', ['affiliate.created']),
+      );
       expect([answer.status, answer.header('etag')]).toEqual([201, undefined]);
     });
 
     it('a stale If-Match is refused, and nothing is changed', async () => {
-      const record = await account.update(await account.conversion(affiliate.id), { metadata: { a: '1' } });
+      const record = await account.update(await account.conversion(affiliate.id), {
+        metadata: { a: '1' },
+      });
       const path = `/v1/conversions/${record.id}`;
       for (const tag of ['"0"', '"2"']) {
-        expectProblem(await api.patch(path, { status: 'approved' }, ifMatch(tag)), 412, 'revision_mismatch');
-        expectProblem(await api.patch(path, { metadata: { a: '1' } }, ifMatch(tag)), 412, 'revision_mismatch');
+        expectProblem(
+          await api.patch(path, { status: 'approved' }, ifMatch(tag)),
+          412,
+          'revision_mismatch',
+        );
+        expectProblem(
+          await api.patch(path, { metadata: { a: '1' } }, ifMatch(tag)),
+          412,
+          'revision_mismatch',
+        );
       }
       expect((await api.get(path)).body).toEqual(record);
     });
 
-    it.each(['"00"', '"000"', 'W/"0"', '"0 "', '"-0"', '"0x0"'])('If-Match: %s is not revision 0', async (tag) => {
-      const { id } = await account.conversion(affiliate.id);
-      const { status } = await api.patch(`/v1/conversions/${id}`, { status: 'approved' }, ifMatch(tag));
-      expect(status).toBe(tag.includes(' ') ? 422 : 412);
-    });
+    it.each(['"00"', '"000"', 'W/"0"', '"0 "', '"-0"', '"0x0"'])(
+      'If-Match: %s is not revision 0',
+      async (tag) => {
+        const { id } = await account.conversion(affiliate.id);
+        const { status } = await api.patch(
+          `/v1/conversions/${id}`,
+          { status: 'approved' },
+          ifMatch(tag),
+        );
+        expect(status).toBe(tag.includes(' ') ? 422 : 412);
+      },
+    );
 
-    it.each(['"7","0"', 'W/"0" , "0"', '"7",\t"0"', '"a,b", "0"', '*'])('If-Match: %s names revision 0', async (tags) => {
-      const { id } = await account.conversion(affiliate.id);
-      expectStatus(200, await api.patch(`/v1/conversions/${id}`, { status: 'approved' }, ifMatch(tags)));
-    });
+    it.each(['"7","0"', 'W/"0" , "0"', '"7",\t"0"', '"a,b", "0"', '*'])(
+      'If-Match: %s names revision 0',
+      async (tags) => {
+        const { id } = await account.conversion(affiliate.id);
+        expectStatus(
+          200,
+          await api.patch(`/v1/conversions/${id}`, { status: 'approved' }, ifMatch(tags)),
+        );
+      },
+    );
 
-    it.each(['0', '"0', '"0" "1"', '"0",', '**'])('If-Match: %s is no list of entity tags', async (tags) => {
-      const { id } = await account.conversion(affiliate.id);
-      expectFaults(await api.patch(`/v1/conversions/${id}`, { status: 'approved' }, ifMatch(tags)), 'validation_failed', ['if-match']);
-    });
+    it.each(['0', '"0', '"0" "1"', '"0",', '**'])(
+      'If-Match: %s is no list of entity tags',
+      async (tags) => {
+        const { id } = await account.conversion(affiliate.id);
+        expectFaults(
+          await api.patch(`/v1/conversions/${id}`, { status: 'approved' }, ifMatch(tags)),
+          'validation_failed',
+          ['if-match'],
+        );
+      },
+    );
 
     it('the present one is taken, on PATCH and DELETE', async () => {
       const { id } = await account.affiliate();
@@ -70,18 +108,36 @@ export const revisionsSuite = (service: ServiceFactory): void => {
 
     it('of many that changed what they had read, one wins', async () => {
       const { id } = await account.conversion(affiliate.id);
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => api.patch<Conversion>(`/v1/conversions/${id}`, { metadata: { writer: String(n) } }, ifMatch('"0"'))));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(19).fill(412)]);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          api.patch<Conversion>(
+            `/v1/conversions/${id}`,
+            { metadata: { writer: String(n) } },
+            ifMatch('"0"'),
+          ),
+        ),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([
+        200,
+        ...Array<number>(19).fill(412),
+      ]);
       const winner = answers.find(({ status }) => status === 200);
       expect((await api.get(`/v1/conversions/${id}`)).body).toEqual(winner?.body);
     });
 
     it('without If-Match a conflict is retried inside; what was answered 200 is there, one revision each', async () => {
       const { id } = await account.conversion(affiliate.id);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => api.patch<Conversion>(`/v1/conversions/${id}`, { metadata: { writer: uniqueText('w') } })));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          api.patch<Conversion>(`/v1/conversions/${id}`, { metadata: { writer: uniqueText('w') } }),
+        ),
+      );
       const taken = answers.filter(({ status }) => status === 200);
-      for (const answer of answers.filter(({ status }) => status !== 200)) expectProblem(answer, 503, 'unavailable');
-      expect(taken.map(({ body }) => body.revision).toSorted((a, b) => a - b)).toEqual(taken.map((_, index) => index + 1));
+      for (const answer of answers.filter(({ status }) => status !== 200))
+        expectProblem(answer, 503, 'unavailable');
+      expect(taken.map(({ body }) => body.revision).toSorted((a, b) => a - b)).toEqual(
+        taken.map((_, index) => index + 1),
+      );
       expect(taken.length).toBeGreaterThan(0);
       expect((await api.get<Conversion>(`/v1/conversions/${id}`)).body.revision).toBe(taken.length);
     });

@@ -17,7 +17,9 @@ export const secrecySuite = (service: ServiceFactory): void => {
         const reader = await account.withScope('read');
         const own = uniqueText('a-secret-of-my-own');
         receiver.script('/secret', (_hook, attempt) => ({ status: attempt === 1 ? 500 : 200 }));
-        const endpoint = await account.subscribe(receiver.url('/secret'), ['affiliate.created'], { secret: own });
+        const endpoint = await account.subscribe(receiver.url('/secret'), ['affiliate.created'], {
+          secret: own,
+        });
         const made = await account.subscribe(receiver.url('/made'), ['affiliate.created']);
         await account.affiliate();
         await receiver.waitFor('/secret', 1);
@@ -28,13 +30,23 @@ export const secrecySuite = (service: ServiceFactory): void => {
         await account.api.get('/v1/account', { query: { token: own } });
 
         const line = await eventually(() => {
-          const found = running.logs().split('\n').find((entry) => entry.includes(id));
+          const found = running
+            .logs()
+            .split('\n')
+            .find((entry) => entry.includes(id));
           expect(found).toBeDefined();
           return found ?? '';
         });
         expect(line).toContain(account.id);
         expect(line).toMatch(/key_[0-9a-hjkmnp-tv-z]{26}/);
-        for (const secret of [running.adminKey, account.api.key, reader.key, endpoint.secret, made.secret]) expect(running.logs().includes(secret ?? '?')).toBe(false);
+        for (const secret of [
+          running.adminKey,
+          account.api.key,
+          reader.key,
+          endpoint.secret,
+          made.secret,
+        ])
+          expect(running.logs().includes(secret ?? '?')).toBe(false);
       } finally {
         await receiver.close();
       }

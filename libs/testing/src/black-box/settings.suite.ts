@@ -14,14 +14,26 @@ export const settingsSuite = (service: ServiceFactory): void => {
 
     it('knows no program that was not registered: 422 program_not_found, and nothing is taken', async () => {
       const body = affiliateBody();
-      for (let n = 0; n < 2; n++) expectProblem(await account.api.post('/v1/affiliates', body), 422, 'program_not_found');
+      for (let n = 0; n < 2; n++)
+        expectProblem(await account.api.post('/v1/affiliates', body), 422, 'program_not_found');
       expect(await account.all('/v1/affiliates')).toEqual([]);
     });
 
     it('takes bodies up to its own limit', async () => {
-      const padded = (bytes: number) => ({ body: `{"nonsense":1${' '.repeat(bytes - 14)}}`, headers: { 'content-type': 'application/json' } });
-      expectProblem(await account.api.send('POST', '/v1/affiliates', padded(2_000)), 422, 'validation_failed');
-      expectProblem(await account.api.send('POST', '/v1/affiliates', padded(2_001)), 413, 'payload_too_large');
+      const padded = (bytes: number) => ({
+        body: `{"nonsense":1${' '.repeat(bytes - 14)}}`,
+        headers: { 'content-type': 'application/json' },
+      });
+      expectProblem(
+        await account.api.send('POST', '/v1/affiliates', padded(2_000)),
+        422,
+        'validation_failed',
+      );
+      expectProblem(
+        await account.api.send('POST', '/v1/affiliates', padded(2_001)),
+        413,
+        'payload_too_large',
+      );
     });
 
     it('still serves the rest', async () => {

@@ -28,9 +28,14 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
       return hook;
     };
 
-    it.each([['one that was made', undefined], ['one of the client\'s own', 'my own secret, 24 chars']])('is signed twice with the endpoint\'s secret: %s', async (_name, secret) => {
+    it.each([
+      ['one that was made', undefined],
+      ["one of the client's own", 'my own secret, 24 chars'],
+    ])("is signed twice with the endpoint's secret: %s", async (_name, secret) => {
       const at = path();
-      const endpoint = await account.subscribe(receiver.url(at), ['conversion.created'], { secret });
+      const endpoint = await account.subscribe(receiver.url(at), ['conversion.created'], {
+        secret,
+      });
       await account.conversion(affiliate.id, { metadata: { name: 'Zo\u00eb \u{1F388}' } });
       expect(signatureFaults(await oneOf(at), endpoint.secret)).toEqual([]);
     });
@@ -38,7 +43,17 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
     it('is the event with the record as the API showed it, for every kind', async () => {
       const at = path();
       const endpoint = await account.subscribe(receiver.url(at), [
-        'affiliate.created', 'affiliate.updated', 'affiliate.approved', 'affiliate.suspended', 'affiliate.rejected', 'affiliate.deleted', 'conversion.created', 'conversion.updated', 'conversion.approved', 'conversion.rejected', 'conversion.refunded',
+        'affiliate.created',
+        'affiliate.updated',
+        'affiliate.approved',
+        'affiliate.suspended',
+        'affiliate.rejected',
+        'affiliate.deleted',
+        'conversion.created',
+        'conversion.updated',
+        'conversion.approved',
+        'conversion.rejected',
+        'conversion.refunded',
       ]);
       const { api } = account;
       const expected: { type: string; position: string | undefined; data: unknown }[] = [];
@@ -47,43 +62,94 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
         expected.push({ type, position: answer.header('refledger-position'), data: answer.body });
         return answer.body;
       };
-      const change = async (type: string, record: Affiliate | Conversion, with_: object): Promise<void> =>
-        void wrote(type, await api.patch<Affiliate | Conversion>(`/v1/${record.object}s/${record.id}`, with_));
+      const change = async (
+        type: string,
+        record: Affiliate | Conversion,
+        with_: object,
+      ): Promise<void> =>
+        void wrote(
+          type,
+          await api.patch<Affiliate | Conversion>(`/v1/${record.object}s/${record.id}`, with_),
+        );
 
-      const ada = wrote('affiliate.created', await api.post<Affiliate>('/v1/affiliates', affiliateBody({ metadata: { a: '1' } })));
+      const ada = wrote(
+        'affiliate.created',
+        await api.post<Affiliate>('/v1/affiliates', affiliateBody({ metadata: { a: '1' } })),
+      );
       await change('affiliate.updated', ada, { name: 'Ada L.', email: uniqueEmail() });
       await change('affiliate.approved', ada, { status: 'approved', reason: 'known', name: 'Ada' });
-      const sale = wrote('conversion.created', await api.post<Conversion>('/v1/conversions', conversionBody(ada.id, { external_transaction_id: uniqueText('sale') })));
+      const sale = wrote(
+        'conversion.created',
+        await api.post<Conversion>(
+          '/v1/conversions',
+          conversionBody(ada.id, { external_transaction_id: uniqueText('sale') }),
+        ),
+      );
       await change('conversion.updated', sale, { sale_amount: 7 });
       await change('conversion.approved', sale, { status: 'approved' });
       await change('conversion.rejected', sale, { status: 'rejected', reason: 'fraud' });
       await change('conversion.approved', sale, { status: 'approved' });
       await change('conversion.refunded', sale, { status: 'refunded' });
       await change('affiliate.suspended', ada, { status: 'suspended' });
-      const bob = wrote('affiliate.created', await api.post<Affiliate>('/v1/affiliates', affiliateBody()));
+      const bob = wrote(
+        'affiliate.created',
+        await api.post<Affiliate>('/v1/affiliates', affiliateBody()),
+      );
       await change('affiliate.rejected', bob, { status: 'rejected' });
       expectStatus(204, await api.delete(`/v1/affiliates/${bob.id}`));
 
       const hooks = await receiver.waitFor(at, expected.length + 1);
-      const inOrder = [...hooks].toSorted((a, b) => (BigInt(a.envelope.position) < BigInt(b.envelope.position) ? -1 : 1));
-      expect(envelopes(inOrder.slice(0, -1))).toEqual(expected.map((event) => ({ ...event, id: like.id('evt'), timestamp: like.instant(), account_id: account.id })));
-      expect(envelopes(inOrder).at(-1)).toMatchObject({ type: 'affiliate.deleted', data: { id: bob.id, object: 'affiliate', email: bob.email } });
+      const inOrder = [...hooks].toSorted((a, b) =>
+        BigInt(a.envelope.position) < BigInt(b.envelope.position) ? -1 : 1,
+      );
+      expect(envelopes(inOrder.slice(0, -1))).toEqual(
+        expected.map((event) => ({
+          ...event,
+          id: like.id('evt'),
+          timestamp: like.instant(),
+          account_id: account.id,
+        })),
+      );
+      expect(envelopes(inOrder).at(-1)).toMatchObject({
+        type: 'affiliate.deleted',
+        data: { id: bob.id, object: 'affiliate', email: bob.email },
+      });
       expect(hooks.flatMap((hook) => signatureFaults(hook, endpoint.secret))).toEqual([]);
-      for (const field of ['webhook-id', 'x-service-delivery']) expect(new Set(hooks.map(({ headers }) => headers[field])).size).toBe(hooks.length);
+      for (const field of ['webhook-id', 'x-service-delivery'])
+        expect(new Set(hooks.map(({ headers }) => headers[field])).size).toBe(hooks.length);
     });
 
     it('is only what it has subscribed to, and only of its account', async () => {
       const [narrow, wide, foreign] = [path(), path(), path()];
       const stranger = await TestAccount.open(await service());
-      await stranger.subscribe(receiver.url(foreign), ['conversion.created', 'conversion.approved', 'affiliate.created']);
+      await stranger.subscribe(receiver.url(foreign), [
+        'conversion.created',
+        'conversion.approved',
+        'affiliate.created',
+      ]);
       await account.subscribe(receiver.url(narrow), ['conversion.approved']);
-      await account.subscribe(receiver.url(wide), ['conversion.created', 'conversion.approved', 'affiliate.created']);
+      await account.subscribe(receiver.url(wide), [
+        'conversion.created',
+        'conversion.approved',
+        'affiliate.created',
+      ]);
       const sale = await account.conversion(affiliate.id);
       await account.update(sale, { status: 'approved' });
       const own = await stranger.affiliate();
-      expect(envelopes(await receiver.waitFor(wide, 2)).map(({ type }) => type).toSorted()).toEqual(['conversion.approved', 'conversion.created']);
-      expect(envelopes(await receiver.waitFor(foreign, 1)).map(({ account_id, data }) => [account_id, data.id])).toEqual([[stranger.id, own.id]]);
-      expect(envelopes(await receiver.waitFor(narrow, 1)).map(({ type, data }) => [type, data.id])).toEqual([['conversion.approved', sale.id]]);
+      expect(
+        envelopes(await receiver.waitFor(wide, 2))
+          .map(({ type }) => type)
+          .toSorted(),
+      ).toEqual(['conversion.approved', 'conversion.created']);
+      expect(
+        envelopes(await receiver.waitFor(foreign, 1)).map(({ account_id, data }) => [
+          account_id,
+          data.id,
+        ]),
+      ).toEqual([[stranger.id, own.id]]);
+      expect(
+        envelopes(await receiver.waitFor(narrow, 1)).map(({ type, data }) => [type, data.id]),
+      ).toEqual([['conversion.approved', sale.id]]);
       await account.conversion(affiliate.id);
       await receiver.waitFor(wide, 3);
       expect([receiver.hooks(narrow).length, receiver.hooks(foreign).length]).toEqual([1, 1]);
@@ -94,9 +160,21 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
         const at = path();
         await account.conversion(affiliate.id);
         await account.subscribe(receiver.url(at), ['conversion.created']);
-        const [first, second] = [await account.conversion(affiliate.id), await account.conversion(affiliate.id)];
-        expect(envelopes(await receiver.waitFor(at, 2)).map(({ data }) => data.id).toSorted()).toEqual([first.id, second.id].toSorted());
-        expectStatus(204, await account.api.delete('/v1/webhooks/subscribe', { query: { target_url: receiver.url(at) } }));
+        const [first, second] = [
+          await account.conversion(affiliate.id),
+          await account.conversion(affiliate.id),
+        ];
+        expect(
+          envelopes(await receiver.waitFor(at, 2))
+            .map(({ data }) => data.id)
+            .toSorted(),
+        ).toEqual([first.id, second.id].toSorted());
+        expectStatus(
+          204,
+          await account.api.delete('/v1/webhooks/subscribe', {
+            query: { target_url: receiver.url(at) },
+          }),
+        );
       }
     });
 
@@ -106,7 +184,12 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
       await account.subscribe(receiver.url(sentinel), ['conversion.created']);
       await account.conversion(affiliate.id);
       await Promise.all([receiver.waitFor(gone, 1), receiver.waitFor(sentinel, 1)]);
-      expectStatus(204, await account.api.delete('/v1/webhooks/subscribe', { query: { target_url: receiver.url(gone) } }));
+      expectStatus(
+        204,
+        await account.api.delete('/v1/webhooks/subscribe', {
+          query: { target_url: receiver.url(gone) },
+        }),
+      );
       for (let n = 0; n < 5; n++) await account.conversion(affiliate.id);
       await receiver.waitFor(sentinel, 6);
       expect(receiver.hooks(gone)).toHaveLength(1);
@@ -115,44 +198,74 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
     it('follows a subscription that is changed: its kinds and its secret', async () => {
       const at = path();
       const made = await account.subscribe(receiver.url(at), ['conversion.created']);
-      const changed = { target_url: made.target_url, events: ['conversion.approved'], secret: 'another secret, of my own' };
+      const changed = {
+        target_url: made.target_url,
+        events: ['conversion.approved'],
+        secret: 'another secret, of my own',
+      };
       expectStatus(200, await account.api.post<Endpoint>('/v1/webhooks/subscribe', changed));
       const sale = await account.conversion(affiliate.id);
       await account.update(sale, { status: 'approved' });
       const hook = await oneOf(at);
-      expect([hook.envelope.type, signatureFaults(hook, changed.secret)]).toEqual(['conversion.approved', []]);
+      expect([hook.envelope.type, signatureFaults(hook, changed.secret)]).toEqual([
+        'conversion.approved',
+        [],
+      ]);
     });
 
     it('is one conversion.created for a hundred duplicates', async () => {
       const [at, sentinel] = [path(), path()];
       await account.subscribe(receiver.url(at), ['conversion.created']);
       const sale = { external_transaction_id: uniqueText('sale') };
-      await Promise.all(Array.from({ length: 100 }, () => account.api.post('/v1/conversions', conversionBody(affiliate.id, sale))));
+      await Promise.all(
+        Array.from({ length: 100 }, () =>
+          account.api.post('/v1/conversions', conversionBody(affiliate.id, sale)),
+        ),
+      );
       await account.subscribe(receiver.url(sentinel), ['conversion.created']);
       const last = await account.conversion(affiliate.id);
       await receiver.waitFor(sentinel, 1);
-      const hooks = await receiver.waitFor(at, (all) => all.some(({ envelope }) => envelope.data.id === last.id));
+      const hooks = await receiver.waitFor(at, (all) =>
+        all.some(({ envelope }) => envelope.data.id === last.id),
+      );
       expect(hooks).toHaveLength(2);
     });
 
     it('is nothing for a write that changed nothing', async () => {
       const at = path();
-      const sale = await account.update(await account.conversion(affiliate.id), { status: 'approved' });
-      await account.subscribe(receiver.url(at), ['conversion.approved', 'conversion.updated', 'conversion.refunded']);
+      const sale = await account.update(await account.conversion(affiliate.id), {
+        status: 'approved',
+      });
+      await account.subscribe(receiver.url(at), [
+        'conversion.approved',
+        'conversion.updated',
+        'conversion.refunded',
+      ]);
       await account.update(sale, { status: 'approved', reason: 'again' });
       await account.update(sale, { metadata: sale.metadata });
       await account.update(sale, { status: 'refunded' });
-      expect(envelopes(await receiver.waitFor(at, 1)).map(({ type }) => type)).toEqual(['conversion.refunded']);
+      expect(envelopes(await receiver.waitFor(at, 1)).map(({ type }) => type)).toEqual([
+        'conversion.refunded',
+      ]);
     });
 
     it('arrives for each of a burst of events, at every one of several endpoints', async () => {
       const paths = [path(), path(), path()];
       for (const at of paths) await account.subscribe(receiver.url(at), ['conversion.created']);
-      const sales = await Promise.all(Array.from({ length: 100 }, () => account.conversion(affiliate.id)));
+      const sales = await Promise.all(
+        Array.from({ length: 100 }, () => account.conversion(affiliate.id)),
+      );
       const wanted = sales.map(({ id }) => id).toSorted();
       for (const at of paths) {
-        const hooks = await receiver.waitFor(at, (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= wanted.length);
-        expect(envelopes(hooks).map(({ data }) => data.id).toSorted()).toEqual(wanted);
+        const hooks = await receiver.waitFor(
+          at,
+          (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= wanted.length,
+        );
+        expect(
+          envelopes(hooks)
+            .map(({ data }) => data.id)
+            .toSorted(),
+        ).toEqual(wanted);
       }
     });
   });

@@ -7,7 +7,10 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 
-export const quickRetrySettings = { WEBHOOK_RETRY_SCHEDULE: '200ms,200ms,200ms,200ms', WEBHOOK_TIMEOUT: '1s' };
+export const quickRetrySettings = {
+  WEBHOOK_RETRY_SCHEDULE: '200ms,200ms,200ms,200ms',
+  WEBHOOK_TIMEOUT: '1s',
+};
 const attemptsInAll = 5;
 
 /** What happens when a receiver doesn't take a delivery; for a service with `quickRetrySettings`. */
@@ -24,9 +27,17 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
 
     const path = (): string => `/${uniqueText('hook')}`;
     const subscribe = (at: string) => account.subscribe(receiver.url(at), ['conversion.created']);
-    const unsubscribe = async (at: string): Promise<void> => void expectStatus(204, await account.api.delete('/v1/webhooks/subscribe', { query: { target_url: receiver.url(at) } }));
-    const statusOf = async (endpoint: Endpoint): Promise<string | undefined> => (await account.all<Endpoint>('/v1/webhooks')).find(({ id }) => id === endpoint.id)?.status;
-    const bytesOf = (hooks: readonly Hook[]): Set<string> => new Set(hooks.map(({ bytes }) => bytes.toString('hex')));
+    const unsubscribe = async (at: string): Promise<void> =>
+      void expectStatus(
+        204,
+        await account.api.delete('/v1/webhooks/subscribe', {
+          query: { target_url: receiver.url(at) },
+        }),
+      );
+    const statusOf = async (endpoint: Endpoint): Promise<string | undefined> =>
+      (await account.all<Endpoint>('/v1/webhooks')).find(({ id }) => id === endpoint.id)?.status;
+    const bytesOf = (hooks: readonly Hook[]): Set<string> =>
+      new Set(hooks.map(({ bytes }) => bytes.toString('hex')));
     /** Longer than a whole schedule, measured by another endpoint's: what was still to come has come by then. */
     const scheduleOver = async (): Promise<void> => {
       const at = path();
@@ -37,17 +48,24 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       await unsubscribe(at);
     };
 
-    it.each([500, 400, 404, 503, 429, 302, 304])('that answers %d is tried again, with the same bytes and ids', async (status) => {
-      const at = path();
-      receiver.script(at, (_hook, attempt) => ({ status: attempt < 3 ? status : 204 }));
-      const { secret } = await subscribe(at);
-      await account.conversion(affiliate.id);
-      const hooks = await receiver.waitFor(at, 3);
-      expect(bytesOf(hooks).size).toBe(1);
-      for (const name of ['webhook-id', 'x-service-delivery', 'x-service-signature']) expect([name, new Set(hooks.map(({ headers }) => headers[name])).size]).toEqual([name, 1]);
-      expect(hooks.flatMap((hook) => signatureFaults(hook, secret))).toEqual([]);
-      await unsubscribe(at);
-    });
+    it.each([500, 400, 404, 503, 429, 302, 304])(
+      'that answers %d is tried again, with the same bytes and ids',
+      async (status) => {
+        const at = path();
+        receiver.script(at, (_hook, attempt) => ({ status: attempt < 3 ? status : 204 }));
+        const { secret } = await subscribe(at);
+        await account.conversion(affiliate.id);
+        const hooks = await receiver.waitFor(at, 3);
+        expect(bytesOf(hooks).size).toBe(1);
+        for (const name of ['webhook-id', 'x-service-delivery', 'x-service-signature'])
+          expect([name, new Set(hooks.map(({ headers }) => headers[name])).size]).toEqual([
+            name,
+            1,
+          ]);
+        expect(hooks.flatMap((hook) => signatureFaults(hook, secret))).toEqual([]);
+        await unsubscribe(at);
+      },
+    );
 
     it('every 2xx is success', async () => {
       const paths = [200, 201, 202, 204, 299].map((status) => ({ status, at: path() }));
@@ -58,13 +76,20 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       await account.conversion(affiliate.id);
       for (const { at } of paths) await receiver.waitFor(at, 1);
       await scheduleOver();
-      for (const { at } of paths) expect(new Set(receiver.hooks(at).map(({ headers }) => headers['webhook-id'])).size).toBe(receiver.hooks(at).length);
+      for (const { at } of paths)
+        expect(new Set(receiver.hooks(at).map(({ headers }) => headers['webhook-id'])).size).toBe(
+          receiver.hooks(at).length,
+        );
       for (const { at } of paths) await unsubscribe(at);
     });
 
     it('redirects are not followed', async () => {
       const [at, elsewhere] = [path(), path()];
-      receiver.script(at, (_hook, attempt) => (attempt === 1 ? { status: 307, headers: { location: receiver.url(elsewhere) } } : { status: 200 }));
+      receiver.script(at, (_hook, attempt) =>
+        attempt === 1
+          ? { status: 307, headers: { location: receiver.url(elsewhere) } }
+          : { status: 200 },
+      );
       await subscribe(at);
       await account.conversion(affiliate.id);
       await receiver.waitFor(at, 2);
@@ -72,19 +97,32 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       await unsubscribe(at);
     });
 
-    it.each([[429, 'seconds'], [503, 'seconds'], [503, 'a date']])('Retry-After on %d in %s is honoured, and the attempt signed with its own time', async (status, form) => {
-      const retryAfter = (): string => (form === 'seconds' ? '2' : new Date(Date.now() + 3_000).toUTCString());
-      const at = path();
-      receiver.script(at, (_hook, attempt) => (attempt === 1 ? { status, headers: { 'retry-after': retryAfter() } } : { status: 200 }));
-      const { secret } = await subscribe(at);
-      await account.conversion(affiliate.id);
-      const hooks = await receiver.waitFor(at, 2);
-      const [first, second] = hooks.map((hook) => ({ at: hook.at, signedAt: Number(hook.headers['webhook-timestamp']) }));
-      expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
-      expect(second?.signedAt).toBeGreaterThan(first?.signedAt ?? Infinity);
-      expect(hooks.flatMap((hook) => signatureFaults(hook, secret))).toEqual([]);
-      await unsubscribe(at);
-    });
+    it.each([
+      [429, 'seconds'],
+      [503, 'seconds'],
+      [503, 'a date'],
+    ])(
+      'Retry-After on %d in %s is honoured, and the attempt signed with its own time',
+      async (status, form) => {
+        const retryAfter = (): string =>
+          form === 'seconds' ? '2' : new Date(Date.now() + 3_000).toUTCString();
+        const at = path();
+        receiver.script(at, (_hook, attempt) =>
+          attempt === 1 ? { status, headers: { 'retry-after': retryAfter() } } : { status: 200 },
+        );
+        const { secret } = await subscribe(at);
+        await account.conversion(affiliate.id);
+        const hooks = await receiver.waitFor(at, 2);
+        const [first, second] = hooks.map((hook) => ({
+          at: hook.at,
+          signedAt: Number(hook.headers['webhook-timestamp']),
+        }));
+        expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
+        expect(second?.signedAt).toBeGreaterThan(first?.signedAt ?? Infinity);
+        expect(hooks.flatMap((hook) => signatureFaults(hook, secret))).toEqual([]);
+        await unsubscribe(at);
+      },
+    );
 
     it('that never takes it gets every attempt of the schedule, then no more; its endpoint stays enabled', async () => {
       const at = path();
@@ -96,10 +134,14 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       broken = false;
       await scheduleOver();
       const [first] = receiver.hooks(at);
-      expect(receiver.hooks(at).filter(({ envelope }) => envelope.id === first?.envelope.id)).toHaveLength(attemptsInAll);
+      expect(
+        receiver.hooks(at).filter(({ envelope }) => envelope.id === first?.envelope.id),
+      ).toHaveLength(attemptsInAll);
       expect(await statusOf(endpoint)).toBe('enabled');
       const next = await account.conversion(affiliate.id);
-      await receiver.waitFor(at, (hooks) => hooks.some(({ envelope }) => envelope.data.id === next.id));
+      await receiver.waitFor(at, (hooks) =>
+        hooks.some(({ envelope }) => envelope.data.id === next.id),
+      );
       await unsubscribe(at);
     });
 
@@ -120,10 +162,18 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
 
       gone = false;
       receiver.script(at, () => ({ status: 200 }));
-      const again = expectStatus(200, await account.api.post<Endpoint>('/v1/webhooks/subscribe', { target_url: endpoint.target_url, events: ['conversion.created'] }));
+      const again = expectStatus(
+        200,
+        await account.api.post<Endpoint>('/v1/webhooks/subscribe', {
+          target_url: endpoint.target_url,
+          events: ['conversion.created'],
+        }),
+      );
       expect([again.id, again.status]).toEqual([endpoint.id, 'enabled']);
       const next = await account.conversion(affiliate.id);
-      const hooks = await receiver.waitFor(at, (all) => all.some(({ envelope }) => envelope.data.id === next.id));
+      const hooks = await receiver.waitFor(at, (all) =>
+        all.some(({ envelope }) => envelope.data.id === next.id),
+      );
       expect(signatureFaults(hooks.at(-1) as Hook, endpoint.secret)).toEqual([]);
       expect(hooks).toHaveLength(before + 1);
       await unsubscribe(at);
@@ -150,7 +200,12 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       const secret = 'the new secret, of my own';
       let changed: Promise<unknown> | undefined;
       receiver.script(at, (_hook, attempt) => {
-        if (attempt === 1) changed = account.api.post('/v1/webhooks/subscribe', { target_url, events: ['conversion.created'], secret });
+        if (attempt === 1)
+          changed = account.api.post('/v1/webhooks/subscribe', {
+            target_url,
+            events: ['conversion.created'],
+            secret,
+          });
         return { status: attempt < 4 ? 500 : 200 };
       });
       await account.conversion(affiliate.id);
@@ -161,15 +216,18 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       await unsubscribe(at);
     });
 
-    it.each(['never', 'drip'] as const)('that answers %s is tried again after the time-out', async (how) => {
-      const at = path();
-      receiver.script(at, (_hook, attempt) => (attempt === 1 ? how : { status: 200 }));
-      await subscribe(at);
-      await account.conversion(affiliate.id);
-      const hooks = await receiver.waitFor(at, 2);
-      expect(bytesOf(hooks).size).toBe(1);
-      await unsubscribe(at);
-    });
+    it.each(['never', 'drip'] as const)(
+      'that answers %s is tried again after the time-out',
+      async (how) => {
+        const at = path();
+        receiver.script(at, (_hook, attempt) => (attempt === 1 ? how : { status: 200 }));
+        await subscribe(at);
+        await account.conversion(affiliate.id);
+        const hooks = await receiver.waitFor(at, 2);
+        expect(bytesOf(hooks).size).toBe(1);
+        await unsubscribe(at);
+      },
+    );
 
     it.each(['never', 'drip'] as const)('that answers %s delays no other', async (how) => {
       const [stuck, well] = [path(), path()];
@@ -178,11 +236,17 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       const first = await account.conversion(affiliate.id);
       await receiver.waitFor(stuck, 1);
       await subscribe(well);
-      const sales = await Promise.all(Array.from({ length: 40 }, () => account.conversion(affiliate.id)));
+      const sales = await Promise.all(
+        Array.from({ length: 40 }, () => account.conversion(affiliate.id)),
+      );
       const hooks = await receiver.waitFor(well, sales.length);
-      expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(new Set(sales.map(({ id }) => id)));
+      expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(
+        new Set(sales.map(({ id }) => id)),
+      );
       // Every attempt at a receiver that hangs lasts a second: had they held the other up, all of the first delivery's would be over.
-      expect(receiver.hooks(stuck).filter(({ envelope }) => envelope.data.id === first.id).length).toBeLessThan(attemptsInAll);
+      expect(
+        receiver.hooks(stuck).filter(({ envelope }) => envelope.data.id === first.id).length,
+      ).toBeLessThan(attemptsInAll);
       await Promise.all([unsubscribe(stuck), unsubscribe(well)]);
     });
 
@@ -196,7 +260,9 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
         const [hook] = await back.waitFor('/away', 1);
         expect(hook?.envelope.data.id).toBe(sale.id);
       } finally {
-        await account.api.delete('/v1/webhooks/subscribe', { query: { target_url: back.url('/away') } });
+        await account.api.delete('/v1/webhooks/subscribe', {
+          query: { target_url: back.url('/away') },
+        });
         await back.close();
       }
     });

@@ -40,7 +40,10 @@ export const deletedRevision = Number.MAX_SAFE_INTEGER;
 export const checkAppend = (
   { expected, events }: Append,
   { last, isDeleted }: StreamState,
-  known: { readonly idAt: (revision: number) => string | undefined; readonly revisionSeen: (id: string) => number | undefined },
+  known: {
+    readonly idAt: (revision: number) => string | undefined;
+    readonly revisionSeen: (id: string) => number | undefined;
+  },
 ): AppendCheck => {
   if (last === deletedRevision) return { kind: 'stream_deleted' };
   if (expected === 'exists' && isDeleted) return { kind: 'stream_deleted' };
@@ -49,12 +52,17 @@ export const checkAppend = (
     const seen = events.map(({ id }) => known.revisionSeen(id));
     const revision = seen.at(-1);
     if (seen[0] === undefined) return { kind: 'append', after: last, recreates: isDeleted };
-    return revision === undefined || seen.includes(undefined) ? { kind: 'invalid_transaction' } : { kind: 'repeated', revision };
+    return revision === undefined || seen.includes(undefined)
+      ? { kind: 'invalid_transaction' }
+      : { kind: 'repeated', revision };
   }
   if (expected === last) return { kind: 'append', after: last, recreates: isDeleted };
   if (expected > last) return { kind: 'wrong_expected_version', actual: last };
   const other = events.findIndex(({ id }, index) => known.idAt(expected + 1 + index) !== id);
-  if (other === -1 && events.length > 0) return { kind: 'repeated', revision: expected + events.length };
+  if (other === -1 && events.length > 0)
+    return { kind: 'repeated', revision: expected + events.length };
   if (other > 0) return { kind: 'invalid_transaction' };
-  return expected === -1 && isDeleted ? { kind: 'append', after: last, recreates: true } : { kind: 'wrong_expected_version', actual: last };
+  return expected === -1 && isDeleted
+    ? { kind: 'append', after: last, recreates: true }
+    : { kind: 'wrong_expected_version', actual: last };
 };

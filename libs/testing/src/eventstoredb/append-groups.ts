@@ -75,7 +75,9 @@ export class AppendGroups extends EventEmitter<{ committed: [count: number]; lea
   }
 
   private endAll(): void {
-    this.listeners('leaderless').forEach((end, index) => setTimeout(end, index * endPauseMs).unref());
+    this.listeners('leaderless').forEach((end, index) =>
+      setTimeout(end, index * endPauseMs).unref(),
+    );
   }
 
   private flush(): void {

@@ -20,16 +20,26 @@ describe('the double', () => {
     for await (const { event } of client.readStream(stream)) found.push(event?.id ?? '');
     return found;
   };
-  const append = (stream: string, expectedRevision: AppendExpectedRevision, ...events: ReturnType<typeof jsonEvent>[]) => client.appendToStream(stream, events, { expectedRevision });
+  const append = (
+    stream: string,
+    expectedRevision: AppendExpectedRevision,
+    ...events: ReturnType<typeof jsonEvent>[]
+  ) => client.appendToStream(stream, events, { expectedRevision });
 
   it('says in its first line that it is one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'refledger-double-'));
-    const child = spawn(process.execPath, [require.resolve('../../dist/eventstoredb/main.js'), '--file', join(folder, 'double.db')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(
+      process.execPath,
+      [require.resolve('../../dist/eventstoredb/main.js'), '--file', join(folder, 'double.db')],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     const [printed] = (await once(child.stdout, 'data')) as [Buffer];
     child.kill('SIGKILL');
     await once(child, 'close');
     rmSync(folder, { recursive: true });
-    expect(printed.toString().split('\n')[0]).toMatch(/^This is a double of EventStoreDB for tests, not EventStoreDB\. .* it has no projections/);
+    expect(printed.toString().split('\n')[0]).toMatch(
+      /^This is a double of EventStoreDB for tests, not EventStoreDB\. .* it has no projections/,
+    );
   });
 
   it('keeps what it has acknowledged through a kill, and knows it again; an append that expects nothing is written twice, as by the server', async () => {
@@ -40,23 +50,39 @@ describe('the double', () => {
     await double.kill();
     await double.start();
     client = EventStoreDBClient.connectionString(double.url);
-    expect(await append(stream, 'no_stream', event)).toEqual({ success: true, nextExpectedRevision, position });
+    expect(await append(stream, 'no_stream', event)).toEqual({
+      success: true,
+      nextExpectedRevision,
+      position,
+    });
     await append(`${stream}-loose`, 'any', loose);
-    expect([await ids(stream), await ids(`${stream}-loose`)]).toEqual([[event.id], [loose.id, loose.id]]);
+    expect([await ids(stream), await ids(`${stream}-loose`)]).toEqual([
+      [event.id],
+      [loose.id, loose.id],
+    ]);
   });
 
   it('takes 1 MiB in one append and no more, counted with types and metadata', async () => {
     const event = (bytes: number) => jsonEvent({ type: 'tt', data: 'x'.repeat(bytes - 2 - 4) });
-    await expect(append(`s-${crypto.randomUUID()}`, 'no_stream', event(1_048_577))).rejects.toMatchObject({ type: 'maximum-append-size-exceeded' });
-    expect((await append(`s-${crypto.randomUUID()}`, 'no_stream', event(1_048_576))).success).toBe(true);
+    await expect(
+      append(`s-${crypto.randomUUID()}`, 'no_stream', event(1_048_577)),
+    ).rejects.toMatchObject({ type: 'maximum-append-size-exceeded' });
+    expect((await append(`s-${crypto.randomUUID()}`, 'no_stream', event(1_048_576))).success).toBe(
+      true,
+    );
   });
 
   it('refuses to read from where no record begins', async () => {
-    const { position } = await append(`s-${crypto.randomUUID()}`, 'no_stream', jsonEvent({ type: 't', data: {} }));
+    const { position } = await append(
+      `s-${crypto.randomUUID()}`,
+      'no_stream',
+      jsonEvent({ type: 't', data: {} }),
+    );
     await append(`s-${crypto.randomUUID()}`, 'no_stream', jsonEvent({ type: 't', data: {} }));
     const beside = (position?.commit ?? 0n) + 1n;
     const read = async () => {
-      for await (const _ of client.readAll({ fromPosition: { commit: beside, prepare: beside } })) return;
+      for await (const _ of client.readAll({ fromPosition: { commit: beside, prepare: beside } }))
+        return;
     };
     await expect(read()).rejects.toMatchObject({ type: 'unknown' });
   });
@@ -66,8 +92,11 @@ describe('the double', () => {
     await append(stream, 'no_stream', event);
     await client.deleteStream(stream);
     const seen: string[] = [];
-    for await (const { event: found } of client.readAll()) seen.push(`${found?.streamId} ${found?.type}`);
-    expect(seen).toEqual(expect.arrayContaining([`${stream} t`, `$$${stream} $metadata`, '$settings $UserCreated']));
+    for await (const { event: found } of client.readAll())
+      seen.push(`${found?.streamId} ${found?.type}`);
+    expect(seen).toEqual(
+      expect.arrayContaining([`${stream} t`, `$$${stream} $metadata`, '$settings $UserCreated']),
+    );
     await expect(ids(stream)).rejects.toMatchObject({ type: 'stream-not-found' });
   });
 });

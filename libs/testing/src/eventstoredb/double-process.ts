@@ -43,35 +43,61 @@ export interface DoubleServer extends TestServer {
 const entryPoint = fileURLToPath(new URL('../../dist/eventstoredb/main.js', import.meta.url));
 
 /** Runs a double of EventStoreDB as a process of its own. */
-export const startEventStoreDbDouble = async ({ tls, login, liveBuffer, noiseEvery, commitAfterMs, shares }: DoubleProcessOptions = {}): Promise<DoubleServer> => {
+export const startEventStoreDbDouble = async ({
+  tls,
+  login,
+  liveBuffer,
+  noiseEvery,
+  commitAfterMs,
+  shares,
+}: DoubleProcessOptions = {}): Promise<DoubleServer> => {
   const port = await freePort();
   const address = `127.0.0.1:${port}`;
   let file = shares?.file ?? '';
   const server = await startInstalled({
-    engine: 'EventStoreDB', product: 'a double of EventStoreDB', version: '23.10', from: 'double', url: `esdb://${address}?tls=${tls !== undefined}`,
+    engine: 'EventStoreDB',
+    product: 'a double of EventStoreDB',
+    version: '23.10',
+    from: 'double',
+    url: `esdb://${address}?tls=${tls !== undefined}`,
     command: (dataFolder) => {
       if (file === '') file = join(dataFolder, 'double.db');
       return Promise.resolve({
         command: process.execPath,
         args: [
-          entryPoint, '--file', file, '--port', String(port),
-          ...(tls === undefined ? [] : ['--tls-key', tls.key, '--tls-certificate', tls.certificate]),
-          ...Object.entries({ login, 'live-buffer': liveBuffer, 'noise-every': noiseEvery, 'commit-after': commitAfterMs }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)])),
+          entryPoint,
+          '--file',
+          file,
+          '--port',
+          String(port),
+          ...(tls === undefined
+            ? []
+            : ['--tls-key', tls.key, '--tls-certificate', tls.certificate]),
+          ...Object.entries({
+            login,
+            'live-buffer': liveBuffer,
+            'noise-every': noiseEvery,
+            'commit-after': commitAfterMs,
+          }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)])),
         ],
         serves: (printed) => /^ready at /m.test(printed),
       });
     },
   });
-  const inStore = <T>(act: (store: DoubleStore) => T) => (): T => {
-    const store = new DoubleStore(file, 0);
-    try {
-      return act(store);
-    } finally {
-      store.close();
-    }
-  };
+  const inStore =
+    <T>(act: (store: DoubleStore) => T) =>
+    (): T => {
+      const store = new DoubleStore(file, 0);
+      try {
+        return act(store);
+      } finally {
+        store.close();
+      }
+    };
   return {
-    ...server, address, file,
+    ...server,
+    address,
+    file,
     lead: inStore((store) => store.lead(address)),
     loseLeader: inStore((store) => store.lead('')),
     // the same one, by a name that it does not know itself by

@@ -6,7 +6,14 @@ import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { AppendGroups } from './append-groups.js';
 import { appendCalls } from './append-calls.js';
 import type { Double } from './double.js';
-import { ClusterInfo, EndPoint, MemberInfo, SupportedMethod, SupportedMethods, UUID } from './protocol.js';
+import {
+  ClusterInfo,
+  EndPoint,
+  MemberInfo,
+  SupportedMethod,
+  SupportedMethods,
+  UUID,
+} from './protocol.js';
 import { readCall } from './read-call.js';
 import { accessDenied, noLeader, notLeader, unauthenticated } from './rpc-errors.js';
 import { DoubleStore } from './sqlite/double-store.js';
@@ -38,21 +45,39 @@ export interface RunningDouble {
 export const startDouble = async (options: DoubleOptions): Promise<RunningDouble> => {
   const store = new DoubleStore(options.file, options.noiseEvery);
   let own = '';
-  const groups = new AppendGroups(store, { commitAfterMs: options.commitAfterMs, address: () => own });
+  const groups = new AppendGroups(store, {
+    commitAfterMs: options.commitAfterMs,
+    address: () => own,
+  });
   const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
   const double: Double = {
-    store, groups, liveBuffer: options.liveBuffer,
-    refusal: (metadata) => loginRefusal(metadata, options.login) ?? (store.isBehind(own) ? undefined : leaderRefusal(metadata, store.leader(), own)),
+    store,
+    groups,
+    liveBuffer: options.liveBuffer,
+    refusal: (metadata) =>
+      loginRefusal(metadata, options.login) ??
+      (store.isBehind(own) ? undefined : leaderRefusal(metadata, store.leader(), own)),
   };
   server.addService(streams.StreamsService, { ...appendCalls(double), read: readCall(double) });
   server.addService(features.ServerFeaturesService, {
-    getSupportedMethods: (_call: unknown, answer: (error: null, methods: InstanceType<typeof SupportedMethods>) => void) => answer(null, supportedMethods()),
+    getSupportedMethods: (
+      _call: unknown,
+      answer: (error: null, methods: InstanceType<typeof SupportedMethods>) => void,
+    ) => answer(null, supportedMethods()),
   });
   server.addService(gossip.GossipService, {
-    read: (_call: unknown, answer: (error: null, info: InstanceType<typeof ClusterInfo>) => void) => answer(null, clusterInfo(store.members(), store.isBehind(own) ? own : (store.leader() ?? own))),
+    read: (_call: unknown, answer: (error: null, info: InstanceType<typeof ClusterInfo>) => void) =>
+      answer(
+        null,
+        clusterInfo(store.members(), store.isBehind(own) ? own : (store.leader() ?? own)),
+      ),
   });
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${options.host}:${options.port}`, credentialsOf(options.tls), (error, bound) => (error === null ? resolve(bound) : reject(error)));
+    server.bindAsync(
+      `${options.host}:${options.port}`,
+      credentialsOf(options.tls),
+      (error, bound) => (error === null ? resolve(bound) : reject(error)),
+    );
   });
   own = `127.0.0.1:${port}`;
   store.join(own);
@@ -67,7 +92,11 @@ export const startDouble = async (options: DoubleOptions): Promise<RunningDouble
 };
 
 const credentialsOf = (tls: DoubleOptions['tls']): ServerCredentials =>
-  tls === undefined ? ServerCredentials.createInsecure() : ServerCredentials.createSsl(null, [{ private_key: readFileSync(tls.key), cert_chain: readFileSync(tls.certificate) }]);
+  tls === undefined
+    ? ServerCredentials.createInsecure()
+    : ServerCredentials.createSsl(null, [
+        { private_key: readFileSync(tls.key), cert_chain: readFileSync(tls.certificate) },
+      ]);
 
 const loginRefusal = (metadata: Metadata, login: string | undefined) => {
   if (login === undefined) return undefined;
@@ -77,7 +106,8 @@ const loginRefusal = (metadata: Metadata, login: string | undefined) => {
 };
 
 const leaderRefusal = (metadata: Metadata, leader: string | undefined, own: string) => {
-  if (leader === undefined || leader === own || metadata.get('requires-leader')[0] !== 'true') return undefined;
+  if (leader === undefined || leader === own || metadata.get('requires-leader')[0] !== 'true')
+    return undefined;
   if (leader === '') return noLeader();
   const [host = '', port = ''] = leader.split(':');
   return notLeader(host, port);
@@ -86,16 +116,21 @@ const leaderRefusal = (metadata: Metadata, leader: string | undefined, own: stri
 const supportedMethods = (): InstanceType<typeof SupportedMethods> => {
   const answer = new SupportedMethods();
   answer.setEventStoreServerVersion('23.10.6-double');
-  answer.setMethodsList(['read', 'append', 'delete', 'tombstone', 'batchappend'].map((name) => {
-    const method = new SupportedMethod();
-    method.setServiceName('event_store.client.streams.streams');
-    method.setMethodName(name);
-    return method;
-  }));
+  answer.setMethodsList(
+    ['read', 'append', 'delete', 'tombstone', 'batchappend'].map((name) => {
+      const method = new SupportedMethod();
+      method.setServiceName('event_store.client.streams.streams');
+      method.setMethodName(name);
+      return method;
+    }),
+  );
   return answer;
 };
 
-const clusterInfo = (members: readonly string[], leader: string): InstanceType<typeof ClusterInfo> => {
+const clusterInfo = (
+  members: readonly string[],
+  leader: string,
+): InstanceType<typeof ClusterInfo> => {
   const info = new ClusterInfo();
   for (const address of members) {
     const [host = '', port = ''] = address.split(':');
@@ -107,7 +142,9 @@ const clusterInfo = (members: readonly string[], leader: string): InstanceType<t
     member.setHttpEndPoint(endPoint);
     member.setIsAlive(true);
     member.setTimeStamp('0');
-    member.setState(address === leader ? MemberInfo.VNodeState.LEADER : MemberInfo.VNodeState.FOLLOWER);
+    member.setState(
+      address === leader ? MemberInfo.VNodeState.LEADER : MemberInfo.VNodeState.FOLLOWER,
+    );
     info.addMembers(member);
   }
   return info;

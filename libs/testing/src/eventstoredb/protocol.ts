@@ -5,8 +5,21 @@ import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 
 // The generated messages are CommonJS whose names Node can't see from outside; each comes as one object.
-export const { BatchAppendResp, AppendResp, ReadResp, DeleteResp, TombstoneResp, ReadReq } = streamsPb;
-export const { AllStreamPosition, Empty, StreamIdentifier, UUID, WrongExpectedVersion, StreamDeleted, AccessDenied, Timeout, Unknown, MaximumAppendSizeExceeded, BadRequest } = sharedPb;
+export const { BatchAppendResp, AppendResp, ReadResp, DeleteResp, TombstoneResp, ReadReq } =
+  streamsPb;
+export const {
+  AllStreamPosition,
+  Empty,
+  StreamIdentifier,
+  UUID,
+  WrongExpectedVersion,
+  StreamDeleted,
+  AccessDenied,
+  Timeout,
+  Unknown,
+  MaximumAppendSizeExceeded,
+  BadRequest,
+} = sharedPb;
 export const { Status } = statusPb;
 export const { ClusterInfo, EndPoint, MemberInfo } = gossipPb;
 export const { SupportedMethod, SupportedMethods } = featuresPb;

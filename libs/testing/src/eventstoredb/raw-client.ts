@@ -3,7 +3,15 @@ import { EventStoreDBClient, START, streamNameFilter, type EventData } from '@ev
 /** What the adapter of the event log is measured against: the client by itself, used as its own documentation shows. */
 export interface RawClient {
   /** Appends to a new stream. */
-  append(stream: string, events: readonly { readonly id: string; readonly type: string; readonly data: unknown; readonly metadata: unknown }[]): Promise<void>;
+  append(
+    stream: string,
+    events: readonly {
+      readonly id: string;
+      readonly type: string;
+      readonly data: unknown;
+      readonly metadata: unknown;
+    }[],
+  ): Promise<void>;
   /** Follows `$all` from the start, filtered by a prefix, until so many events have come. */
   follow(prefix: string, count: number): Promise<void>;
   /** Reads `$all` from the start to its end, unfiltered, as the client can do it. Answers how many events begin with the prefix. */
@@ -15,17 +23,27 @@ export const openRawClient = (url: string): RawClient => {
   const client = EventStoreDBClient.connectionString(url);
   return {
     append: async (stream, events) => {
-      await client.appendToStream(stream, events.map((event) => ({ ...event, contentType: 'application/json' }) as unknown as EventData), { expectedRevision: 'no_stream' });
+      await client.appendToStream(
+        stream,
+        events.map(
+          (event) => ({ ...event, contentType: 'application/json' }) as unknown as EventData,
+        ),
+        { expectedRevision: 'no_stream' },
+      );
     },
     follow: async (prefix, count) => {
-      const subscription = client.subscribeToAll({ fromPosition: START, filter: streamNameFilter({ prefixes: [prefix] }) });
+      const subscription = client.subscribeToAll({
+        fromPosition: START,
+        filter: streamNameFilter({ prefixes: [prefix] }),
+      });
       let seen = 0;
       for await (const _ of subscription) if (++seen === count) break;
       await subscription.unsubscribe();
     },
     readAll: async (prefix) => {
       let seen = 0;
-      for await (const { event } of client.readAll({ fromPosition: START })) if (event?.streamId.startsWith(prefix) === true && !event.type.startsWith('$')) seen += 1;
+      for await (const { event } of client.readAll({ fromPosition: START }))
+        if (event?.streamId.startsWith(prefix) === true && !event.type.startsWith('$')) seen += 1;
       return seen;
     },
     close: async () => {

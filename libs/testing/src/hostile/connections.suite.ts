@@ -14,7 +14,9 @@ const open = async (baseUrl: string, count: number): Promise<Socket[]> => {
   const sockets: Socket[] = [];
   try {
     while (sockets.length < count) {
-      const some = Array.from({ length: Math.min(200, count - sockets.length) }, () => connect(Number(port), hostname).on('error', () => undefined));
+      const some = Array.from({ length: Math.min(200, count - sockets.length) }, () =>
+        connect(Number(port), hostname).on('error', () => undefined),
+      );
       await Promise.all(some.map((socket) => once(socket, 'connect')));
       sockets.push(...some);
     }
@@ -25,20 +27,28 @@ const open = async (baseUrl: string, count: number): Promise<Socket[]> => {
 };
 
 /** Connections that ask nothing cost little, and keep nobody out. */
-export const idleConnectionsSuite = (service: ServiceFactory, residentBytes: (service: Service) => number | undefined): void => {
+export const idleConnectionsSuite = (
+  service: ServiceFactory,
+  residentBytes: (service: Service) => number | undefined,
+): void => {
   it(`with ${wanted} idle connections the service answers, and its memory is bounded`, async () => {
     const running = await service();
     const account = await TestAccount.open(running);
     for (let n = 0; n < 50; n++) await account.affiliate();
     const before = residentBytes(running);
     const idle = await open(running.baseUrl, wanted);
-    if (idle.length < wanted) console.warn(`ONLY ${idle.length} of ${wanted} idle connections could be opened here (ulimit -n, local ports): raise the limits to test them all.`);
+    if (idle.length < wanted)
+      console.warn(
+        `ONLY ${idle.length} of ${wanted} idle connections could be opened here (ulimit -n, local ports): raise the limits to test them all.`,
+      );
     try {
-      for (let n = 0; n < 50; n++) expectStatus(201, await account.api.post('/v1/affiliates', affiliateBody()));
+      for (let n = 0; n < 50; n++)
+        expectStatus(201, await account.api.post('/v1/affiliates', affiliateBody()));
       expectStatus(200, await account.api.get('/v1/affiliates'));
       // 16 KiB each, and what a busy minute may add
       const after = residentBytes(running);
-      if (before !== undefined && after !== undefined) expect(after - before).toBeLessThan(idle.length * 16 * 1024 + 64 * mebibyte);
+      if (before !== undefined && after !== undefined)
+        expect(after - before).toBeLessThan(idle.length * 16 * 1024 + 64 * mebibyte);
       // nobody was shut out: each is still open
       expect(idle.filter((socket) => socket.closed)).toHaveLength(0);
     } finally {
@@ -57,32 +67,46 @@ export interface Limiting {
 const descriptors = 200;
 
 /** A service that may open only a few files and sockets: more clients than that wait or are refused, and nothing breaks. */
-export const descriptorsSuite = (service: ServiceFactory, { cpuSeconds, limitDescriptors }: Limiting): void => {
+export const descriptorsSuite = (
+  service: ServiceFactory,
+  { cpuSeconds, limitDescriptors }: Limiting,
+): void => {
   it('when descriptors are used up nothing acknowledged is lost, nothing spins, and it goes on once some are free', async () => {
     const running = await service();
     const account = await TestAccount.open(running);
     const before = await account.affiliate();
-    if (!limitDescriptors(running, descriptors)) return console.warn('SKIPPED: running out of descriptors is not tested, since a running process can not be limited here (prlimit).');
+    if (!limitDescriptors(running, descriptors))
+      return console.warn(
+        'SKIPPED: running out of descriptors is not tested, since a running process can not be limited here (prlimit).',
+      );
     const crowd = await open(running.baseUrl, descriptors * 2);
     expect(crowd.length).toBeGreaterThan(descriptors);
 
     // a connection that was there before goes on, and the engine with the files that it has open
     const served: string[] = [];
     for (let n = 0; n < 100; n++) {
-      const answer = await account.api.post<{ id: string }>('/v1/affiliates', affiliateBody()).catch(() => undefined);
+      const answer = await account.api
+        .post<{ id: string }>('/v1/affiliates', affiliateBody())
+        .catch(() => undefined);
       if (answer?.status === 201) served.push(answer.body.id);
       else expect([undefined, 503]).toContain(answer?.status);
     }
     const busyBefore = cpuSeconds(running);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const busyAfter = cpuSeconds(running);
-    if (busyBefore !== undefined && busyAfter !== undefined) expect(busyAfter - busyBefore).toBeLessThan(1);
+    if (busyBefore !== undefined && busyAfter !== undefined)
+      expect(busyAfter - busyBefore).toBeLessThan(1);
 
     crowd.forEach((socket) => socket.destroy());
-    await eventually(async () => expectStatus(201, await account.api.post('/v1/affiliates', affiliateBody())), { timeoutMs: 20_000 });
+    await eventually(
+      async () => expectStatus(201, await account.api.post('/v1/affiliates', affiliateBody())),
+      { timeoutMs: 20_000 },
+    );
     const listed = (await account.all<{ id: string }>('/v1/affiliates')).map(({ id }) => id);
     expect(listed).toEqual(expect.arrayContaining([before.id, ...served]));
     await running.restart();
-    expect((await account.all<{ id: string }>('/v1/affiliates')).map(({ id }) => id)).toEqual(listed);
+    expect((await account.all<{ id: string }>('/v1/affiliates')).map(({ id }) => id)).toEqual(
+      listed,
+    );
   });
 };

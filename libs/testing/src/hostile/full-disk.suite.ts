@@ -9,12 +9,19 @@ import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { mountSmallDisk } from './small-disk.js';
 
-export const fullDiskSettings = { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_RETRY_SCHEDULE: '200ms,200ms,200ms,200ms,200ms,500ms,500ms,1s,1s,2s,2s,5s', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback' };
+export const fullDiskSettings = {
+  RATE_LIMIT_PER_MINUTE: '0',
+  WEBHOOK_RETRY_SCHEDULE: '200ms,200ms,200ms,200ms,200ms,500ms,500ms,1s,1s,2s,2s,5s',
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback',
+};
 
 /** `start` starts a service whose data is all in this folder. */
 export const fullDiskSuite = (start: (dataDir: string) => Promise<Service>): void => {
   const disk = mountSmallDisk(48);
-  if (disk === undefined) console.warn('SKIPPED: a full disk is not tested, since this user may not mount a tmpfs. Run the tests as root on Linux to have them tested.');
+  if (disk === undefined)
+    console.warn(
+      'SKIPPED: a full disk is not tested, since this user may not mount a tmpfs. Run the tests as root on Linux to have them tested.',
+    );
   (disk === undefined ? describe.skip : describe)('a full disk', () => {
     let service: Service;
     let receiver: HookReceiver;
@@ -30,19 +37,30 @@ export const fullDiskSuite = (start: (dataDir: string) => Promise<Service>): voi
     });
     afterAll(async () => {
       disk?.free();
-      await service.stop().finally(() => receiver.close()).finally(() => disk?.remove());
+      await service
+        .stop()
+        .finally(() => receiver.close())
+        .finally(() => disk?.remove());
     });
 
     const record = async (api: ApiClient = account.api): Promise<Answer<Conversion>> => {
-      const answer = await api.post<Conversion>('/v1/conversions', conversionBody(affiliate.id, { metadata: Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`k${n}`, 'x'.repeat(400)])) }));
+      const answer = await api.post<Conversion>(
+        '/v1/conversions',
+        conversionBody(affiliate.id, {
+          metadata: Object.fromEntries(
+            Array.from({ length: 8 }, (_, n) => [`k${n}`, 'x'.repeat(400)]),
+          ),
+        }),
+      );
       if (answer.status === 201) acknowledged.push(answer.body.id);
       return answer;
     };
     /** Writes until nothing is accepted any more: every refusal is a 503 in the contract's shape. */
     const untilRefused = async (): Promise<void> => {
-      for (let refusals = 0; refusals < 20; ) {
+      for (let refusals = 0; refusals < 20;) {
         const answers = await Promise.all(Array.from({ length: 8 }, () => record()));
-        for (const answer of answers.filter(({ status }) => status !== 201)) expectProblem(answer, 503, 'unavailable');
+        for (const answer of answers.filter(({ status }) => status !== 201))
+          expectProblem(answer, 503, 'unavailable');
         refusals = answers.every(({ status }) => status === 503) ? refusals + 1 : 0;
       }
     };
@@ -54,24 +72,45 @@ export const fullDiskSuite = (start: (dataDir: string) => Promise<Service>): voi
     };
     const expectRecovery = async (): Promise<void> => {
       await eventually(async () => expectStatus(201, await record()), { timeoutMs: 20_000 });
-      await eventually(async () => expect((await account.all<Conversion>('/v1/conversions')).map(({ id }) => id).toSorted()).toEqual(acknowledged.toSorted()), { timeoutMs: 20_000, intervalMs: 200 });
-      const delivered = await receiver.waitFor('/hook', (hooks) => new Set(hooks.map(({ envelope }) => envelope.data.id)).size >= acknowledged.length, 60_000);
-      expect([...new Set(delivered.map(({ envelope }) => envelope.data.id))].toSorted()).toEqual(acknowledged.toSorted());
-      await eventually(async () => expectStatus(200, await account.api.as(undefined).get('/health/ready')), { timeoutMs: 20_000 });
+      await eventually(
+        async () =>
+          expect(
+            (await account.all<Conversion>('/v1/conversions')).map(({ id }) => id).toSorted(),
+          ).toEqual(acknowledged.toSorted()),
+        { timeoutMs: 20_000, intervalMs: 200 },
+      );
+      const delivered = await receiver.waitFor(
+        '/hook',
+        (hooks) =>
+          new Set(hooks.map(({ envelope }) => envelope.data.id)).size >= acknowledged.length,
+        60_000,
+      );
+      expect([...new Set(delivered.map(({ envelope }) => envelope.data.id))].toSorted()).toEqual(
+        acknowledged.toSorted(),
+      );
+      await eventually(
+        async () => expectStatus(200, await account.api.as(undefined).get('/health/ready')),
+        { timeoutMs: 20_000 },
+      );
     };
 
-    it.each(['once', 'and once more'])('%s: writes answer 503, reads go on, nothing acknowledged is lost, and it recovers by itself', async () => {
-      for (let n = 0; n < 20; n++) expectStatus(201, await record());
-      disk?.fill();
-      await untilRefused();
-      await expectReads();
-      disk?.free();
-      await expectRecovery();
-    });
+    it.each(['once', 'and once more'])(
+      '%s: writes answer 503, reads go on, nothing acknowledged is lost, and it recovers by itself',
+      async () => {
+        for (let n = 0; n < 20; n++) expectStatus(201, await record());
+        disk?.fill();
+        await untilRefused();
+        await expectReads();
+        disk?.free();
+        await expectRecovery();
+      },
+    );
 
     it('holds after a restart what it has acknowledged', async () => {
       await service.restart();
-      expect((await account.all<Conversion>('/v1/conversions')).map(({ id }) => id).toSorted()).toEqual(acknowledged.toSorted());
+      expect(
+        (await account.all<Conversion>('/v1/conversions')).map(({ id }) => id).toSorted(),
+      ).toEqual(acknowledged.toSorted());
     });
   });
 };

@@ -6,7 +6,13 @@ import { affiliateBody, unknownId } from '../builders.js';
 import type { Service, ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { pastFailures } from './fuzz.past-failures.js';
-import { hostileRequest, operationsOf, type HostileRequest, type Known, type RequestDocument } from './hostile-requests.js';
+import {
+  hostileRequest,
+  operationsOf,
+  type HostileRequest,
+  type Known,
+  type RequestDocument,
+} from './hostile-requests.js';
 
 /** No address that resolves, so that nothing leaves the machine whatever is subscribed. */
 export const fuzzSettings = { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' };
@@ -27,28 +33,51 @@ export const fuzzSuite = (service: ServiceFactory): void => {
     let known: Known;
     beforeAll(async () => {
       running = await service();
-      document = (await (await request(`${running.baseUrl}/openapi.json`)).body.json()) as RequestDocument;
+      document = (await (
+        await request(`${running.baseUrl}/openapi.json`)
+      ).body.json()) as RequestDocument;
       account = await TestAccount.open(running);
       const operator = await ApiClient.of(running, running.adminKey);
-      keys = { admin: account.api, reader: await account.withScope('read'), operator, none: operator.as(undefined), wrong: operator.as('rk_0_wrong-key-of-nobody') };
+      keys = {
+        admin: account.api,
+        reader: await account.withScope('read'),
+        operator,
+        none: operator.as(undefined),
+        wrong: operator.as('rk_0_wrong-key-of-nobody'),
+      };
       known = await valuesOf(account, running);
     });
 
-    it('never a 5xx, always the problem shape, and nothing stored by what is refused', async () => {
-      let before = await reached(keys.reader);
-      for (const [method, path] of operationsOf(document)) {
-        const property = fc.asyncProperty(hostileRequest(document, method, path, known), async (hostile) => {
-          const answer = await send(keys[hostile.key], hostile);
-          if (answer === undefined) return;
-          expect(answer.status).toBeLessThan(500);
-          const after = await reached(keys.reader, answer.header('refledger-position'));
-          if (answer.status >= 400 || hostile.method === 'GET' || hostile.method === 'HEAD') expect([answer.status, after]).toEqual([answer.status, before]);
-          before = after;
-        });
-        const examples = pastFailures.filter(({ operation }) => operation === `${method} ${path}`).map(({ hostile }) => [hostile] as [HostileRequest]);
-        await fc.assert(property, { seed, numRuns: runs + examples.length, examples, endOnFailure: true });
-      }
-    }, 60_000 + runs * 1_000);
+    it(
+      'never a 5xx, always the problem shape, and nothing stored by what is refused',
+      async () => {
+        let before = await reached(keys.reader);
+        for (const [method, path] of operationsOf(document)) {
+          const property = fc.asyncProperty(
+            hostileRequest(document, method, path, known),
+            async (hostile) => {
+              const answer = await send(keys[hostile.key], hostile);
+              if (answer === undefined) return;
+              expect(answer.status).toBeLessThan(500);
+              const after = await reached(keys.reader, answer.header('refledger-position'));
+              if (answer.status >= 400 || hostile.method === 'GET' || hostile.method === 'HEAD')
+                expect([answer.status, after]).toEqual([answer.status, before]);
+              before = after;
+            },
+          );
+          const examples = pastFailures
+            .filter(({ operation }) => operation === `${method} ${path}`)
+            .map(({ hostile }) => [hostile] as [HostileRequest]);
+          await fc.assert(property, {
+            seed,
+            numRuns: runs + examples.length,
+            examples,
+            endOnFailure: true,
+          });
+        }
+      },
+      60_000 + runs * 1_000,
+    );
 
     it('and at the end is what was accepted, readable and counted', async () => {
       const affiliate = await account.affiliate();
@@ -61,23 +90,37 @@ export const fuzzSuite = (service: ServiceFactory): void => {
 };
 
 /** Undefined for what no client can send. The answer was held against the document and the rules of every answer. */
-const send = async (api: ApiClient, { method, path, query, headers, body }: HostileRequest): Promise<Answer | undefined> => {
+const send = async (
+  api: ApiClient,
+  { method, path, query, headers, body }: HostileRequest,
+): Promise<Answer | undefined> => {
   const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
   const carries = body !== undefined && method !== 'HEAD' && method !== 'GET';
   const { 'content-type': type, ...others } = headers;
   try {
-    return await api.send(method, `${path}${search === '' ? '' : `?${search}`}`, { headers: { ...others, ...(carries && { 'content-type': type }) }, ...(carries && { body }) });
+    return await api.send(method, `${path}${search === '' ? '' : `?${search}`}`, {
+      headers: { ...others, ...(carries && { 'content-type': type }) },
+      ...(carries && { body }),
+    });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG') return undefined;
+    if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG')
+      return undefined;
     throw error;
   }
 };
 
 /** A lone surrogate goes out as what UTF-8 makes of it. */
-const encode = (text: string): string => encodeURIComponent(Buffer.from(text, 'utf8').toString('utf8'));
+const encode = (text: string): string =>
+  encodeURIComponent(Buffer.from(text, 'utf8').toString('utf8'));
 
 /** How far the read models have come, which follow every event: at least to `least`. Nobody else writes. */
-const reached = async (reader: ApiClient, least = '0'): Promise<string> => (await reader.get('/v1/conversions', { query: { limit: 1 }, headers: { 'refledger-min-position': least } })).header('refledger-position') ?? '';
+const reached = async (reader: ApiClient, least = '0'): Promise<string> =>
+  (
+    await reader.get('/v1/conversions', {
+      query: { limit: 1 },
+      headers: { 'refledger-min-position': least },
+    })
+  ).header('refledger-position') ?? '';
 
 const valuesOf = async (account: TestAccount, running: Service): Promise<Known> => {
   const other = await TestAccount.open(running);
@@ -85,8 +128,14 @@ const valuesOf = async (account: TestAccount, running: Service): Promise<Known> 
   const theirs = await other.affiliate();
   const sale = await account.conversion(mine.id);
   const theirSale = await other.conversion(theirs.id);
-  const key = expectStatus(201, await account.api.post<{ id: string }>('/v1/api-keys', { name: 'to lose', scope: 'read' }));
-  const page = expectStatus(200, await account.api.get<{ next_cursor: string | null }>('/v1/webhooks', { query: { limit: 1 } }));
+  const key = expectStatus(
+    201,
+    await account.api.post<{ id: string }>('/v1/api-keys', { name: 'to lose', scope: 'read' }),
+  );
+  const page = expectStatus(
+    200,
+    await account.api.get<{ next_cursor: string | null }>('/v1/webhooks', { query: { limit: 1 } }),
+  );
   const position = (await account.api.get('/v1/conversions')).header('refledger-position') ?? '1';
   const values: Readonly<Record<string, readonly string[]>> = {
     'affiliates.id': [mine.id, theirs.id, unknownId('aff'), sale.id],
@@ -97,7 +146,13 @@ const valuesOf = async (account: TestAccount, running: Service): Promise<Known> 
     email: [mine.email, mine.email.toUpperCase(), String(affiliateBody()['email'])],
     sale_currency: ['USD', 'eur', 'JPY', 'XXX', 'ZZZ'],
     external_transaction_id: ['order-1', 'order-2'],
-    target_url: ['http://hooks.invalid/a', 'https://hooks.invalid:8443/b?x=1', 'http://127.0.0.1/', 'http://[::1]/', 'ftp://x.invalid/'],
+    target_url: [
+      'http://hooks.invalid/a',
+      'https://hooks.invalid:8443/b?x=1',
+      'http://127.0.0.1/',
+      'http://[::1]/',
+      'ftp://x.invalid/',
+    ],
     cursor: page.next_cursor === null ? ['bm90IGEgY3Vyc29y', 'e30', ''] : [page.next_cursor],
     'Refledger-Min-Position': ['0', '1', position, '-1', '01', '1e3', ' ', '١'],
     'Idempotency-Key': ['key-1', 'key-2', 'x'.repeat(255), 'x'.repeat(256), ' '],

@@ -7,7 +7,12 @@ import { eventually } from '../wait.js';
 import { startHoldingReceiver, type HoldingReceiver } from './holding-receiver.js';
 
 /** What hangs does so for longer than any test: whatever waits for it never comes. */
-export const heldSlotsSettings = { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback', WEBHOOK_TIMEOUT: '1h', WEBHOOK_RETRY_SCHEDULE: '1h' };
+export const heldSlotsSettings = {
+  RATE_LIMIT_PER_MINUTE: '0',
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback',
+  WEBHOOK_TIMEOUT: '1h',
+  WEBHOOK_RETRY_SCHEDULE: '1h',
+};
 
 /** Of the webhook-dispatcher: requests under way in all, and to one endpoint that answers. */
 const [slots, perEndpoint] = [512, 8];
@@ -33,8 +38,10 @@ export const heldSlotsSuite = (service: ServiceFactory): void => {
       return account;
     };
     const paths = (count: number): string[] => Array.from({ length: count }, (_, n) => `/${n}`);
-    const events = (account: TestAccount, count: number) => Promise.all(Array.from({ length: count }, () => account.affiliate()));
-    const held = (): number => [mute, ...turning].reduce((sum, receiver) => sum + receiver.held(), 0);
+    const events = (account: TestAccount, count: number) =>
+      Promise.all(Array.from({ length: count }, () => account.affiliate()));
+    const held = (): number =>
+      [mute, ...turning].reduce((sum, receiver) => sum + receiver.held(), 0);
 
     /** Endpoints that answer once, as quick ones do, and then hang: they take the quick slots there are, and turn slow with them. */
     const wave = async (): Promise<void> => {
@@ -46,11 +53,16 @@ export const heldSlotsSuite = (service: ServiceFactory): void => {
       await events(theirs, 1);
       await eventually(() => expect(all.filter((path) => !receiver.hasAnswered(path))).toEqual([]));
       await events(theirs, 2 * perEndpoint);
-      await eventually(() => expect(held()).toBeGreaterThanOrEqual(Math.min(slots, before + all.length)));
+      await eventually(() =>
+        expect(held()).toBeGreaterThanOrEqual(Math.min(slots, before + all.length)),
+      );
     };
 
     it('is sent each event while every request to them still hangs; none of them holds more than its part', async () => {
-      const account = await subscribed(healthy.url('/healthy'), ...paths(20).map((path) => mute.url(path)));
+      const account = await subscribed(
+        healthy.url('/healthy'),
+        ...paths(20).map((path) => mute.url(path)),
+      );
       await events(account, 5);
       while (held() < slots && turning.length < 10) await wave();
       expect(held()).toBeGreaterThanOrEqual(slots);
@@ -59,9 +71,18 @@ export const heldSlotsSuite = (service: ServiceFactory): void => {
         await account.affiliate();
         await healthy.waitFor('/healthy', 5 + n);
       }
-      expect([mute, ...turning].map((receiver) => receiver.givenUp())).toEqual([0, ...turning.map(() => 0)]);
+      expect([mute, ...turning].map((receiver) => receiver.givenUp())).toEqual([
+        0,
+        ...turning.map(() => 0),
+      ]);
       expect(paths(20).map((path) => mute.held(path))).toEqual(paths(20).map(() => 1));
-      expect(Math.max(...turning.flatMap((receiver) => paths(slots / perEndpoint / 2).map((path) => receiver.held(path))))).toBe(perEndpoint);
+      expect(
+        Math.max(
+          ...turning.flatMap((receiver) =>
+            paths(slots / perEndpoint / 2).map((path) => receiver.held(path)),
+          ),
+        ),
+      ).toBe(perEndpoint);
       expect(held()).toBeLessThanOrEqual(2 * slots);
     });
   });

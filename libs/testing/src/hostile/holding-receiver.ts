@@ -14,7 +14,9 @@ export interface HoldingReceiver {
 }
 
 /** With `answersFirst` the first request to each path is answered at once. */
-export const startHoldingReceiver = async ({ answersFirst = false } = {}): Promise<HoldingReceiver> => {
+export const startHoldingReceiver = async ({
+  answersFirst = false,
+} = {}): Promise<HoldingReceiver> => {
   const answered = new Set<string>();
   const held = new Map<string, number>();
   let givenUp = 0;
@@ -34,7 +36,10 @@ export const startHoldingReceiver = async ({ answersFirst = false } = {}): Promi
   return {
     url: (path) => `http://127.0.0.1:${port}${path}`,
     hasAnswered: (path) => answered.has(path),
-    held: (path) => (path === undefined ? [...held.values()].reduce((sum, n) => sum + n, 0) : (held.get(path) ?? 0)),
+    held: (path) =>
+      path === undefined
+        ? [...held.values()].reduce((sum, n) => sum + n, 0)
+        : (held.get(path) ?? 0),
     givenUp: () => givenUp,
     close: async () => {
       server.closeAllConnections();

@@ -41,13 +41,16 @@ const onRequest: Readonly<Record<string, Behaviour>> = {
   },
   'endless 100 Continue': (socket) => flood(socket, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)),
   'resets at once': (socket) => socket.resetAndDestroy(),
-  'resets after its headers': (socket) => socket.write(`${ok}Content-Length: 10\r\n\r\n`, () => socket.resetAndDestroy()),
-  'resets in its body': (socket) => socket.write(`${ok}Content-Length: 10\r\n\r\nx`, () => socket.resetAndDestroy()),
+  'resets after its headers': (socket) =>
+    socket.write(`${ok}Content-Length: 10\r\n\r\n`, () => socket.resetAndDestroy()),
+  'resets in its body': (socket) =>
+    socket.write(`${ok}Content-Length: 10\r\n\r\nx`, () => socket.resetAndDestroy()),
   'closes at once': (socket) => socket.end(),
   'closes in its body': (socket) => socket.end(`${ok}Content-Length: 10\r\n\r\nx`),
   garbage: (socket) => socket.end('\0\x01\x02 nothing that is HTTP\r\n\r\n'),
   'two lengths': (socket) => socket.end(`${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx`),
-  'a protocol that was not asked for': (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+  'a protocol that was not asked for': (socket) =>
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
 };
 
 export interface HostileReceivers {
@@ -73,9 +76,20 @@ export const startHostileReceivers = async (): Promise<HostileReceivers> => {
   };
   let redirected = 0;
   const inner = await listen(() => redirected++);
-  const behaviours: Readonly<Record<string, Behaviour>> = { ...onRequest, 'leads elsewhere': (socket) => socket.end(`HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:${inner}/\r\nContent-Length: 0\r\n\r\n`) };
+  const behaviours: Readonly<Record<string, Behaviour>> = {
+    ...onRequest,
+    'leads elsewhere': (socket) =>
+      socket.end(
+        `HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:${inner}/\r\nContent-Length: 0\r\n\r\n`,
+      ),
+  };
   const origins = [
-    ...(await Promise.all(Object.values(behaviours).map(async (behave) => `http://127.0.0.1:${await listen((socket) => void socket.once('data', () => behave(socket)))}`))),
+    ...(await Promise.all(
+      Object.values(behaviours).map(
+        async (behave) =>
+          `http://127.0.0.1:${await listen((socket) => void socket.once('data', () => behave(socket)))}`,
+      ),
+    )),
     // before a request has come
     `http://127.0.0.1:${await listen((socket) => socket.resetAndDestroy())}`,
     `http://127.0.0.1:${await listen((socket) => socket.end(`${ok}Content-Length: 0\r\n\r\n`))}`,

@@ -2,14 +2,63 @@ import * as fc from 'fast-check';
 
 /** Strings that have broken services before. */
 const nastyStrings = [
-  '', ' ', '\u0000', 'a\u0000b', '\ud800', '\udfff x', '\u202e\u200b', '\r\nX-Injected: 1', '%00', '%zz', '../../etc/passwd', '__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', '-0', '1e999',
-  "'; DROP TABLE events; --", '${7*7}', '{{7*7}}', '<script>', '𝒳'.repeat(40), 'é', 'e\u0301', 'ß', 'İ', 'a'.repeat(300), 'a'.repeat(5_000), '\uffff', '2026-02-30T00:00:00Z', '9999-12-31T23:59:59.999999999Z',
+  '',
+  ' ',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '\udfff x',
+  '\u202e\u200b',
+  '\r\nX-Injected: 1',
+  '%00',
+  '%zz',
+  '../../etc/passwd',
+  '__proto__',
+  'constructor',
+  'toString',
+  'null',
+  'undefined',
+  'NaN',
+  '-0',
+  '1e999',
+  "'; DROP TABLE events; --",
+  '${7*7}',
+  '{{7*7}}',
+  '<script>',
+  '𝒳'.repeat(40),
+  'é',
+  'e\u0301',
+  'ß',
+  'İ',
+  'a'.repeat(300),
+  'a'.repeat(5_000),
+  '\uffff',
+  '2026-02-30T00:00:00Z',
+  '9999-12-31T23:59:59.999999999Z',
 ];
 
 /** Any JSON value, as strange as JSON allows. */
 export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...nastyStrings),
-  fc.constantFrom(null, true, false, 0, -0, -1, 1.5, 1e21, 2 ** 53, 999_999_999_999, 1_000_000_000_000, [], {}, [[[[]]]], { '': '' }, { $ne: null }, { toString: 1, valueOf: 1, then: 1 }),
+  fc.constantFrom(
+    null,
+    true,
+    false,
+    0,
+    -0,
+    -1,
+    1.5,
+    1e21,
+    2 ** 53,
+    999_999_999_999,
+    1_000_000_000_000,
+    [],
+    {},
+    [[[[]]]],
+    { '': '' },
+    { $ne: null },
+    { toString: 1, valueOf: 1, then: 1 },
+  ),
   fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }),
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
@@ -32,40 +81,102 @@ export interface Schema {
 export type Resolve = (schema: Schema) => Schema;
 
 /** Values that a schema allows, as far as its own words go; `known` offers right ones by the name of the field. */
-export const rightValue = (given: Schema, resolve: Resolve, known: (field: string) => readonly string[], field = ''): fc.Arbitrary<unknown> => {
+export const rightValue = (
+  given: Schema,
+  resolve: Resolve,
+  known: (field: string) => readonly string[],
+  field = '',
+): fc.Arbitrary<unknown> => {
   const schema = resolve(given);
   const offered = known(field);
   if (offered.length > 0) return fc.constantFrom(...offered);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   switch (schema.type) {
     case 'integer':
-    case 'number': return fc.integer({ min: Math.max(schema.minimum ?? 0, Number.MIN_SAFE_INTEGER), max: Math.min(schema.maximum ?? 1e6, Number.MAX_SAFE_INTEGER) });
-    case 'boolean': return fc.boolean();
-    case 'array': return fc.array(rightValue(schema.items ?? {}, resolve, known), { minLength: 1, maxLength: 4 });
-    case 'object': return rightObject(schema, resolve, known);
-    case undefined: return anyValue;
-    case 'string': return schema.examples !== undefined ? fc.constantFrom(...schema.examples) : fc.string({ minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 50, 300) });
+    case 'number':
+      return fc.integer({
+        min: Math.max(schema.minimum ?? 0, Number.MIN_SAFE_INTEGER),
+        max: Math.min(schema.maximum ?? 1e6, Number.MAX_SAFE_INTEGER),
+      });
+    case 'boolean':
+      return fc.boolean();
+    case 'array':
+      return fc.array(rightValue(schema.items ?? {}, resolve, known), {
+        minLength: 1,
+        maxLength: 4,
+      });
+    case 'object':
+      return rightObject(schema, resolve, known);
+    case undefined:
+      return anyValue;
+    case 'string':
+      return schema.examples !== undefined
+        ? fc.constantFrom(...schema.examples)
+        : fc.string({
+            minLength: schema.minLength ?? 0,
+            maxLength: Math.min(schema.maxLength ?? 50, 300),
+          });
   }
 };
 
 /** A right value with a few things wrong: fields left out, added, or with any value; or something else altogether. */
-export const twistedValue = (given: Schema, resolve: Resolve, known: (field: string) => readonly string[]): fc.Arbitrary<unknown> => {
+export const twistedValue = (
+  given: Schema,
+  resolve: Resolve,
+  known: (field: string) => readonly string[],
+): fc.Arbitrary<unknown> => {
   const fields = Object.keys(resolve(given).properties ?? {});
-  const names = fc.oneof(fields.length > 0 ? fc.constantFrom(...fields) : fc.constant('x'), fc.constantFrom('id', 'account_id', 'revision', 'created_at', '__proto__', 'constructor', '', 'ID'), fc.string({ maxLength: 20 }));
+  const names = fc.oneof(
+    fields.length > 0 ? fc.constantFrom(...fields) : fc.constant('x'),
+    fc.constantFrom(
+      'id',
+      'account_id',
+      'revision',
+      'created_at',
+      '__proto__',
+      'constructor',
+      '',
+      'ID',
+    ),
+    fc.string({ maxLength: 20 }),
+  );
   const change = fc.record({ name: names, value: anyValue, drop: fc.boolean() });
-  const changed = fc.tuple(rightValue(given, resolve, known), fc.array(change, { minLength: 1, maxLength: 3 })).map(([value, changes]) => changes.reduce(withChange, value));
+  const changed = fc
+    .tuple(rightValue(given, resolve, known), fc.array(change, { minLength: 1, maxLength: 3 }))
+    .map(([value, changes]) => changes.reduce(withChange, value));
   return fc.oneof({ weight: 6, arbitrary: changed }, { weight: 1, arbitrary: anyValue });
 };
 
-const withChange = (value: unknown, { name, value: other, drop }: { name: string; value: unknown; drop: boolean }): unknown => {
+const withChange = (
+  value: unknown,
+  { name, value: other, drop }: { name: string; value: unknown; drop: boolean },
+): unknown => {
   if (typeof value !== 'object' || value === null) return other;
   const entries = Object.entries(value).filter(([key]) => key !== name);
   return Object.fromEntries(drop ? entries : [...entries, [name, other]]);
 };
 
-const rightObject = (schema: Schema, resolve: Resolve, known: (field: string) => readonly string[]): fc.Arbitrary<unknown> => {
+const rightObject = (
+  schema: Schema,
+  resolve: Resolve,
+  known: (field: string) => readonly string[],
+): fc.Arbitrary<unknown> => {
   const { properties } = schema;
-  if (properties === undefined) return fc.dictionary(fc.string({ minLength: 1, maxLength: 20 }), rightValue(typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {}, resolve, known), { maxKeys: 4 });
-  const fields = Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, rightValue(property, resolve, known, name)]));
+  if (properties === undefined)
+    return fc.dictionary(
+      fc.string({ minLength: 1, maxLength: 20 }),
+      rightValue(
+        typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {},
+        resolve,
+        known,
+      ),
+      { maxKeys: 4 },
+    );
+  const fields = Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      rightValue(property, resolve, known, name),
+    ]),
+  );
   return fc.record(fields, { requiredKeys: [...(schema.required ?? [])] });
 };

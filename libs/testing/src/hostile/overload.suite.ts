@@ -18,52 +18,81 @@ const mostStorms = 4;
  * Twice the rate that the service was just seen to hold, over three times as many connections as it lets be at work.
  * `residentBytes` tells its memory, where that can be known: it may grow by `mayGrowBy` at the most.
  */
-export const overloadSuite = (service: ServiceFactory, residentBytes: (service: Service) => number | undefined, mayGrowBy = 256 * mebibyte): void => {
+export const overloadSuite = (
+  service: ServiceFactory,
+  residentBytes: (service: Service) => number | undefined,
+  mayGrowBy = 256 * mebibyte,
+): void => {
   describe(`twice the rate that it can hold, for ${seconds} s (a minute: OVERLOAD_SECONDS=60)`, () => {
-    it('answers stay right, memory bounded, excess is refused with 503 and Retry-After, and it recovers by itself', async () => {
-      const running = await service();
-      const account = await TestAccount.open(running);
-      const { id } = await account.affiliate();
-      const body = JSON.stringify(conversionBody(id));
-      const storm = requestStorm(running.baseUrl, `POST /v1/conversions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.api.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-      const watched: number[] = [];
-      let largest = 0;
-      let over = false;
-      const watch = async (): Promise<void> => {
-        while (!over) {
-          watched.push((await fetch(`${running.baseUrl}/health/live`)).status);
-          if (running.opsUrl !== undefined) watched.push((await fetch(`${running.opsUrl}/metrics`)).status);
-          largest = Math.max(largest, residentBytes(running) ?? 0);
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-      };
+    it(
+      'answers stay right, memory bounded, excess is refused with 503 and Retry-After, and it recovers by itself',
+      async () => {
+        const running = await service();
+        const account = await TestAccount.open(running);
+        const { id } = await account.affiliate();
+        const body = JSON.stringify(conversionBody(id));
+        const storm = requestStorm(
+          running.baseUrl,
+          `POST /v1/conversions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.api.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+        const watched: number[] = [];
+        let largest = 0;
+        let over = false;
+        const watch = async (): Promise<void> => {
+          while (!over) {
+            watched.push((await fetch(`${running.baseUrl}/health/live`)).status);
+            if (running.opsUrl !== undefined)
+              watched.push((await fetch(`${running.opsUrl}/metrics`)).status);
+            largest = Math.max(largest, residentBytes(running) ?? 0);
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          }
+        };
 
-      const warm = await storm.blow({ seconds: 2, connections: 64 });
-      const held = await storm.blow({ seconds, connections: 64 });
-      const before = residentBytes(running) ?? 0;
-      const watching = watch();
-      // beside other suites it may be seen to hold less than it does a moment later
-      const storms: StormReport[] = [];
-      for (let rate = 2 * goodput(held); storms.length < mostStorms && storms.at(-1)?.answers.has(503) !== true; rate *= 2)
-        storms.push(await storm.blow({ seconds, connections: 3_072, rate }));
-      const doubled = storms.at(-1) ?? held;
-      over = true;
-      await watching;
-      storm.close();
+        const warm = await storm.blow({ seconds: 2, connections: 64 });
+        const held = await storm.blow({ seconds, connections: 64 });
+        const before = residentBytes(running) ?? 0;
+        const watching = watch();
+        // beside other suites it may be seen to hold less than it does a moment later
+        const storms: StormReport[] = [];
+        for (
+          let rate = 2 * goodput(held);
+          storms.length < mostStorms && storms.at(-1)?.answers.has(503) !== true;
+          rate *= 2
+        )
+          storms.push(await storm.blow({ seconds, connections: 3_072, rate }));
+        const doubled = storms.at(-1) ?? held;
+        over = true;
+        await watching;
+        storm.close();
 
-      process.stdout.write(`      held ${Math.round(goodput(held))}/s; at twice that ${Math.round(goodput(doubled))}/s accepted, ${doubled.answers.get(503) ?? 0} refused, ${doubled.unsent} held back by open connections; memory ${Math.round(before / mebibyte)} → ${Math.round(largest / mebibyte)} MiB\n`);
-      expect([...warm.answers.keys(), ...held.answers.keys()]).toEqual([201, 201]);
-      expect([...doubled.answers.keys()].toSorted()).toEqual([201, 503]);
-      expect(refusalFaults(doubled)).toEqual([]);
-      expect(new Set(watched)).toEqual(new Set([200]));
-      expect(largest - before).toBeLessThan(mayGrowBy);
-      // it does not collapse; how much of the rate stays is for the line above, on a machine of its own: beside other suites it says nothing
-      expect(goodput(doubled)).toBeGreaterThan(goodput(held) * 0.1);
+        process.stdout.write(
+          `      held ${Math.round(goodput(held))}/s; at twice that ${Math.round(goodput(doubled))}/s accepted, ${doubled.answers.get(503) ?? 0} refused, ${doubled.unsent} held back by open connections; memory ${Math.round(before / mebibyte)} → ${Math.round(largest / mebibyte)} MiB\n`,
+        );
+        expect([...warm.answers.keys(), ...held.answers.keys()]).toEqual([201, 201]);
+        expect([...doubled.answers.keys()].toSorted()).toEqual([201, 503]);
+        expect(refusalFaults(doubled)).toEqual([]);
+        expect(new Set(watched)).toEqual(new Set([200]));
+        expect(largest - before).toBeLessThan(mayGrowBy);
+        // it does not collapse; how much of the rate stays is for the line above, on a machine of its own: beside other suites it says nothing
+        expect(goodput(doubled)).toBeGreaterThan(goodput(held) * 0.1);
 
-      for (let n = 0; n < 50; n++) expectStatus(201, await account.api.post('/v1/conversions', conversionBody(id)));
-      const accepted = [warm, held, ...storms].reduce((sum, { answers }) => sum + (answers.get(201) ?? 0), 50);
-      await eventually(async () => expect((await account.api.get<AffiliateStats>(`/v1/affiliates/${id}/stats`)).body.conversions.total).toBe(accepted), { timeoutMs: 30_000 });
-    }, 120_000 + 8_000 * seconds);
+        for (let n = 0; n < 50; n++)
+          expectStatus(201, await account.api.post('/v1/conversions', conversionBody(id)));
+        const accepted = [warm, held, ...storms].reduce(
+          (sum, { answers }) => sum + (answers.get(201) ?? 0),
+          50,
+        );
+        await eventually(
+          async () =>
+            expect(
+              (await account.api.get<AffiliateStats>(`/v1/affiliates/${id}/stats`)).body.conversions
+                .total,
+            ).toBe(accepted),
+          { timeoutMs: 30_000 },
+        );
+      },
+      120_000 + 8_000 * seconds,
+    );
   });
 };
 
@@ -71,7 +100,25 @@ const goodput = ({ answers, seconds: took }: StormReport): number => (answers.ge
 
 const refusalFaults = ({ samples }: StormReport): string[] => {
   const [head = '', text = ''] = samples.get(503)?.split('\r\n\r\n') ?? [];
-  const headers = new Map(head.split('\r\n').slice(1).map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = new Map(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+  );
   const body = JSON.parse(text) as { readonly code?: string };
-  return [...ruleFaults({ method: 'POST', path: '/v1/conversions', status: 503, body, text, header: (name) => headers.get(name) }), ...(body.code === 'unavailable' ? [] : [`the code is ${body.code}`])];
+  return [
+    ...ruleFaults({
+      method: 'POST',
+      path: '/v1/conversions',
+      status: 503,
+      body,
+      text,
+      header: (name) => headers.get(name),
+    }),
+    ...(body.code === 'unavailable' ? [] : [`the code is ${body.code}`]),
+  ];
 };

@@ -6,7 +6,10 @@ import { patient } from '../wait.js';
 export class RawConnection {
   private text = '';
 
-  private constructor(private readonly socket: Socket, reads: boolean) {
+  private constructor(
+    private readonly socket: Socket,
+    reads: boolean,
+  ) {
     socket.on('error', () => undefined);
     if (reads) socket.on('data', (chunk) => (this.text += chunk.toString('latin1')));
   }

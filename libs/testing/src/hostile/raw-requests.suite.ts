@@ -20,7 +20,16 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
     });
     beforeEach(async () => void (stored = (await account.all('/v1/affiliates')).length));
 
-    const head = (line: string, ...headers: readonly string[]): string => [line, 'Host: x', `Authorization: Bearer ${account.api.key}`, 'Content-Type: application/json', ...headers, '', ''].join('\r\n');
+    const head = (line: string, ...headers: readonly string[]): string =>
+      [
+        line,
+        'Host: x',
+        `Authorization: Bearer ${account.api.key}`,
+        'Content-Type: application/json',
+        ...headers,
+        '',
+        '',
+      ].join('\r\n');
     const hidden = (): string => {
       const body = JSON.stringify(affiliateBody({ email: uniqueEmail() }));
       return head('POST /v1/affiliates HTTP/1.1', `Content-Length: ${body.length}`) + body;
@@ -39,7 +48,11 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
       ['a length and chunks', ['Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
       ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 5'], '0\r\n\r\n'],
       ['an unknown transfer encoding', ['Transfer-Encoding: xchunked'], '0\r\n\r\n'],
-      ['chunks that are not the last encoding', ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n'],
+      [
+        'chunks that are not the last encoding',
+        ['Transfer-Encoding: chunked, identity'],
+        '0\r\n\r\n',
+      ],
       ['chunked twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], '0\r\n\r\n'],
       ['a space before the colon', ['Transfer-Encoding : chunked'], '0\r\n\r\n'],
       ['a folded header', ['Transfer-Encoding:\r\n chunked'], '0\r\n\r\n'],
@@ -50,30 +63,61 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
       ['a negative length', ['Content-Length: -2'], '{}'],
       ['a length in hexadecimal', ['Content-Length: 0x2'], '{}'],
       ['a length past all numbers', ['Content-Length: 99999999999999999999999'], '{}'],
-      ['a chunk size past all numbers', ['Transfer-Encoding: chunked'], 'fffffffffffffffff\r\n{}\r\n0\r\n\r\n'],
+      [
+        'a chunk size past all numbers',
+        ['Transfer-Encoding: chunked'],
+        'fffffffffffffffff\r\n{}\r\n0\r\n\r\n',
+      ],
       ['a chunk size with a sign', ['Transfer-Encoding: chunked'], '-2\r\n{}\r\n0\r\n\r\n'],
       ['a chunk size with a prefix', ['Transfer-Encoding: chunked'], '0x2\r\n{}\r\n0\r\n\r\n'],
-      ['a chunk that is longer than it says', ['Transfer-Encoding: chunked'], '1\r\n{}\r\n0\r\n\r\n'],
-      ['a chunk extension without an end', ['Transfer-Encoding: chunked'], `2;${'x'.repeat(40_000)}\r\n{}\r\n0\r\n\r\n`],
-    ])('%s: 400, the connection closed, and nothing of what follows is done', async (_name, headers, body) => {
-      const { statuses, received } = await exchange(head('POST /v1/affiliates HTTP/1.1', ...headers) + body + hidden());
-      expect([statuses, received.match(/"code":"\w+"/g)]).toEqual([[400], ['"code":"bad_request"']]);
-      expect(await account.all('/v1/affiliates')).toHaveLength(stored);
-    });
+      [
+        'a chunk that is longer than it says',
+        ['Transfer-Encoding: chunked'],
+        '1\r\n{}\r\n0\r\n\r\n',
+      ],
+      [
+        'a chunk extension without an end',
+        ['Transfer-Encoding: chunked'],
+        `2;${'x'.repeat(40_000)}\r\n{}\r\n0\r\n\r\n`,
+      ],
+    ])(
+      '%s: 400, the connection closed, and nothing of what follows is done',
+      async (_name, headers, body) => {
+        const { statuses, received } = await exchange(
+          head('POST /v1/affiliates HTTP/1.1', ...headers) + body + hidden(),
+        );
+        expect([statuses, received.match(/"code":"\w+"/g)]).toEqual([
+          [400],
+          ['"code":"bad_request"'],
+        ]);
+        expect(await account.all('/v1/affiliates')).toHaveLength(stored);
+      },
+    );
 
     it('the name of another host, in the address or twice in the headers, leads nowhere else', async () => {
       const path = `/v1/affiliates/${affiliate.id}`;
-      expect((await exchange(head(`GET http://other.example${path} HTTP/1.1`))).received).toContain(affiliate.email);
-      expect((await exchange(head(`GET ${path} HTTP/1.1`, 'Host: other.example'))).statuses).toHaveLength(1);
+      expect((await exchange(head(`GET http://other.example${path} HTTP/1.1`))).received).toContain(
+        affiliate.email,
+      );
+      expect(
+        (await exchange(head(`GET ${path} HTTP/1.1`, 'Host: other.example'))).statuses,
+      ).toHaveLength(1);
     });
 
-    it.each([['the beginning of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], ['nothing but ends of lines, then nonsense', '\r\n\r\n\r\nx\r\n\r\n']])('%s: 400', async (_name, bytes) => {
+    it.each([
+      ['the beginning of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+      ['nothing but ends of lines, then nonsense', '\r\n\r\n\r\nx\r\n\r\n'],
+    ])('%s: 400', async (_name, bytes) => {
       expect((await exchange(bytes)).statuses).toEqual([400]);
     });
 
     it('offers of another protocol are not taken up; an expectation is not an error without a shape', async () => {
       const path = `/v1/affiliates/${affiliate.id}`;
-      for (const headers of [['Connection: Upgrade', 'Upgrade: h2c'], ['Connection: Upgrade', 'Upgrade: websocket'], ['Expect: the-unexpected']]) {
+      for (const headers of [
+        ['Connection: Upgrade', 'Upgrade: h2c'],
+        ['Connection: Upgrade', 'Upgrade: websocket'],
+        ['Expect: the-unexpected'],
+      ]) {
         const connection = await RawConnection.to(running.baseUrl);
         connection.write(head(`GET ${path} HTTP/1.1`, ...headers));
         await eventually(() => expect(connection.statuses).toEqual([200]));
@@ -91,7 +135,9 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
       const sale = JSON.stringify(conversionBody(affiliate.id));
       const before = (await account.all('/v1/conversions')).length;
       const connection = await RawConnection.to(running.baseUrl);
-      connection.write(`${head('POST /v1/conversions HTTP/1.1', `Content-Length: ${sale.length}`)}${sale}NONSENSE\r\n\r\n`);
+      connection.write(
+        `${head('POST /v1/conversions HTTP/1.1', `Content-Length: ${sale.length}`)}${sale}NONSENSE\r\n\r\n`,
+      );
       await connection.closed();
       expect(connection.statuses).toEqual([201]);
       expect(await account.all('/v1/conversions')).toHaveLength(before + 1);
@@ -101,9 +147,25 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
       const connection = await RawConnection.to(running.baseUrl);
       const sale = JSON.stringify(conversionBody(affiliate.id));
       const ids = Array.from({ length: 100 }, (_, n) => `nr-${n}`);
-      connection.write(ids.map((id, n) => (n % 2 === 0 ? head('POST /v1/conversions HTTP/1.1', `X-Request-Id: ${id}`, `Content-Length: ${sale.length}`) + sale : head('GET /v1/account HTTP/1.1', `X-Request-Id: ${id}`))).join(''));
-      await eventually(() => expect(connection.statuses).toHaveLength(ids.length), { timeoutMs: 20_000 });
-      expect([...connection.received.matchAll(/x-request-id: (\S+)/gi)].map(([, id]) => id)).toEqual(ids);
+      connection.write(
+        ids
+          .map((id, n) =>
+            n % 2 === 0
+              ? head(
+                  'POST /v1/conversions HTTP/1.1',
+                  `X-Request-Id: ${id}`,
+                  `Content-Length: ${sale.length}`,
+                ) + sale
+              : head('GET /v1/account HTTP/1.1', `X-Request-Id: ${id}`),
+          )
+          .join(''),
+      );
+      await eventually(() => expect(connection.statuses).toHaveLength(ids.length), {
+        timeoutMs: 20_000,
+      });
+      expect(
+        [...connection.received.matchAll(/x-request-id: (\S+)/gi)].map(([, id]) => id),
+      ).toEqual(ids);
       expect(new Set(connection.statuses)).toEqual(new Set([201, 200]));
       connection.drop();
     });
@@ -125,9 +187,18 @@ export const rawRequestsSuite = (service: ServiceFactory): void => {
       const cases: readonly (readonly [string, number])[] = [
         [head(`GET /${long} HTTP/1.1`), 414],
         [head('GET /v1/account HTTP/1.1', `${long}: x`), 431],
-        [head('GET /v1/account HTTP/1.1', ...Array.from({ length: 5_000 }, (_, n) => `X-${n}: ${n}`)), 431],
+        [
+          head(
+            'GET /v1/account HTTP/1.1',
+            ...Array.from({ length: 5_000 }, (_, n) => `X-${n}: ${n}`),
+          ),
+          431,
+        ],
         [head('POST /v1/affiliates HTTP/1.1', 'Content-Length: 1000000000'), 413],
-        [`${head('POST /v1/affiliates HTTP/1.1', 'Transfer-Encoding: chunked')}30d40\r\n${long}\r\n`, 413],
+        [
+          `${head('POST /v1/affiliates HTTP/1.1', 'Transfer-Encoding: chunked')}30d40\r\n${long}\r\n`,
+          413,
+        ],
         [head('POST /v1/affiliates HTTP/1.1', 'Transfer-Encoding: chunked') + chunks, 413],
         [`X${long}`, 400],
       ];

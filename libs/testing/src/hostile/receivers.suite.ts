@@ -7,13 +7,21 @@ import { eventually } from '../wait.js';
 import { startHostileReceivers, type HostileReceivers } from './hostile-receivers.js';
 
 /** Nothing is tried again while the suite runs; what hangs does so for 5 s. */
-export const hostileReceiverSettings = { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback', WEBHOOK_TIMEOUT: '5s', WEBHOOK_RETRY_SCHEDULE: '1h' };
+export const hostileReceiverSettings = {
+  RATE_LIMIT_PER_MINUTE: '0',
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback',
+  WEBHOOK_TIMEOUT: '5s',
+  WEBHOOK_RETRY_SCHEDULE: '1h',
+};
 
 const mebibyte = 1024 * 1024;
 /** What a noisy machine may take for nothing; without fairness it is the time-out of those that hang, and more. */
 const noiseMs = 750;
 
-export const hostileReceiversSuite = (service: ServiceFactory, residentBytes: (service: Service) => number | undefined): void => {
+export const hostileReceiversSuite = (
+  service: ServiceFactory,
+  residentBytes: (service: Service) => number | undefined,
+): void => {
   describe('a healthy endpoint among 99 that do the worst', () => {
     let running: Service;
     let hostile: HostileReceivers;
@@ -39,7 +47,10 @@ export const hostileReceiversSuite = (service: ServiceFactory, residentBytes: (s
     };
     const attempts = async (): Promise<number> => {
       const text = await (await fetch(`${running.opsUrl}/metrics`)).text();
-      return [...text.matchAll(/^refledger_webhook_attempts_total\{[^}]*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+      return [...text.matchAll(/^refledger_webhook_attempts_total\{[^}]*\} (\d+)$/gm)].reduce(
+        (sum, [, count]) => sum + Number(count),
+        0,
+      );
     };
 
     it('is served as if it were alone; every attempt at the others ends in time, no redirect is followed, and memory is bounded', async () => {
@@ -51,17 +62,24 @@ export const hostileReceiversSuite = (service: ServiceFactory, residentBytes: (s
 
       await latencies(1);
       // each of the hundred was tried, and none is still under way after its deadline
-      await eventually(async () => expect(await attempts()).toBe(madeAlone + 100), { timeoutMs: 15_000, intervalMs: 200 });
+      await eventually(async () => expect(await attempts()).toBe(madeAlone + 100), {
+        timeoutMs: 15_000,
+        intervalMs: 200,
+      });
 
       const bearable = Math.max(2 * alone, noiseMs);
       // a neighbour's noise spoils one round, unfairness all
       let among = Infinity;
-      for (let round = 0; round < 3 && among >= bearable; round++) among = Math.min(among, p95(await latencies(20, Math.max(250, 10 * alone))));
+      for (let round = 0; round < 3 && among >= bearable; round++)
+        among = Math.min(among, p95(await latencies(20, Math.max(250, 10 * alone))));
       const after = residentBytes(running);
-      process.stdout.write(`      p95 from event to receiver: ${alone} ms alone, ${among} ms among 99 others\n`);
+      process.stdout.write(
+        `      p95 from event to receiver: ${alone} ms alone, ${among} ms among 99 others\n`,
+      );
       expect(among).toBeLessThan(bearable);
       expect(hostile.redirected()).toBe(0);
-      if (before !== undefined && after !== undefined) expect(after - before).toBeLessThan(200 * mebibyte);
+      if (before !== undefined && after !== undefined)
+        expect(after - before).toBeLessThan(200 * mebibyte);
       expect((await fetch(`${running.baseUrl}/health/ready`)).status).toBe(200);
     });
   });
@@ -69,4 +87,5 @@ export const hostileReceiversSuite = (service: ServiceFactory, residentBytes: (s
 
 const latency = ({ at, envelope }: Hook): number => at - Date.parse(envelope.timestamp);
 
-const p95 = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? NaN;
+const p95 = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? NaN;

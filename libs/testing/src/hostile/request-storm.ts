@@ -14,7 +14,11 @@ export interface StormReport {
 
 export interface Storm {
   /** Sends at a constant rate (a second), whatever is answered, or, without one, anew with each answer; then waits for the last answers. */
-  blow(options: { readonly seconds: number; readonly connections: number; readonly rate?: number }): Promise<StormReport>;
+  blow(options: {
+    readonly seconds: number;
+    readonly connections: number;
+    readonly rate?: number;
+  }): Promise<StormReport>;
   close(): void;
 }
 
@@ -26,11 +30,15 @@ export const requestStorm = (baseUrl: string, bytes: string): Storm => {
   let onAnswer: (socket: Socket, chunk: Buffer) => void = () => undefined;
   const grow = async (wanted: number): Promise<void> => {
     while (sockets.length < wanted) {
-      await Promise.all(Array.from({ length: Math.min(100, wanted - sockets.length) }, async () => {
-        const socket = connect(Number(port), hostname).setNoDelay(true);
-        sockets.push(socket.on('error', () => undefined).on('data', (chunk) => onAnswer(socket, chunk)));
-        await once(socket, 'connect');
-      }));
+      await Promise.all(
+        Array.from({ length: Math.min(100, wanted - sockets.length) }, async () => {
+          const socket = connect(Number(port), hostname).setNoDelay(true);
+          sockets.push(
+            socket.on('error', () => undefined).on('data', (chunk) => onAnswer(socket, chunk)),
+          );
+          await once(socket, 'connect');
+        }),
+      );
     }
   };
   return {
@@ -67,7 +75,8 @@ export const requestStorm = (baseUrl: string, bytes: string): Storm => {
       const took = elapsed();
       const unsent = rate === undefined ? 0 : Math.max(0, Math.floor(took * rate) - sent);
       const deadline = performance.now() + 30_000;
-      while (busy.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (busy.size > 0 && performance.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 5));
       return { answers, samples, seconds: took, unsent };
     },
     close: () => sockets.forEach((socket) => socket.destroy()),

@@ -8,36 +8,55 @@ import { RawConnection } from './raw-connection.js';
 /** Clients that send a request byte by byte, and never its end: each is cut off in time, however steadily it sends, and takes nothing from others. */
 export const slowRequestsSuite = (service: ServiceFactory): void => {
   describe('slow requests', () => {
-    it('a request that is slow in its headers or its body is refused in the end; 1,500 of them keep nobody out', async () => {
-      const running: Service = await service();
-      const account = await TestAccount.open(running);
-      const authorized = `POST /v1/affiliates HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.api.key}\r\n`;
-      const begun = [`${authorized}X-Slow: `, `${authorized}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n"`];
-      const connections = await Promise.all(Array.from({ length: 1_500 }, () => RawConnection.to(running.baseUrl)));
-      for (const [n, connection] of connections.entries()) connection.write(begun[n % 2] ?? '');
-      const dripping = setInterval(() => connections.forEach((connection) => connection.write('x')), 1_000);
+    it(
+      'a request that is slow in its headers or its body is refused in the end; 1,500 of them keep nobody out',
+      async () => {
+        const running: Service = await service();
+        const account = await TestAccount.open(running);
+        const authorized = `POST /v1/affiliates HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.api.key}\r\n`;
+        const begun = [
+          `${authorized}X-Slow: `,
+          `${authorized}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n"`,
+        ];
+        const connections = await Promise.all(
+          Array.from({ length: 1_500 }, () => RawConnection.to(running.baseUrl)),
+        );
+        for (const [n, connection] of connections.entries()) connection.write(begun[n % 2] ?? '');
+        const dripping = setInterval(
+          () => connections.forEach((connection) => connection.write('x')),
+          1_000,
+        );
 
-      const served: number[] = [];
-      const closed = Promise.all(connections.map((connection) => connection.closed(patient(60_000))));
-      let over = false;
-      void closed.then(() => (over = true), () => (over = true));
-      while (!over) {
-        served.push((await account.api.post('/v1/affiliates', affiliateBody())).status);
-        await new Promise((resolve) => setTimeout(resolve, 200));
-      }
-      clearInterval(dripping);
-      await closed;
-      expect(new Set(served)).toEqual(new Set([201]));
-      const answers = connections.flatMap(({ statuses }) => statuses);
-      expect(new Set(answers)).toEqual(new Set([400]));
-      expect(await account.all('/v1/affiliates')).toHaveLength(served.length);
-    }, patient(90_000));
+        const served: number[] = [];
+        const closed = Promise.all(
+          connections.map((connection) => connection.closed(patient(60_000))),
+        );
+        let over = false;
+        void closed.then(
+          () => (over = true),
+          () => (over = true),
+        );
+        while (!over) {
+          served.push((await account.api.post('/v1/affiliates', affiliateBody())).status);
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+        clearInterval(dripping);
+        await closed;
+        expect(new Set(served)).toEqual(new Set([201]));
+        const answers = connections.flatMap(({ statuses }) => statuses);
+        expect(new Set(answers)).toEqual(new Set([400]));
+        expect(await account.all('/v1/affiliates')).toHaveLength(served.length);
+      },
+      patient(90_000),
+    );
 
     it('more large bodies that never end than memory is for: who sends for longest is refused with 503 and Retry-After, all others are served', async () => {
       const running: Service = await service();
       const account = await TestAccount.open(running);
       const unended = `POST /v1/affiliates HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.api.key}\r\nContent-Type: application/json\r\nContent-Length: 65000\r\n\r\n${'x'.repeat(64_000)}`;
-      const connections = await Promise.all(Array.from({ length: 1_200 }, () => RawConnection.to(running.baseUrl)));
+      const connections = await Promise.all(
+        Array.from({ length: 1_200 }, () => RawConnection.to(running.baseUrl)),
+      );
       for (const connection of connections) connection.write(unended);
       // 64 MiB are for 1,048 of them
       const refused = await eventually(() => {

@@ -16,7 +16,11 @@ export interface SmallDisk {
 /** A tmpfs of so many MiB; undefined where this user may not mount one. */
 export const mountSmallDisk = (mebibytes: number): SmallDisk | undefined => {
   const path = mkdtempSync(join(tmpdir(), 'refledger-disk-'));
-  if (process.platform !== 'linux' || spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=700`, 'tmpfs', path]).status !== 0) {
+  if (
+    process.platform !== 'linux' ||
+    spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=700`, 'tmpfs', path])
+      .status !== 0
+  ) {
     rmSync(path, { recursive: true });
     return undefined;
   }
@@ -24,7 +28,8 @@ export const mountSmallDisk = (mebibytes: number): SmallDisk | undefined => {
   return {
     path,
     fill: () => {
-      for (const piece of [Buffer.alloc(64 * 1024), Buffer.alloc(1)]) while (appended(ballast, piece));
+      for (const piece of [Buffer.alloc(64 * 1024), Buffer.alloc(1)])
+        while (appended(ballast, piece));
     },
     free: () => rmSync(ballast, { force: true }),
     remove: () => {

@@ -15,6 +15,8 @@ const nobody = 65_534;
 export const unprivileged = (): Unprivileged | undefined => {
   if (process.getuid?.() !== 0) return { through: [], own: () => undefined };
   const through = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
-  const canRead = spawnSync('setpriv', [...through.slice(1), 'test', '-r', fileURLToPath(import.meta.url)]).status === 0;
+  const canRead =
+    spawnSync('setpriv', [...through.slice(1), 'test', '-r', fileURLToPath(import.meta.url)])
+      .status === 0;
   return canRead ? { through, own: (path) => chownSync(path, nobody, nobody) } : undefined;
 };

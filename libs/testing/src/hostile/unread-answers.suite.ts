@@ -13,16 +13,30 @@ export const unreadAnswersSuite = (service: ServiceFactory): void => {
     const running = await service();
     const account = await TestAccount.open(running);
     const affiliate = await account.affiliate();
-    const metadata = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`k${n}`, 'x'.repeat(400)]));
-    await Promise.all(Array.from({ length: 100 }, () => account.api.post('/v1/conversions', conversionBody(affiliate.id, { metadata }))));
+    const metadata = Object.fromEntries(
+      Array.from({ length: 8 }, (_, n) => [`k${n}`, 'x'.repeat(400)]),
+    );
+    await Promise.all(
+      Array.from({ length: 100 }, () =>
+        account.api.post('/v1/conversions', conversionBody(affiliate.id, { metadata })),
+      ),
+    );
     await eventually(async () => expect(await account.all('/v1/conversions')).toHaveLength(100));
 
-    const ask = `GET /v1/conversions?limit=100 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.api.key}\r\n\r\n`.repeat(pipelined);
-    const deaf = await Promise.all(Array.from({ length: clients }, () => RawConnection.to(running.baseUrl, { reads: false })));
+    const ask =
+      `GET /v1/conversions?limit=100 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.api.key}\r\n\r\n`.repeat(
+        pipelined,
+      );
+    const deaf = await Promise.all(
+      Array.from({ length: clients }, () => RawConnection.to(running.baseUrl, { reads: false })),
+    );
     try {
       for (const connection of deaf) connection.write(ask);
       await account.affiliate();
-      await eventually(async () => expect(await cutOff(running)).toBe(clients), { timeoutMs: 60_000, intervalMs: 200 });
+      await eventually(async () => expect(await cutOff(running)).toBe(clients), {
+        timeoutMs: 60_000,
+        intervalMs: 200,
+      });
     } finally {
       deaf.forEach((connection) => connection.drop());
     }

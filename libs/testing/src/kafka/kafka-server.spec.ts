@@ -5,23 +5,36 @@ describeOnServer('Kafka', 'a Kafka broker that a suite starts', (server) => {
   let kafka: Kafka;
   let producer: Producer;
   beforeAll(async () => {
-    kafka = new Kafka({ brokers: server().url.split(','), logLevel: logLevel.NOTHING, retry: { retries: 20, initialRetryTime: 50, maxRetryTime: 1_000 } });
+    kafka = new Kafka({
+      brokers: server().url.split(','),
+      logLevel: logLevel.NOTHING,
+      retry: { retries: 20, initialRetryTime: 50, maxRetryTime: 1_000 },
+    });
     producer = kafka.producer();
     await producer.connect();
   });
   afterAll(() => producer.disconnect());
 
   it('keeps what it acknowledged over a kill, at the same address, and stands still while paused', async () => {
-    if (server().from === 'environment') return expect(server().kill()).rejects.toThrow('given by the environment');
+    if (server().from === 'environment')
+      return expect(server().kill()).rejects.toThrow('given by the environment');
     const topic = 'notes';
     const end = async (): Promise<string | undefined> => {
       const admin = kafka.admin();
       await admin.connect();
-      return admin.fetchTopicOffsets(topic).then(([partition]) => partition?.high).finally(() => admin.disconnect());
+      return admin
+        .fetchTopicOffsets(topic)
+        .then(([partition]) => partition?.high)
+        .finally(() => admin.disconnect());
     };
     const admin = kafka.admin();
     await admin.connect();
-    await admin.createTopics({ topics: [{ topic, numPartitions: 1, replicationFactor: 1 }], waitForLeaders: true }).finally(() => admin.disconnect());
+    await admin
+      .createTopics({
+        topics: [{ topic, numPartitions: 1, replicationFactor: 1 }],
+        waitForLeaders: true,
+      })
+      .finally(() => admin.disconnect());
     await producer.send({ topic, acks: -1, messages: [{ value: 'one' }] });
 
     await server().kill();
@@ -30,7 +43,9 @@ describeOnServer('Kafka', 'a Kafka broker that a suite starts', (server) => {
 
     let answered = false;
     server().pause();
-    const sent = producer.send({ topic, acks: -1, messages: [{ value: 'two' }] }).then(() => (answered = true));
+    const sent = producer
+      .send({ topic, acks: -1, messages: [{ value: 'two' }] })
+      .then(() => (answered = true));
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(answered).toBe(false);
     server().resume();

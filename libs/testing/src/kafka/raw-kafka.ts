@@ -11,7 +11,11 @@ export interface RawKafka {
 }
 
 export const openRawKafka = (url: string): RawKafka => {
-  const kafka = new Kafka({ brokers: url.split(','), logLevel: logLevel.NOTHING, retry: { retries: 10, initialRetryTime: 20 } });
+  const kafka = new Kafka({
+    brokers: url.split(','),
+    logLevel: logLevel.NOTHING,
+    retry: { retries: 10, initialRetryTime: 20 },
+  });
   return {
     async createTopic(topic, partitions) {
       const admin = kafka.admin();
@@ -20,7 +24,11 @@ export const openRawKafka = (url: string): RawKafka => {
       await admin.disconnect();
     },
     async publish(topic, transactions) {
-      const producer = kafka.producer({ transactionalId: randomUUID(), idempotent: true, maxInFlightRequests: 1 });
+      const producer = kafka.producer({
+        transactionalId: randomUUID(),
+        idempotent: true,
+        maxInFlightRequests: 1,
+      });
       await producer.connect();
       for (const messages of transactions) {
         const transaction = await producer.transaction();

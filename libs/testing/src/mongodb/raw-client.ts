@@ -8,7 +8,10 @@ export interface RawDocument {
 /** What the read store's adapter is measured against: the driver by itself, used as its own documentation shows, under the same write concern. */
 export interface RawMongodb {
   /** Makes a new collection with indexes on these fields. */
-  collection(name: string, indexes: readonly (readonly string[])[]): Promise<{
+  collection(
+    name: string,
+    indexes: readonly (readonly string[])[],
+  ): Promise<{
     insert(documents: readonly RawDocument[]): Promise<void>;
     replace(documents: readonly RawDocument[]): Promise<void>;
   }>;
@@ -20,10 +23,19 @@ export const openRawMongodb = (url: string): RawMongodb => {
   return {
     collection: async (name, indexes) => {
       const collection = client.db('raw').collection<RawDocument>(name);
-      await collection.createIndexes(indexes.map((fields) => ({ key: Object.fromEntries(fields.map((field) => [field, 1])) })));
+      await collection.createIndexes(
+        indexes.map((fields) => ({ key: Object.fromEntries(fields.map((field) => [field, 1])) })),
+      );
       return {
-        insert: async (documents) => void (await collection.insertMany([...documents], { ordered: false })),
-        replace: async (documents) => void (await collection.bulkWrite(documents.map(({ _id, ...rest }) => ({ replaceOne: { filter: { _id }, replacement: rest } })), { ordered: false })),
+        insert: async (documents) =>
+          void (await collection.insertMany([...documents], { ordered: false })),
+        replace: async (documents) =>
+          void (await collection.bulkWrite(
+            documents.map(({ _id, ...rest }) => ({
+              replaceOne: { filter: { _id }, replacement: rest },
+            })),
+            { ordered: false },
+          )),
       };
     },
     close: () => client.close(),

@@ -21,7 +21,8 @@ export type OptionalEngine = Exclude<Engine, 'EventStoreDB'>;
 export const chooseServer = (engine: OptionalEngine): ServerChoice => {
   const hosted = chooseHosted(engine);
   if (hosted !== undefined) return hosted;
-  if (serversAreHidden()) return { from: 'nowhere', reason: 'TEST_SERVERS=none hides every server' };
+  if (serversAreHidden())
+    return { from: 'nowhere', reason: 'TEST_SERVERS=none hides every server' };
   const folder = installedFolder(installed[engine]);
   if (folder !== undefined) return { from: 'installed', folder };
   const reason =
@@ -31,7 +32,8 @@ export const chooseServer = (engine: OptionalEngine): ServerChoice => {
 };
 
 /** As `chooseServer`; the double stands in where there is no other. */
-export const chooseEventStoreDb = (): Exclude<ServerSource, { from: 'installed' }> | { readonly from: 'double' } =>
+export const chooseEventStoreDb = ():
+  Exclude<ServerSource, { from: 'installed' }> | { readonly from: 'double' } =>
   chooseHosted('EventStoreDB') ?? { from: 'double' };
 
 const chooseHosted = (engine: Engine): Exclude<ServerSource, { from: 'installed' }> | undefined => {
@@ -39,14 +41,20 @@ const chooseHosted = (engine: Engine): Exclude<ServerSource, { from: 'installed'
   const { variable, image } = hosts[engine];
   const url = process.env[variable];
   if (url !== undefined && url !== '') return { from: 'environment', url };
-  const inspect = spawnSync('docker', ['image', 'inspect', image], { stdio: 'ignore', timeout: 30_000 });
+  const inspect = spawnSync('docker', ['image', 'inspect', image], {
+    stdio: 'ignore',
+    timeout: 30_000,
+  });
   return inspect.status === 0 ? { from: 'container', image } : undefined;
 };
 
 /** Whether `TEST_SERVERS=none` hides them all. */
 export const serversAreHidden = (): boolean => {
   const { TEST_SERVERS: wanted = '' } = process.env;
-  if (wanted !== '' && wanted !== 'none') throw new Error(`TEST_SERVERS must be none or unset, but was ${wanted}. Unset it to use the servers that are there.`);
+  if (wanted !== '' && wanted !== 'none')
+    throw new Error(
+      `TEST_SERVERS must be none or unset, but was ${wanted}. Unset it to use the servers that are there.`,
+    );
   return wanted === 'none';
 };
 

@@ -3,7 +3,10 @@ import type { TestServer } from './test-server.js';
 import { eventually } from '../wait.js';
 import { listens } from './listens.js';
 
-export interface ContainerServer extends Pick<TestServer, 'engine' | 'product' | 'version' | 'url'> {
+export interface ContainerServer extends Pick<
+  TestServer,
+  'engine' | 'product' | 'version' | 'url'
+> {
   readonly image: string;
   /** Of the container and of 127.0.0.1 alike, so that it stays the same over a restart. */
   readonly port: number;
@@ -16,7 +19,15 @@ export interface ContainerServer extends Pick<TestServer, 'engine' | 'product' |
 }
 
 /** Runs a server in a container by Testcontainers; whose Ryuk removes it when the tests have gone without stopping it. */
-export const startContainer = async ({ image, port, ready, command = [], env = {}, afterFirstStart = [], ...about }: ContainerServer): Promise<TestServer> => {
+export const startContainer = async ({
+  image,
+  port,
+  ready,
+  command = [],
+  env = {},
+  afterFirstStart = [],
+  ...about
+}: ContainerServer): Promise<TestServer> => {
   // Loaded only where it is used: it brings a whole Docker client.
   const { GenericContainer, Wait } = await import('testcontainers');
   const container = await new GenericContainer(image)
@@ -30,16 +41,26 @@ export const startContainer = async ({ image, port, ready, command = [], env = {
     if (exitCode !== 0) throw new Error(`${image} was not made ready: ${output}`);
   }
   const docker = (...args: readonly string[]): void => {
-    const { status, stderr } = spawnSync('docker', [...args, container.getId()], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync('docker', [...args, container.getId()], {
+      encoding: 'utf8',
+    });
     if (status !== 0) throw new Error(`docker ${args.join(' ')} failed: ${stderr}`);
   };
   const start = async (): Promise<void> => {
     const since = new Date().toISOString();
     docker('start');
-    await eventually(async () => {
-      const { stdout, stderr } = spawnSync('docker', ['logs', '--since', since, container.getId()], { encoding: 'utf8' });
-      if (!`${stdout}${stderr}`.includes(ready) || !(await listens(port))) throw new Error(`${image} does not serve yet`);
-    }, { timeoutMs: 60_000, intervalMs: 200 });
+    await eventually(
+      async () => {
+        const { stdout, stderr } = spawnSync(
+          'docker',
+          ['logs', '--since', since, container.getId()],
+          { encoding: 'utf8' },
+        );
+        if (!`${stdout}${stderr}`.includes(ready) || !(await listens(port)))
+          throw new Error(`${image} does not serve yet`);
+      },
+      { timeoutMs: 60_000, intervalMs: 200 },
+    );
   };
   return {
     ...about,

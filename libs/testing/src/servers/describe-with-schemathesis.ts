@@ -6,10 +6,7 @@ import { installedFolder, serverVersions } from './installed.js';
  * A `describe` for what needs schemathesis, whose folder the suite is given. Where it is missing
  * the suite is skipped, with the reason in its name and on the terminal.
  */
-export const describeWithSchemathesis = (
-  title: string,
-  suite: (folder: string) => void,
-): void => {
+export const describeWithSchemathesis = (title: string, suite: (folder: string) => void): void => {
   const folder = serversAreHidden() ? undefined : installedFolder(name);
   if (folder !== undefined) return describe(title, () => suite(folder));
   process.stderr.write(`SKIPPED: ${title}: ${reason()}\n`);

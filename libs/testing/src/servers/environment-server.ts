@@ -2,13 +2,25 @@ import type { Engine, TestServer } from './test-server.js';
 
 /** A server that runs somewhere, by its URL: a suite uses it and leaves it alone. */
 export const environmentServer = (engine: Engine, url: string): TestServer => {
-  const refuse = (what: string) => new Error(`${engine} was given by the environment: a test can't ${what} it. Unset its TEST_ variable to have one started`);
+  const refuse = (what: string) =>
+    new Error(
+      `${engine} was given by the environment: a test can't ${what} it. Unset its TEST_ variable to have one started`,
+    );
   const refused = (what: string) => () => Promise.reject(refuse(what));
   const thrown = (what: string) => () => {
     throw refuse(what);
   };
   return {
-    engine, url, product: engine, version: 'of its own', from: 'environment',
-    restart: refused('restart'), kill: refused('kill'), start: refused('start'), pause: thrown('pause'), resume: thrown('resume'), stop: () => Promise.resolve(),
+    engine,
+    url,
+    product: engine,
+    version: 'of its own',
+    from: 'environment',
+    restart: refused('restart'),
+    kill: refused('kill'),
+    start: refused('start'),
+    pause: thrown('pause'),
+    resume: thrown('resume'),
+    stop: () => Promise.resolve(),
   };
 };

@@ -15,7 +15,12 @@ export const startEventStoreDb = async (): Promise<TestServer> => {
     case 'container': {
       const port = await freePort();
       return startContainer({
-        engine, product: 'EventStoreDB', version: choice.image.split(':').at(-1) ?? '', url: `esdb://127.0.0.1:${port}?tls=false`, image: choice.image, port,
+        engine,
+        product: 'EventStoreDB',
+        version: choice.image.split(':').at(-1) ?? '',
+        url: `esdb://127.0.0.1:${port}?tls=false`,
+        image: choice.image,
+        port,
         command: ['--insecure', `--node-port=${port}`],
         ready: 'SPARTA',
       });
@@ -26,4 +31,5 @@ export const startEventStoreDb = async (): Promise<TestServer> => {
 };
 
 /** As `startEventStoreDb`, but one that a suite may end, kill and hold still: never that of the environment. */
-export const startEventStoreDbToHarm = (): Promise<TestServer> => (chooseEventStoreDb().from === 'environment' ? startEventStoreDbDouble() : startEventStoreDb());
+export const startEventStoreDbToHarm = (): Promise<TestServer> =>
+  chooseEventStoreDb().from === 'environment' ? startEventStoreDbDouble() : startEventStoreDb();

@@ -5,15 +5,22 @@ import { ServerProcess, type ServerCommand } from './server-process.js';
 import type { TestServer } from './test-server.js';
 
 /** What a server of its own making is, and how it is run on a data folder. */
-export interface InstalledServer extends Pick<TestServer, 'engine' | 'product' | 'version' | 'from' | 'url'> {
+export interface InstalledServer extends Pick<
+  TestServer,
+  'engine' | 'product' | 'version' | 'from' | 'url'
+> {
   /** Makes ready an empty data folder, and says how to run the server on it. */
   readonly command: (dataFolder: string) => Promise<ServerCommand>;
 }
 
 /** Runs a server as a process, with its data in a temporary folder. */
-export const startInstalled = async ({ command, ...about }: InstalledServer): Promise<TestServer> => {
+export const startInstalled = async ({
+  command,
+  ...about
+}: InstalledServer): Promise<TestServer> => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'refledger-server-'));
-  const remove = (): Promise<void> => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 });
+  const remove = (): Promise<void> =>
+    rm(dataFolder, { recursive: true, force: true, maxRetries: 3 });
   try {
     const server = new ServerProcess(await command(dataFolder));
     await server.start();

@@ -13,7 +13,9 @@ export interface ServerVersions {
 }
 
 // A decoding border: a file of this repository.
-export const serverVersions = JSON.parse(readFileSync(join(root, 'tools/servers/versions.json'), 'utf8')) as ServerVersions;
+export const serverVersions = JSON.parse(
+  readFileSync(join(root, 'tools/servers/versions.json'), 'utf8'),
+) as ServerVersions;
 
 /** The folder into which `tools/servers/prepare.mjs` has installed a server; undefined when it has not, or not to the end. */
 export const installedFolder = (name: string): string | undefined => {

@@ -1,5 +1,8 @@
 /** The settings of a node that is broker and controller at once, with every internal topic on itself alone. */
-export const nodeProperties = (port: number, controllerPort: number): Readonly<Record<string, string>> => ({
+export const nodeProperties = (
+  port: number,
+  controllerPort: number,
+): Readonly<Record<string, string>> => ({
   'process.roles': 'broker,controller',
   'node.id': '1',
   'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,

@@ -23,21 +23,56 @@ export const startKafka = async (choice: ServerSource): Promise<TestServer> => {
       return environmentServer(engine, choice.url);
     case 'container':
       return startContainer({
-        engine, product, version: choice.image.split(':').at(-1) ?? '', url, image: choice.image, port, ready: 'Kafka Server started',
-        env: Object.fromEntries(Object.entries({ ...nodeProperties(port, controllerPort), listeners: `PLAINTEXT://0.0.0.0:${port},CONTROLLER://127.0.0.1:${controllerPort}` }).map(([name, value]) => [`KAFKA_${name.replaceAll('.', '_').toUpperCase()}`, value])),
+        engine,
+        product,
+        version: choice.image.split(':').at(-1) ?? '',
+        url,
+        image: choice.image,
+        port,
+        ready: 'Kafka Server started',
+        env: Object.fromEntries(
+          Object.entries({
+            ...nodeProperties(port, controllerPort),
+            listeners: `PLAINTEXT://0.0.0.0:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+          }).map(([name, value]) => [`KAFKA_${name.replaceAll('.', '_').toUpperCase()}`, value]),
+        ),
       });
     case 'installed':
       return startInstalled({
-        engine, product, version: serverVersions.kafka.version, from: 'installed', url,
+        engine,
+        product,
+        version: serverVersions.kafka.version,
+        from: 'installed',
+        url,
         command: async (dataFolder) => {
           const properties = join(dataFolder, 'server.properties');
           const logs = join(dataFolder, 'logs');
           await mkdir(logs);
-          await writeFile(properties, Object.entries({ ...nodeProperties(port, controllerPort), 'log.dirs': logs }).map(([name, value]) => `${name}=${value}\n`).join(''));
-          const java = (memory: string) => [`-Xmx${memory}`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', join(choice.folder, 'libs/*')];
-          await promisify(execFile)('java', [...java('128m'), 'kafka.tools.StorageTool', 'format', '-t', clusterId(), '-c', properties]);
+          await writeFile(
+            properties,
+            Object.entries({ ...nodeProperties(port, controllerPort), 'log.dirs': logs })
+              .map(([name, value]) => `${name}=${value}\n`)
+              .join(''),
+          );
+          const java = (memory: string) => [
+            `-Xmx${memory}`,
+            '-XX:+UseSerialGC',
+            '-XX:TieredStopAtLevel=1',
+            '-cp',
+            join(choice.folder, 'libs/*'),
+          ];
+          await promisify(execFile)('java', [
+            ...java('128m'),
+            'kafka.tools.StorageTool',
+            'format',
+            '-t',
+            clusterId(),
+            '-c',
+            properties,
+          ]);
           return {
-            command: 'java', args: [...java('384m'), 'kafka.Kafka', properties],
+            command: 'java',
+            args: [...java('384m'), 'kafka.Kafka', properties],
             serves: (printed) => /Kafka Server started/.test(printed),
           };
         },

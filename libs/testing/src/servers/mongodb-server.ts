@@ -15,7 +15,10 @@ export interface MongodbServerOptions {
 }
 
 /** A server that speaks MongoDB's protocol: MongoDB itself, or SecantusDB where the project installed it. */
-export const startMongodb = async (choice: ServerSource, { standalone = false }: MongodbServerOptions = {}): Promise<TestServer> => {
+export const startMongodb = async (
+  choice: ServerSource,
+  { standalone = false }: MongodbServerOptions = {},
+): Promise<TestServer> => {
   const engine = 'MongoDB';
   const port = await freePort();
   switch (choice.from) {
@@ -23,34 +26,79 @@ export const startMongodb = async (choice: ServerSource, { standalone = false }:
       return environmentServer(engine, choice.url);
     case 'container': {
       const server = await startContainer({
-        engine, product: 'MongoDB', version: choice.image.split(':').at(-1) ?? '', url: urlOf(port, standalone ? undefined : 'rs0'), image: choice.image, port,
+        engine,
+        product: 'MongoDB',
+        version: choice.image.split(':').at(-1) ?? '',
+        url: urlOf(port, standalone ? undefined : 'rs0'),
+        image: choice.image,
+        port,
         // The set names its member by this address, which must be right inside the container and outside.
-        command: ['mongod', '--bind_ip_all', '--port', String(port), ...(standalone ? [] : ['--replSet', 'rs0'])],
-        afterFirstStart: standalone ? [] : ['mongosh', '--quiet', '--port', String(port), '--eval', `rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: '127.0.0.1:${port}' }] }); while (!db.hello().isWritablePrimary) sleep(50)`],
+        command: [
+          'mongod',
+          '--bind_ip_all',
+          '--port',
+          String(port),
+          ...(standalone ? [] : ['--replSet', 'rs0']),
+        ],
+        afterFirstStart: standalone
+          ? []
+          : [
+              'mongosh',
+              '--quiet',
+              '--port',
+              String(port),
+              '--eval',
+              `rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: '127.0.0.1:${port}' }] }); while (!db.hello().isWritablePrimary) sleep(50)`,
+            ],
         ready: 'Waiting for connections',
       });
       return server;
     }
     case 'installed':
       return startInstalled({
-        engine, product: 'SecantusDB', version: serverVersions.mongodb.secantusdb, from: 'installed', url: urlOf(port, standalone ? undefined : 'secantus'),
-        command: (dataFolder) => Promise.resolve({
-          command: join(choice.folder, 'bin/secantusd-py'),
-          args: ['--host', '127.0.0.1', '--port', String(port), '--storage-path', dataFolder, '--sync-on-commit', '--log-level', 'WARNING', ...(standalone ? ['--standalone'] : [])],
-          serves: () => listens(port),
-          // Told to end, it answers monitors while it does as a server of no set, on which the driver gives its only member up for good.
-          endSignal: 'SIGKILL',
-        }),
+        engine,
+        product: 'SecantusDB',
+        version: serverVersions.mongodb.secantusdb,
+        from: 'installed',
+        url: urlOf(port, standalone ? undefined : 'secantus'),
+        command: (dataFolder) =>
+          Promise.resolve({
+            command: join(choice.folder, 'bin/secantusd-py'),
+            args: [
+              '--host',
+              '127.0.0.1',
+              '--port',
+              String(port),
+              '--storage-path',
+              dataFolder,
+              '--sync-on-commit',
+              '--log-level',
+              'WARNING',
+              ...(standalone ? ['--standalone'] : []),
+            ],
+            serves: () => listens(port),
+            // Told to end, it answers monitors while it does as a server of no set, on which the driver gives its only member up for good.
+            endSignal: 'SIGKILL',
+          }),
       });
   }
 };
 
-const urlOf = (port: number, replicaSet: string | undefined): string => `mongodb://127.0.0.1:${port}/${replicaSet === undefined ? '' : `?replicaSet=${replicaSet}`}`;
+const urlOf = (port: number, replicaSet: string | undefined): string =>
+  `mongodb://127.0.0.1:${port}/${replicaSet === undefined ? '' : `?replicaSet=${replicaSet}`}`;
 
 /** The same URL for a database of this name, with these options besides its own. */
-export const databaseUrl = (url: string, database: string, options: Readonly<Record<string, string>> = {}): string => {
+export const databaseUrl = (
+  url: string,
+  database: string,
+  options: Readonly<Record<string, string>> = {},
+): string => {
   const [address = '', query = ''] = url.split('?');
   const [, servers = address] = /^(mongodb(?:\+srv)?:\/\/[^/]+)/.exec(address) ?? [];
-  const all = new URLSearchParams({ socketTimeoutMS: String(patient(30_000)), ...Object.fromEntries(new URLSearchParams(query)), ...options }).toString();
+  const all = new URLSearchParams({
+    socketTimeoutMS: String(patient(30_000)),
+    ...Object.fromEntries(new URLSearchParams(query)),
+    ...options,
+  }).toString();
   return `${servers}/${database}${all === '' ? '' : `?${all}`}`;
 };

@@ -5,10 +5,16 @@ import { eventually } from '../wait.js';
 import { listens } from './listens.js';
 import { ServerProcess } from './server-process.js';
 
-const listening = 'require("node:net").createServer(() => {}).listen(Number(process.argv[1]), "127.0.0.1", () => console.log("I serve"))';
+const listening =
+  'require("node:net").createServer(() => {}).listen(Number(process.argv[1]), "127.0.0.1", () => console.log("I serve"))';
 
 describe('a server process', () => {
-  const serverAt = (port: number, program = listening) => new ServerProcess({ command: process.execPath, args: ['-e', program, String(port)], serves: (printed) => printed.includes('I serve') });
+  const serverAt = (port: number, program = listening) =>
+    new ServerProcess({
+      command: process.execPath,
+      args: ['-e', program, String(port)],
+      serves: (printed) => printed.includes('I serve'),
+    });
 
   it('serves once started, also again after it was killed or ended', async () => {
     const port = await freePort();
@@ -31,13 +37,17 @@ describe('a server process', () => {
   });
 
   it('says what a server printed that ended instead of serving', () =>
-    expect(serverAt(1, 'console.error("no disk"); process.exit(3)').start()).rejects.toThrow(/ended instead of serving; it printed:\nno disk/));
+    expect(serverAt(1, 'console.error("no disk"); process.exit(3)').start()).rejects.toThrow(
+      /ended instead of serving; it printed:\nno disk/,
+    ));
 
   it('leaves nothing behind when its own process is killed', async () => {
     const port = await freePort();
     const file = require.resolve('../../dist/servers/server-process.js');
     const program = `import(${JSON.stringify(file)}).then(async ({ ServerProcess }) => { await new ServerProcess({ command: process.execPath, args: ['-e', ${JSON.stringify(listening)}, '${port}'], serves: (printed) => printed.includes('I serve') }).start(); console.log('started'); })`;
-    const parent = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const parent = spawn(process.execPath, ['-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await once(parent.stdout, 'data');
     expect(await listens(port)).toBe(true);
 

@@ -15,7 +15,13 @@ export interface ServerCommand {
 
 /** A server as a process of this machine that can be ended, killed, held still and started again. It never outlives the process that started it. */
 export class ServerProcess {
-  private running: { readonly child: ChildProcess; readonly guard: ChildProcess; readonly ended: Promise<unknown> } | undefined;
+  private running:
+    | {
+        readonly child: ChildProcess;
+        readonly guard: ChildProcess;
+        readonly ended: Promise<unknown>;
+      }
+    | undefined;
   private printed = '';
 
   constructor(private readonly server: ServerCommand) {}
@@ -23,20 +29,33 @@ export class ServerProcess {
   async start(): Promise<void> {
     if (this.running !== undefined) throw new Error('the server runs already');
     this.printed = '';
-    const child = spawn(this.server.command, this.server.args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (this.printed = (this.printed + text).slice(-100_000)));
+    const child = spawn(this.server.command, this.server.args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream
+        .setEncoding('utf8')
+        .on('data', (text: string) => (this.printed = (this.printed + text).slice(-100_000)));
     await once(child, 'spawn');
     this.running = { child, guard: guardProcess(child), ended: once(child, 'close') };
-    await eventually(async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      if (!(await this.server.serves(this.printed))) throw new Error(`the server does not serve yet; it printed:\n${this.printed.slice(-4_000)}`);
-    }, { timeoutMs: 60_000, intervalMs: 50 }).catch(async (error: unknown) => {
+    await eventually(
+      async () => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        if (!(await this.server.serves(this.printed)))
+          throw new Error(
+            `the server does not serve yet; it printed:\n${this.printed.slice(-4_000)}`,
+          );
+      },
+      { timeoutMs: 60_000, intervalMs: 50 },
+    ).catch(async (error: unknown) => {
       await this.end('SIGKILL');
       throw error;
     });
     if (child.exitCode === null && child.signalCode === null) return;
     await this.end('SIGKILL');
-    throw new Error(`the server ended instead of serving; it printed:\n${this.printed.slice(-4_000)}`);
+    throw new Error(
+      `the server ended instead of serving; it printed:\n${this.printed.slice(-4_000)}`,
+    );
   }
 
   /** Ends it, if it runs; one that does not end in good order within half a minute is killed. */

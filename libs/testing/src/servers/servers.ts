@@ -26,21 +26,30 @@ export const findServers = <E extends OptionalEngine>(
   const choices = new Map(engines.map((engine) => [engine, chooseServer(engine)]));
   const reasons = [...choices].flatMap(([engine, choice]) => {
     if (choice.from === 'nowhere') return [choice.reason];
-    return harms && choice.from === 'environment' ? [`the ${engine} of the environment may not be harmed`] : [];
+    return harms && choice.from === 'environment'
+      ? [`the ${engine} of the environment may not be harmed`]
+      : [];
   });
   return {
     missing: reasons.length === 0 ? undefined : [...new Set(reasons)].join('; '),
     start: async (engine, options) => {
       const choice = choices.get(engine);
-      if (choice === undefined || choice.from === 'nowhere') throw new Error(choice?.reason ?? `${engine} was not asked for`);
+      if (choice === undefined || choice.from === 'nowhere')
+        throw new Error(choice?.reason ?? `${engine} was not asked for`);
       return start(engine, choice, options);
     },
   };
 };
 
-const start = (engine: OptionalEngine, source: ServerSource, options?: MongodbServerOptions): Promise<TestServer> => {
+const start = (
+  engine: OptionalEngine,
+  source: ServerSource,
+  options?: MongodbServerOptions,
+): Promise<TestServer> => {
   switch (engine) {
-    case 'MongoDB': return startMongodb(source, options);
-    case 'Kafka': return startKafka(source);
+    case 'MongoDB':
+      return startMongodb(source, options);
+    case 'Kafka':
+      return startKafka(source);
   }
 };

@@ -23,4 +23,8 @@ export interface TestServer {
 }
 
 /** The words in which a server names itself in titles and logs. */
-export const nameOf = ({ product, version, from }: Pick<TestServer, 'product' | 'version' | 'from'>): string => `${product} ${version} (${from})`;
+export const nameOf = ({
+  product,
+  version,
+  from,
+}: Pick<TestServer, 'product' | 'version' | 'from'>): string => `${product} ${version} (${from})`;

@@ -1,1 +1,4 @@
-module.exports = { ...require('../../../../tools/jest/preset.cjs'), testMatch: ['<rootDir>/*.fixture.ts'] };
+module.exports = {
+  ...require('../../../../tools/jest/preset.cjs'),
+  testMatch: ['<rootDir>/*.fixture.ts'],
+};

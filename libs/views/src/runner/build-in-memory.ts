@@ -44,7 +44,11 @@ export class BuildInMemory {
   fold({ changed, unchanged }: Folded, checkpoint: Checkpoint): void {
     this.changed.setAll(changed);
     this.unchanged.setAll(unchanged);
-    if (this.folded === undefined || comparePositions(checkpoint.position, this.folded.position) > 0) this.folded = checkpoint;
+    if (
+      this.folded === undefined ||
+      comparePositions(checkpoint.position, this.folded.position) > 0
+    )
+      this.folded = checkpoint;
   }
 
   /** Everything that is not saved yet, which is now on its way; undefined when there is nothing. */
@@ -54,13 +58,20 @@ export class BuildInMemory {
     this.changed = new WeighedDocuments<ChangedDocument>();
     const unchanged = this.unchanged.collections;
     this.unchanged = new ReadMarks();
-    return { build: this.kept.build, documents: this.leaving.lists(), unchanged, checkpoint: this.folded };
+    return {
+      build: this.kept.build,
+      documents: this.leaving.lists(),
+      unchanged,
+      checkpoint: this.folded,
+    };
   }
 
   /** What has left is in the store. */
   arrived({ checkpoint }: BuildChanges): void {
     this.saved = checkpoint;
-    if (this.leaving.weight < keptWeight) for (const [collection, documents] of this.leaving.collections) this.keep(collection, documents.values());
+    if (this.leaving.weight < keptWeight)
+      for (const [collection, documents] of this.leaving.collections)
+        this.keep(collection, documents.values());
     // a generation as it is
     else [this.old, this.young] = [this.young, this.leaving];
     this.leaving = new WeighedDocuments<ChangedDocument>();
@@ -97,4 +108,9 @@ export class BuildInMemory {
 }
 
 /** A document as it is before it changes. */
-export const asRead = ({ id, position, document }: StoredDocument): ChangedDocument => ({ id, readPosition: position, position, document });
+export const asRead = ({ id, position, document }: StoredDocument): ChangedDocument => ({
+  id,
+  readPosition: position,
+  position,
+  document,
+});

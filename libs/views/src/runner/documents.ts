@@ -18,7 +18,9 @@ export class Documents<T extends StoredDocument = StoredDocument> {
 
   /** As a store takes them. */
   lists(): ReadonlyMap<string, readonly T[]> {
-    return new Map([...this.collections].map(([collection, documents]) => [collection, [...documents.values()]]));
+    return new Map(
+      [...this.collections].map(([collection, documents]) => [collection, [...documents.values()]]),
+    );
   }
 }
 
@@ -39,7 +41,8 @@ export class ReadMarks {
   }
 
   setAll({ collections }: ReadMarks): void {
-    for (const [collection, marks] of collections) for (const [id, position] of marks) this.set(collection, id, position);
+    for (const [collection, marks] of collections)
+      for (const [id, position] of marks) this.set(collection, id, position);
   }
 }
 
@@ -54,11 +57,13 @@ export class WeighedDocuments<T extends StoredDocument = StoredDocument> extends
   }
 
   setAll({ collections }: Documents<T>): void {
-    for (const [collection, documents] of collections) for (const stored of documents.values()) this.set(collection, stored);
+    for (const [collection, documents] of collections)
+      for (const stored of documents.values()) this.set(collection, stored);
   }
 }
 
-const weightOf = ({ document }: StoredDocument): number => 200 + (document === null ? 0 : weightOfFields(document));
+const weightOf = ({ document }: StoredDocument): number =>
+  200 + (document === null ? 0 : weightOfFields(document));
 
 const weightOfFields = (fields: Document): number => {
   let weight = 0;
@@ -66,7 +71,8 @@ const weightOfFields = (fields: Document): number => {
     const value = fields[key];
     weight += 16;
     if (typeof value === 'string') weight += value.length;
-    else if (typeof value === 'object' && value !== null) weight += 50 + weightOfFields(value as Document);
+    else if (typeof value === 'object' && value !== null)
+      weight += 50 + weightOfFields(value as Document);
   }
   return weight;
 };

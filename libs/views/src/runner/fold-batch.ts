@@ -9,7 +9,12 @@ import { FoldFailure } from './fold-failure.js';
  * The documents that the events change, as they are after them; the build itself stays as it was. What is not in memory is loaded, once
  * a collection; with `loadsAll` also what the events are said to begin. An event at or before the build's or a document's own position changes nothing. Throws `FoldFailure`.
  */
-export const foldBatch = async (build: BuildInMemory, events: readonly Recorded[], store: ReadStore, { loadsAll }: { readonly loadsAll: boolean }): Promise<Folded> => {
+export const foldBatch = async (
+  build: BuildInMemory,
+  events: readonly Recorded[],
+  store: ReadStore,
+  { loadsAll }: { readonly loadsAll: boolean },
+): Promise<Folded> => {
   const { view } = build.kept;
   const touches = touchesOf(view, events, build.folded?.position);
   if (touches.length === 0) return { changed: new Documents(), unchanged: new ReadMarks() };
@@ -22,7 +27,11 @@ interface Touch {
   readonly key: DocumentKey;
 }
 
-const touchesOf = (view: View, events: readonly Recorded[], after: Position | undefined): readonly Touch[] => {
+const touchesOf = (
+  view: View,
+  events: readonly Recorded[],
+  after: Position | undefined,
+): readonly Touch[] => {
   const touches: Touch[] = [];
   for (const event of events) {
     if (after !== undefined && comparePositions(event.position, after) <= 0) continue;
@@ -36,7 +45,12 @@ const touchesOf = (view: View, events: readonly Recorded[], after: Position | un
 };
 
 /** The documents that are touched, as they are before. Those that the batch begins are not asked for, unless all are. */
-const documentsBefore = async (build: BuildInMemory, touches: readonly Touch[], store: ReadStore, loadsAll: boolean): Promise<Documents<ChangedDocument>> => {
+const documentsBefore = async (
+  build: BuildInMemory,
+  touches: readonly Touch[],
+  store: ReadStore,
+  loadsAll: boolean,
+): Promise<Documents<ChangedDocument>> => {
   const before = new Documents<ChangedDocument>();
   const seen = new Map<string, Set<string>>();
   const wanted = new Map<string, string[]>();
@@ -68,17 +82,32 @@ const isFirst = (seen: Map<string, Set<string>>, { collection, id }: DocumentKey
   return true;
 };
 
-const fold = (view: View, touches: readonly Touch[], before: Documents<ChangedDocument>): Folded => {
+const fold = (
+  view: View,
+  touches: readonly Touch[],
+  before: Documents<ChangedDocument>,
+): Folded => {
   const changed = new Documents<ChangedDocument>();
   const unchanged = new ReadMarks();
   for (const { event, key } of touches) {
     const last = changed.get(key) ?? before.get(key);
-    if (last !== undefined && (last.document === null || comparePositions(event.position, last.position) <= 0)) continue;
+    if (
+      last !== undefined &&
+      (last.document === null || comparePositions(event.position, last.position) <= 0)
+    )
+      continue;
     try {
       const document = view.evolve(last?.document ?? undefined, event, key);
-      if (document !== undefined) changed.set(key.collection, { id: key.id, readPosition: last?.readPosition, position: event.position, document });
+      if (document !== undefined)
+        changed.set(key.collection, {
+          id: key.id,
+          readPosition: last?.readPosition,
+          position: event.position,
+          document,
+        });
       // what is changed and not saved yet is told by its own save
-      else if (last?.position === last?.readPosition) unchanged.set(key.collection, key.id, last?.position);
+      else if (last?.position === last?.readPosition)
+        unchanged.set(key.collection, key.id, last?.position);
     } catch (cause) {
       throw new FoldFailure(event, view.name, cause);
     }

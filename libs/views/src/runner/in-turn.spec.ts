@@ -6,7 +6,10 @@ const logger = { info: () => undefined, warn: () => undefined, error: () => unde
 
 /** A store with one lease, which a test takes away or makes unreachable. */
 const storeWith = (state: { holder?: string; away?: boolean }) => ({
-  holdLease: ({ holder }: { holder: string }) => (state.away ? Promise.reject(new Error('away')) : Promise.resolve((state.holder ??= holder) === holder)),
+  holdLease: ({ holder }: { holder: string }) =>
+    state.away
+      ? Promise.reject(new Error('away'))
+      : Promise.resolve((state.holder ??= holder) === holder),
   releaseLease: ({ holder }: { holder: string }) => {
     if (state.holder === holder) delete state.holder;
     return Promise.resolve();
@@ -21,8 +24,26 @@ const start = (state: { holder?: string; away?: boolean }, holder = 'me') => {
     while (!signal.aborted) await turn();
     seen.push('ends');
   };
-  const ended = inTurn({ store: storeWith(state), name: 'work', holder, leaseMs, logger, onStandBy: (standingBy) => standingBy && seen.at(-1) !== 'stands by' && seen.push('stands by') }, work, stop.signal);
-  return { seen, until: async (last: string) => { while (seen.at(-1) !== last) await turn(); }, stop: () => (stop.abort(), ended) };
+  const ended = inTurn(
+    {
+      store: storeWith(state),
+      name: 'work',
+      holder,
+      leaseMs,
+      logger,
+      onStandBy: (standingBy) =>
+        standingBy && seen.at(-1) !== 'stands by' && seen.push('stands by'),
+    },
+    work,
+    stop.signal,
+  );
+  return {
+    seen,
+    until: async (last: string) => {
+      while (seen.at(-1) !== last) await turn();
+    },
+    stop: () => (stop.abort(), ended),
+  };
 };
 
 it('works while it has the lease, and gives it up at its end', async () => {

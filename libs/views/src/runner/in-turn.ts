@@ -19,13 +19,22 @@ export interface TurnOptions {
  * Does the work while it holds the lease of its name, and stands by while another does; its signal aborts when the lease is lost, or may be
  * since the store is away. Never rejects unless the work does.
  */
-export const inTurn = async (options: TurnOptions, work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> => {
+export const inTurn = async (
+  options: TurnOptions,
+  work: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> => {
   const { store, name, holder, leaseMs, logger, onStandBy } = options;
   while (!signal.aborted) {
-    const isHeld = await store.holdLease({ name, holder, forMs: leaseMs }).catch((error: unknown) => {
-      logger.warn({ follower: name, err: error }, `${name} can't ask whose turn it is: asking again`);
-      return 'unknown' as const;
-    });
+    const isHeld = await store
+      .holdLease({ name, holder, forMs: leaseMs })
+      .catch((error: unknown) => {
+        logger.warn(
+          { follower: name, err: error },
+          `${name} can't ask whose turn it is: asking again`,
+        );
+        return 'unknown' as const;
+      });
     if (isHeld !== true) {
       if (isHeld === false) onStandBy(true);
       await pause(leaseMs / 3, signal);
@@ -47,13 +56,20 @@ export const inTurn = async (options: TurnOptions, work: (signal: AbortSignal) =
 };
 
 /** Renews the lease three times within its time; ends the turn when another has it, or when it must have run out. */
-const keep = async ({ store, name, holder, leaseMs, monotonic = () => performance.now() }: TurnOptions, turn: AbortController, until: AbortSignal): Promise<void> => {
+const keep = async (
+  { store, name, holder, leaseMs, monotonic = () => performance.now() }: TurnOptions,
+  turn: AbortController,
+  until: AbortSignal,
+): Promise<void> => {
   let heldUntil = monotonic() + leaseMs;
   for (;;) {
     await pause(leaseMs / 3, until);
     if (until.aborted) return;
     const asked = monotonic();
-    const isHeld = await Promise.race([store.holdLease({ name, holder, forMs: leaseMs }).catch(() => undefined), pause(Math.max(0, heldUntil - asked), until).then(() => undefined)]);
+    const isHeld = await Promise.race([
+      store.holdLease({ name, holder, forMs: leaseMs }).catch(() => undefined),
+      pause(Math.max(0, heldUntil - asked), until).then(() => undefined),
+    ]);
     if (isHeld === true) heldUntil = asked + leaseMs;
     if (isHeld === false || monotonic() >= heldUntil) return turn.abort();
   }

@@ -20,7 +20,10 @@ export interface PlanContext {
  * Looks at what builds there are: a view without a live build of its version gets a new one, one that was interrupted goes on, what was
  * superseded or isn't of this log's history goes. Builds of a newer release are left alone.
  */
-export const planBuilds = async (context: PlanContext, views: readonly View[]): Promise<BuildPlan> => {
+export const planBuilds = async (
+  context: PlanContext,
+  views: readonly View[],
+): Promise<BuildPlan> => {
   const live: KeptBuild[] = [];
   const building: KeptBuild[] = [];
   for (const view of views) {
@@ -32,38 +35,65 @@ export const planBuilds = async (context: PlanContext, views: readonly View[]): 
 };
 
 /** Whether the event of a checkpoint is in the log, there: not so in another log, a restored backup, a log whose end was torn off. */
-export const isInLog = async (log: EventLog, { logId, position, eventId }: Checkpoint): Promise<boolean> => logId === log.id && (await log.eventAt(position))?.id === eventId;
+export const isInLog = async (
+  log: EventLog,
+  { logId, position, eventId }: Checkpoint,
+): Promise<boolean> => logId === log.id && (await log.eventAt(position))?.id === eventId;
 
-const planView = async (context: PlanContext, view: View): Promise<{ readonly live?: KeptBuild; readonly building?: KeptBuild }> => {
+const planView = async (
+  context: PlanContext,
+  view: View,
+): Promise<{ readonly live?: KeptBuild; readonly building?: KeptBuild }> => {
   const { log, store, logger } = context;
   const { sound, torn } = await checked(context, view);
   for (const build of torn) {
-    logger.warn({ view: view.name, build: build.id, checkpoint: build.checkpoint }, `the read model ${view.name} has followed events that are not in this log: it is built anew`);
+    logger.warn(
+      { view: view.name, build: build.id, checkpoint: build.checkpoint },
+      `the read model ${view.name} has followed events that are not in this log: it is built anew`,
+    );
     await store.dropBuild(build);
   }
   const current = readableBuild(sound, { ...view, reads: [] }, log.id);
   const cause = torn.at(-1)?.id ?? 'first';
-  const building = buildingBuild(after(sound, current), view, log.id) ?? (current === undefined ? await store.createBuild(view, log.id, cause) : undefined);
+  const building =
+    buildingBuild(after(sound, current), view, log.id) ??
+    (current === undefined ? await store.createBuild(view, log.id, cause) : undefined);
   const read = current ?? readableBuild(sound, view, log.id);
-  const superseded = sound.filter(({ id, state, logId }) => id !== read?.id && id !== building?.id && (current !== undefined || (state === 'building' && logId === log.id)));
+  const superseded = sound.filter(
+    ({ id, state, logId }) =>
+      id !== read?.id &&
+      id !== building?.id &&
+      (current !== undefined || (state === 'building' && logId === log.id)),
+  );
   for (const build of superseded) await store.dropBuild(build);
-  return { ...(read && { live: { view: codeFor(view, read), build: read } }), ...(building && { building: { view, build: building } }) };
+  return {
+    ...(read && { live: { view: codeFor(view, read), build: read } }),
+    ...(building && { building: { view, build: building } }),
+  };
 };
 
 /** The builds of this and earlier versions; those of this log by whether their checkpoint's event is in it. */
-const checked = async ({ log, store }: PlanContext, view: View): Promise<{ readonly sound: readonly Build[]; readonly torn: readonly Build[] }> => {
+const checked = async (
+  { log, store }: PlanContext,
+  view: View,
+): Promise<{ readonly sound: readonly Build[]; readonly torn: readonly Build[] }> => {
   const sound: Build[] = [];
   const torn: Build[] = [];
   for (const build of await store.builds(view.name)) {
     if (build.version > view.version) continue;
-    const isSound = build.logId !== log.id || build.checkpoint === undefined || (await isInLog(log, build.checkpoint));
+    const isSound =
+      build.logId !== log.id ||
+      build.checkpoint === undefined ||
+      (await isInLog(log, build.checkpoint));
     (isSound ? sound : torn).push(build);
   }
   return { sound, torn };
 };
 
 /** Builds that were made after one; all when there is none. */
-const after = (builds: readonly Build[], build: Build | undefined): readonly Build[] => builds.slice(builds.findIndex(({ id }) => id === build?.id) + 1);
+const after = (builds: readonly Build[], build: Build | undefined): readonly Build[] =>
+  builds.slice(builds.findIndex(({ id }) => id === build?.id) + 1);
 
 /** The code of a build's own version, so that its documents never mix two. */
-const codeFor = (view: View, { version }: Build): View => view.older?.find((older) => older.version === version) ?? view;
+const codeFor = (view: View, { version }: Build): View =>
+  view.older?.find((older) => older.version === version) ?? view;

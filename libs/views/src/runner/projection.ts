@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { comparePositions, type Position } from '@refledger/contracts';
 import type { FollowerState } from '@refledger/domain';
-import { backoffMs, follow, FollowerProgress, pause, type EventLog, type FollowerLogger, type FollowerStatus, type LogBatch } from '@refledger/event-log';
+import {
+  backoffMs,
+  follow,
+  FollowerProgress,
+  pause,
+  type EventLog,
+  type FollowerLogger,
+  type FollowerStatus,
+  type LogBatch,
+} from '@refledger/event-log';
 import { BuildGone, type ReadStore } from '@refledger/read-store';
 import type { View } from '../view.js';
 import { inTurn } from './in-turn.js';
@@ -28,7 +37,8 @@ export interface ProjectionStatus extends FollowerStatus {
   /** Another projector has the turn. */
   readonly standingBy: boolean;
   /** Views that are being built, and how far that has come. */
-  readonly building: { readonly views: readonly string[]; readonly position: Position | undefined } | undefined;
+  readonly building:
+    { readonly views: readonly string[]; readonly position: Position | undefined } | undefined;
 }
 
 /** A batch for one group of builds. */
@@ -67,17 +77,38 @@ export class Projection {
    */
   async run(deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
     const { store, logger, leaseMs = 10_000 } = this.options;
-    const turn = { store, name: projectorName, holder: `${projectorName}-${randomUUID()}`, leaseMs, logger, onStandBy: (standingBy: boolean) => this.standBy(standingBy) };
+    const turn = {
+      store,
+      name: projectorName,
+      holder: `${projectorName}-${randomUUID()}`,
+      leaseMs,
+      logger,
+      onStandBy: (standingBy: boolean) => this.standBy(standingBy),
+    };
     await inTurn(turn, (until) => this.keepViews(deliver, until), signal);
   }
 
   status(): ProjectionStatus {
     const [live, building] = [this.live?.progress.status(), this.building?.progress.status()];
-    const shown = [live, building].find((status) => status?.state === 'stopped') ?? live ?? building ?? this.planning.status();
-    return { ...shown, standingBy: this.standingBy, building: this.building && { views: this.building.group.builds.map(({ view }) => view.name), position: this.building.group.position } };
+    const shown =
+      [live, building].find((status) => status?.state === 'stopped') ??
+      live ??
+      building ??
+      this.planning.status();
+    return {
+      ...shown,
+      standingBy: this.standingBy,
+      building: this.building && {
+        views: this.building.group.builds.map(({ view }) => view.name),
+        position: this.building.group.position,
+      },
+    };
   }
 
-  private async keepViews(deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+  private async keepViews(
+    deliver: (batch: GroupBatch) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
       try {
@@ -89,7 +120,10 @@ export class Projection {
         const wait = backoffMs(++failures, Math.random());
         this.live = this.building = undefined;
         this.planning.fails('retrying', error);
-        this.options.logger.warn({ follower: projectorName, failures, wait_ms: Math.round(wait), err: error }, 'the read models can\'t be looked at: trying again');
+        this.options.logger.warn(
+          { follower: projectorName, failures, wait_ms: Math.round(wait), err: error },
+          "the read models can't be looked at: trying again",
+        );
         await pause(wait, signal);
       }
     }
@@ -99,20 +133,43 @@ export class Projection {
     if (standingBy === this.standingBy) return;
     this.standingBy = standingBy;
     if (standingBy) this.live = this.building = undefined;
-    this.options.logger.info({ follower: projectorName }, standingBy ? 'the projector stands by: another one keeps the read models' : 'the projector has its turn');
+    this.options.logger.info(
+      { follower: projectorName },
+      standingBy
+        ? 'the projector stands by: another one keeps the read models'
+        : 'the projector has its turn',
+    );
     this.options.onStatus?.(this.status());
   }
 
-  private async follow(plan: BuildPlan, deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+  private async follow(
+    plan: BuildPlan,
+    deliver: (batch: GroupBatch) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const regroup = new AbortController();
     const until = AbortSignal.any([signal, regroup.signal]);
-    const live = plan.live.length > 0 ? this.liveFollower(plan.live, () => regroup.abort()) : undefined;
-    const building = plan.building.length > 0 ? this.buildingFollower(plan.building, () => regroup.abort()) : undefined;
+    const live =
+      plan.live.length > 0 ? this.liveFollower(plan.live, () => regroup.abort()) : undefined;
+    const building =
+      plan.building.length > 0
+        ? this.buildingFollower(plan.building, () => regroup.abort())
+        : undefined;
     this.live = live && { progress: live.progress };
     this.building = building && { progress: building.progress, group: building.group };
     const rest = new Rest(this.options.store.demand);
-    const members = [live && { ...live, rest: (batch: LogBatch) => rest.after(batch) }, building].filter((member) => member !== undefined);
-    await Promise.all(members.map((member) => follow({ ...member, handle: (batch) => deliver({ ...batch, take: () => member.take(batch) }) }, until)));
+    const members = [
+      live && { ...live, rest: (batch: LogBatch) => rest.after(batch) },
+      building,
+    ].filter((member) => member !== undefined);
+    await Promise.all(
+      members.map((member) =>
+        follow(
+          { ...member, handle: (batch) => deliver({ ...batch, take: () => member.take(batch) }) },
+          until,
+        ),
+      ),
+    );
     // what was folded and is not saved would be folded again, so it may as well be lost
     await building?.group.flush().catch(() => undefined);
   }
@@ -139,23 +196,38 @@ export class Projection {
       await group.flush();
       if (await this.goLive(group)) regroup();
     };
-    const follower = this.groupFollower({ builds, regroup, bulk: largeBulk }, async (batch, group, skipped) => {
-      await group.take(batch, skipped);
-      if (this.now() - said > sayEveryMs) {
-        said = this.now();
-        logger.info({ follower: projectorName, views: names, position: group.position, head }, `building ${names.join(', ')}: at position ${group.position} of ${head}`);
-      }
-      await goLiveAtHead(group);
-    });
-    logger.info({ follower: projectorName, views: names, position: follower.group.position }, `building ${names.join(', ')}`);
-    return { ...follower, begin: async (decisions: FollowerState) => {
-      const after = await follower.begin(decisions);
-      await goLiveAtHead(follower.group);
-      return after;
-    } };
+    const follower = this.groupFollower(
+      { builds, regroup, bulk: largeBulk },
+      async (batch, group, skipped) => {
+        await group.take(batch, skipped);
+        if (this.now() - said > sayEveryMs) {
+          said = this.now();
+          logger.info(
+            { follower: projectorName, views: names, position: group.position, head },
+            `building ${names.join(', ')}: at position ${group.position} of ${head}`,
+          );
+        }
+        await goLiveAtHead(group);
+      },
+    );
+    logger.info(
+      { follower: projectorName, views: names, position: follower.group.position },
+      `building ${names.join(', ')}`,
+    );
+    return {
+      ...follower,
+      begin: async (decisions: FollowerState) => {
+        const after = await follower.begin(decisions);
+        await goLiveAtHead(follower.group);
+        return after;
+      },
+    };
   }
 
-  private groupFollower({ builds, regroup, bulk }: { builds: readonly KeptBuild[]; regroup: () => void; bulk?: Bulk }, handle: (batch: LogBatch, group: ViewGroup, skipped: ReadonlySet<string>) => Promise<void>) {
+  private groupFollower(
+    { builds, regroup, bulk }: { builds: readonly KeptBuild[]; regroup: () => void; bulk?: Bulk },
+    handle: (batch: LogBatch, group: ViewGroup, skipped: ReadonlySet<string>) => Promise<void>,
+  ) {
     const { log, store, logger } = this.options;
     const group = new ViewGroup(builds, store, log.id, bulk);
     let skipped: ReadonlySet<string> = new Set();
@@ -168,7 +240,8 @@ export class Projection {
       begin: async (decisions: FollowerState): Promise<Position | undefined> => {
         skipped = decisions.skipped;
         await group.restart();
-        for (const checkpoint of group.checkpoints) if (!(await isInLog(log, checkpoint))) regroup();
+        for (const checkpoint of group.checkpoints)
+          if (!(await isInLog(log, checkpoint))) regroup();
         return group.position;
       },
       take: async (batch: LogBatch): Promise<void> => {
@@ -188,13 +261,19 @@ export class Projection {
     for (const { build, view } of group.builds) {
       if (!(await this.options.store.goLive(build))) continue;
       any = true;
-      this.options.logger.info({ follower: projectorName, view: view.name, build: build.id, position: group.position }, `${view.name} is built and live`);
+      this.options.logger.info(
+        { follower: projectorName, view: view.name, build: build.id, position: group.position },
+        `${view.name} is built and live`,
+      );
     }
     return any;
   }
 
   private newProgress(): FollowerProgress {
-    return new FollowerProgress(() => this.options.onStatus?.(this.status()), this.options.now ?? Date.now);
+    return new FollowerProgress(
+      () => this.options.onStatus?.(this.status()),
+      this.options.now ?? Date.now,
+    );
   }
 }
 

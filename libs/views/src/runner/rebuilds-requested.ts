@@ -11,7 +11,13 @@ export interface RebuildRequested {
 }
 
 /** The rebuilds that operators ask for in a batch, of views of the group that have not gone past the request. */
-export const rebuildsRequested = (follower: string, views: readonly View[], group: ViewGroup, { events }: LogBatch, skipped: ReadonlySet<string>): readonly RebuildRequested[] => {
+export const rebuildsRequested = (
+  follower: string,
+  views: readonly View[],
+  group: ViewGroup,
+  { events }: LogBatch,
+  skipped: ReadonlySet<string>,
+): readonly RebuildRequested[] => {
   const logged = events.filter(({ type }) => type === 'follower.rebuild_requested');
   const requests: RebuildRequested[] = [];
   for (const event of understand(logged, skipped).events) {
@@ -20,7 +26,8 @@ export const rebuildsRequested = (follower: string, views: readonly View[], grou
     const kept = group.builds.find((member) => member.view.name === event.data.view);
     if (view === undefined || kept === undefined) continue;
     const reached = group.reachedBy(kept);
-    if (reached === undefined || comparePositions(event.position, reached) > 0) requests.push({ view, cause: event.id });
+    if (reached === undefined || comparePositions(event.position, reached) > 0)
+      requests.push({ view, cause: event.id });
   }
   return requests;
 };

@@ -14,15 +14,23 @@ it.each([
   [48, 6, 5, 20],
   [999, 100, 5, 20],
   [1000, 100, 0, 0],
-])('after %i events within %i ms rests at least %i ms and at most %i', (events, withinMs, leastMs, mostMs) => {
-  expect(restLimits(events, withinMs)).toEqual({ leastMs, mostMs });
-});
+])(
+  'after %i events within %i ms rests at least %i ms and at most %i',
+  (events, withinMs, leastMs, mostMs) => {
+    expect(restLimits(events, withinMs)).toEqual({ leastMs, mostMs });
+  },
+);
 
 describe('a rest', () => {
   const batch = (count: number) => ({ events: Array<LoggedEvent>(count) });
   const demanded = () => {
     const waits: { readonly since: number; readonly timeoutMs: number }[] = [];
-    const demand = { count: 0, waits, wait: (options: { readonly since: number; readonly timeoutMs: number }) => Promise.resolve(waits.push(options)) };
+    const demand = {
+      count: 0,
+      waits,
+      wait: (options: { readonly since: number; readonly timeoutMs: number }) =>
+        Promise.resolve(waits.push(options)),
+    };
     let now = 0;
     return { demand, rest: new Rest(demand, () => (now += 6)) };
   };

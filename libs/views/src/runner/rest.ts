@@ -19,7 +19,10 @@ export interface RestLimits {
 export const restLimits = (events: number, withinMs: number): RestLimits => {
   if (events >= followerBatchSize) return { leastMs: 0, mostMs: 0 };
   const least = Math.min(leastMs, msPerEvent * events);
-  return { leastMs: least, mostMs: Math.min(mostMs, Math.max(least, msPerRate * (events / withinMs - 1))) };
+  return {
+    leastMs: least,
+    mostMs: Math.min(mostMs, Math.max(least, msPerRate * (events / withinMs - 1))),
+  };
 };
 
 /** The rests between a follower's batches. */

@@ -8,7 +8,10 @@ export interface Obstacle {
 }
 
 /** The events of a batch that are not skipped, understood, up to the first that can't be. */
-export const understand = (logged: readonly LoggedEvent[], skipped: ReadonlySet<string>): { readonly events: readonly Recorded[]; readonly obstacle?: Obstacle } => {
+export const understand = (
+  logged: readonly LoggedEvent[],
+  skipped: ReadonlySet<string>,
+): { readonly events: readonly Recorded[]; readonly obstacle?: Obstacle } => {
   const events: Recorded[] = [];
   for (const event of logged) {
     if (skipped.has(event.id)) continue;

@@ -1,6 +1,18 @@
-import { comparePositions, laterOf, type Checkpoint, type LogId, type Position, type Recorded } from '@refledger/contracts';
+import {
+  comparePositions,
+  laterOf,
+  type Checkpoint,
+  type LogId,
+  type Position,
+  type Recorded,
+} from '@refledger/contracts';
 import { PoisonEvent, type LogBatch, type LoggedEvent } from '@refledger/event-log';
-import { ReadStoreError, StaleDocument, type BuildChanges, type ReadStore } from '@refledger/read-store';
+import {
+  ReadStoreError,
+  StaleDocument,
+  type BuildChanges,
+  type ReadStore,
+} from '@refledger/read-store';
 import { BuildInMemory } from './build-in-memory.js';
 import type { Folded } from './documents.js';
 import { earliestOf } from './earliest.js';
@@ -73,10 +85,15 @@ export class ViewGroup {
     }
   }
 
-  private async foldAndSave(batch: LogBatch, skipped: ReadonlySet<string>, { byItself, loadsAll }: FoldOptions): Promise<void> {
+  private async foldAndSave(
+    batch: LogBatch,
+    skipped: ReadonlySet<string>,
+    { byItself, loadsAll }: FoldOptions,
+  ): Promise<void> {
     let { events, obstacle } = understand(batch.events, skipped);
     for (;;) {
-      const last = obstacle === undefined ? batch.events.at(-1) : eventBefore(batch, obstacle.event);
+      const last =
+        obstacle === undefined ? batch.events.at(-1) : eventBefore(batch, obstacle.event);
       const failure = await this.fold(events, last, loadsAll);
       if (failure === undefined) break;
       events = events.slice(0, events.indexOf(failure.event));
@@ -88,11 +105,16 @@ export class ViewGroup {
     }
     this.unsavedEvents += batch.events.length;
     if (byItself || this.bulk === undefined) await this.flush();
-    else if (this.unsavedEvents >= this.bulk.events || this.unsavedBytes >= this.bulk.bytes) await this.startSave();
+    else if (this.unsavedEvents >= this.bulk.events || this.unsavedBytes >= this.bulk.bytes)
+      await this.startSave();
   }
 
   /** Each half that can be stored is saved: so all is up to the one event that can't, which is thrown. */
-  private async takeHalves({ events }: LogBatch, skipped: ReadonlySet<string>, cause: unknown): Promise<void> {
+  private async takeHalves(
+    { events }: LogBatch,
+    skipped: ReadonlySet<string>,
+    cause: unknown,
+  ): Promise<void> {
     const [first] = events;
     if (first !== undefined && events.length === 1) throw new PoisonEvent(first, cause);
     const middle = Math.ceil(events.length / 2);
@@ -104,7 +126,11 @@ export class ViewGroup {
 
   private isSavedByItself({ events: [first] }: LogBatch): boolean {
     if (this.bulk === undefined) return true;
-    return first !== undefined && this.carefulUpTo !== undefined && comparePositions(first.position, this.carefulUpTo) <= 0;
+    return (
+      first !== undefined &&
+      this.carefulUpTo !== undefined &&
+      comparePositions(first.position, this.carefulUpTo) <= 0
+    );
   }
 
   /** Resolves once everything that was folded is saved. */
@@ -122,21 +148,27 @@ export class ViewGroup {
   }
 
   /** The earliest event that a view fails on; then nothing is folded. */
-  private async fold(events: readonly Recorded[], last: LoggedEvent | undefined, loadsAll: boolean): Promise<FoldFailure | undefined> {
+  private async fold(
+    events: readonly Recorded[],
+    last: LoggedEvent | undefined,
+    loadsAll: boolean,
+  ): Promise<FoldFailure | undefined> {
     if (last === undefined) return undefined;
     const checkpoint: Checkpoint = { logId: this.logId, position: last.position, eventId: last.id };
     const folded: (readonly [BuildInMemory, Folded])[] = [];
     let failure: FoldFailure | undefined;
     for (const member of this.members) {
       try {
-        const until = failure === undefined ? events : events.slice(0, events.indexOf(failure.event));
+        const until =
+          failure === undefined ? events : events.slice(0, events.indexOf(failure.event));
         folded.push([member, await foldBatch(member, until, this.store, { loadsAll })]);
       } catch (error) {
         if (!(error instanceof FoldFailure)) throw error;
         failure = error;
       }
     }
-    if (failure === undefined) for (const [member, documents] of folded) member.fold(documents, checkpoint);
+    if (failure === undefined)
+      for (const [member, documents] of folded) member.fold(documents, checkpoint);
     return failure;
   }
 
@@ -158,11 +190,18 @@ export class ViewGroup {
     this.saving.catch(() => undefined);
   }
 
-  private async save(leaving: readonly { readonly member: BuildInMemory; readonly changes: BuildChanges }[]): Promise<void> {
-    const isAllKept = await this.store.save(leaving.map(({ changes }) => changes)).catch((error: unknown) => {
-      if (isUnstorable(error) || error instanceof StaleDocument) this.carefulUpTo = leaving.map(({ changes }) => changes.checkpoint.position).reduce<Position | undefined>(laterOf, this.carefulUpTo);
-      throw error;
-    });
+  private async save(
+    leaving: readonly { readonly member: BuildInMemory; readonly changes: BuildChanges }[],
+  ): Promise<void> {
+    const isAllKept = await this.store
+      .save(leaving.map(({ changes }) => changes))
+      .catch((error: unknown) => {
+        if (isUnstorable(error) || error instanceof StaleDocument)
+          this.carefulUpTo = leaving
+            .map(({ changes }) => changes.checkpoint.position)
+            .reduce<Position | undefined>(laterOf, this.carefulUpTo);
+        throw error;
+      });
     for (const { member, changes } of leaving) {
       member.arrived(changes);
       if (!isAllKept) member.forget();
@@ -177,6 +216,10 @@ interface FoldOptions {
   readonly loadsAll: boolean;
 }
 
-const isUnstorable = (error: unknown): boolean => error instanceof ReadStoreError && error.kind === 'unstorable';
+const isUnstorable = (error: unknown): boolean =>
+  error instanceof ReadStoreError && error.kind === 'unstorable';
 
-const eventBefore = ({ events }: LogBatch, { id }: { readonly id: string }): LoggedEvent | undefined => events[events.findIndex((event) => event.id === id) - 1];
+const eventBefore = (
+  { events }: LogBatch,
+  { id }: { readonly id: string },
+): LoggedEvent | undefined => events[events.findIndex((event) => event.id === id) - 1];

@@ -9,10 +9,15 @@ import { taking } from './taking.js';
 import { leaseOf, planned, planOf, type Current, type DeliveryStoreFixture } from './under-test.js';
 
 /** Holds an adapter to the port. */
-export const deliveryStoreConformance = (name: string, factory: () => Promise<DeliveryStoreFixture>): void =>
+export const deliveryStoreConformance = (
+  name: string,
+  factory: () => Promise<DeliveryStoreFixture>,
+): void =>
   describe(`${name}: delivery store`, () => {
     // made before each test
-    const at = { statusOf: async (id) => (await at.store.get(id))?.status } as { -readonly [Key in keyof Current]: Current[Key] };
+    const at = { statusOf: async (id) => (await at.store.get(id))?.status } as {
+      -readonly [Key in keyof Current]: Current[Key];
+    };
     beforeEach(async () => {
       at.fixture = await factory();
       at.store = await at.fixture.open();
@@ -25,7 +30,10 @@ export const deliveryStoreConformance = (name: string, factory: () => Promise<De
     it('that was closed is unavailable, for reads and writes', async () => {
       const closed = await at.fixture.open();
       await closed.close();
-      for (const call of [closed.places(), closed.plan(planOf([planned('a', 1)]), leaseOf('one', 1))]) {
+      for (const call of [
+        closed.places(),
+        closed.plan(planOf([planned('a', 1)]), leaseOf('one', 1)),
+      ]) {
         const error: unknown = await call.catch((thrown: unknown) => thrown);
         expect(error).toBeInstanceOf(DeliveryStoreError);
         expect(error).toMatchObject({ kind: 'unavailable' });

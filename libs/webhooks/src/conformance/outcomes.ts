@@ -1,20 +1,76 @@
 /// <reference types="jest" />
 import type { AttemptResult } from '../delivery-store.js';
-import { ended, endpointOf, leaseOf, placeAt, planOf, planned, retried, succeeded, t, type Current } from './under-test.js';
+import {
+  ended,
+  endpointOf,
+  leaseOf,
+  placeAt,
+  planOf,
+  planned,
+  retried,
+  succeeded,
+  t,
+  type Current,
+} from './under-test.js';
 
 /** What attempts came to, crashes included. */
 export const outcomes = (at: Current): void => {
   describe('outcomes', () => {
     it('end a delivery, or make it due again', async () => {
-      await at.store.plan(planOf([planned('a', 1, 'started'), planned('a', 2, 'started'), planned('a', 3, 'started'), planned('a', 4, 'started')]), leaseOf('one', 1));
-      const givenUp: AttemptResult = { deliveryId: planned('a', 3).id, attempt: ended(1, 4, 'failed', 410), next: { status: 'failed', reason: 'gone' } };
-      const cancelled: AttemptResult = { deliveryId: planned('a', 4).id, attempt: ended(1, 4, 'cancelled'), next: { status: 'cancelled', reason: 'unsubscribed' } };
-      await at.store.finish([succeeded(planned('a', 1)), retried(planned('a', 2), 50), givenUp, cancelled], 'one');
-      expect(await at.store.get(planned('a', 1).id)).toMatchObject({ status: 'succeeded', finishedAt: t(2), dueAt: null, reason: null, attempts: [ended(1, 2, 'succeeded', 200)] });
-      expect(await at.store.get(planned('a', 2).id)).toMatchObject({ status: 'due', finishedAt: null, dueAt: t(50), attempts: [ended(1, 2, 'failed', 500)] });
-      expect(await at.store.get(planned('a', 3).id)).toMatchObject({ status: 'failed', finishedAt: t(4), reason: 'gone' });
-      expect(await at.store.get(planned('a', 4).id)).toMatchObject({ status: 'cancelled', finishedAt: t(4), reason: 'unsubscribed', attempts: [{ outcome: 'cancelled' }] });
-      expect(await at.store.counts(endpointOf('a'))).toEqual({ due: 1, started: 0, succeeded: 1, failed: 1, cancelled: 1 });
+      await at.store.plan(
+        planOf([
+          planned('a', 1, 'started'),
+          planned('a', 2, 'started'),
+          planned('a', 3, 'started'),
+          planned('a', 4, 'started'),
+        ]),
+        leaseOf('one', 1),
+      );
+      const givenUp: AttemptResult = {
+        deliveryId: planned('a', 3).id,
+        attempt: ended(1, 4, 'failed', 410),
+        next: { status: 'failed', reason: 'gone' },
+      };
+      const cancelled: AttemptResult = {
+        deliveryId: planned('a', 4).id,
+        attempt: ended(1, 4, 'cancelled'),
+        next: { status: 'cancelled', reason: 'unsubscribed' },
+      };
+      await at.store.finish(
+        [succeeded(planned('a', 1)), retried(planned('a', 2), 50), givenUp, cancelled],
+        'one',
+      );
+      expect(await at.store.get(planned('a', 1).id)).toMatchObject({
+        status: 'succeeded',
+        finishedAt: t(2),
+        dueAt: null,
+        reason: null,
+        attempts: [ended(1, 2, 'succeeded', 200)],
+      });
+      expect(await at.store.get(planned('a', 2).id)).toMatchObject({
+        status: 'due',
+        finishedAt: null,
+        dueAt: t(50),
+        attempts: [ended(1, 2, 'failed', 500)],
+      });
+      expect(await at.store.get(planned('a', 3).id)).toMatchObject({
+        status: 'failed',
+        finishedAt: t(4),
+        reason: 'gone',
+      });
+      expect(await at.store.get(planned('a', 4).id)).toMatchObject({
+        status: 'cancelled',
+        finishedAt: t(4),
+        reason: 'unsubscribed',
+        attempts: [{ outcome: 'cancelled' }],
+      });
+      expect(await at.store.counts(endpointOf('a'))).toEqual({
+        due: 1,
+        started: 0,
+        succeeded: 1,
+        failed: 1,
+        cancelled: 1,
+      });
     });
 
     it('change nothing when they come twice, or for a delivery that is not there', async () => {
@@ -28,27 +84,46 @@ export const outcomes = (at: Current): void => {
 
   describe('after a crash', () => {
     it('an attempt whose outcome was swallowed shows as unknown and is due at once; the body is the same', async () => {
-      await at.store.plan(planOf([planned('a', 1, 'started'), planned('b', 2, 'started')]), leaseOf('one', 1, 300));
+      await at.store.plan(
+        planOf([planned('a', 1, 'started'), planned('b', 2, 'started')]),
+        leaseOf('one', 1, 300),
+      );
       await at.store.finish([succeeded(planned('b', 2))], 'one');
       await at.store.close();
       at.store = await at.fixture.open();
       expect(await at.store.recover({ now: t(5) })).toBe(0);
       expect(await at.store.recover({ now: t(5), leftBy: 'one' })).toBe(1);
-      expect(await at.store.get(planned('a', 1).id)).toMatchObject({ status: 'due', dueAt: t(5), attempts: [{ number: 1, startedAt: t(1), finishedAt: t(5), outcome: 'unknown' }] });
+      expect(await at.store.get(planned('a', 1).id)).toMatchObject({
+        status: 'due',
+        dueAt: t(5),
+        attempts: [{ number: 1, startedAt: t(1), finishedAt: t(5), outcome: 'unknown' }],
+      });
       const [again] = await at.store.takeDue(endpointOf('a'), 5, leaseOf('one', 5));
-      expect(again).toMatchObject({ body: planned('a', 1).body, attempts: [{ outcome: 'unknown' }, { number: 2, outcome: null }] });
+      expect(again).toMatchObject({
+        body: planned('a', 1).body,
+        attempts: [{ outcome: 'unknown' }, { number: 2, outcome: null }],
+      });
     });
 
     it('everything is there: id, places, floor, deliveries', async () => {
       const { id } = at.store;
-      await at.store.plan(planOf([planned('a', 1), planned('a', 2, 'started')], 7), leaseOf('one', 1));
-      const before = [await at.store.get(planned('a', 1).id), await at.store.get(planned('a', 2).id)];
+      await at.store.plan(
+        planOf([planned('a', 1), planned('a', 2, 'started')], 7),
+        leaseOf('one', 1),
+      );
+      const before = [
+        await at.store.get(planned('a', 1).id),
+        await at.store.get(planned('a', 2).id),
+      ];
       await at.store.close();
       at.store = await at.fixture.open();
       expect(at.store.id).toBe(id);
       expect(await at.store.places()).toEqual([placeAt(7)]);
       expect(await at.store.floor()).toBe('7');
-      expect([await at.store.get(planned('a', 1).id), await at.store.get(planned('a', 2).id)]).toEqual(before);
+      expect([
+        await at.store.get(planned('a', 1).id),
+        await at.store.get(planned('a', 2).id),
+      ]).toEqual(before);
     });
   });
 };

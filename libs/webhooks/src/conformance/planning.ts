@@ -1,7 +1,16 @@
 /// <reference types="jest" />
 import type { Position } from '@refledger/contracts';
 import { ForeignPlace } from '../delivery-store.js';
-import { endpointOf, leaseOf, placeAt, planOf, planned, succeeded, t, type Current } from './under-test.js';
+import {
+  endpointOf,
+  leaseOf,
+  placeAt,
+  planOf,
+  planned,
+  succeeded,
+  t,
+  type Current,
+} from './under-test.js';
 
 /** Writing plans, places and the floor. */
 export const planning = (at: Current): void => {
@@ -10,21 +19,54 @@ export const planning = (at: Current): void => {
       const [first, second] = [planned('a', 1, 'started'), planned('a', 2)];
       const inserted = await at.store.plan(planOf([first, second]), leaseOf('one', 1));
       expect(inserted).toEqual([first.id, second.id]);
-      expect(await at.store.get(first.id)).toEqual({ ...first, attempts: [{ number: 1, startedAt: t(1), finishedAt: null, outcome: null, status: null, error: null }], dueAt: null, createdAt: t(1), finishedAt: null, reason: null });
-      expect(await at.store.get(second.id)).toEqual({ ...second, attempts: [], dueAt: t(1), createdAt: t(1), finishedAt: null, reason: null });
+      expect(await at.store.get(first.id)).toEqual({
+        ...first,
+        attempts: [
+          {
+            number: 1,
+            startedAt: t(1),
+            finishedAt: null,
+            outcome: null,
+            status: null,
+            error: null,
+          },
+        ],
+        dueAt: null,
+        createdAt: t(1),
+        finishedAt: null,
+        reason: null,
+      });
+      expect(await at.store.get(second.id)).toEqual({
+        ...second,
+        attempts: [],
+        dueAt: t(1),
+        createdAt: t(1),
+        finishedAt: null,
+        reason: null,
+      });
     });
 
     it('plans once what is planned twice, and leaves the first as it is', async () => {
       await at.store.plan(planOf([planned('a', 1, 'started')]), leaseOf('one', 1));
       await at.store.finish([succeeded(planned('a', 1))], 'one');
-      const again = await at.store.plan(planOf([planned('a', 1, 'started'), planned('a', 2, 'started')], 2), leaseOf('two', 5));
+      const again = await at.store.plan(
+        planOf([planned('a', 1, 'started'), planned('a', 2, 'started')], 2),
+        leaseOf('two', 5),
+      );
       expect(again).toEqual([planned('a', 2).id]);
-      expect(await at.store.get(planned('a', 1).id)).toMatchObject({ status: 'succeeded', createdAt: t(1), attempts: [{ number: 1, outcome: 'succeeded' }] });
+      expect(await at.store.get(planned('a', 1).id)).toMatchObject({
+        status: 'succeeded',
+        createdAt: t(1),
+        attempts: [{ number: 1, outcome: 'succeeded' }],
+      });
     });
 
     it('keeps the exact bytes of a body', async () => {
       const body = JSON.stringify({ text: 'ü€😀\u2028\u0000"\\', big: '9'.repeat(100_000) });
-      await at.store.plan(planOf([planned('a', 1, 'due', body), planned('a', 2, 'due', `raw\u0000after`)]), leaseOf('one', 1));
+      await at.store.plan(
+        planOf([planned('a', 1, 'due', body), planned('a', 2, 'due', `raw\u0000after`)]),
+        leaseOf('one', 1),
+      );
       const [first, second] = await at.store.takeDue(endpointOf('a'), 2, leaseOf('one', 2));
       expect(first?.body).toBe(body);
       expect(second?.body).toBe('raw\u0000after');
@@ -56,7 +98,10 @@ export const planning = (at: Current): void => {
 
     it('succeeds or fails alone when others are written at the same time', async () => {
       await at.store.plan(planOf([], 5), leaseOf('one', 1));
-      const foreign = at.store.plan({ ...planOf([planned('a', 1)]), place: placeAt(9, 'log two') }, leaseOf('one', 1));
+      const foreign = at.store.plan(
+        { ...planOf([planned('a', 1)]), place: placeAt(9, 'log two') },
+        leaseOf('one', 1),
+      );
       const good = at.store.plan(planOf([planned('a', 2)], 7), leaseOf('one', 1));
       await expect(foreign).rejects.toThrow(ForeignPlace);
       expect(await good).toEqual([planned('a', 2).id]);

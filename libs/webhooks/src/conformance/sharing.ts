@@ -1,6 +1,15 @@
 /// <reference types="jest" />
 import type { DeliveryStore } from '../delivery-store.js';
-import { endpointOf, leaseOf, planOf, planned, retried, succeeded, t, type Current } from './under-test.js';
+import {
+  endpointOf,
+  leaseOf,
+  planOf,
+  planned,
+  retried,
+  succeeded,
+  t,
+  type Current,
+} from './under-test.js';
 
 /** Several dispatchers over one store. */
 export const sharing = (at: Current): void => {
@@ -16,7 +25,15 @@ export const sharing = (at: Current): void => {
     it('never hold one delivery both', async () => {
       const all = Array.from({ length: 60 }, (_, n) => planned('a', n));
       await at.store.plan(planOf(all), leaseOf('one', 1));
-      const hands = await Promise.all(Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? at.store : other).takeDue(endpointOf('a'), 3, leaseOf(n % 2 === 0 ? 'one' : 'two', 2))));
+      const hands = await Promise.all(
+        Array.from({ length: 30 }, (_, n) =>
+          (n % 2 === 0 ? at.store : other).takeDue(
+            endpointOf('a'),
+            3,
+            leaseOf(n % 2 === 0 ? 'one' : 'two', 2),
+          ),
+        ),
+      );
       const taken = hands.flat().map(({ id }) => id);
       expect(taken).toHaveLength(60);
       expect(new Set(taken).size).toBe(60);
@@ -25,8 +42,14 @@ export const sharing = (at: Current): void => {
     it('both get as many as they asked for, while there are as many', async () => {
       for (let round = 0; round < 8; round++) {
         const endpoint = `round ${round}`;
-        await at.store.plan(planOf(Array.from({ length: 30 }, (_, n) => planned(endpoint, n))), leaseOf('one', 1));
-        const hands = await Promise.all([at.store.takeDue(endpointOf(endpoint), 10, leaseOf('one', 2)), other.takeDue(endpointOf(endpoint), 20, leaseOf('two', 2))]);
+        await at.store.plan(
+          planOf(Array.from({ length: 30 }, (_, n) => planned(endpoint, n))),
+          leaseOf('one', 1),
+        );
+        const hands = await Promise.all([
+          at.store.takeDue(endpointOf(endpoint), 10, leaseOf('one', 2)),
+          other.takeDue(endpointOf(endpoint), 20, leaseOf('two', 2)),
+        ]);
         expect(hands.map(({ length }) => length)).toEqual([10, 20]);
       }
     });
@@ -45,7 +68,10 @@ export const sharing = (at: Current): void => {
 
     it('plan the same batch at once: each delivery is one planner’s', async () => {
       const all = Array.from({ length: 20 }, (_, n) => planned('a', n, 'started'));
-      const [mine, theirs] = await Promise.all([at.store.plan(planOf(all), leaseOf('one', 1)), other.plan(planOf(all), leaseOf('two', 1))]);
+      const [mine, theirs] = await Promise.all([
+        at.store.plan(planOf(all), leaseOf('one', 1)),
+        other.plan(planOf(all), leaseOf('two', 1)),
+      ]);
       expect([...mine, ...theirs].sort()).toEqual(all.map(({ id }) => id).sort());
     });
 
@@ -60,7 +86,10 @@ export const sharing = (at: Current): void => {
       await at.store.renew([planned('a', 1).id], leaseOf('one', 32, 1_000));
       expect(await at.store.nextDueAt(t(32))).toBe(t(62));
       await other.finish([succeeded(planned('a', 1), 40, 2)], 'two');
-      expect(await at.store.get(planned('a', 1).id)).toMatchObject({ status: 'succeeded', attempts: [{ outcome: 'unknown' }, { number: 2, outcome: 'succeeded' }] });
+      expect(await at.store.get(planned('a', 1).id)).toMatchObject({
+        status: 'succeeded',
+        attempts: [{ outcome: 'unknown' }, { number: 2, outcome: 'succeeded' }],
+      });
     });
 
     it('a lease taken over by its own holder’s later attempt is not ended by the earlier one', async () => {
@@ -75,13 +104,25 @@ export const sharing = (at: Current): void => {
       await at.store.plan(planOf([planned('a', 1, 'started'), planned('a', 2)]), leaseOf('one', 1));
       expect(await other.cancelUnfinished([planned('a', 1).id], 'lost', t(9))).toBe(1);
       const cancelled = await other.get(planned('a', 1).id);
-      expect(cancelled).toMatchObject({ status: 'cancelled', reason: 'lost', finishedAt: t(9), dueAt: null, attempts: [{ number: 1, finishedAt: t(9), outcome: 'unknown' }] });
+      expect(cancelled).toMatchObject({
+        status: 'cancelled',
+        reason: 'lost',
+        finishedAt: t(9),
+        dueAt: null,
+        attempts: [{ number: 1, finishedAt: t(9), outcome: 'unknown' }],
+      });
       await at.store.finish([retried(planned('a', 1), 20)], 'one');
       await at.store.renew([planned('a', 1).id], leaseOf('one', 20));
       await at.store.release([planned('a', 1).id], leaseOf('one', 21));
       expect(await other.get(planned('a', 1).id)).toEqual(cancelled);
       expect(await other.recover({ now: t(100), leftBy: 'one' })).toBe(0);
-      expect(await other.counts()).toEqual({ due: 1, started: 0, succeeded: 0, failed: 0, cancelled: 1 });
+      expect(await other.counts()).toEqual({
+        due: 1,
+        started: 0,
+        succeeded: 0,
+        failed: 0,
+        cancelled: 1,
+      });
     });
 
     it('a lease that is renewed is not taken over', async () => {

@@ -1,6 +1,20 @@
-import { derivedId, toInstant, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
+import {
+  derivedId,
+  toInstant,
+  type DeliveryId,
+  type EndpointId,
+  type Position,
+} from '@refledger/contracts';
 import type { BusPlace } from '@refledger/event-bus';
-import type { Attempt, AttemptResult, Delivery, DeliveryStatus, DeliveryStore, Lease, PlannedDelivery } from '../delivery-store.js';
+import type {
+  Attempt,
+  AttemptResult,
+  Delivery,
+  DeliveryStatus,
+  DeliveryStore,
+  Lease,
+  PlannedDelivery,
+} from '../delivery-store.js';
 
 /** One set of deliveries for the suite: `open` gives a handle, as another process would get it; the same deliveries every time. */
 export interface DeliveryStoreFixture {
@@ -17,10 +31,24 @@ export interface Current {
 
 export const t = (seconds: number): string => toInstant(Date.UTC(2026, 0, 1) + seconds * 1_000);
 export const endpointOf = (name: string): EndpointId => derivedId('endpoint', name);
-export const placeAt = (offset: number, source = 'log one'): BusPlace => ({ source, partition: 'log', offset: String(offset), mark: `event ${offset}` });
-export const leaseOf = (holder: string, seconds: number, lease = 30): Lease => ({ holder, now: t(seconds), leaseUntil: t(seconds + lease) });
+export const placeAt = (offset: number, source = 'log one'): BusPlace => ({
+  source,
+  partition: 'log',
+  offset: String(offset),
+  mark: `event ${offset}`,
+});
+export const leaseOf = (holder: string, seconds: number, lease = 30): Lease => ({
+  holder,
+  now: t(seconds),
+  leaseUntil: t(seconds + lease),
+});
 
-export const planned = (endpoint: string, n: number, status: 'due' | 'started' = 'due', body = `{"n":${n}}`): PlannedDelivery => ({
+export const planned = (
+  endpoint: string,
+  n: number,
+  status: 'due' | 'started' = 'due',
+  body = `{"n":${n}}`,
+): PlannedDelivery => ({
   id: derivedId('delivery', endpoint, String(n)),
   accountId: derivedId('account', 'one'),
   endpointId: endpointOf(endpoint),
@@ -30,10 +58,41 @@ export const planned = (endpoint: string, n: number, status: 'due' | 'started' =
   body,
   status,
 });
-export const planOf = (deliveries: readonly PlannedDelivery[], offset = 1) => ({ deliveries, place: placeAt(offset), floor: String(offset) as Position });
-
-export const ended = (number: number, seconds: number, outcome: Attempt['outcome'], status: number | null = null): Attempt => ({
-  number, startedAt: t(seconds - 1), finishedAt: t(seconds), outcome, status, error: null,
+export const planOf = (deliveries: readonly PlannedDelivery[], offset = 1) => ({
+  deliveries,
+  place: placeAt(offset),
+  floor: String(offset) as Position,
 });
-export const succeeded = ({ id }: Pick<Delivery, 'id'>, seconds = 2, number = 1): AttemptResult => ({ deliveryId: id, attempt: ended(number, seconds, 'succeeded', 200), next: { status: 'succeeded' } });
-export const retried = ({ id }: Pick<Delivery, 'id'>, dueIn: number, seconds = 2, number = 1): AttemptResult => ({ deliveryId: id, attempt: ended(number, seconds, 'failed', 500), next: { status: 'due', dueAt: t(dueIn) } });
+
+export const ended = (
+  number: number,
+  seconds: number,
+  outcome: Attempt['outcome'],
+  status: number | null = null,
+): Attempt => ({
+  number,
+  startedAt: t(seconds - 1),
+  finishedAt: t(seconds),
+  outcome,
+  status,
+  error: null,
+});
+export const succeeded = (
+  { id }: Pick<Delivery, 'id'>,
+  seconds = 2,
+  number = 1,
+): AttemptResult => ({
+  deliveryId: id,
+  attempt: ended(number, seconds, 'succeeded', 200),
+  next: { status: 'succeeded' },
+});
+export const retried = (
+  { id }: Pick<Delivery, 'id'>,
+  dueIn: number,
+  seconds = 2,
+  number = 1,
+): AttemptResult => ({
+  deliveryId: id,
+  attempt: ended(number, seconds, 'failed', 500),
+  next: { status: 'due', dueAt: t(dueIn) },
+});

@@ -7,6 +7,12 @@ export const asStoreErrors = async <T>(work: () => Promise<T>): Promise<T> => {
     return await work();
   } catch (error) {
     const failure = toMongodbFailure(error);
-    throw failure === undefined ? error : new DeliveryStoreError(failure.kind === 'unavailable' ? 'unavailable' : 'unusable', failure.message, { cause: failure.cause });
+    throw failure === undefined
+      ? error
+      : new DeliveryStoreError(
+          failure.kind === 'unavailable' ? 'unavailable' : 'unusable',
+          failure.message,
+          { cause: failure.cause },
+        );
   }
 };

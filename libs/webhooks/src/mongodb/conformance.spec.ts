@@ -5,13 +5,18 @@ import { deliveryStoreConformance } from '../conformance/index.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
 
 describe.each([{ standalone: false }, { standalone: true }])('a server, %p', (options) => {
-  describeOnServer('MongoDB', 'the delivery store on MongoDB', (server) => {
-    deliveryStoreConformance('MongoDB', () => {
-      const database = `refledger-${randomUUID()}`;
-      return Promise.resolve({
-        open: () => openMongodbDeliveryStore({ url: databaseUrl(server().url, database) }),
-        destroy: () => dropDatabase(server().url, database),
+  describeOnServer(
+    'MongoDB',
+    'the delivery store on MongoDB',
+    (server) => {
+      deliveryStoreConformance('MongoDB', () => {
+        const database = `refledger-${randomUUID()}`;
+        return Promise.resolve({
+          open: () => openMongodbDeliveryStore({ url: databaseUrl(server().url, database) }),
+          destroy: () => dropDatabase(server().url, database),
+        });
       });
-    });
-  }, options);
+    },
+    options,
+  );
 });

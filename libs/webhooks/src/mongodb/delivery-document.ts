@@ -1,4 +1,10 @@
-import type { Attempt, Delivery, Lease, PlannedDelivery, UnfinishedDelivery } from '../delivery-store.js';
+import type {
+  Attempt,
+  Delivery,
+  Lease,
+  PlannedDelivery,
+  UnfinishedDelivery,
+} from '../delivery-store.js';
 
 /** A delivery as MongoDB keeps it. Instants are RFC 3339 in UTC with milliseconds, which sort as text; what doesn't hold now is not there, so that partial indexes hold only what waits or is under way. */
 export interface DeliveryDocument {
@@ -27,19 +33,64 @@ export interface DeliveryDocument {
   readonly reason?: string;
 }
 
-export const toDocument = ({ id, accountId, endpointId, eventId, eventType, position, body, status }: PlannedDelivery, n: number, { holder, leaseUntil, now }: Lease): DeliveryDocument => ({
-  _id: id, account_id: accountId, endpoint_id: endpointId, event_id: eventId, event_type: eventType, position, body, status,
-  created_at: now, n, waits_since: now,
-  ...(status === 'started' ? { attempt: 1, attempts: [begun(1, now)], holder, lease_until: leaseUntil } : { attempt: 0, attempts: [], due_at: now }),
+export const toDocument = (
+  { id, accountId, endpointId, eventId, eventType, position, body, status }: PlannedDelivery,
+  n: number,
+  { holder, leaseUntil, now }: Lease,
+): DeliveryDocument => ({
+  _id: id,
+  account_id: accountId,
+  endpoint_id: endpointId,
+  event_id: eventId,
+  event_type: eventType,
+  position,
+  body,
+  status,
+  created_at: now,
+  n,
+  waits_since: now,
+  ...(status === 'started'
+    ? { attempt: 1, attempts: [begun(1, now)], holder, lease_until: leaseUntil }
+    : { attempt: 0, attempts: [], due_at: now }),
 });
 
 /** A delivery of another store. Who holds one that is under way is not part of it: TypeError. */
-export const toDocumentAsIs = ({ id, accountId, endpointId, eventId, eventType, position, body, status, attempts, dueAt, createdAt, finishedAt, reason }: Delivery, n: number): DeliveryDocument => {
+export const toDocumentAsIs = (
+  {
+    id,
+    accountId,
+    endpointId,
+    eventId,
+    eventType,
+    position,
+    body,
+    status,
+    attempts,
+    dueAt,
+    createdAt,
+    finishedAt,
+    reason,
+  }: Delivery,
+  n: number,
+): DeliveryDocument => {
   if (status === 'started') throw new TypeError(`${id} is under way`);
   return {
-    _id: id, account_id: accountId, endpoint_id: endpointId, event_id: eventId, event_type: eventType, position, body, status,
-    attempt: attempts.length, attempts, created_at: createdAt, n, waits_since: attempts.at(-1)?.finishedAt ?? createdAt,
-    ...(dueAt !== null && { due_at: dueAt }), ...(finishedAt !== null && { finished_at: finishedAt }), ...(reason !== null && { reason }),
+    _id: id,
+    account_id: accountId,
+    endpoint_id: endpointId,
+    event_id: eventId,
+    event_type: eventType,
+    position,
+    body,
+    status,
+    attempt: attempts.length,
+    attempts,
+    created_at: createdAt,
+    n,
+    waits_since: attempts.at(-1)?.finishedAt ?? createdAt,
+    ...(dueAt !== null && { due_at: dueAt }),
+    ...(finishedAt !== null && { finished_at: finishedAt }),
+    ...(reason !== null && { reason }),
   };
 };
 
@@ -61,7 +112,19 @@ export const toDelivery = (document: DeliveryDocument): Delivery =>
     reason: document.reason ?? null,
   }) as Delivery;
 
-export const toUnfinished = ({ _id, event_id, position }: Pick<DeliveryDocument, '_id' | 'event_id' | 'position'>): UnfinishedDelivery => ({ id: _id, eventId: event_id, position }) as UnfinishedDelivery;
+export const toUnfinished = ({
+  _id,
+  event_id,
+  position,
+}: Pick<DeliveryDocument, '_id' | 'event_id' | 'position'>): UnfinishedDelivery =>
+  ({ id: _id, eventId: event_id, position }) as UnfinishedDelivery;
 
 /** An attempt that begins now. */
-export const begun = (number: number, startedAt: string): Attempt => ({ number, startedAt, finishedAt: null, outcome: null, status: null, error: null });
+export const begun = (number: number, startedAt: string): Attempt => ({
+  number,
+  startedAt,
+  finishedAt: null,
+  outcome: null,
+  status: null,
+  error: null,
+});

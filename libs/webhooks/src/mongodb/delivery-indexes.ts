@@ -3,7 +3,11 @@ import { DeliveryStoreError } from '../delivery-store.js';
 import type { DeliveryDocument } from './delivery-document.js';
 
 const indexes: readonly (IndexDescription & { readonly name: string })[] = [
-  { name: 'due_by_endpoint', key: { endpoint_id: 1, due_at: 1, created_at: 1, n: 1 }, partialFilterExpression: { status: 'due' } },
+  {
+    name: 'due_by_endpoint',
+    key: { endpoint_id: 1, due_at: 1, created_at: 1, n: 1 },
+    partialFilterExpression: { status: 'due' },
+  },
   { name: 'due', key: { due_at: 1 }, partialFilterExpression: { status: 'due' } },
   { name: 'started', key: { lease_until: 1 }, partialFilterExpression: { status: 'started' } },
   { name: 'planned', key: { endpoint_id: 1, created_at: 1, n: 1, _id: 1 } },
@@ -14,11 +18,20 @@ const indexes: readonly (IndexDescription & { readonly name: string })[] = [
 /** Makes the indexes that are not there. One of the same name on other fields is for a person to decide. */
 export const ensureIndexes = async (deliveries: Collection<DeliveryDocument>): Promise<void> => {
   // the collection first, since one that isn't there has no indexes to look at
-  await deliveries.createIndex({ due_at: 1 }, { name: 'due', partialFilterExpression: { status: 'due' } });
-  const present = new Map((await deliveries.indexes()).map(({ name, key }) => [name, JSON.stringify(key)]));
+  await deliveries.createIndex(
+    { due_at: 1 },
+    { name: 'due', partialFilterExpression: { status: 'due' } },
+  );
+  const present = new Map(
+    (await deliveries.indexes()).map(({ name, key }) => [name, JSON.stringify(key)]),
+  );
   for (const { name, key } of indexes) {
     const found = present.get(name);
-    if (found !== undefined && found !== JSON.stringify(key)) throw new DeliveryStoreError('unusable', `the index ${name} of ${deliveries.collectionName} is on other fields than it should be: drop it, and it is made anew at the next start`);
+    if (found !== undefined && found !== JSON.stringify(key))
+      throw new DeliveryStoreError(
+        'unusable',
+        `the index ${name} of ${deliveries.collectionName} is on other fields than it should be: drop it, and it is made anew at the next start`,
+      );
   }
   await deliveries.createIndexes([...indexes]);
 };

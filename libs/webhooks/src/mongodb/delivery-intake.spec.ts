@@ -16,16 +16,38 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
   afterEach(() => intake.close());
 
   const deliveryOf = (n: number, over: Partial<Delivery> = {}): Delivery => ({
-    ...planned('a', n), status: 'due', attempts: [ended(1, 2, 'failed', 500)], dueAt: t(60), createdAt: t(1), finishedAt: null, reason: null, ...over,
+    ...planned('a', n),
+    status: 'due',
+    attempts: [ended(1, 2, 'failed', 500)],
+    dueAt: t(60),
+    createdAt: t(1),
+    finishedAt: null,
+    reason: null,
+    ...over,
   });
   const all = [
     deliveryOf(1),
     deliveryOf(2, { attempts: [], dueAt: t(1) }),
-    deliveryOf(3, { status: 'succeeded', attempts: [ended(1, 2, 'succeeded', 200)], dueAt: null, finishedAt: t(2) }),
+    deliveryOf(3, {
+      status: 'succeeded',
+      attempts: [ended(1, 2, 'succeeded', 200)],
+      dueAt: null,
+      finishedAt: t(2),
+    }),
     deliveryOf(4, { status: 'failed', dueAt: null, finishedAt: t(2), reason: 'given up' }),
-    deliveryOf(5, { status: 'cancelled', dueAt: null, finishedAt: t(3), reason: 'unsubscribed', body: 'raw\u0000after ü' }),
+    deliveryOf(5, {
+      status: 'cancelled',
+      dueAt: null,
+      finishedAt: t(3),
+      reason: 'unsubscribed',
+      body: 'raw\u0000after ü',
+    }),
   ];
-  const store = { id: 'the source’s', places: [placeAt(7)], floor: placeAt(5).offset as Delivery['position'] };
+  const store = {
+    id: 'the source’s',
+    places: [placeAt(7)],
+    floor: placeAt(5).offset as Delivery['position'],
+  };
 
   it('makes the store that the deliveries came from', async () => {
     await intake.insert(all.map((delivery, n) => ({ delivery, n })));
@@ -35,11 +57,29 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
     expect({ id: made.id, places: await made.places(), floor: await made.floor() }).toEqual(store);
     // planned at one instant: their numbers give the order
     expect(await made.list({ endpointId: endpointOf('a'), limit: 10 })).toEqual([...all].reverse());
-    expect(await made.counts()).toEqual({ due: 2, started: 0, succeeded: 1, failed: 1, cancelled: 1 });
+    expect(await made.counts()).toEqual({
+      due: 2,
+      started: 0,
+      succeeded: 1,
+      failed: 1,
+      cancelled: 1,
+    });
     const [next, retry] = await made.takeDue(endpointOf('a'), 5, leaseOf('one', 60));
     expect([next?.id, retry?.id]).toEqual([all[1]!.id, all[0]!.id]);
-    expect(retry).toMatchObject({ body: all[0]!.body, attempts: [{ number: 1 }, { number: 2, outcome: null }] });
-    await made.finish([{ deliveryId: retry?.id as DeliveryId, attempt: ended(2, 61, 'succeeded', 200), next: { status: 'succeeded' } }], 'one');
+    expect(retry).toMatchObject({
+      body: all[0]!.body,
+      attempts: [{ number: 1 }, { number: 2, outcome: null }],
+    });
+    await made.finish(
+      [
+        {
+          deliveryId: retry?.id as DeliveryId,
+          attempt: ended(2, 61, 'succeeded', 200),
+          next: { status: 'succeeded' },
+        },
+      ],
+      'one',
+    );
     expect(await made.get(all[0]!.id)).toMatchObject({ status: 'succeeded' });
     expect(await made.waitAnew({ now: t(0), leaseUntil: t(30) })).toBe(0);
     await made.close();
@@ -47,10 +87,15 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
 
   it('repeated it changes nothing, also once the store is in use', async () => {
     await intake.insert([{ delivery: all[0]!, n: 0 }]);
-    await intake.insert([{ delivery: { ...all[0]!, status: 'cancelled' }, n: 3 }, { delivery: all[1]!, n: 1 }]);
+    await intake.insert([
+      { delivery: { ...all[0]!, status: 'cancelled' }, n: 3 },
+      { delivery: all[1]!, n: 1 },
+    ]);
     await intake.insert([]);
     await intake.complete(store);
-    expect(await intake.complete({ ...store, places: [placeAt(99)], floor: undefined })).toBe(store.id);
+    expect(await intake.complete({ ...store, places: [placeAt(99)], floor: undefined })).toBe(
+      store.id,
+    );
     const made = await openMongodbDeliveryStore({ url });
     expect(await made.list({ endpointId: endpointOf('a'), limit: 10 })).toEqual([all[1], all[0]]);
     expect(await made.places()).toEqual([placeAt(7)]);
@@ -66,6 +111,8 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
   });
 
   it('can not take what is under way', async () => {
-    await expect(intake.insert([{ delivery: deliveryOf(6, { status: 'started', dueAt: null }), n: 0 }])).rejects.toThrow(TypeError);
+    await expect(
+      intake.insert([{ delivery: deliveryOf(6, { status: 'started', dueAt: null }), n: 0 }]),
+    ).rejects.toThrow(TypeError);
   });
 });

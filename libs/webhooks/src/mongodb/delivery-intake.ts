@@ -24,24 +24,36 @@ export interface DeliveryIntake {
   /** Takes deliveries as they are; those that are here already stay as they are. One that is under way can't be taken: a TypeError. */
   insert(deliveries: readonly NumberedDelivery[]): Promise<void>;
   /** Makes the store, in one step; one that is there already stays as it is. Answers the id of the one that is there then. */
-  complete(store: { readonly id: string; readonly places: readonly BusPlace[]; readonly floor: Position | undefined }): Promise<string>;
+  complete(store: {
+    readonly id: string;
+    readonly places: readonly BusPlace[];
+    readonly floor: Position | undefined;
+  }): Promise<string>;
   close(): Promise<void>;
 }
 
-export const openMongodbDeliveryIntake = ({ url }: MongodbDeliveryStoreOptions): Promise<DeliveryIntake> =>
+export const openMongodbDeliveryIntake = ({
+  url,
+}: MongodbDeliveryStoreOptions): Promise<DeliveryIntake> =>
   asStoreErrors(async () => {
     const connection = await connectMongodb(url, 'refledger-copy');
     const deliveries = connection.db.collection<DeliveryDocument>('deliveries');
     const state = new StoreState(connection.db.collection<StateDocument>('delivery_state'));
     return {
       storeId: () => asStoreErrors(() => state.idIfMade()),
-      insert: (numbered) => asStoreErrors(async () => {
-        if (numbered.length > 0) await insertNew(deliveries, numbered.map(({ delivery, n }) => toDocumentAsIs(delivery, n)));
-      }),
-      complete: (store) => asStoreErrors(async () => {
-        await ensureIndexes(deliveries);
-        return state.make(store);
-      }),
+      insert: (numbered) =>
+        asStoreErrors(async () => {
+          if (numbered.length > 0)
+            await insertNew(
+              deliveries,
+              numbered.map(({ delivery, n }) => toDocumentAsIs(delivery, n)),
+            );
+        }),
+      complete: (store) =>
+        asStoreErrors(async () => {
+          await ensureIndexes(deliveries);
+          return state.make(store);
+        }),
       close: () => connection.close(),
     };
   });

@@ -5,86 +5,157 @@ import { endpointOf, leaseOf, planned, planOf, succeeded, t } from '../conforman
 import type { DeliveryStore } from '../delivery-store.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
 
-describe.each([{ standalone: false }, { standalone: true }])('a server that is harmed, %p', (options) => {
-  describeOnServer('MongoDB', 'under the delivery store', (server) => {
-    let store: DeliveryStore;
-    beforeEach(async () => {
-      store = await openMongodbDeliveryStore({ url: databaseUrl(server().url, `refledger-${randomUUID()}`, { socketTimeoutMS: '1500', serverSelectionTimeoutMS: '1500' }) });
-    });
-    afterEach(() => store.close());
+describe.each([{ standalone: false }, { standalone: true }])(
+  'a server that is harmed, %p',
+  (options) => {
+    describeOnServer(
+      'MongoDB',
+      'under the delivery store',
+      (server) => {
+        let store: DeliveryStore;
+        beforeEach(async () => {
+          store = await openMongodbDeliveryStore({
+            url: databaseUrl(server().url, `refledger-${randomUUID()}`, {
+              socketTimeoutMS: '1500',
+              serverSelectionTimeoutMS: '1500',
+            }),
+          });
+        });
+        afterEach(() => store.close());
 
-    /** Plans one batch after the other and finishes what it may send, each until it is acknowledged. */
-    const startWorking = () => {
-      const working = { plannedUpTo: 0, finished: new Set<number>(), refused: new Set<string>(), stopped: false };
-      const insist = <T>(work: () => Promise<T>): Promise<T> => eventually(() => work().catch((error: unknown) => {
-        working.refused.add(error instanceof Error && 'kind' in error ? String(error.kind) : String(error));
-        throw error;
-      }), { timeoutMs: 60_000 });
-      const run = async (): Promise<void> => {
-        for (let n = 1; !working.stopped; n++) {
-          const delivery = planned('a', n, n % 2 === 0 ? 'started' : 'due');
-          const inserted = await insist(() => store.plan(planOf([delivery], n), leaseOf('one', 1)));
-          working.plannedUpTo = n;
-          if (n % 2 !== 0 || !inserted.includes(delivery.id)) continue;
-          await insist(() => store.finish([succeeded(delivery)], 'one'));
-          working.finished.add(n);
-        }
-      };
-      const ended = run();
-      return { working, comesTo: (n: number) => eventually(() => expect(working.plannedUpTo).toBeGreaterThanOrEqual(n), { timeoutMs: 60_000 }), stop: async () => ((working.stopped = true), await ended) };
-    };
-    const expectAllThere = async (plannedUpTo: number, finished: readonly number[]): Promise<void> => {
-      expect(Number((await store.place('log'))?.offset)).toBeGreaterThanOrEqual(plannedUpTo);
-      expect(Number(await store.floor())).toBeGreaterThanOrEqual(plannedUpTo);
-      for (let n = 1; n <= plannedUpTo; n++) expect([n, (await store.get(planned('a', n).id))?.status]).toEqual([n, finished.includes(n) ? 'succeeded' : (expect.stringMatching(n % 2 === 0 ? /started|succeeded/ : /due/) as string)]);
-    };
+        /** Plans one batch after the other and finishes what it may send, each until it is acknowledged. */
+        const startWorking = () => {
+          const working = {
+            plannedUpTo: 0,
+            finished: new Set<number>(),
+            refused: new Set<string>(),
+            stopped: false,
+          };
+          const insist = <T>(work: () => Promise<T>): Promise<T> =>
+            eventually(
+              () =>
+                work().catch((error: unknown) => {
+                  working.refused.add(
+                    error instanceof Error && 'kind' in error ? String(error.kind) : String(error),
+                  );
+                  throw error;
+                }),
+              { timeoutMs: 60_000 },
+            );
+          const run = async (): Promise<void> => {
+            for (let n = 1; !working.stopped; n++) {
+              const delivery = planned('a', n, n % 2 === 0 ? 'started' : 'due');
+              const inserted = await insist(() =>
+                store.plan(planOf([delivery], n), leaseOf('one', 1)),
+              );
+              working.plannedUpTo = n;
+              if (n % 2 !== 0 || !inserted.includes(delivery.id)) continue;
+              await insist(() => store.finish([succeeded(delivery)], 'one'));
+              working.finished.add(n);
+            }
+          };
+          const ended = run();
+          return {
+            working,
+            comesTo: (n: number) =>
+              eventually(() => expect(working.plannedUpTo).toBeGreaterThanOrEqual(n), {
+                timeoutMs: 60_000,
+              }),
+            stop: async () => ((working.stopped = true), await ended),
+          };
+        };
+        const expectAllThere = async (
+          plannedUpTo: number,
+          finished: readonly number[],
+        ): Promise<void> => {
+          expect(Number((await store.place('log'))?.offset)).toBeGreaterThanOrEqual(plannedUpTo);
+          expect(Number(await store.floor())).toBeGreaterThanOrEqual(plannedUpTo);
+          for (let n = 1; n <= plannedUpTo; n++)
+            expect([n, (await store.get(planned('a', n).id))?.status]).toEqual([
+              n,
+              finished.includes(n)
+                ? 'succeeded'
+                : (expect.stringMatching(n % 2 === 0 ? /started|succeeded/ : /due/) as string),
+            ]);
+        };
 
-    it('killed and restarted while it works: everything acknowledged is there, and what was left is taken up again', async () => {
-      const worker = startWorking();
-      for (const harm of ['kill', 'kill', 'restart'] as const) {
-        await worker.comesTo(worker.working.plannedUpTo + 20);
-        await server()[harm]();
-        const [plannedUpTo, finished] = [worker.working.plannedUpTo, [...worker.working.finished]];
-        if (harm === 'kill') await server().start();
-        await eventually(() => expectAllThere(plannedUpTo, finished), { timeoutMs: 30_000 });
-      }
-      await worker.comesTo(worker.working.plannedUpTo + 20);
-      await worker.stop();
-      expect([...worker.working.refused].filter((kind) => kind !== 'unavailable')).toEqual([]);
+        it('killed and restarted while it works: everything acknowledged is there, and what was left is taken up again', async () => {
+          const worker = startWorking();
+          for (const harm of ['kill', 'kill', 'restart'] as const) {
+            await worker.comesTo(worker.working.plannedUpTo + 20);
+            await server()[harm]();
+            const [plannedUpTo, finished] = [
+              worker.working.plannedUpTo,
+              [...worker.working.finished],
+            ];
+            if (harm === 'kill') await server().start();
+            await eventually(() => expectAllThere(plannedUpTo, finished), { timeoutMs: 30_000 });
+          }
+          await worker.comesTo(worker.working.plannedUpTo + 20);
+          await worker.stop();
+          expect([...worker.working.refused].filter((kind) => kind !== 'unavailable')).toEqual([]);
 
-      // whatever a cut left behind started is due again once its lease has run out
-      await store.recover({ now: t(60) });
-      const { due, succeeded: done, started } = await store.counts();
-      expect([due + done, started]).toEqual([worker.working.plannedUpTo, 0]);
-      expect(await store.takeDue(endpointOf('a'), 1_000, leaseOf('two', 60))).toHaveLength(due);
-    });
+          // whatever a cut left behind started is due again once its lease has run out
+          await store.recover({ now: t(60) });
+          const { due, succeeded: done, started } = await store.counts();
+          expect([due + done, started]).toEqual([worker.working.plannedUpTo, 0]);
+          expect(await store.takeDue(endpointOf('a'), 1_000, leaseOf('two', 60))).toHaveLength(due);
+        });
 
-    it('held still: calls end as unavailable within their time, and go on once it goes on', async () => {
-      await store.plan(planOf([planned('a', 1), planned('a', 2, 'started')]), leaseOf('one', 1));
-      server().pause();
-      try {
-        const answers = await Promise.allSettled([store.takeDue(endpointOf('a'), 1, leaseOf('one', 2)), store.finish([succeeded(planned('a', 2))], 'one'), store.plan(planOf([planned('a', 3)], 3), leaseOf('one', 2)), store.counts()]);
-        for (const answer of answers) expect(answer).toMatchObject({ status: 'rejected', reason: { name: 'DeliveryStoreError', kind: 'unavailable' } });
-      } finally {
-        server().resume();
-      }
-      await eventually(() => store.finish([succeeded(planned('a', 2))], 'one'), { timeoutMs: 30_000 });
-      await eventually(() => store.plan(planOf([planned('a', 3)], 3), leaseOf('one', 3)), { timeoutMs: 30_000 });
-      expect((await store.get(planned('a', 2).id))?.status).toBe('succeeded');
-      // what was sent while it stood still may be done now: no delivery comes twice of it
-      const { due, started, succeeded: done } = await store.counts();
-      expect(due + started + done).toBe(3);
-    });
+        it('held still: calls end as unavailable within their time, and go on once it goes on', async () => {
+          await store.plan(
+            planOf([planned('a', 1), planned('a', 2, 'started')]),
+            leaseOf('one', 1),
+          );
+          server().pause();
+          try {
+            const answers = await Promise.allSettled([
+              store.takeDue(endpointOf('a'), 1, leaseOf('one', 2)),
+              store.finish([succeeded(planned('a', 2))], 'one'),
+              store.plan(planOf([planned('a', 3)], 3), leaseOf('one', 2)),
+              store.counts(),
+            ]);
+            for (const answer of answers)
+              expect(answer).toMatchObject({
+                status: 'rejected',
+                reason: { name: 'DeliveryStoreError', kind: 'unavailable' },
+              });
+          } finally {
+            server().resume();
+          }
+          await eventually(() => store.finish([succeeded(planned('a', 2))], 'one'), {
+            timeoutMs: 30_000,
+          });
+          await eventually(() => store.plan(planOf([planned('a', 3)], 3), leaseOf('one', 3)), {
+            timeoutMs: 30_000,
+          });
+          expect((await store.get(planned('a', 2).id))?.status).toBe('succeeded');
+          // what was sent while it stood still may be done now: no delivery comes twice of it
+          const { due, started, succeeded: done } = await store.counts();
+          expect(due + started + done).toBe(3);
+        });
 
-    it('absent: unavailable, for what is open and for what is opened, until it is there again', async () => {
-      await server().kill();
-      try {
-        await expect(store.places()).rejects.toMatchObject({ name: 'DeliveryStoreError', kind: 'unavailable' });
-        await expect(openMongodbDeliveryStore({ url: databaseUrl(server().url, 'any', { serverSelectionTimeoutMS: '500' }) })).rejects.toMatchObject({ name: 'DeliveryStoreError', kind: 'unavailable' });
-      } finally {
-        await server().start();
-      }
-      await eventually(async () => expect(await store.places()).toEqual([]), { timeoutMs: 30_000 });
-    });
-  }, { ...options, harms: true });
-});
+        it('absent: unavailable, for what is open and for what is opened, until it is there again', async () => {
+          await server().kill();
+          try {
+            await expect(store.places()).rejects.toMatchObject({
+              name: 'DeliveryStoreError',
+              kind: 'unavailable',
+            });
+            await expect(
+              openMongodbDeliveryStore({
+                url: databaseUrl(server().url, 'any', { serverSelectionTimeoutMS: '500' }),
+              }),
+            ).rejects.toMatchObject({ name: 'DeliveryStoreError', kind: 'unavailable' });
+          } finally {
+            await server().start();
+          }
+          await eventually(async () => expect(await store.places()).toEqual([]), {
+            timeoutMs: 30_000,
+          });
+        });
+      },
+      { ...options, harms: true },
+    );
+  },
+);

@@ -4,19 +4,34 @@ import type { DeliveryStatus } from '../delivery-store.js';
 
 /** How many deliveries each endpoint has of each status: kept, never counted, and written once for all that one call changes. */
 export const countKeeper = (db: Database) => {
-  const add = db.prepare('INSERT INTO counts (endpoint_id, status, n) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET n = n + ?3');
+  const add = db.prepare(
+    'INSERT INTO counts (endpoint_id, status, n) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET n = n + ?3',
+  );
   const drop = db.prepare('DELETE FROM counts WHERE endpoint_id = ? AND status = ? AND n = 0');
   const ofAll = db.prepare('SELECT status, sum(n) AS n FROM counts GROUP BY status');
-  const endpoints = db.prepare('SELECT DISTINCT endpoint_id AS id FROM counts WHERE n > 0 ORDER BY endpoint_id');
+  const endpoints = db.prepare(
+    'SELECT DISTINCT endpoint_id AS id FROM counts WHERE n > 0 ORDER BY endpoint_id',
+  );
   const ofOne = db.prepare('SELECT status, n FROM counts WHERE endpoint_id = ?');
 
   return {
-    endpoints: (): readonly EndpointId[] => (endpoints.all() as unknown as readonly { id: EndpointId }[]).map(({ id }) => id),
+    endpoints: (): readonly EndpointId[] =>
+      (endpoints.all() as unknown as readonly { id: EndpointId }[]).map(({ id }) => id),
 
     read(endpoint?: EndpointId): Readonly<Record<DeliveryStatus, number>> {
-      const counts: Record<DeliveryStatus, number> = { due: 0, started: 0, succeeded: 0, failed: 0, cancelled: 0 };
+      const counts: Record<DeliveryStatus, number> = {
+        due: 0,
+        started: 0,
+        succeeded: 0,
+        failed: 0,
+        cancelled: 0,
+      };
       const rows = endpoint === undefined ? ofAll.all() : ofOne.all(endpoint);
-      for (const { status, n } of rows as unknown as readonly { status: DeliveryStatus; n: number }[]) counts[status] = n;
+      for (const { status, n } of rows as unknown as readonly {
+        status: DeliveryStatus;
+        n: number;
+      }[])
+        counts[status] = n;
       return counts;
     },
 
@@ -36,7 +51,12 @@ export class Tally {
   readonly changes = new Map<EndpointId, Map<DeliveryStatus, number>>();
 
   /** So many deliveries of an endpoint go from one status to another; undefined is not there yet, or no longer. */
-  move(endpoint: EndpointId, from: DeliveryStatus | undefined, to: DeliveryStatus | undefined, n = 1): void {
+  move(
+    endpoint: EndpointId,
+    from: DeliveryStatus | undefined,
+    to: DeliveryStatus | undefined,
+    n = 1,
+  ): void {
     const changes = this.changes.get(endpoint) ?? new Map<DeliveryStatus, number>();
     this.changes.set(endpoint, changes);
     if (from !== undefined) changes.set(from, (changes.get(from) ?? 0) - n);

@@ -2,10 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
 import type { BusPlace } from '@refledger/event-bus';
 import type { Database } from '@refledger/sqlite';
-import type { AttemptResult, Delivery, DeliveryStatus, DeliveryStore, Lease, Plan, UnfinishedDelivery } from '../delivery-store.js';
+import type {
+  AttemptResult,
+  Delivery,
+  DeliveryStatus,
+  DeliveryStore,
+  Lease,
+  Plan,
+  UnfinishedDelivery,
+} from '../delivery-store.js';
 import { countKeeper, Tally } from './counts.js';
 import { placeKeeper } from './places.js';
-import { begun, fromAttempts, toAttempts, toDelivery, toUnfinished, type DeliveryRow } from './rows.js';
+import {
+  begun,
+  fromAttempts,
+  toAttempts,
+  toDelivery,
+  toUnfinished,
+  type DeliveryRow,
+} from './rows.js';
 import { prepareStatements } from './statements.js';
 
 /** What the port asks, over one connection: synchronous, and within the transaction of its caller. */
@@ -26,17 +41,41 @@ export const deliveryFile = (db: Database) => {
     place: (partition: string): BusPlace | undefined => places.get(partition),
     places: (): readonly BusPlace[] => places.all(),
     floor: (): Position | undefined => places.floor(),
-    resetPlaces: (all: readonly BusPlace[], floor: Position | undefined): void => places.reset(all, floor),
+    resetPlaces: (all: readonly BusPlace[], floor: Position | undefined): void =>
+      places.reset(all, floor),
 
-    plan: ({ deliveries, place, floor }: Plan, { holder, leaseUntil, now: at }: Lease): readonly DeliveryId[] =>
+    plan: (
+      { deliveries, place, floor }: Plan,
+      { holder, leaseUntil, now: at }: Lease,
+    ): readonly DeliveryId[] =>
       counted((tally) => {
         const inserted: DeliveryId[] = [];
         const firstAttempt = fromAttempts([begun(1, at)]);
-        for (const { id, accountId, endpointId, eventId, eventType, position, body, status } of deliveries) {
+        for (const {
+          id,
+          accountId,
+          endpointId,
+          eventId,
+          eventType,
+          position,
+          body,
+          status,
+        } of deliveries) {
           const started = status === 'started';
           const { changes, lastInsertRowid } = statements.insert.run(
-            id, accountId, endpointId, eventId, eventType, position, status, started ? 1 : 0, started ? firstAttempt : '[]',
-            started ? holder : null, started ? leaseUntil : null, started ? null : at, at,
+            id,
+            accountId,
+            endpointId,
+            eventId,
+            eventType,
+            position,
+            status,
+            started ? 1 : 0,
+            started ? firstAttempt : '[]',
+            started ? holder : null,
+            started ? leaseUntil : null,
+            started ? null : at,
+            at,
           );
           if (changes === 0) continue;
           statements.insertBody.run(lastInsertRowid, Buffer.from(body));
@@ -48,38 +87,69 @@ export const deliveryFile = (db: Database) => {
         return inserted;
       }),
 
-    takeDue: (endpoint: EndpointId, limit: number, { holder, leaseUntil, now: at }: Lease): readonly Delivery[] =>
+    takeDue: (
+      endpoint: EndpointId,
+      limit: number,
+      { holder, leaseUntil, now: at }: Lease,
+    ): readonly Delivery[] =>
       counted((tally) => {
-        const taken = many<DeliveryRow>(statements.due.all(endpoint, at, limit)).map((row): Delivery => {
-          const before = toAttempts(row.attempts);
-          const attempts = [...before, begun(before.length + 1, at)];
-          statements.start.run(attempts.length, fromAttempts(attempts), holder, leaseUntil, row.seq);
-          return { ...toDelivery(row), status: 'started', dueAt: null, attempts };
-        });
+        const taken = many<DeliveryRow>(statements.due.all(endpoint, at, limit)).map(
+          (row): Delivery => {
+            const before = toAttempts(row.attempts);
+            const attempts = [...before, begun(before.length + 1, at)];
+            statements.start.run(
+              attempts.length,
+              fromAttempts(attempts),
+              holder,
+              leaseUntil,
+              row.seq,
+            );
+            return { ...toDelivery(row), status: 'started', dueAt: null, attempts };
+          },
+        );
         tally.move(endpoint, 'due', 'started', taken.length);
         return taken;
       }),
 
-    endpointsWithWork: (at: string): readonly EndpointId[] => many<{ id: EndpointId }>(statements.endpointsWithWork.all(at, at)).map(({ id }) => id),
-    nextDueAt: (after: string): string | undefined => one<{ at: string | null }>(statements.nextDueAt.get(after, after))?.at ?? undefined,
+    endpointsWithWork: (at: string): readonly EndpointId[] =>
+      many<{ id: EndpointId }>(statements.endpointsWithWork.all(at, at)).map(({ id }) => id),
+    nextDueAt: (after: string): string | undefined =>
+      one<{ at: string | null }>(statements.nextDueAt.get(after, after))?.at ?? undefined,
 
     renew(deliveries: readonly DeliveryId[], { holder, leaseUntil }: Lease): void {
       for (const delivery of deliveries) statements.renew.run(leaseUntil, delivery, holder);
     },
 
-    release: (deliveries: readonly DeliveryId[], { holder, now: at }: Pick<Lease, 'holder' | 'now'>): void =>
+    release: (
+      deliveries: readonly DeliveryId[],
+      { holder, now: at }: Pick<Lease, 'holder' | 'now'>,
+    ): void =>
       counted((tally) => {
         for (const delivery of deliveries) {
-          const row = one<{ endpoint_id: EndpointId }>(statements.release.get(at, delivery, holder));
+          const row = one<{ endpoint_id: EndpointId }>(
+            statements.release.get(at, delivery, holder),
+          );
           if (row !== undefined) tally.move(row.endpoint_id, 'started', 'due');
         }
       }),
 
-    recover: ({ now: at, leftBy = null }: { readonly now: string; readonly leftBy?: string | null }): number =>
+    recover: ({
+      now: at,
+      leftBy = null,
+    }: {
+      readonly now: string;
+      readonly leftBy?: string | null;
+    }): number =>
       counted((tally) => {
-        const lost = many<{ seq: number; endpoint_id: EndpointId; attempts: string }>(statements.lost.all(at, leftBy));
+        const lost = many<{ seq: number; endpoint_id: EndpointId; attempts: string }>(
+          statements.lost.all(at, leftBy),
+        );
         for (const { seq, endpoint_id, attempts } of lost) {
-          const closed = toAttempts(attempts).map((attempt) => (attempt.finishedAt === null ? { ...attempt, finishedAt: at, outcome: 'unknown' as const } : attempt));
+          const closed = toAttempts(attempts).map((attempt) =>
+            attempt.finishedAt === null
+              ? { ...attempt, finishedAt: at, outcome: 'unknown' as const }
+              : attempt,
+          );
           statements.recover.run(at, fromAttempts(closed), seq);
           tally.move(endpoint_id, 'started', 'due');
         }
@@ -95,8 +165,20 @@ export const deliveryFile = (db: Database) => {
       counted((tally) => {
         for (const { deliveryId, attempt, next } of results) {
           const dueAt = next.status === 'due' ? next.dueAt : null;
-          const reason = next.status === 'failed' || next.status === 'cancelled' ? next.reason : null;
-          const row = one<{ endpoint_id: EndpointId }>(statements.finish.get(next.status, JSON.stringify(attempt), dueAt, next.status === 'due' ? null : attempt.finishedAt, reason, deliveryId, holder, attempt.number));
+          const reason =
+            next.status === 'failed' || next.status === 'cancelled' ? next.reason : null;
+          const row = one<{ endpoint_id: EndpointId }>(
+            statements.finish.get(
+              next.status,
+              JSON.stringify(attempt),
+              dueAt,
+              next.status === 'due' ? null : attempt.finishedAt,
+              reason,
+              deliveryId,
+              holder,
+              attempt.number,
+            ),
+          );
           if (row !== undefined) tally.move(row.endpoint_id, 'started', next.status);
         }
       }),
@@ -109,7 +191,10 @@ export const deliveryFile = (db: Database) => {
         return cancelled;
       }),
 
-    unfinished: (endpoint: EndpointId): readonly UnfinishedDelivery[] => many<Pick<DeliveryRow, 'id' | 'event_id' | 'position'>>(statements.unfinished.all({ endpoint })).map(toUnfinished),
+    unfinished: (endpoint: EndpointId): readonly UnfinishedDelivery[] =>
+      many<Pick<DeliveryRow, 'id' | 'event_id' | 'position'>>(
+        statements.unfinished.all({ endpoint }),
+      ).map(toUnfinished),
     cancelUnfinished: (deliveries: readonly DeliveryId[], reason: string, at: string): number =>
       counted((tally) => {
         let cancelled = 0;
@@ -126,15 +211,25 @@ export const deliveryFile = (db: Database) => {
         return cancelled;
       }),
 
-    get: (id: DeliveryId): Delivery | undefined => many<DeliveryRow>(statements.get.all(id)).map(toDelivery)[0],
-    list: ({ endpointId, limit, after }: Parameters<DeliveryStore['list']>[0]): readonly Delivery[] =>
-      many<DeliveryRow>(statements.list.all({ endpointId, limit, after: after ?? null })).map(toDelivery),
+    get: (id: DeliveryId): Delivery | undefined =>
+      many<DeliveryRow>(statements.get.all(id)).map(toDelivery)[0],
+    list: ({
+      endpointId,
+      limit,
+      after,
+    }: Parameters<DeliveryStore['list']>[0]): readonly Delivery[] =>
+      many<DeliveryRow>(statements.list.all({ endpointId, limit, after: after ?? null })).map(
+        toDelivery,
+      ),
     endpoints: (): readonly EndpointId[] => counts.endpoints(),
-    counts: (endpoint?: EndpointId): Readonly<Record<DeliveryStatus, number>> => counts.read(endpoint),
+    counts: (endpoint?: EndpointId): Readonly<Record<DeliveryStatus, number>> =>
+      counts.read(endpoint),
 
     expire: (before: string, limit: number): number =>
       counted((tally) => {
-        const ended = many<{ seq: number; endpoint_id: EndpointId; status: DeliveryStatus }>(statements.ended.all(before, limit));
+        const ended = many<{ seq: number; endpoint_id: EndpointId; status: DeliveryStatus }>(
+          statements.ended.all(before, limit),
+        );
         for (const { seq, endpoint_id, status } of ended) {
           statements.remove.run(seq);
           statements.removeBody.run(seq);

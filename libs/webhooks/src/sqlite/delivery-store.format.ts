@@ -55,4 +55,8 @@ const cheaper = `
   DROP INDEX deliveries_due;
 `;
 
-export const deliveryStoreFormat: DatabaseFormat = { name: 'delivery store', applicationId: 0x52464c44, migrations: [first, cheaper] };
+export const deliveryStoreFormat: DatabaseFormat = {
+  name: 'delivery store',
+  applicationId: 0x52464c44,
+  migrations: [first, cheaper],
+};

@@ -1,5 +1,11 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { failureOf, type StoreAnswer, type StoreCall, type StoreOrder, type StoreReport } from './store-calls.js';
+import {
+  failureOf,
+  type StoreAnswer,
+  type StoreCall,
+  type StoreOrder,
+  type StoreReport,
+} from './store-calls.js';
 import { GroupWriter } from './group-writer.js';
 
 /** The store's thread: what was asked by the end of a turn is one group. Slim on purpose: nothing here loads a schema or a framework. */

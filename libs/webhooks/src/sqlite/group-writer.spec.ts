@@ -20,21 +20,40 @@ const now = toInstant(Date.UTC(2026, 0, 1));
 const lease: Lease = { holder: 'one', now, leaseUntil: now };
 const endpointId = derivedId('endpoint', 'one');
 const delivery = (n: number): PlannedDelivery => ({
-  id: derivedId('delivery', String(n)), accountId: derivedId('account', 'one'), endpointId, eventId: derivedId('event', String(n)), eventType: 'conversion.created', position: String(n) as Position, body: '{}', status: 'due',
+  id: derivedId('delivery', String(n)),
+  accountId: derivedId('account', 'one'),
+  endpointId,
+  eventId: derivedId('event', String(n)),
+  eventType: 'conversion.created',
+  position: String(n) as Position,
+  body: '{}',
+  status: 'due',
 });
-const plan = (source: string, ...deliveries: readonly PlannedDelivery[]): StoreCall => ({ method: 'plan', args: [{ deliveries, place: { source, partition: 'log', offset: '1' }, floor: undefined }, lease] });
+const plan = (source: string, ...deliveries: readonly PlannedDelivery[]): StoreCall => ({
+  method: 'plan',
+  args: [{ deliveries, place: { source, partition: 'log', offset: '1' }, floor: undefined }, lease],
+});
 const counts: StoreCall = { method: 'counts', args: [] };
 
 /** Connections as the writer opens them. */
 const opener = () => {
   const opened: Database[] = [];
-  return { opened, open: (...parameters: Parameters<typeof openDatabase>): Database => opened[opened.push(openDatabase(...parameters)) - 1]! };
+  return {
+    opened,
+    open: (...parameters: Parameters<typeof openDatabase>): Database =>
+      opened[opened.push(openDatabase(...parameters)) - 1]!,
+  };
 };
 
 /** Hears what a connection executes, and may throw instead. */
 const onExec = (db: Database, hear: (sql: string) => void): void => {
   const exec = db.exec.bind(db);
-  Object.defineProperty(db, 'exec', { value: (sql: string) => { hear(sql); exec(sql); } });
+  Object.defineProperty(db, 'exec', {
+    value: (sql: string) => {
+      hear(sql);
+      exec(sql);
+    },
+  });
 };
 
 it('keeps its id from opening to opening', () => {
@@ -52,8 +71,16 @@ it('one transaction holds a whole group, in which each call sees those before it
   writer.id();
   const begun: string[] = [];
   onExec(opened[0]!, (sql) => void begun.push(sql));
-  const answers = writer.perform([plan('a', delivery(1)), plan('b', delivery(2), delivery(3)), counts]);
-  expect(answers).toMatchObject([{ value: [delivery(1).id] }, { failure: { kind: 'foreign place' } }, { value: { due: 1 } }]);
+  const answers = writer.perform([
+    plan('a', delivery(1)),
+    plan('b', delivery(2), delivery(3)),
+    counts,
+  ]);
+  expect(answers).toMatchObject([
+    { value: [delivery(1).id] },
+    { failure: { kind: 'foreign place' } },
+    { value: { due: 1 } },
+  ]);
   expect(begun.filter((sql) => sql === 'COMMIT')).toHaveLength(1);
   writer.close();
 });
@@ -63,9 +90,13 @@ it('a group whose commit fails fails whole, and the next one finds the file as i
   const writer = new GroupWriter(file, open);
   writer.perform([plan('a', delivery(1))]);
   onExec(opened[0]!, (sql) => {
-    if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
+    if (sql === 'COMMIT')
+      throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
   });
-  expect(writer.perform([plan('a', delivery(2)), counts])).toMatchObject([{ failure: { kind: 'unavailable' } }, { failure: { kind: 'unavailable' } }]);
+  expect(writer.perform([plan('a', delivery(2)), counts])).toMatchObject([
+    { failure: { kind: 'unavailable' } },
+    { failure: { kind: 'unavailable' } },
+  ]);
   expect(writer.perform([counts])).toMatchObject([{ value: { due: 1 } }]);
   expect(opened).toHaveLength(2);
   writer.close();
@@ -73,13 +104,40 @@ it('a group whose commit fails fails whole, and the next one finds the file as i
 
 it('takes over a file of the first format, its counts included', () => {
   const [first] = deliveryStoreFormat.migrations;
-  const old = openDatabase(file, { format: { ...deliveryStoreFormat, migrations: [first!] }, synchronous: 'full' });
-  const values = [delivery(1).id, delivery(1).accountId, endpointId, delivery(1).eventId, 'conversion.created', '1', 'due', 0, '[]', now, now];
-  old.prepare('INSERT INTO deliveries (id, account_id, endpoint_id, event_id, event_type, position, status, attempt, attempts, due_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(...values);
+  const old = openDatabase(file, {
+    format: { ...deliveryStoreFormat, migrations: [first!] },
+    synchronous: 'full',
+  });
+  const values = [
+    delivery(1).id,
+    delivery(1).accountId,
+    endpointId,
+    delivery(1).eventId,
+    'conversion.created',
+    '1',
+    'due',
+    0,
+    '[]',
+    now,
+    now,
+  ];
+  old
+    .prepare(
+      'INSERT INTO deliveries (id, account_id, endpoint_id, event_id, event_type, position, status, attempt, attempts, due_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(...values);
   old.prepare('INSERT INTO bodies VALUES (1, ?)').run(Buffer.from('{"n":1}'));
   old.close();
   const writer = new GroupWriter(file);
-  const answers = writer.perform([{ method: 'takeDue', args: [endpointId, 1, lease] }, plan('a', delivery(1), delivery(2)), counts]);
-  expect(answers).toMatchObject([{ value: [{ id: delivery(1).id, body: '{"n":1}' }] }, { value: [delivery(2).id] }, { value: { due: 1, started: 1 } }]);
+  const answers = writer.perform([
+    { method: 'takeDue', args: [endpointId, 1, lease] },
+    plan('a', delivery(1), delivery(2)),
+    counts,
+  ]);
+  expect(answers).toMatchObject([
+    { value: [{ id: delivery(1).id, body: '{"n":1}' }] },
+    { value: [delivery(2).id] },
+    { value: { due: 1, started: 1 } },
+  ]);
   writer.close();
 });

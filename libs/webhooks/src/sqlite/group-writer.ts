@@ -45,7 +45,13 @@ export class GroupWriter {
   }
 
   private connected(): Connection {
-    return (this.connection ??= connect(this.open(this.file, { format: deliveryStoreFormat, synchronous: 'full', cacheBytes: 4 * 1024 * 1024 })));
+    return (this.connection ??= connect(
+      this.open(this.file, {
+        format: deliveryStoreFormat,
+        synchronous: 'full',
+        cacheBytes: 4 * 1024 * 1024,
+      }),
+    ));
   }
 }
 
@@ -75,4 +81,5 @@ const performOne = ({ db, file }: Connection, call: StoreCall): StoreAnswer => {
 };
 
 /** A method with arguments of its own: the pairs of `StoreCall`, which the compiler can't follow through a variable name. */
-const invoke = (file: DeliveryFile, { method, args }: StoreCall): unknown => (file[method] as (...given: typeof args) => unknown)(...args);
+const invoke = (file: DeliveryFile, { method, args }: StoreCall): unknown =>
+  (file[method] as (...given: typeof args) => unknown)(...args);

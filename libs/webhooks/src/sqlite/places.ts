@@ -8,7 +8,9 @@ import { toPlace, type PlaceRow } from './rows.js';
 export const placeKeeper = (db: Database) => {
   const all = db.prepare('SELECT * FROM places ORDER BY partition');
   const one = db.prepare('SELECT * FROM places WHERE partition = ?');
-  const put = db.prepare('INSERT OR REPLACE INTO places (partition, source, reached, mark) VALUES (?, ?, ?, ?)');
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO places (partition, source, reached, mark) VALUES (?, ?, ?, ?)',
+  );
   const clear = db.prepare('DELETE FROM places');
   const factOf = db.prepare('SELECT value FROM facts WHERE name = ?');
   const putFact = db.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)');
@@ -21,7 +23,8 @@ export const placeKeeper = (db: Database) => {
     const row = one.get(partition) as PlaceRow | undefined;
     return row && toPlace(row);
   };
-  const fact = (name: string): string | undefined => (factOf.get(name) as { value: string } | undefined)?.value;
+  const fact = (name: string): string | undefined =>
+    (factOf.get(name) as { value: string } | undefined)?.value;
   const floor = (): Position | undefined => fact('floor') as Position | undefined;
 
   return {
@@ -32,7 +35,8 @@ export const placeKeeper = (db: Database) => {
     /** Moves the place on; one that is not further changes nothing. */
     raise(place: BusPlace): void {
       const stored = get(place.partition);
-      if (stored !== undefined && stored.source !== place.source) throw new ForeignPlace(place, stored);
+      if (stored !== undefined && stored.source !== place.source)
+        throw new ForeignPlace(place, stored);
       if (stored === undefined || isAfter(place.offset, stored.offset)) write(place);
     },
     raiseFloor(to: Position | undefined): void {

@@ -7,14 +7,26 @@ import { deliveryStoreFormat } from './delivery-store.format.js';
 
 it('every statement finds what it needs through an index, however many deliveries there are', () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-plans-'));
-  const db = openDatabase(join(folder, 'deliveries.db'), { format: deliveryStoreFormat, synchronous: 'normal' });
+  const db = openDatabase(join(folder, 'deliveries.db'), {
+    format: deliveryStoreFormat,
+    synchronous: 'normal',
+  });
   for (const [name, sql] of Object.entries(statementsOf)) {
-    const plan = (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as { detail: string }[]).map(({ detail }) => detail);
-    const scans = plan.filter((line) => /SCAN (deliveries|bodies)/.test(line) && !/USING (COVERING )?INDEX deliveries_(due|started)/.test(line));
+    const plan = (
+      db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as { detail: string }[]
+    ).map(({ detail }) => detail);
+    const scans = plan.filter(
+      (line) =>
+        /SCAN (deliveries|bodies)/.test(line) &&
+        !/USING (COVERING )?INDEX deliveries_(due|started)/.test(line),
+    );
     expect({ name, scans }).toEqual({ name, scans: [] });
     // this one sorts a few endpoints, not deliveries
     if (name === 'endpointsWithWork') continue;
-    expect({ name, sorts: plan.filter((line) => line.includes('TEMP B-TREE FOR ORDER BY')) }).toEqual({ name, sorts: [] });
+    expect({
+      name,
+      sorts: plan.filter((line) => line.includes('TEMP B-TREE FOR ORDER BY')),
+    }).toEqual({ name, sorts: [] });
   }
   db.close();
   rmSync(folder, { recursive: true });

@@ -44,12 +44,30 @@ export const toDelivery = (row: DeliveryRow): Delivery =>
     reason: row.reason,
   }) as Delivery;
 
-export const toUnfinished = ({ id, event_id, position }: Pick<DeliveryRow, 'id' | 'event_id' | 'position'>): UnfinishedDelivery => ({ id, eventId: event_id, position }) as UnfinishedDelivery;
+export const toUnfinished = ({
+  id,
+  event_id,
+  position,
+}: Pick<DeliveryRow, 'id' | 'event_id' | 'position'>): UnfinishedDelivery =>
+  ({ id, eventId: event_id, position }) as UnfinishedDelivery;
 
-export const toPlace = ({ partition, source, reached, mark }: PlaceRow): BusPlace => ({ partition, source, offset: reached, ...(mark !== null && { mark }) });
+export const toPlace = ({ partition, source, reached, mark }: PlaceRow): BusPlace => ({
+  partition,
+  source,
+  offset: reached,
+  ...(mark !== null && { mark }),
+});
 
-export const toAttempts = (json: string): readonly Attempt[] => JSON.parse(json) as readonly Attempt[];
+export const toAttempts = (json: string): readonly Attempt[] =>
+  JSON.parse(json) as readonly Attempt[];
 export const fromAttempts = (attempts: readonly Attempt[]): string => JSON.stringify(attempts);
 
 /** An attempt that begins now. */
-export const begun = (number: number, startedAt: string): Attempt => ({ number, startedAt, finishedAt: null, outcome: null, status: null, error: null });
+export const begun = (number: number, startedAt: string): Attempt => ({
+  number,
+  startedAt,
+  finishedAt: null,
+  outcome: null,
+  status: null,
+  error: null,
+});

@@ -15,7 +15,16 @@ deliveryStoreConformance('sqlite', () => {
 it('refuses a file that is something else as unusable, and names it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
   const file = join(folder, 'deliveries.db');
-  writeFileSync(file, 'this is a text of somebody else, longer than a header of SQLite. '.repeat(20));
-  await expect(openSqliteDeliveryStore({ file })).rejects.toThrow(expect.objectContaining({ name: 'DeliveryStoreError', kind: 'unusable', message: expect.stringContaining(file) as string }) as Error);
+  writeFileSync(
+    file,
+    'this is a text of somebody else, longer than a header of SQLite. '.repeat(20),
+  );
+  await expect(openSqliteDeliveryStore({ file })).rejects.toThrow(
+    expect.objectContaining({
+      name: 'DeliveryStoreError',
+      kind: 'unusable',
+      message: expect.stringContaining(file) as string,
+    }) as Error,
+  );
   rmSync(folder, { recursive: true });
 });

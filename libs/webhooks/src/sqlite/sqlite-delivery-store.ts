@@ -10,7 +10,10 @@ export interface SqliteDeliveryStoreOptions {
 }
 
 /** Deliveries in one SQLite file, written and read by a thread of its own: nobody waits here for the disk. Throws a `DeliveryStoreError` that names the file. */
-export const openSqliteDeliveryStore = async ({ file, onCrash = () => undefined }: SqliteDeliveryStoreOptions): Promise<DeliveryStore> => {
+export const openSqliteDeliveryStore = async ({
+  file,
+  onCrash = () => undefined,
+}: SqliteDeliveryStoreOptions): Promise<DeliveryStore> => {
   const path = canonicalPath(file);
   // the built file, also when this runs as TypeScript source (tests)
   const script = new URL('../../dist/sqlite/delivery-store.worker.js', import.meta.url);
@@ -39,14 +42,15 @@ export const openSqliteDeliveryStore = async ({ file, onCrash = () => undefined 
     waitAnew: (lease) => call('waitAnew', lease),
     finish: (results, holder) => call('finish', results, holder),
     async cancel(endpoint, reason, now) {
-      for (let total = 0; ; ) {
+      for (let total = 0; ;) {
         const changes = await call('cancel', endpoint, reason, now, cancelStep);
         total += changes;
         if (changes < cancelStep) return total;
       }
     },
     unfinished: (endpoint) => call('unfinished', endpoint),
-    cancelUnfinished: (deliveries, reason, now) => call('cancelUnfinished', deliveries, reason, now),
+    cancelUnfinished: (deliveries, reason, now) =>
+      call('cancelUnfinished', deliveries, reason, now),
     get: (id) => call('get', id),
     list: (query) => call('list', query),
     endpoints: () => call('endpoints'),
@@ -61,7 +65,10 @@ const cancelStep = 1_000;
 
 /** Calls on their way to the thread, which answers in their order. The process is kept alive while one waits. */
 class Calls {
-  private readonly waiting: { readonly resolve: (value: never) => void; readonly reject: (error: unknown) => void }[] = [];
+  private readonly waiting: {
+    readonly resolve: (value: never) => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
   private ended: string | undefined;
   private closing: Promise<void> | undefined;
 
@@ -72,7 +79,10 @@ class Calls {
     thread.worker.on('message', (answers: readonly StoreAnswer[]) => this.settle(answers));
   }
 
-  readonly call = <Method extends keyof DeliveryFile>(method: Method, ...args: Parameters<DeliveryFile[Method]>): Promise<ReturnType<DeliveryFile[Method]>> =>
+  readonly call = <Method extends keyof DeliveryFile>(
+    method: Method,
+    ...args: Parameters<DeliveryFile[Method]>
+  ): Promise<ReturnType<DeliveryFile[Method]>> =>
     new Promise((resolve, reject) => {
       if (this.ended !== undefined) return reject(this.unavailable(this.ended));
       this.waiting.push({ resolve, reject });

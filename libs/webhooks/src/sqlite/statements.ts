@@ -67,4 +67,7 @@ export const statementsOf = {
 export type Statements = Readonly<Record<keyof typeof statementsOf, Statement>>;
 
 // the border of decoding: the same names
-export const prepareStatements = (db: Database): Statements => Object.fromEntries(Object.entries(statementsOf).map(([name, sql]) => [name, db.prepare(sql)])) as Statements;
+export const prepareStatements = (db: Database): Statements =>
+  Object.fromEntries(
+    Object.entries(statementsOf).map(([name, sql]) => [name, db.prepare(sql)]),
+  ) as Statements;

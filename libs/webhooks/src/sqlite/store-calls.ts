@@ -4,7 +4,12 @@ import { DeliveryStoreError, ForeignPlace } from '../delivery-store.js';
 import type { DeliveryFile } from './delivery-file.js';
 
 /** What the store asks of its thread, by the name of a method of `DeliveryFile`. Calls are answered in their order. */
-export type StoreCall = { readonly [Method in keyof DeliveryFile]: { readonly method: Method; readonly args: Parameters<DeliveryFile[Method]> } }[keyof DeliveryFile];
+export type StoreCall = {
+  readonly [Method in keyof DeliveryFile]: {
+    readonly method: Method;
+    readonly args: Parameters<DeliveryFile[Method]>;
+  };
+}[keyof DeliveryFile];
 
 /** The answer to one call, once what it did is durable. */
 export type StoreAnswer = { readonly value: unknown } | { readonly failure: StoreFailure };
@@ -17,15 +22,20 @@ export type StoreFailure =
   | { readonly kind: 'fault'; readonly error: unknown };
 
 /** What the thread says first. */
-export type StoreReport = { readonly kind: 'opened'; readonly id: string } | { readonly kind: 'refused'; readonly failure: StoreFailure };
+export type StoreReport =
+  | { readonly kind: 'opened'; readonly id: string }
+  | { readonly kind: 'refused'; readonly failure: StoreFailure };
 /** What its owner tells it. */
-export type StoreOrder = { readonly kind: 'call'; readonly call: StoreCall } | { readonly kind: 'close' };
+export type StoreOrder =
+  { readonly kind: 'call'; readonly call: StoreCall } | { readonly kind: 'close' };
 
 /** What an error of the database means to users of the store. */
 export const failureOf = (error: unknown, file: string): StoreFailure => {
-  if (error instanceof ForeignPlace) return { kind: 'foreign place', place: error.place, stored: error.stored };
+  if (error instanceof ForeignPlace)
+    return { kind: 'foreign place', place: error.place, stored: error.stored };
   const known = toSqliteError(error, file);
-  if (!(known instanceof SqliteError) || known.fault === 'other' || known.fault === 'constraint') return { kind: 'fault', error: known };
+  if (!(known instanceof SqliteError) || known.fault === 'other' || known.fault === 'constraint')
+    return { kind: 'fault', error: known };
   return { kind: passing.has(known.fault) ? 'unavailable' : 'unusable', message: known.message };
 };
 
@@ -33,9 +43,12 @@ export const failureOf = (error: unknown, file: string): StoreFailure => {
 export const errorOf = (failure: StoreFailure): unknown => {
   switch (failure.kind) {
     case 'unavailable':
-    case 'unusable': return new DeliveryStoreError(failure.kind, failure.message);
-    case 'foreign place': return new ForeignPlace(failure.place, failure.stored);
-    case 'fault': return failure.error;
+    case 'unusable':
+      return new DeliveryStoreError(failure.kind, failure.message);
+    case 'foreign place':
+      return new ForeignPlace(failure.place, failure.stored);
+    case 'fault':
+      return failure.error;
   }
 };
 

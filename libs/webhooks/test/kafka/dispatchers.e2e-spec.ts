@@ -14,8 +14,14 @@ import { Receiver } from '../receiver.js';
 import { Workbench, type Running } from '../workbench.js';
 
 /** Longer than a session: what was killed is missed only at its end. */
-const until = (condition: () => boolean | Promise<boolean>) => waitUntil(condition, { timeoutMs: 40_000 });
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const until = (condition: () => boolean | Promise<boolean>) =>
+  waitUntil(condition, { timeoutMs: 40_000 });
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 /** One set of deliveries; each call gives a handle of its own where several processes can share it. */
 interface SharedStores {
@@ -37,7 +43,12 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     store = await stores.open(bench.folder);
     handles = [store];
     prefix = `test-${randomUUID()}`;
-    const publication = openKafkaPublication({ brokers: brokers(), prefix, logger: quiet, partitions: 3 });
+    const publication = openKafkaPublication({
+      brokers: brokers(),
+      prefix,
+      logger: quiet,
+      partitions: 3,
+    });
     const relay = new Relay({ log: bench.log, publication, logger: quiet });
     const stop = new AbortController();
     const running = relay.run((batch) => relay.publish(batch), stop.signal);
@@ -56,14 +67,24 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
   });
 
   const brokers = () => server().url.split(',');
-  const bus = (): EventBus => openKafkaBus({ brokers: brokers(), prefix, group: 'webhook-dispatcher', log: bench.log, logger: quiet });
+  const bus = (): EventBus =>
+    openKafkaBus({
+      brokers: brokers(),
+      prefix,
+      group: 'webhook-dispatcher',
+      log: bench.log,
+      logger: quiet,
+    });
   const start = async (name: string) => {
     const handle = await stores.open(bench.folder);
     handles.push(handle);
     return bench.start({ store: handle, bus: bus(), holder: name });
   };
   const runs = ({ dispatcher }: Running) => until(() => dispatcher.status().state === 'running');
-  const names = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name).sort();
+  const names = () =>
+    receiver.received
+      .map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name)
+      .sort();
   const write = async (name: string, count: number): Promise<string[]> => {
     const written = Array.from({ length: count }, (_, n) => `${name} ${n}`);
     await Promise.all(written.map((each) => story.createAffiliate(newId('affiliate'), each)));
@@ -75,7 +96,9 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     await Promise.all([runs(first), runs(second)]);
     const written = await write('a', 30);
     await until(() => receiver.received.length >= 30);
-    const last = receiver.received.map(({ body }) => (JSON.parse(body) as { position: Position }).position).reduce<Position | undefined>(laterOf, undefined);
+    const last = receiver.received
+      .map(({ body }) => (JSON.parse(body) as { position: Position }).position)
+      .reduce<Position | undefined>(laterOf, undefined);
     await story.registerProgram('not public');
     await Promise.all([bench.caughtUp(first), bench.caughtUp(second)]);
     expect(await first.dispatcher.lag()).toEqual({ positions: 0n, seconds: 0 });
@@ -101,8 +124,18 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     const [poison, head] = [randomUUID(), (await bench.log.head())!];
     const producer = new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING }).producer();
     await producer.connect();
-    const headers = { ce_specversion: '1.0', ce_source: `/refledger/logs/${bench.log.id}`, ce_id: publicEventId(poison), ce_type: 'affiliate.merged', ce_position: head, ce_subject: newId('affiliate') };
-    await producer.send({ topic: `${prefix}.affiliates`, messages: [{ partition: 0, key: 'any', value: '{}', headers }] });
+    const headers = {
+      ce_specversion: '1.0',
+      ce_source: `/refledger/logs/${bench.log.id}`,
+      ce_id: publicEventId(poison),
+      ce_type: 'affiliate.merged',
+      ce_position: head,
+      ce_subject: newId('affiliate'),
+    };
+    await producer.send({
+      topic: `${prefix}.affiliates`,
+      messages: [{ partition: 0, key: 'any', value: '{}', headers }],
+    });
     await producer.disconnect();
     await until(() => only.dispatcher.status().state === 'stopped');
     expect(only.dispatcher.status().reason).toContain(`ops skip webhook-dispatcher ${head}`);
@@ -123,7 +156,10 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     await until(() => receiver.received.length === 12);
     await Promise.all([bench.caughtUp(first), bench.caughtUp(second)]);
     await Promise.all([first.stop(), second.stop()]);
-    await store.resetPlaces((await store.places()).map((place) => ({ ...place, source: 'another' })), await store.floor());
+    await store.resetPlaces(
+      (await store.places()).map((place) => ({ ...place, source: 'another' })),
+      await store.floor(),
+    );
     const again = [await start('three'), await start('four')];
     await until(() => again.every(({ dispatcher }) => dispatcher.status().state === 'stopped'));
     await bench.decide({ type: 'resume', from: 'head' });
@@ -152,11 +188,25 @@ describeOnServer('Kafka', 'dispatchers that share the partitions of a broker', (
     let open: { readonly folder: string; readonly store: DeliveryStore } | undefined;
     dispatchersWith(server, {
       // with SQLite a store is one process's, so here they share a handle
-      open: async (folder) => (open = open?.folder === folder ? open : { folder, store: await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') }) }).store,
+      open: async (folder) =>
+        (open =
+          open?.folder === folder
+            ? open
+            : {
+                folder,
+                store: await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') }),
+              }).store,
     });
   });
 
-  describeOnServer('MongoDB', 'and a store on MongoDB, each over a connection of its own', (mongodb) => {
-    dispatchersWith(server, { open: (folder) => openMongodbDeliveryStore({ url: databaseUrl(mongodb().url, basename(folder)) }) });
-  });
+  describeOnServer(
+    'MongoDB',
+    'and a store on MongoDB, each over a connection of its own',
+    (mongodb) => {
+      dispatchersWith(server, {
+        open: (folder) =>
+          openMongodbDeliveryStore({ url: databaseUrl(mongodb().url, basename(folder)) }),
+      });
+    },
+  );
 });

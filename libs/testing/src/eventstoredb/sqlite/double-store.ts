@@ -1,6 +1,13 @@
 import { openDatabase, transaction, type Database, type Statement } from '@refledger/sqlite';
 import { doubleFormat } from './double.format.js';
-import { checkAppend, deletedRevision, type AppendCheck, type Append, type ProposedRecord, type StreamState } from '../append-check.js';
+import {
+  checkAppend,
+  deletedRevision,
+  type AppendCheck,
+  type Append,
+  type ProposedRecord,
+  type StreamState,
+} from '../append-check.js';
 
 /** A record as it stands in the log. */
 export interface StoredRecord extends ProposedRecord {
@@ -17,13 +24,25 @@ export class DoubleStore {
   private readonly sql: ReturnType<typeof statements>;
   /** The last position that readers are shown. */
   private bound = Infinity;
-  private readonly idsSeen = new Map<string, { readonly stream: string; readonly revision: number }>();
+  private readonly idsSeen = new Map<
+    string,
+    { readonly stream: string; readonly revision: number }
+  >();
 
-  constructor(file: string, private readonly noiseEvery: number) {
-    this.db = openDatabase(file, { format: doubleFormat, synchronous: 'normal', cacheBytes: 32 * 1024 * 1024 });
+  constructor(
+    file: string,
+    private readonly noiseEvery: number,
+  ) {
+    this.db = openDatabase(file, {
+      format: doubleFormat,
+      synchronous: 'normal',
+      cacheBytes: 32 * 1024 * 1024,
+    });
     this.sql = statements(this.db);
     transaction(this.db, () => {
-      if (this.head() === undefined) for (const stream of ['$settings', '$user-admin', '$users']) this.put(stream, 0, systemRecord('$UserCreated', { loginName: 'admin' }));
+      if (this.head() === undefined)
+        for (const stream of ['$settings', '$user-admin', '$users'])
+          this.put(stream, 0, systemRecord('$UserCreated', { loginName: 'admin' }));
     });
   }
 
@@ -34,11 +53,19 @@ export class DoubleStore {
 
   /** Writes what makes the stream empty until it is written again (a soft delete), and answers the position of that. */
   softDelete(stream: string): number {
-    return transaction(this.db, () => this.put(`$$${stream}`, this.lastRevision(`$$${stream}`) + 1, systemRecord('$metadata', { $tb: deletedRevision })));
+    return transaction(this.db, () =>
+      this.put(
+        `$$${stream}`,
+        this.lastRevision(`$$${stream}`) + 1,
+        systemRecord('$metadata', { $tb: deletedRevision }),
+      ),
+    );
   }
 
   tombstone(stream: string): number {
-    return transaction(this.db, () => this.put(stream, deletedRevision, systemRecord('$streamDeleted', {})));
+    return transaction(this.db, () =>
+      this.put(stream, deletedRevision, systemRecord('$streamDeleted', {})),
+    );
   }
 
   /** What a reader of the stream can see: its last revision (-1 for none), and the first that is left of it. */
@@ -46,16 +73,27 @@ export class DoubleStore {
     const last = this.lastRevision(stream);
     const meta = stream.startsWith('$$') ? { $maxCount: 1 } : this.metadata(stream);
     const truncateBefore = meta.$tb ?? 0;
-    return { last, isDeleted: truncateBefore >= deletedRevision, first: Math.max(truncateBefore, meta.$maxCount === undefined ? 0 : last - meta.$maxCount + 1) };
+    return {
+      last,
+      isDeleted: truncateBefore >= deletedRevision,
+      first: Math.max(truncateBefore, meta.$maxCount === undefined ? 0 : last - meta.$maxCount + 1),
+    };
   }
 
   readStream(stream: string, from: number, backwards: boolean, limit: number): StoredRecord[] {
-    return this.shown((backwards ? this.sql.streamBackwards : this.sql.streamForwards).all(stream, from, limit));
+    return this.shown(
+      (backwards ? this.sql.streamBackwards : this.sql.streamForwards).all(stream, from, limit),
+    );
   }
 
   /** Records at or after a position, or before it. */
   readAll(position: number, backwards: boolean, limit: number): StoredRecord[] {
-    return this.shown((backwards ? this.sql.backwards : this.sql.forwards).all(backwards ? Math.min(position, this.bound + 1) : position, limit));
+    return this.shown(
+      (backwards ? this.sql.backwards : this.sql.forwards).all(
+        backwards ? Math.min(position, this.bound + 1) : position,
+        limit,
+      ),
+    );
   }
 
   head(): number | undefined {
@@ -65,7 +103,9 @@ export class DoubleStore {
 
   /** Whether a record begins there, or the log doesn't go so far. */
   isPosition(position: number): boolean {
-    return position === 0 || position > (this.head() ?? 0) || this.sql.at.get(position) !== undefined;
+    return (
+      position === 0 || position > (this.head() ?? 0) || this.sql.at.get(position) !== undefined
+    );
   }
 
   leader(): string | undefined {
@@ -127,9 +167,11 @@ export class DoubleStore {
     const { stream, events } = append;
     const check = checkAppend(append, this.state(stream), {
       idAt: (revision) => (this.sql.idAt.get(stream, revision) as { id: string } | undefined)?.id,
-      revisionSeen: (id) => (this.idsSeen.get(id)?.stream === stream ? this.idsSeen.get(id)?.revision : undefined),
+      revisionSeen: (id) =>
+        this.idsSeen.get(id)?.stream === stream ? this.idsSeen.get(id)?.revision : undefined,
     });
-    if (check.kind === 'repeated') return { ...check, position: this.positionOf(stream, check.revision) };
+    if (check.kind === 'repeated')
+      return { ...check, position: this.positionOf(stream, check.revision) };
     if (check.kind !== 'append') return check;
     let position = 0;
     events.forEach((event, index) => {
@@ -138,21 +180,48 @@ export class DoubleStore {
       this.idsSeen.set(event.id, { stream, revision });
     });
     // an append makes a soft-deleted stream again, from there on
-    if (check.recreates) this.put(`$$${stream}`, this.lastRevision(`$$${stream}`) + 1, systemRecord('$metadata', { $tb: check.after + 1 }));
+    if (check.recreates)
+      this.put(
+        `$$${stream}`,
+        this.lastRevision(`$$${stream}`) + 1,
+        systemRecord('$metadata', { $tb: check.after + 1 }),
+      );
     return { kind: 'appended', revision: check.after + events.length, position };
   }
 
   private positionOf(stream: string, revision: number): number | undefined {
     const { first, isDeleted } = this.state(stream);
-    return isDeleted || revision < first ? undefined : (this.sql.positionAt.get(stream, revision) as { position: number } | undefined)?.position;
+    return isDeleted || revision < first
+      ? undefined
+      : (this.sql.positionAt.get(stream, revision) as { position: number } | undefined)?.position;
   }
 
   /** Positions are places of bytes in a file, so never the next number. */
   private put(stream: string, revision: number, record: ProposedRecord): number {
     const position = (this.head() ?? 0) + 101 + record.data.length + record.metadata.length;
-    this.sql.insert.run(position, stream, revision, record.id, record.type, record.contentType, record.data, record.metadata, Date.now());
+    this.sql.insert.run(
+      position,
+      stream,
+      revision,
+      record.id,
+      record.type,
+      record.contentType,
+      record.data,
+      record.metadata,
+      Date.now(),
+    );
     if (this.noiseEvery > 0 && position % this.noiseEvery === 0) {
-      this.sql.insert.run(position + 101, '$stats-127.0.0.1:2113', this.lastRevision('$stats-127.0.0.1:2113') + 1, crypto.randomUUID(), '$statsCollected', jsonContent, Buffer.from('{}'), Buffer.alloc(0), Date.now());
+      this.sql.insert.run(
+        position + 101,
+        '$stats-127.0.0.1:2113',
+        this.lastRevision('$stats-127.0.0.1:2113') + 1,
+        crypto.randomUUID(),
+        '$statsCollected',
+        jsonContent,
+        Buffer.from('{}'),
+        Buffer.alloc(0),
+        Date.now(),
+      );
     }
     return position;
   }
@@ -162,31 +231,73 @@ export class DoubleStore {
   }
 
   private lastRevision(stream: string): number {
-    if (this.bound !== Infinity) return this.shown(this.sql.streamBackwards.all(stream, deletedRevision, Number.MAX_SAFE_INTEGER))[0]?.revision ?? -1;
+    if (this.bound !== Infinity)
+      return (
+        this.shown(
+          this.sql.streamBackwards.all(stream, deletedRevision, Number.MAX_SAFE_INTEGER),
+        )[0]?.revision ?? -1
+      );
     return (this.sql.last.get(stream) as { revision: number | null }).revision ?? -1;
   }
 
   private metadata(stream: string): { readonly $tb?: number; readonly $maxCount?: number } {
     const last = this.readStream(`$$${stream}`, deletedRevision, true, 1)[0];
-    return last === undefined ? {} : (JSON.parse(Buffer.from(last.data).toString()) as { $tb?: number; $maxCount?: number });
+    return last === undefined
+      ? {}
+      : (JSON.parse(Buffer.from(last.data).toString()) as { $tb?: number; $maxCount?: number });
   }
 }
 
 const jsonContent = 'application/json';
-const systemRecord = (type: string, data: unknown): ProposedRecord => ({ id: crypto.randomUUID(), type, contentType: jsonContent, data: Buffer.from(JSON.stringify(data)), metadata: Buffer.alloc(0) });
+const systemRecord = (type: string, data: unknown): ProposedRecord => ({
+  id: crypto.randomUUID(),
+  type,
+  contentType: jsonContent,
+  data: Buffer.from(JSON.stringify(data)),
+  metadata: Buffer.alloc(0),
+});
 
-const columns = 'position, stream, revision, id, type, content_type AS contentType, data, metadata, created';
-const statements = (db: Database): Record<'insert' | 'head' | 'at' | 'last' | 'idAt' | 'positionAt' | 'streamForwards' | 'streamBackwards' | 'forwards' | 'backwards' | 'leader' | 'members' | 'behind' | 'toHold' | 'hold' | 'still', Statement> => ({
+const columns =
+  'position, stream, revision, id, type, content_type AS contentType, data, metadata, created';
+const statements = (
+  db: Database,
+): Record<
+  | 'insert'
+  | 'head'
+  | 'at'
+  | 'last'
+  | 'idAt'
+  | 'positionAt'
+  | 'streamForwards'
+  | 'streamBackwards'
+  | 'forwards'
+  | 'backwards'
+  | 'leader'
+  | 'members'
+  | 'behind'
+  | 'toHold'
+  | 'hold'
+  | 'still',
+  Statement
+> => ({
   insert: db.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
   head: db.prepare('SELECT max(position) AS position FROM records'),
   at: db.prepare('SELECT 1 FROM records WHERE position = ?'),
   last: db.prepare('SELECT max(revision) AS revision FROM records WHERE stream = ?'),
   idAt: db.prepare('SELECT id FROM records WHERE stream = ? AND revision = ?'),
   positionAt: db.prepare('SELECT position FROM records WHERE stream = ? AND revision = ?'),
-  streamForwards: db.prepare(`SELECT ${columns} FROM records WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`),
-  streamBackwards: db.prepare(`SELECT ${columns} FROM records WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`),
-  forwards: db.prepare(`SELECT ${columns} FROM records WHERE position >= ? ORDER BY position LIMIT ?`),
-  backwards: db.prepare(`SELECT ${columns} FROM records WHERE position < ? ORDER BY position DESC LIMIT ?`),
+  streamForwards: db.prepare(
+    `SELECT ${columns} FROM records WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
+  ),
+  streamBackwards: db.prepare(
+    `SELECT ${columns} FROM records WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
+  ),
+  forwards: db.prepare(
+    `SELECT ${columns} FROM records WHERE position >= ? ORDER BY position LIMIT ?`,
+  ),
+  backwards: db.prepare(
+    `SELECT ${columns} FROM records WHERE position < ? ORDER BY position DESC LIMIT ?`,
+  ),
   leader: db.prepare('SELECT address FROM leader'),
   members: db.prepare('SELECT address FROM members'),
   toHold: db.prepare('SELECT 1 FROM held WHERE address = ? AND since IS NULL'),
