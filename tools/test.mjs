@@ -1,4 +1,5 @@
-// `npm test`: builds, lints, checks types and runs every suite but those of faults/; ends with one line that counts the tests of all.
+// `npm test`: builds, checks formatting, lints, checks types and runs every suite but those of faults/;
+// ends with one line that counts the tests of all.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { projects } from './projects.mjs';
@@ -9,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 const args = process.argv.slice(2);
 const workspaces = projects(root).filter((workspace) => workspace !== 'faults');
 const tally = await runSuites({
-  targets: ['build', 'lint', 'typecheck', 'test'],
+  targets: ['build', 'format', 'lint', 'typecheck', 'test'],
   workspaces,
   args,
 });
