@@ -100,14 +100,7 @@ const create = (
         },
       },
     ];
-  const { asCreated } = state;
-  if (
-    program_id === asCreated.program_id &&
-    email === asCreated.email &&
-    name === asCreated.name &&
-    sameMetadata(metadata, asCreated.metadata)
-  )
-    return [];
+  if (sameAffiliate({ program_id, email, name, metadata }, state.asCreated)) return [];
   throw new DomainError(
     'idempotency_key_reused',
     `this Idempotency-Key made affiliate ${affiliate_id} from another request; use a new key for a new request`,
@@ -116,29 +109,14 @@ const create = (
 
 const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent[] => {
   const before = fieldsOf(record);
-  const after: AffiliateFields = {
-    ...before,
-    name: patch.name?.trim() ?? before.name,
-    email: patch.email ?? before.email,
-    metadata: patch.metadata ?? before.metadata,
-  };
+  const after = patched(before, patch);
   const data = { affiliate_id: record.id, program_id: record.program_id, before, after };
   if (patch.status === undefined || patch.status === before.status) {
-    const same =
-      after.name === before.name &&
-      after.email === before.email &&
-      sameMetadata(after.metadata, before.metadata);
-    if (same) return [];
+    if (sameFields(after, before)) return [];
     requireRevisionLeft(record);
     return [{ type: 'affiliate.updated', data }];
   }
-  const status = following[before.status].find((next) => next === patch.status);
-  if (status === undefined) {
-    throw new DomainError(
-      'invalid_transition',
-      `affiliate ${record.id} is ${before.status} and cannot become ${patch.status}; from ${before.status} it can become ${following[before.status].join(' or ')}`,
-    );
-  }
+  const status = allowed(patch.status, record);
   if (status === 'approved') requireRevisionLeft(record);
   return [
     {
@@ -146,6 +124,19 @@ const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent
       data: { ...data, after: { ...after, status, reason: patch.reason ?? null } },
     },
   ];
+};
+
+/** The status that a patch asks for, where it may follow the record's own. */
+const allowed = (
+  status: AffiliateStatus,
+  record: AffiliateRecord,
+): Exclude<AffiliateStatus, 'pending'> => {
+  const next = following[record.status].find((possible) => possible === status);
+  if (next !== undefined) return next;
+  throw new DomainError(
+    'invalid_transition',
+    `affiliate ${record.id} is ${record.status} and cannot become ${status}; from ${record.status} it can become ${following[record.status].join(' or ')}`,
+  );
 };
 
 const deleted = (record: AffiliateRecord): AffiliateEvent => ({
@@ -170,6 +161,23 @@ const fieldsOf = ({ email, name, status, reason, metadata }: AffiliateRecord): A
   reason,
   metadata,
 });
+
+/** The fields as a patch leaves them, its status apart. */
+const patched = (before: AffiliateFields, patch: UpdateAffiliate): AffiliateFields => ({
+  ...before,
+  name: patch.name?.trim() ?? before.name,
+  email: patch.email ?? before.email,
+  metadata: patch.metadata ?? before.metadata,
+});
+
+const sameAffiliate = (a: NewAffiliate, b: NewAffiliate): boolean =>
+  a.program_id === b.program_id && sameFields(a, b);
+
+/** Compares what a client can change without changing the status. */
+const sameFields = (
+  a: Pick<NewAffiliate, 'email' | 'name' | 'metadata'>,
+  b: Pick<NewAffiliate, 'email' | 'name' | 'metadata'>,
+): boolean => a.email === b.email && a.name === b.name && sameMetadata(a.metadata, b.metadata);
 
 const created = (
   {
