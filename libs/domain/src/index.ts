@@ -2,6 +2,7 @@ export * from './account/account.decider.js';
 export * from './affiliate/affiliate.decider.js';
 export * from './api-keys/api-keys.decider.js';
 export * from './conversion/conversion.decider.js';
+export type { Sale } from './conversion/sale.js';
 export * from './decider.js';
 export * from './email-claim/email-claim.decider.js';
 export * from './follower/follower.decider.js';

@@ -1,4 +1,4 @@
-import { DomainError, normaliseCurrency } from '@refledger/contracts';
+import { DomainError } from '@refledger/contracts';
 import type {
   AffiliateRecord,
   ConversionEvent,
@@ -6,22 +6,13 @@ import type {
   ConversionId,
   ConversionRecord,
   ConversionStatus,
-  Metadata,
   UpdateConversion,
 } from '@refledger/contracts';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import { touched, type Decider, type EventPlace } from '../decider.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
-
-/** A sale as a client reported it. Amounts are in the currency's minor unit; the currency is in any case. */
-export interface Sale {
-  readonly affiliate_id: string;
-  readonly sale_amount: number;
-  readonly sale_currency: string;
-  readonly external_transaction_id: string | null;
-  readonly metadata: Metadata;
-}
+import { amount, normalised, sameSale, type Sale } from './sale.js';
 
 export type ConversionState =
   | { readonly kind: 'none' }
@@ -116,31 +107,15 @@ const repeated = (command: RecordCommand, first: Sale): ConversionEvent[] => {
 
 const update = (patch: UpdateConversion, record: ConversionRecord): ConversionEvent[] => {
   const before = fieldsOf(record);
-  const after: ConversionFields = {
-    ...before,
-    sale_amount: patch.sale_amount === undefined ? before.sale_amount : amount(patch.sale_amount),
-    metadata: patch.metadata ?? before.metadata,
-  };
+  const after = patched(before, patch);
   const data = { ...aboutOf(record), before, after };
-  if (after.sale_amount !== before.sale_amount && before.status !== 'pending') {
-    throw new DomainError(
-      'invalid_transition',
-      `sale_amount can be changed only while a conversion is pending; ${record.id} is ${before.status}`,
-    );
-  }
+  requireAmountFree(record, after);
   if (patch.status === undefined || patch.status === before.status) {
-    const same =
-      after.sale_amount === before.sale_amount && sameMetadata(after.metadata, before.metadata);
-    if (same) return [];
+    if (sameFields(after, before)) return [];
     requireRevisionLeft(record);
     return [{ type: 'conversion.updated', data }];
   }
-  if (!following[before.status].includes(patch.status)) {
-    throw new DomainError(
-      'invalid_transition',
-      `conversion ${record.id} is ${before.status} and cannot become ${patch.status}; from ${before.status} it can become ${following[before.status].join(' or ')}`,
-    );
-  }
+  requireAllowed(patch.status, record);
   if (patch.status === 'approved') requireRevisionLeft(record);
   return [
     {
@@ -148,6 +123,24 @@ const update = (patch: UpdateConversion, record: ConversionRecord): ConversionEv
       data: { ...data, after: { ...after, status: patch.status, reason: patch.reason ?? null } },
     },
   ];
+};
+
+/** Refuses a change of the amount once the sale was decided on. */
+const requireAmountFree = (record: ConversionRecord, after: ConversionFields): void => {
+  if (after.sale_amount === record.sale_amount || record.status === 'pending') return;
+  throw new DomainError(
+    'invalid_transition',
+    `sale_amount can be changed only while a conversion is pending; ${record.id} is ${record.status}`,
+  );
+};
+
+/** Refuses a status that may not follow the record's own. */
+const requireAllowed = (status: ConversionStatus, record: ConversionRecord): void => {
+  if (following[record.status].includes(status)) return;
+  throw new DomainError(
+    'invalid_transition',
+    `conversion ${record.id} is ${record.status} and cannot become ${status}; from ${record.status} it can become ${following[record.status].join(' or ')}`,
+  );
 };
 
 const active = (affiliate: AffiliateState, id: string): AffiliateRecord => {
@@ -170,29 +163,16 @@ const existing = (state: ConversionState, id: ConversionId): ConversionRecord =>
   return state.record;
 };
 
-/** `-0` is a number of JSON too; it is 0. */
-const amount = (value: number): number => value + 0;
-
-const normalised = ({
-  affiliate_id,
-  sale_amount,
-  sale_currency,
-  external_transaction_id,
-  metadata,
-}: Sale): Sale => ({
-  affiliate_id,
-  sale_amount: amount(sale_amount),
-  sale_currency: normaliseCurrency(sale_currency),
-  external_transaction_id,
-  metadata,
+/** The fields as a patch leaves them, its status apart. */
+const patched = (before: ConversionFields, patch: UpdateConversion): ConversionFields => ({
+  ...before,
+  sale_amount: patch.sale_amount === undefined ? before.sale_amount : amount(patch.sale_amount),
+  metadata: patch.metadata ?? before.metadata,
 });
 
-const sameSale = (a: Sale, b: Sale): boolean =>
-  a.affiliate_id === b.affiliate_id &&
-  a.sale_amount === b.sale_amount &&
-  a.sale_currency === b.sale_currency &&
-  a.external_transaction_id === b.external_transaction_id &&
-  sameMetadata(a.metadata, b.metadata);
+/** Compares what a client can change without changing the status. */
+const sameFields = (a: ConversionFields, b: ConversionFields): boolean =>
+  a.sale_amount === b.sale_amount && sameMetadata(a.metadata, b.metadata);
 
 const fieldsOf = ({
   status,
