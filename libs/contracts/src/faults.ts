@@ -102,17 +102,9 @@ const codeOf = (issue: Issue): string => {
     case 'invalid_format':
       return 'invalid_format';
     case 'too_small':
-      return issue.origin === 'string'
-        ? 'wrong_length'
-        : issue.origin === 'array'
-          ? 'too_few'
-          : 'too_small';
+      return tooSmall[issue.origin] ?? 'too_small';
     case 'too_big':
-      return issue.origin === 'string'
-        ? 'wrong_length'
-        : issue.origin === 'array'
-          ? 'too_many'
-          : 'too_large';
+      return tooBig[issue.origin] ?? 'too_large';
     case 'not_multiple_of':
     case 'invalid_union':
     case 'invalid_key':
@@ -121,6 +113,10 @@ const codeOf = (issue: Issue): string => {
       return 'invalid';
   }
 };
+
+/** Codes by what the value is, where they aren't a number's. */
+const tooSmall: Readonly<Record<string, string>> = { string: 'wrong_length', array: 'too_few' };
+const tooBig: Readonly<Record<string, string>> = { string: 'wrong_length', array: 'too_many' };
 
 /** A message of our schemas begins in lower case and goes on from the field's name; zod's own are said anew. */
 const saidOf = (issue: Issue, where: 'body' | 'parameters'): string => {
@@ -163,11 +159,8 @@ const got = (input: unknown): string => {
   if (input === undefined) return '';
   if (input === null || typeof input === 'number' || typeof input === 'boolean')
     return `, got ${input}`;
-  return typeof input === 'string'
-    ? `, got ${quoted(input)}`
-    : Array.isArray(input)
-      ? ', got an array'
-      : ', got an object';
+  if (typeof input === 'string') return `, got ${quoted(input)}`;
+  return Array.isArray(input) ? ', got an array' : ', got an object';
 };
 
 const quoted = (text: string): string =>
@@ -183,14 +176,13 @@ const placeOf = (path: readonly PropertyKey[], where: 'body' | 'parameters'): st
 const nameOf = (path: readonly PropertyKey[]): string =>
   path
     .map((key, index) =>
-      typeof key === 'number'
-        ? `[${key}]`
-        : isPlain(String(key))
-          ? `${index > 0 ? '.' : ''}${String(key)}`
-          : index > 0
-            ? `[${quoted(String(key))}]`
-            : quoted(String(key)),
+      typeof key === 'number' ? `[${key}]` : memberName(String(key), index > 0),
     )
     .join('');
+
+const memberName = (key: string, isInner: boolean): string => {
+  if (isPlain(key)) return isInner ? `.${key}` : key;
+  return isInner ? `[${quoted(key)}]` : quoted(key);
+};
 
 const isPlain = (key: string): boolean => /^\w{1,40}$/.test(key);
