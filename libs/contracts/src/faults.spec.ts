@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { faultsError, faultsOf } from './faults.js';
+import { codeOf, faultsIn } from '../test/faults-in.js';
+import { faultsError } from './faults.js';
 import type { Checked } from './faults.js';
 import { operations } from './operations.js';
 import type { OperationSpec } from './operations.js';
@@ -7,20 +8,7 @@ import type { Fault } from './problems.js';
 import { createAffiliateSchema } from './requests/affiliate.requests.js';
 import { createApiKeySchema } from './requests/account.requests.js';
 import { createConversionSchema, updateConversionSchema } from './requests/conversion.requests.js';
-import {
-  listConversionsQuerySchema,
-  noQuerySchema,
-  unsubscribeQuerySchema,
-} from './requests/list.requests.js';
 import { subscribeSchema } from './requests/webhook.requests.js';
-
-const faultsIn = (schema: z.ZodObject, input: unknown, checked: Checked = {}): Fault[] => {
-  const { error } = schema.safeParse(input, { reportInput: true });
-  return error === undefined
-    ? []
-    : faultsOf(error, { known: Object.keys(schema.shape), ...checked });
-};
-const codeOf = (...args: Parameters<typeof faultsIn>) => faultsError(faultsIn(...args)).code;
 
 const sale = { affiliate_id: 'aff_1', sale_amount: 1, sale_currency: 'USD' };
 const patch: OperationSpec = operations.updateConversion;
@@ -382,70 +370,6 @@ it('lists every fault, also those between fields', () => {
       ({ path }) => path,
     ),
   ).toEqual(['/sale_amount', '/metadata', '/reason']);
-});
-
-describe('a fault of a parameter', () => {
-  const inQuery: Checked = { in: 'parameters' };
-
-  it.each<[string, z.ZodObject, object, Fault]>([
-    [
-      'a bad limit',
-      listConversionsQuerySchema,
-      { limit: '101' },
-      { path: 'limit', code: 'invalid_format', message: 'limit must be an integer from 1 to 100' },
-    ],
-    [
-      'one given twice',
-      listConversionsQuerySchema,
-      { limit: ['1', '2'] },
-      { path: 'limit', code: 'wrong_type', message: 'limit must be given once' },
-    ],
-    [
-      'a bad time',
-      listConversionsQuerySchema,
-      { created_after: 'now' },
-      {
-        path: 'created_after',
-        code: 'invalid_format',
-        message:
-          'created_after must be an RFC 3339 time such as 2026-01-31T09:30:00Z (the + of an offset is sent as %2B)',
-      },
-    ],
-    [
-      'a missing one',
-      unsubscribeQuerySchema,
-      {},
-      { path: 'target_url', code: 'required', message: 'target_url is required' },
-    ],
-    [
-      'an unknown one',
-      unsubscribeQuerySchema,
-      { target_url: 'http://a', x: '' },
-      {
-        path: 'x',
-        code: 'unknown_field',
-        message: 'x is no query parameter of this operation; known are target_url',
-      },
-    ],
-    [
-      'an unknown one where there is none',
-      noQuerySchema,
-      { x: '' },
-      {
-        path: 'x',
-        code: 'unknown_field',
-        message: 'x is no query parameter of this operation; it takes none',
-      },
-    ],
-  ])('%s', (_what, schema, input, fault) => {
-    expect(faultsIn(schema, input, inQuery)).toEqual([fault]);
-  });
-
-  it('is never an immutable field', () => {
-    expect(codeOf(noQuerySchema, { id: 'x' }, { ...inQuery, immutable: ['id'] })).toBe(
-      'unknown_field',
-    );
-  });
 });
 
 describe('the error of faults', () => {
