@@ -21,9 +21,31 @@ export interface Metrics {
   readonly deliveries: Gauge<'status'>;
 }
 
+/** Registers every metric, at zero. */
 export const newMetrics = (): Metrics => {
-  const registers = [new Registry()];
-  const [registry] = registers as [Registry];
+  const registry = new Registry();
+  const registers = [registry];
+  return {
+    registry,
+    ...requestMetrics(registers),
+    ...appendMetrics(registers),
+    ...followerMetrics(registers),
+    ...webhookMetrics(registers),
+  };
+};
+
+/** The text form of several threads' metrics together. */
+export const joinMetrics = (snapshots: readonly object[][]): Promise<string> =>
+  AggregatorRegistry.aggregate([...snapshots]).metrics();
+
+export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE;
+
+type Registers = Registry[];
+
+/** Buckets of durations, in seconds. */
+const fast = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const requestMetrics = (registers: Registers) => {
   const requestsAtWork = { read: 0, write: 0 };
   const readsWaiting = { count: 0 };
   new Gauge({
@@ -43,9 +65,7 @@ export const newMetrics = (): Metrics => {
       this.set(readsWaiting.count);
     },
   });
-  const fast = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
   return {
-    registry,
     requestSeconds: new Histogram({
       registers,
       name: 'refledger_http_request_duration_seconds',
@@ -66,64 +86,68 @@ export const newMetrics = (): Metrics => {
       name: 'refledger_http_unread_cut_off_total',
       help: 'Connections that were closed because their clients did not read the answers.',
     }),
-    appendBatchEvents: new Histogram({
-      registers,
-      name: 'refledger_append_batch_events',
-      help: 'Events that were made durable together.',
-      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
-    }),
-    appendBatchSeconds: new Histogram({
-      registers,
-      name: 'refledger_append_batch_duration_seconds',
-      help: 'Time that one group of appends took, its fsync included.',
-      buckets: fast,
-    }),
-    followerLagSeconds: new Gauge({
-      registers,
-      name: 'refledger_follower_lag_seconds',
-      help: 'Age of the oldest event that a follower has not dealt with; 0 at the head.',
-      labelNames: ['follower'],
-    }),
-    followerLagPositions: new Gauge({
-      registers,
-      name: 'refledger_follower_lag_positions',
-      help: 'How far a follower is behind the head of the log, in positions.',
-      labelNames: ['follower'],
-    }),
-    followerStopped: new Gauge({
-      registers,
-      name: 'refledger_follower_stopped',
-      help: '1 while a follower has stopped and waits for an operator.',
-      labelNames: ['follower'],
-    }),
-    attempts: new Counter({
-      registers,
-      name: 'refledger_webhook_attempts_total',
-      help: 'Requests sent to webhook endpoints.',
-      labelNames: ['outcome'],
-    }),
-    attemptSeconds: new Histogram({
-      registers,
-      name: 'refledger_webhook_attempt_duration_seconds',
-      help: 'Time that one request to a webhook endpoint took.',
-      buckets: fast,
-    }),
-    deliverySeconds: new Histogram({
-      registers,
-      name: 'refledger_webhook_delivery_latency_seconds',
-      help: 'From an event being recorded to its delivery having succeeded.',
-      buckets: [...fast, 30, 60, 300, 3600, 86_400],
-    }),
-    deliveries: new Gauge({
-      registers,
-      name: 'refledger_webhook_deliveries',
-      help: 'Deliveries in the store by status.',
-      labelNames: ['status'],
-    }),
   };
 };
 
-/** The text form of several threads' metrics together. */
-export const joinMetrics = (snapshots: readonly object[][]): Promise<string> =>
-  AggregatorRegistry.aggregate([...snapshots]).metrics();
-export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE;
+const appendMetrics = (registers: Registers) => ({
+  appendBatchEvents: new Histogram({
+    registers,
+    name: 'refledger_append_batch_events',
+    help: 'Events that were made durable together.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
+  }),
+  appendBatchSeconds: new Histogram({
+    registers,
+    name: 'refledger_append_batch_duration_seconds',
+    help: 'Time that one group of appends took, its fsync included.',
+    buckets: fast,
+  }),
+});
+
+const followerMetrics = (registers: Registers) => ({
+  followerLagSeconds: new Gauge({
+    registers,
+    name: 'refledger_follower_lag_seconds',
+    help: 'Age of the oldest event that a follower has not dealt with; 0 at the head.',
+    labelNames: ['follower'],
+  }),
+  followerLagPositions: new Gauge({
+    registers,
+    name: 'refledger_follower_lag_positions',
+    help: 'How far a follower is behind the head of the log, in positions.',
+    labelNames: ['follower'],
+  }),
+  followerStopped: new Gauge({
+    registers,
+    name: 'refledger_follower_stopped',
+    help: '1 while a follower has stopped and waits for an operator.',
+    labelNames: ['follower'],
+  }),
+});
+
+const webhookMetrics = (registers: Registers) => ({
+  attempts: new Counter({
+    registers,
+    name: 'refledger_webhook_attempts_total',
+    help: 'Requests sent to webhook endpoints.',
+    labelNames: ['outcome'],
+  }),
+  attemptSeconds: new Histogram({
+    registers,
+    name: 'refledger_webhook_attempt_duration_seconds',
+    help: 'Time that one request to a webhook endpoint took.',
+    buckets: fast,
+  }),
+  deliverySeconds: new Histogram({
+    registers,
+    name: 'refledger_webhook_delivery_latency_seconds',
+    help: 'From an event being recorded to its delivery having succeeded.',
+    buckets: [...fast, 30, 60, 300, 3600, 86_400],
+  }),
+  deliveries: new Gauge({
+    registers,
+    name: 'refledger_webhook_deliveries',
+    help: 'Deliveries in the store by status.',
+    labelNames: ['status'],
+  }),
+});
