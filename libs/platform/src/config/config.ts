@@ -185,10 +185,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   );
   const read = environmentSchema.safeParse(set);
   const engines = enginesOf(set);
-  const missing =
-    'mode' in engines && engines.mode === 'distributed'
-      ? sharedSecrets.filter((name) => !(name in set))
-      : [];
+  const missing = missingSecrets(engines, set);
   if (!read.success || 'problems' in engines || missing.length > 0) {
     throw new ConfigError([
       ...(read.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`),
@@ -199,36 +196,45 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       ),
     ]);
   }
-  const env = read.data;
-  return {
-    engines,
-    kafka: { partitions: env.KAFKA_PARTITIONS, replicationFactor: env.KAFKA_REPLICATION_FACTOR },
-    http: {
-      port: env.PORT,
-      host: env.HOST,
-      maxBodyBytes: env.MAX_BODY_BYTES,
-      rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
-      authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
-      consistencyTimeoutMs: env.CONSISTENCY_TIMEOUT,
-    },
-    dataDir: env.DATA_DIR,
-    bootstrapApiKey: env.BOOTSTRAP_API_KEY,
-    secretsKeys: env.SECRETS_KEY,
-    programAutoRegister: env.PROGRAM_AUTO_REGISTER,
-    webhooks: {
-      timeoutMs: env.WEBHOOK_TIMEOUT,
-      retrySchedule: env.WEBHOOK_RETRY_SCHEDULE,
-      retentionMs: env.DELIVERY_RETENTION,
-      privateTargets:
-        env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? (isLoopback(env.HOST) ? 'loopback' : 'false'),
-    },
-    logLevel: env.LOG_LEVEL,
-    opsPort: env.OPS_PORT,
-  };
+  return configOf(read.data, engines);
 };
+
+const missingSecrets = (
+  engines: ReturnType<typeof enginesOf>,
+  set: Readonly<Record<string, unknown>>,
+): readonly string[] =>
+  'mode' in engines && engines.mode === 'distributed'
+    ? sharedSecrets.filter((name) => !(name in set))
+    : [];
 
 /** What the embedded service makes itself and keeps in its data folder. */
 const sharedSecrets = ['SECRETS_KEY', 'BOOTSTRAP_API_KEY'] as const;
+
+const configOf = (env: z.infer<typeof environmentSchema>, engines: Engines): Config => ({
+  engines,
+  kafka: { partitions: env.KAFKA_PARTITIONS, replicationFactor: env.KAFKA_REPLICATION_FACTOR },
+  http: {
+    port: env.PORT,
+    host: env.HOST,
+    maxBodyBytes: env.MAX_BODY_BYTES,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
+    consistencyTimeoutMs: env.CONSISTENCY_TIMEOUT,
+  },
+  dataDir: env.DATA_DIR,
+  bootstrapApiKey: env.BOOTSTRAP_API_KEY,
+  secretsKeys: env.SECRETS_KEY,
+  programAutoRegister: env.PROGRAM_AUTO_REGISTER,
+  webhooks: {
+    timeoutMs: env.WEBHOOK_TIMEOUT,
+    retrySchedule: env.WEBHOOK_RETRY_SCHEDULE,
+    retentionMs: env.DELIVERY_RETENTION,
+    privateTargets:
+      env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? (isLoopback(env.HOST) ? 'loopback' : 'false'),
+  },
+  logLevel: env.LOG_LEVEL,
+  opsPort: env.OPS_PORT,
+});
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
