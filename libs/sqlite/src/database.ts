@@ -80,9 +80,18 @@ const configure = (
 
 /** The schema's version in the file; throws when the file isn't ours to use. Writes nothing, so a foreign file stays as it is. */
 const checkedVersion = (db: Database, { format, readOnly = false }: OpenOptions): number => {
-  const applicationId = pragma(db, 'application_id');
-  const version = pragma(db, 'user_version');
-  const isEmpty = applicationId === 0 && version === 0 && tables(db) === 0;
+  const header = headerOf(db);
+  requireOurs(db, header, format);
+  if (readOnly) requireCurrent(db, header, format);
+  return header.version;
+};
+
+/** Refuses another program's file, and one of a later release. */
+const requireOurs = (
+  db: Database,
+  { applicationId, version, isEmpty }: Header,
+  format: DatabaseFormat,
+): void => {
   if (!isEmpty && applicationId !== format.applicationId) {
     throw new SqliteError(
       'foreign',
@@ -97,20 +106,27 @@ const checkedVersion = (db: Database, { format, readOnly = false }: OpenOptions)
       `this ${format.name} was written by a newer release (version ${version}; this release knows ${format.migrations.length}): start that release, or a later one`,
     );
   }
-  if (readOnly && isEmpty)
+};
+
+/** Refuses a file whose schema is still to be made or brought up, which a reader can't do. */
+const requireCurrent = (
+  db: Database,
+  { version, isEmpty }: Header,
+  format: DatabaseFormat,
+): void => {
+  if (isEmpty)
     throw new SqliteError(
       'absent',
       db.file,
       `there is no ${format.name} here yet (the file is empty)`,
     );
-  if (readOnly && version < format.migrations.length) {
+  if (version < format.migrations.length) {
     throw new SqliteError(
       'older',
       db.file,
       `this ${format.name} is of an older release (version ${version} of ${format.migrations.length}): start the service once`,
     );
   }
-  return version;
 };
 
 /** Everything in one transaction, looking again first: another process may have been faster. */
@@ -121,6 +137,23 @@ const migrate = (db: Database, options: OpenOptions): void =>
     db.exec(`PRAGMA application_id = ${applicationId}`);
     db.exec(`PRAGMA user_version = ${migrations.length}`);
   });
+
+/** What a file says that it is. */
+interface Header {
+  readonly applicationId: number;
+  readonly version: number;
+  readonly isEmpty: boolean;
+}
+
+const headerOf = (db: Database): Header => {
+  const applicationId = pragma(db, 'application_id');
+  const version = pragma(db, 'user_version');
+  return {
+    applicationId,
+    version,
+    isEmpty: applicationId === 0 && version === 0 && tables(db) === 0,
+  };
+};
 
 const pragma = (db: Database, name: 'application_id' | 'user_version'): number =>
   (db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
