@@ -33,29 +33,59 @@ export type AppendCheck =
   /** Begins as a repeat and goes on otherwise. */
   | { readonly kind: 'invalid_transaction' };
 
+/** What became of an append. */
+export type AppendResult = Exclude<AppendCheck, { readonly kind: 'append' }>;
+
 /** The revision of a tombstone; the server's own, 2^63 - 1, is more than a number of JavaScript's can hold. */
 export const deletedRevision = Number.MAX_SAFE_INTEGER;
+
+/** What is known of the stream's events by id. */
+interface KnownEvents {
+  readonly idAt: (revision: number) => string | undefined;
+  readonly revisionSeen: (id: string) => number | undefined;
+}
 
 /** What the server decides about an append, in the order in which it decides it (its `IndexWriter.CheckCommit`). */
 export const checkAppend = (
   { expected, events }: Append,
-  { last, isDeleted }: StreamState,
-  known: {
-    readonly idAt: (revision: number) => string | undefined;
-    readonly revisionSeen: (id: string) => number | undefined;
-  },
+  stream: StreamState,
+  known: KnownEvents,
 ): AppendCheck => {
+  const { last, isDeleted } = stream;
   if (last === deletedRevision) return { kind: 'stream_deleted' };
-  if (expected === 'exists' && isDeleted) return { kind: 'stream_deleted' };
-  if (expected === 'exists' && last < 0) return { kind: 'wrong_expected_version', actual: last };
-  if (expected === 'any' || expected === 'exists') {
-    const seen = events.map(({ id }) => known.revisionSeen(id));
-    const revision = seen.at(-1);
-    if (seen[0] === undefined) return { kind: 'append', after: last, recreates: isDeleted };
-    return revision === undefined || seen.includes(undefined)
-      ? { kind: 'invalid_transaction' }
-      : { kind: 'repeated', revision };
+  switch (expected) {
+    case 'exists':
+      if (isDeleted) return { kind: 'stream_deleted' };
+      if (last < 0) return { kind: 'wrong_expected_version', actual: last };
+      return checkByIds(events, stream, known);
+    case 'any':
+      return checkByIds(events, stream, known);
+    default:
+      return checkAtRevision(expected, events, stream, known);
   }
+};
+
+/** Where no revision is expected, ids alone tell a repeat. */
+const checkByIds = (
+  events: readonly ProposedRecord[],
+  { last, isDeleted }: StreamState,
+  known: KnownEvents,
+): AppendCheck => {
+  const seen = events.map(({ id }) => known.revisionSeen(id));
+  const revision = seen.at(-1);
+  if (seen[0] === undefined) return { kind: 'append', after: last, recreates: isDeleted };
+  return revision === undefined || seen.includes(undefined)
+    ? { kind: 'invalid_transaction' }
+    : { kind: 'repeated', revision };
+};
+
+/** At an earlier revision than the last one, the same events are a repeat. */
+const checkAtRevision = (
+  expected: number,
+  events: readonly ProposedRecord[],
+  { last, isDeleted }: StreamState,
+  known: KnownEvents,
+): AppendCheck => {
   if (expected === last) return { kind: 'append', after: last, recreates: isDeleted };
   if (expected > last) return { kind: 'wrong_expected_version', actual: last };
   const other = events.findIndex(({ id }, index) => known.idAt(expected + 1 + index) !== id);

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Append, AppendCheck } from './append-check.js';
+import type { Append, AppendResult } from './append-check.js';
 import type { DoubleStore } from './sqlite/double-store.js';
 
 /** How often to look for what another double has written. */
@@ -13,7 +13,7 @@ const endPauseMs = 150;
 
 interface Waiting {
   readonly append: Append;
-  readonly answer: (check: AppendCheck) => void;
+  readonly answer: (result: AppendResult) => void;
 }
 
 export interface AppendGroupsOptions {
@@ -43,7 +43,7 @@ export class AppendGroups extends EventEmitter<{ committed: [count: number]; lea
     this.timer = setInterval(() => this.poll(), pollMs);
   }
 
-  append(append: Append, answer: (check: AppendCheck) => void): void {
+  append(append: Append, answer: (result: AppendResult) => void): void {
     if (this.store.isBehind(this.options.address())) return timeOut(answer);
     this.waiting.push({ append, answer });
     if (this.waiting.length > 1) return;
@@ -67,7 +67,8 @@ export class AppendGroups extends EventEmitter<{ committed: [count: number]; lea
   private poll(): void {
     this.store.isBehind(this.options.address());
     // between two transactions, so that it holds no lock of the file that others share
-    if (this.store.isToHoldStill(this.options.address())) process.kill(process.pid, 'SIGSTOP');
+    if (this.store.isToHoldStill(this.options.address()))
+      process.kill(process.pid, 'SIGSTOP');
     this.look(1);
     const leader = this.store.leader();
     if (leader === '' && leader !== this.leader) this.endAll();
@@ -83,15 +84,15 @@ export class AppendGroups extends EventEmitter<{ committed: [count: number]; lea
   private flush(): void {
     const group = this.waiting;
     this.waiting = [];
-    const checks = this.store.appendAll(group.map(({ append }) => append));
+    const results = this.store.appendAll(group.map(({ append }) => append));
     const uncommitted = new Set<string>();
     group.forEach(({ append, answer }, index) => {
-      const check = checks[index];
-      if (check === undefined) return;
+      const result = results[index];
+      if (result === undefined) return;
       const key = keyOf(append);
-      if (check.kind === 'appended') uncommitted.add(key);
-      if (check.kind === 'repeated' && uncommitted.has(key)) timeOut(answer);
-      else answer(check);
+      if (result.kind === 'appended') uncommitted.add(key);
+      if (result.kind === 'repeated' && uncommitted.has(key)) timeOut(answer);
+      else answer(result);
     });
     this.look(group.reduce((sum, { append }) => sum + append.events.length, 0));
   }

@@ -3,7 +3,7 @@ import { doubleFormat } from './double.format.js';
 import {
   checkAppend,
   deletedRevision,
-  type AppendCheck,
+  type AppendResult,
   type Append,
   type ProposedRecord,
   type StreamState,
@@ -47,7 +47,7 @@ export class DoubleStore {
   }
 
   /** One transaction for all, an answer for each. */
-  appendAll(appends: readonly Append[]): AppendCheck[] {
+  appendAll(appends: readonly Append[]): AppendResult[] {
     return transaction(this.db, () => appends.map((append) => this.append(append)));
   }
 
@@ -163,7 +163,7 @@ export class DoubleStore {
     this.db.close();
   }
 
-  private append(append: Append): AppendCheck {
+  private append(append: Append): AppendResult {
     const { stream, events } = append;
     const check = checkAppend(append, this.state(stream), {
       idAt: (revision) => (this.sql.idAt.get(stream, revision) as { id: string } | undefined)?.id,

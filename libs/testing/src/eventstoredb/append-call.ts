@@ -1,0 +1,87 @@
+import type { handleClientStreamingCall } from '@grpc/grpc-js';
+import { status as codes } from '@grpc/grpc-js';
+import type * as messages from '@eventstore/db-client/generated/streams_pb.js';
+import type { Append, AppendResult, Expected, ProposedRecord } from './append-check.js';
+import { expectedOf, faultOf, maxAppendSize, proposedRecord, streamOf } from './append-request.js';
+import type { Double } from './double.js';
+import { AppendResp, Empty } from './protocol.js';
+import { maxAppendSizeExceeded, rpcError, streamDeleted } from './rpc-errors.js';
+
+type AppendCall = handleClientStreamingCall<messages.AppendReq, messages.AppendResp>;
+type Answer = Parameters<AppendCall>[1];
+
+/** One append as one call: its events come in one message each, and the answer after the last. */
+export const appendCall =
+  ({ groups, refusal }: Double): AppendCall =>
+  (call, answer) => {
+    const refused = refusal(call.metadata);
+    if (refused !== undefined) return answer(refused);
+    let target: Omit<Append, 'events'> | undefined;
+    const events: ProposedRecord[] = [];
+    call.on('data', (request: messages.AppendReq) => {
+      const options = request.getOptions();
+      if (options !== undefined)
+        target = {
+          stream: streamOf(options.getStreamIdentifier()),
+          expected: expectedOf(options, options.getRevision()),
+        };
+      const message = request.getProposedMessage();
+      if (message !== undefined) events.push(proposedRecord(message));
+    });
+    call.on('end', () => {
+      if (target === undefined) return answer(rpcError(codes.INVALID_ARGUMENT, 'no options'));
+      const append = { ...target, events };
+      const fault = faultOf(events);
+      if (fault === 'too_large') return answer(maxAppendSizeExceeded(maxAppendSize));
+      if (fault !== undefined) return answer(rpcError(codes.INVALID_ARGUMENT, fault));
+      groups.append(append, (result) => answerResult(append, result, answer));
+    });
+  };
+
+const answerResult = ({ stream, expected }: Append, result: AppendResult, answer: Answer): void => {
+  switch (result.kind) {
+    case 'appended':
+    case 'repeated':
+      return answer(null, new AppendResp().setSuccess(success(result.revision, result.position)));
+    case 'wrong_expected_version':
+      return answer(
+        null,
+        new AppendResp().setWrongExpectedVersion(wrongExpectedVersion(expected, result.actual)),
+      );
+    case 'stream_deleted':
+      return answer(streamDeleted(stream));
+    case 'timed_out':
+      return answer(rpcError(codes.ABORTED, 'Operation timed out'));
+    case 'invalid_transaction':
+      return answer(
+        rpcError(codes.INVALID_ARGUMENT, 'Invalid Transaction', {
+          exception: 'invalid-transaction',
+        }),
+      );
+  }
+};
+
+const success = (revision: number, position: number | undefined): messages.AppendResp.Success => {
+  const message = new AppendResp.Success().setCurrentRevision(String(revision));
+  return position === undefined
+    ? message.setNoPosition(new Empty())
+    : message.setPosition(
+        new AppendResp.Position()
+          .setCommitPosition(String(position))
+          .setPreparePosition(String(position)),
+      );
+};
+
+const wrongExpectedVersion = (
+  expected: Expected,
+  actual: number,
+): messages.AppendResp.WrongExpectedVersion => {
+  const wrong = new AppendResp.WrongExpectedVersion();
+  if (actual < 0) wrong.setCurrentNoStream(new Empty());
+  else wrong.setCurrentRevision(String(actual));
+  if (expected === 'any') wrong.setExpectedAny(new Empty());
+  else if (expected === 'exists') wrong.setExpectedStreamExists(new Empty());
+  else if (expected < 0) wrong.setExpectedNoStream(new Empty());
+  else wrong.setExpectedRevision(String(expected));
+  return wrong;
+};
