@@ -67,10 +67,10 @@ export class AppendGroups extends EventEmitter<{ committed: [count: number]; lea
   private poll(): void {
     this.store.isBehind(this.options.address());
     // between two transactions, so that it holds no lock of the file that others share
-    if (this.store.isToHoldStill(this.options.address()))
+    if (this.store.cluster.isToHoldStill(this.options.address()))
       process.kill(process.pid, 'SIGSTOP');
     this.look(1);
-    const leader = this.store.leader();
+    const leader = this.store.cluster.leader();
     if (leader === '' && leader !== this.leader) this.endAll();
     this.leader = leader;
   }

@@ -43,47 +43,53 @@ export interface DoubleServer extends TestServer {
 const entryPoint = fileURLToPath(new URL('../../dist/eventstoredb/main.js', import.meta.url));
 
 /** Runs a double of EventStoreDB as a process of its own. */
-export const startEventStoreDbDouble = async ({
-  tls,
-  login,
-  liveBuffer,
-  noiseEvery,
-  commitAfterMs,
-  shares,
-}: DoubleProcessOptions = {}): Promise<DoubleServer> => {
+export const startEventStoreDbDouble = async (
+  options: DoubleProcessOptions = {},
+): Promise<DoubleServer> => {
   const port = await freePort();
   const address = `127.0.0.1:${port}`;
-  let file = shares?.file ?? '';
+  let file = options.shares?.file ?? '';
   const server = await startInstalled({
     engine: 'EventStoreDB',
     product: 'a double of EventStoreDB',
     version: '23.10',
     from: 'double',
-    url: `esdb://${address}?tls=${tls !== undefined}`,
+    url: `esdb://${address}?tls=${options.tls !== undefined}`,
     command: (dataFolder) => {
       if (file === '') file = join(dataFolder, 'double.db');
       return Promise.resolve({
         command: process.execPath,
-        args: [
-          entryPoint,
-          '--file',
-          file,
-          '--port',
-          String(port),
-          ...(tls === undefined
-            ? []
-            : ['--tls-key', tls.key, '--tls-certificate', tls.certificate]),
-          ...Object.entries({
-            login,
-            'live-buffer': liveBuffer,
-            'noise-every': noiseEvery,
-            'commit-after': commitAfterMs,
-          }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)])),
-        ],
+        args: [entryPoint, '--file', file, '--port', String(port), ...settings(options)],
         serves: (printed) => /^ready at /m.test(printed),
       });
     },
   });
+  return { ...server, address, file, ...clusterControls(file, address) };
+};
+
+const settings = ({
+  tls,
+  login,
+  liveBuffer,
+  noiseEvery,
+  commitAfterMs,
+}: DoubleProcessOptions): readonly string[] => [
+  ...(tls === undefined ? [] : ['--tls-key', tls.key, '--tls-certificate', tls.certificate]),
+  ...Object.entries({
+    login,
+    'live-buffer': liveBuffer,
+    'noise-every': noiseEvery,
+    'commit-after': commitAfterMs,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)])),
+];
+
+type ClusterControls = Pick<
+  DoubleServer,
+  'lead' | 'loseLeader' | 'nameAnother' | 'holdStill' | 'stayBehind' | 'catchUp'
+>;
+
+/** A double does what its file says: it is told by writing there. */
+const clusterControls = (file: string, address: string): ClusterControls => {
   const inStore =
     <T>(act: (store: DoubleStore) => T) =>
     (): T => {
@@ -95,18 +101,15 @@ export const startEventStoreDbDouble = async ({
       }
     };
   return {
-    ...server,
-    address,
-    file,
-    lead: inStore((store) => store.lead(address)),
-    loseLeader: inStore((store) => store.lead('')),
+    lead: inStore(({ cluster }) => cluster.lead(address)),
+    loseLeader: inStore(({ cluster }) => cluster.lead('')),
     // the same one, by a name that it does not know itself by
-    nameAnother: inStore((store) => store.lead(`localhost:${port}`)),
+    nameAnother: inStore(({ cluster }) => cluster.lead(address.replace('127.0.0.1', 'localhost'))),
     holdStill: async () => {
-      inStore((store) => store.holdStill(address))();
-      await until(inStore((store) => store.isStill(address)));
+      inStore(({ cluster }) => cluster.holdStill(address))();
+      await until(inStore(({ cluster }) => cluster.isStill(address)));
     },
     stayBehind: inStore((store) => store.stayBehind(address)),
-    catchUp: inStore((store) => store.catchUp(address)),
+    catchUp: inStore(({ cluster }) => cluster.catchUp(address)),
   };
 };

@@ -56,7 +56,7 @@ export const startDouble = async (options: DoubleOptions): Promise<RunningDouble
     liveBuffer: options.liveBuffer,
     refusal: (metadata) =>
       loginRefusal(metadata, options.login) ??
-      (store.isBehind(own) ? undefined : leaderRefusal(metadata, store.leader(), own)),
+      (store.isBehind(own) ? undefined : leaderRefusal(metadata, store.cluster.leader(), own)),
   };
   server.addService(streams.StreamsService, { ...appendCalls(double), read: readCall(double) });
   server.addService(features.ServerFeaturesService, {
@@ -69,7 +69,10 @@ export const startDouble = async (options: DoubleOptions): Promise<RunningDouble
     read: (_call: unknown, answer: (error: null, info: InstanceType<typeof ClusterInfo>) => void) =>
       answer(
         null,
-        clusterInfo(store.members(), store.isBehind(own) ? own : (store.leader() ?? own)),
+        clusterInfo(
+          store.cluster.members(),
+          store.isBehind(own) ? own : (store.cluster.leader() ?? own),
+        ),
       ),
   });
   const port = await new Promise<number>((resolve, reject) => {
@@ -80,7 +83,7 @@ export const startDouble = async (options: DoubleOptions): Promise<RunningDouble
     );
   });
   own = `127.0.0.1:${port}`;
-  store.join(own);
+  store.cluster.join(own);
   return {
     port,
     close: () => {

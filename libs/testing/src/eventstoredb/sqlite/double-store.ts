@@ -1,13 +1,15 @@
-import { openDatabase, transaction, type Database, type Statement } from '@refledger/sqlite';
+import { openDatabase, transaction, type Database } from '@refledger/sqlite';
+import { ClusterState } from './cluster-state.js';
 import { doubleFormat } from './double.format.js';
 import {
   checkAppend,
   deletedRevision,
-  type AppendResult,
   type Append,
+  type AppendResult,
   type ProposedRecord,
   type StreamState,
 } from '../append-check.js';
+import { recordStatements } from './record-statements.js';
 
 /** A record as it stands in the log. */
 export interface StoredRecord extends ProposedRecord {
@@ -20,8 +22,10 @@ export interface StoredRecord extends ProposedRecord {
 
 /** Records on disk. Nothing is kept in memory but the ids that an append with `any` is compared with, so several processes may share a file. */
 export class DoubleStore {
+  /** What the doubles that share the file know of each other. */
+  readonly cluster: ClusterState;
   private readonly db: Database;
-  private readonly sql: ReturnType<typeof statements>;
+  private readonly sql: ReturnType<typeof recordStatements>;
   /** The last position that readers are shown. */
   private bound = Infinity;
   private readonly idsSeen = new Map<
@@ -38,7 +42,8 @@ export class DoubleStore {
       synchronous: 'normal',
       cacheBytes: 32 * 1024 * 1024,
     });
-    this.sql = statements(this.db);
+    this.sql = recordStatements(this.db);
+    this.cluster = new ClusterState(this.db);
     transaction(this.db, () => {
       if (this.head() === undefined)
         for (const stream of ['$settings', '$user-admin', '$users'])
@@ -108,55 +113,16 @@ export class DoubleStore {
     );
   }
 
-  leader(): string | undefined {
-    return (this.sql.leader.get() as { address: string } | undefined)?.address;
-  }
-
-  lead(address: string): void {
-    transaction(this.db, () => {
-      this.db.exec('DELETE FROM leader');
-      this.db.prepare('INSERT INTO leader VALUES (?)').run(address);
-    });
-  }
-
-  join(address: string): void {
-    this.db.prepare('INSERT OR IGNORE INTO members VALUES (?)').run(address);
-  }
-
-  members(): readonly string[] {
-    return this.sql.members.all().map((row) => (row as { address: string }).address);
-  }
-
   /** Whether this one takes itself for the leader of a log that ends earlier; it is read so from now on. */
   isBehind(address: string): boolean {
-    const row = this.sql.behind.get(address) as { position: number } | undefined;
-    this.bound = row?.position ?? Infinity;
-    return row !== undefined;
+    const end = this.cluster.endFor(address);
+    this.bound = end ?? Infinity;
+    return end !== undefined;
   }
 
   /** For this double the log ends where it ends now. */
   stayBehind(address: string): void {
-    this.db.prepare('INSERT OR REPLACE INTO behind VALUES (?, ?)').run(address, this.head() ?? 0);
-  }
-
-  /** Asks the double to hold still: it does so at its next look. */
-  holdStill(address: string): void {
-    this.db.prepare('INSERT OR REPLACE INTO held VALUES (?, NULL)').run(address);
-  }
-
-  /** Answers true once; from then on others see that it holds still. */
-  isToHoldStill(address: string): boolean {
-    if (this.sql.toHold.get(address) === undefined) return false;
-    this.sql.hold.run(Date.now(), address);
-    return true;
-  }
-
-  isStill(address: string): boolean {
-    return this.sql.still.get(address) !== undefined;
-  }
-
-  catchUp(address: string): void {
-    this.db.prepare('DELETE FROM behind WHERE address = ?').run(address);
+    this.cluster.endAt(address, this.head() ?? 0);
   }
 
   close(): void {
@@ -255,55 +221,6 @@ const systemRecord = (type: string, data: unknown): ProposedRecord => ({
   contentType: jsonContent,
   data: Buffer.from(JSON.stringify(data)),
   metadata: Buffer.alloc(0),
-});
-
-const columns =
-  'position, stream, revision, id, type, content_type AS contentType, data, metadata, created';
-const statements = (
-  db: Database,
-): Record<
-  | 'insert'
-  | 'head'
-  | 'at'
-  | 'last'
-  | 'idAt'
-  | 'positionAt'
-  | 'streamForwards'
-  | 'streamBackwards'
-  | 'forwards'
-  | 'backwards'
-  | 'leader'
-  | 'members'
-  | 'behind'
-  | 'toHold'
-  | 'hold'
-  | 'still',
-  Statement
-> => ({
-  insert: db.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-  head: db.prepare('SELECT max(position) AS position FROM records'),
-  at: db.prepare('SELECT 1 FROM records WHERE position = ?'),
-  last: db.prepare('SELECT max(revision) AS revision FROM records WHERE stream = ?'),
-  idAt: db.prepare('SELECT id FROM records WHERE stream = ? AND revision = ?'),
-  positionAt: db.prepare('SELECT position FROM records WHERE stream = ? AND revision = ?'),
-  streamForwards: db.prepare(
-    `SELECT ${columns} FROM records WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
-  ),
-  streamBackwards: db.prepare(
-    `SELECT ${columns} FROM records WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
-  ),
-  forwards: db.prepare(
-    `SELECT ${columns} FROM records WHERE position >= ? ORDER BY position LIMIT ?`,
-  ),
-  backwards: db.prepare(
-    `SELECT ${columns} FROM records WHERE position < ? ORDER BY position DESC LIMIT ?`,
-  ),
-  leader: db.prepare('SELECT address FROM leader'),
-  members: db.prepare('SELECT address FROM members'),
-  toHold: db.prepare('SELECT 1 FROM held WHERE address = ? AND since IS NULL'),
-  hold: db.prepare('UPDATE held SET since = ? WHERE address = ?'),
-  still: db.prepare('SELECT 1 FROM held WHERE address = ? AND since IS NOT NULL'),
-  behind: db.prepare('SELECT position FROM behind WHERE address = ?'),
 });
 
 const toRecord = (row: unknown): StoredRecord => row as StoredRecord;

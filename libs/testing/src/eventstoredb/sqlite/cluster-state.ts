@@ -1,0 +1,69 @@
+import { transaction, type Database } from '@refledger/sqlite';
+
+/** What the doubles that share a file know of each other: who they are, who leads, who holds still, who is behind. */
+export class ClusterState {
+  private readonly sql: ReturnType<typeof statements>;
+
+  constructor(private readonly db: Database) {
+    this.sql = statements(db);
+  }
+
+  /** The address of the leader, '' when none leads, and undefined when that was never said. */
+  leader(): string | undefined {
+    return (this.sql.leader.get() as { address: string } | undefined)?.address;
+  }
+
+  lead(address: string): void {
+    transaction(this.db, () => {
+      this.db.exec('DELETE FROM leader');
+      this.db.prepare('INSERT INTO leader VALUES (?)').run(address);
+    });
+  }
+
+  join(address: string): void {
+    this.db.prepare('INSERT OR IGNORE INTO members VALUES (?)').run(address);
+  }
+
+  members(): readonly string[] {
+    return this.sql.members.all().map((row) => (row as { address: string }).address);
+  }
+
+  /** The position at which the log ends for a double that is behind. */
+  endFor(address: string): number | undefined {
+    return (this.sql.behind.get(address) as { position: number } | undefined)?.position;
+  }
+
+  /** For this double the log ends at a position from now on. */
+  endAt(address: string, position: number): void {
+    this.db.prepare('INSERT OR REPLACE INTO behind VALUES (?, ?)').run(address, position);
+  }
+
+  catchUp(address: string): void {
+    this.db.prepare('DELETE FROM behind WHERE address = ?').run(address);
+  }
+
+  /** Asks the double to hold still: it does so at its next look. */
+  holdStill(address: string): void {
+    this.db.prepare('INSERT OR REPLACE INTO held VALUES (?, NULL)').run(address);
+  }
+
+  /** Answers true once; from then on others see that it holds still. */
+  isToHoldStill(address: string): boolean {
+    if (this.sql.toHold.get(address) === undefined) return false;
+    this.sql.hold.run(Date.now(), address);
+    return true;
+  }
+
+  isStill(address: string): boolean {
+    return this.sql.still.get(address) !== undefined;
+  }
+}
+
+const statements = (db: Database) => ({
+  leader: db.prepare('SELECT address FROM leader'),
+  members: db.prepare('SELECT address FROM members'),
+  behind: db.prepare('SELECT position FROM behind WHERE address = ?'),
+  toHold: db.prepare('SELECT 1 FROM held WHERE address = ? AND since IS NULL'),
+  hold: db.prepare('UPDATE held SET since = ? WHERE address = ?'),
+  still: db.prepare('SELECT 1 FROM held WHERE address = ? AND since IS NOT NULL'),
+});
