@@ -31,52 +31,90 @@ const requestIdFaults = ({ header }: JudgedAnswer): string[] =>
     ? []
     : ['X-Request-Id is missing or malformed'];
 
-const problemFaults = (answer: JudgedAnswer): string[] => {
-  const faults: string[] = [];
-  if (!/^application\/problem\+json(;|$)/.test(answer.header('content-type') ?? ''))
-    faults.push('an error is not application/problem+json');
-  if (answer.status === 401 && answer.header('www-authenticate') !== 'Bearer')
-    faults.push('a 401 has no WWW-Authenticate: Bearer');
-  if (
-    (answer.status === 429 || answer.status === 503) &&
-    !/^[1-9]\d*$/.test(answer.header('retry-after') ?? '')
-  )
-    faults.push(`a ${answer.status} has no Retry-After in seconds`);
-  if (answer.status === 405 && !answer.header('allow')) faults.push('a 405 has no Allow');
-  if (answer.method === 'HEAD') return answer.text === '' ? faults : [...faults, 'HEAD has a body'];
-  const problem = answer.body as Partial<Problem> | undefined;
-  if (problem?.status !== answer.status) faults.push("the problem's status is not the answer's");
-  if (problem?.type !== `/docs/errors#${problem?.code}`)
-    faults.push("the problem's type does not name its code");
-  if (problem?.request_id !== answer.header('x-request-id'))
-    faults.push("the problem's request_id is not the X-Request-Id");
-  for (const field of ['code', 'title', 'detail'] as const)
-    if (typeof problem?.[field] !== 'string' || problem[field] === '')
-      faults.push(`the problem has no ${field}`);
-  if (/node_modules|\.(js|ts):\d|SQLITE|\bat \w+ \(/.test(answer.text))
-    faults.push('the problem shows internals');
-  return faults;
+/** Each rule says whether it is broken, and what is wrong then. */
+type Rule = readonly [isBroken: boolean, fault: string];
+
+const broken = (...rules: readonly Rule[]): string[] =>
+  rules.filter(([isBroken]) => isBroken).map(([, fault]) => fault);
+
+const problemFaults = (answer: JudgedAnswer): string[] => [
+  ...problemHeaderFaults(answer),
+  ...(answer.method === 'HEAD'
+    ? broken([answer.text !== '', 'HEAD has a body'])
+    : problemBodyFaults(answer)),
+];
+
+const problemHeaderFaults = ({ status, header }: JudgedAnswer): string[] =>
+  broken(
+    [
+      !/^application\/problem\+json(;|$)/.test(header('content-type') ?? ''),
+      'an error is not application/problem+json',
+    ],
+    [
+      status === 401 && header('www-authenticate') !== 'Bearer',
+      'a 401 has no WWW-Authenticate: Bearer',
+    ],
+    [
+      (status === 429 || status === 503) && !/^[1-9]\d*$/.test(header('retry-after') ?? ''),
+      `a ${status} has no Retry-After in seconds`,
+    ],
+    [status === 405 && !header('allow'), 'a 405 has no Allow'],
+  );
+
+const problemBodyFaults = ({ status, header, body, text }: JudgedAnswer): string[] => {
+  const problem = (body ?? {}) as Partial<Problem>;
+  return broken(
+    [problem.status !== status, "the problem's status is not the answer's"],
+    [problem.type !== `/docs/errors#${problem.code}`, "the problem's type does not name its code"],
+    [
+      problem.request_id !== header('x-request-id'),
+      "the problem's request_id is not the X-Request-Id",
+    ],
+    ...(['code', 'title', 'detail'] as const).map((field): Rule => [
+      typeof problem[field] !== 'string' || problem[field] === '',
+      `the problem has no ${field}`,
+    ]),
+    [/node_modules|\.(js|ts):\d|SQLITE|\bat \w+ \(/.test(text), 'the problem shows internals'],
+  );
 };
 
-const apiFaults = ({ status, header, body }: JudgedAnswer): string[] => {
-  const faults: string[] = [];
-  if (status < 300 && !/^\d+$/.test(header('refledger-position') ?? ''))
-    faults.push('Refledger-Position is missing');
-  if (status === 201 && header('location') === undefined && isRecordWithLocation(body))
-    faults.push('a 201 has no Location');
+const apiFaults = (answer: JudgedAnswer): string[] => {
+  const { status, header, body } = answer;
+  return [
+    ...broken(
+      [
+        status < 300 && !/^\d+$/.test(header('refledger-position') ?? ''),
+        'Refledger-Position is missing',
+      ],
+      [
+        status === 201 && header('location') === undefined && isRecordWithLocation(body),
+        'a 201 has no Location',
+      ],
+    ),
+    ...rateLimitFaults(answer),
+    ...badInstants(body).map((field) => `${field} is not a time in UTC with milliseconds`),
+  ];
+};
+
+/** Answers that come before the key is known may have one header without the other. */
+const rateLimitFaults = ({ status, header }: JudgedAnswer): string[] => {
   const early = [400, 401, 414, 431].includes(status);
   const limit = header('ratelimit');
   const policy = header('ratelimit-policy');
-  if (!early && (limit === undefined) !== (policy === undefined))
-    faults.push('only one of RateLimit and RateLimit-Policy is there');
-  if (limit !== undefined && !/^"default";r=\d+;t=\d+$/.test(limit))
-    faults.push(`RateLimit is malformed: ${limit}`);
-  if (policy !== undefined && !/^"default";q=\d+;w=60$/.test(policy))
-    faults.push(`RateLimit-Policy is malformed: ${policy}`);
-  return [
-    ...faults,
-    ...badInstants(body).map((field) => `${field} is not a time in UTC with milliseconds`),
-  ];
+  return broken(
+    [
+      !early && (limit === undefined) !== (policy === undefined),
+      'only one of RateLimit and RateLimit-Policy is there',
+    ],
+    [
+      limit !== undefined && !/^"default";r=\d+;t=\d+$/.test(limit),
+      `RateLimit is malformed: ${limit}`,
+    ],
+    [
+      policy !== undefined && !/^"default";q=\d+;w=60$/.test(policy),
+      `RateLimit-Policy is malformed: ${policy}`,
+    ],
+  );
 };
 
 const isRecordWithLocation = (body: unknown): boolean =>
