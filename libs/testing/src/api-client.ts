@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Agent, request } from 'undici';
+import { Agent, request, type Dispatcher } from 'undici';
 import { ruleFaults } from './answer-rules.js';
 import { OpenApiCheck, type OpenApiDocument } from './open-api.js';
 import type { Service } from './service.js';
@@ -53,40 +53,20 @@ export class ApiClient {
     return this.send('DELETE', path, options);
   }
 
-  async send<T>(
-    method: string,
-    path: string,
-    { headers = {}, query, json, body }: RequestOptions = {},
-  ): Promise<Answer<T>> {
-    const url = new URL(path, this.baseUrl);
-    for (const [name, value] of Object.entries(query ?? {}))
-      if (value !== undefined) url.searchParams.set(name, String(value));
+  async send<T>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<T>> {
+    const url = urlOf(path, this.baseUrl, options.query);
     const response = await request(url, {
       dispatcher: agent,
       method,
       headers: {
         ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
-        ...(json !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
+        ...(options.json !== undefined && { 'content-type': 'application/json' }),
+        ...options.headers,
       },
-      body:
-        json !== undefined
-          ? JSON.stringify(json)
-          : typeof body === 'function'
-            ? Readable.from(body())
-            : (body ?? null),
+      body: bodyOf(options),
     });
-    const text = await response.body.text();
-    const header = (name: string): string | undefined => {
-      const value = response.headers[name.toLowerCase()];
-      return Array.isArray(value) ? value.join(', ') : value;
-    };
-    const answer = {
-      status: response.statusCode,
-      body: parsed(text, header('content-type')),
-      text,
-      header,
-    };
+    const answer = await answerOf(response);
+    const { header, text } = answer;
     const exchange = { method, path: url.pathname, contentType: header('content-type'), ...answer };
     const faults = [
       ...(isApi(url.pathname) ? this.openApi.faults(exchange) : []),
@@ -117,12 +97,35 @@ const fetchDocument = async (baseUrl: string): Promise<OpenApiDocument> => {
   return (await response.body.json()) as OpenApiDocument;
 };
 
+const urlOf = (path: string, baseUrl: string, query: RequestOptions['query'] = {}): URL => {
+  const url = new URL(path, baseUrl);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  return url;
+};
+
+const bodyOf = ({ json, body }: RequestOptions): string | Buffer | Readable | null => {
+  if (json !== undefined) return JSON.stringify(json);
+  return typeof body === 'function' ? Readable.from(body()) : (body ?? null);
+};
+
+const answerOf = async ({
+  statusCode,
+  headers,
+  body,
+}: Dispatcher.ResponseData): Promise<Answer> => {
+  const text = await body.text();
+  const header = (name: string): string | undefined => {
+    const value = headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+  return { status: statusCode, body: parsed(text, header('content-type')), text, header };
+};
+
 /** Pages, health and the document itself are not described by the document. */
 const isApi = (path: string): boolean => /^\/v1(\/|$)/.test(path);
 
-const parsed = (text: string, contentType: string | undefined): unknown =>
-  text !== '' && /[/+]json\b/.test(contentType ?? '')
-    ? (JSON.parse(text) as unknown)
-    : text === ''
-      ? undefined
-      : text;
+const parsed = (text: string, contentType = ''): unknown => {
+  if (text === '') return undefined;
+  return /[/+]json\b/.test(contentType) ? (JSON.parse(text) as unknown) : text;
+};

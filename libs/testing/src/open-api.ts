@@ -38,14 +38,22 @@ export class OpenApiCheck {
   }
 
   /** What an answer has that the document doesn't allow. A path or method that isn't documented is not judged: it must be refused anyway. */
-  faults({ method, path, status, contentType, body }: Exchange): string[] {
+  faults(exchange: Exchange): string[] {
+    const { method, path, status } = exchange;
     const operation = this.operation(method === 'HEAD' ? 'GET' : method, path);
     if (operation === undefined)
       return status < 400 ? [`${method} ${path} is not in the document but answers ${status}`] : [];
     const answer = this.resolve(operation.responses[String(status)]);
     if (answer === undefined) return [`status ${status} is not documented`];
-    if (method === 'HEAD' || (answer.content === undefined && body === undefined)) return [];
-    const media = answer.content?.[contentType?.split(';')[0]?.trim() ?? ''];
+    return method === 'HEAD' ? [] : this.bodyFaults(answer, exchange);
+  }
+
+  private bodyFaults(
+    { content }: DocumentedAnswer,
+    { status, contentType, body }: Exchange,
+  ): string[] {
+    if (content === undefined && body === undefined) return [];
+    const media = content?.[contentType?.split(';')[0]?.trim() ?? ''];
     if (media === undefined) return [`content type ${contentType} of ${status} is not documented`];
     const validate = this.validator(media);
     return validate(body)
