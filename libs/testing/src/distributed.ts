@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from './free-port.js';
-import { RoleProcess, type ControlledRole } from './role-process.js';
+import type { ControlledRole } from './role-process.js';
+import { RoleProcesses } from './role-processes.js';
 import type { ServiceRole } from './service-process.js';
 import { startEventStoreDb, type Servers, type TestServer } from './servers/index.js';
-import type { EndSignal, Service } from './service.js';
+import type { Service } from './service.js';
 import { startTogether } from './start-together.js';
 
 export interface DistributedOptions {
@@ -112,53 +113,34 @@ const startRoles = async ({
     CONSISTENCY_TIMEOUT: '20s',
     ...env,
   };
-  const roles: RoleProcess[] = [];
-  const add = async (role: ServiceRole): Promise<RoleProcess> => {
-    const added = new RoleProcess(role, { ...settings, OPS_PORT: String(await freePort()) });
-    roles.push(added);
-    await added.begun();
-    return added;
-  };
-  const ofAllRoles = async (act: (role: RoleProcess) => Promise<void>): Promise<void> =>
-    void (await Promise.all(roles.map(act)));
-  const ready = (): Promise<void> =>
-    ofAllRoles((role) => (becomeReady ? role.ready() : Promise.resolve()));
-  const end = (signal: EndSignal): Promise<void> => ofAllRoles((role) => role.end(signal));
+  const roles = new RoleProcesses(settings, becomeReady);
   const stopEngines = async (): Promise<void> =>
     void (await Promise.all(engines.map((engine) => engine.stop())));
-  const start = async (): Promise<void> => {
-    await ofAllRoles((role) => role.start());
-    await ready();
-  };
   try {
-    await Promise.all(names.map(add));
-    await ready();
+    await Promise.all(names.map((role) => roles.add(role)));
+    await roles.ready();
   } catch (error) {
-    await end('SIGKILL').finally(stopEngines);
+    await roles.end('SIGKILL').finally(stopEngines);
     throw error;
   }
   return {
     baseUrl: `http://${address.HOST}:${address.PORT}`,
     adminKey,
-    roles,
+    roles: roles.all,
     engines,
-    ready,
-    start,
-    stop: () => end('SIGTERM').finally(stopEngines),
+    ready: () => roles.ready(),
+    start: () => roles.start(),
+    stop: () => roles.end('SIGTERM').finally(stopEngines),
     another: async (role) => {
-      const further = await add(role);
-      const leave = async (): Promise<void> => {
-        roles.splice(roles.indexOf(further), 1);
-        await further.end('SIGTERM');
-      };
-      return Object.assign(further, { leave });
+      const further = await roles.add(role);
+      return Object.assign(further, { leave: () => roles.leave(further) });
     },
     restart: async (signal = 'SIGTERM') => {
-      await end(signal);
-      await start();
+      await roles.end(signal);
+      await roles.start();
     },
-    kill: () => end('SIGKILL'),
-    signal: (signal) => roles.forEach((role) => role.signal(signal)),
-    logs: () => roles.map((role) => role.logs()).join(''),
+    kill: () => roles.end('SIGKILL'),
+    signal: (signal) => roles.all.forEach((role) => role.signal(signal)),
+    logs: () => roles.all.map((role) => role.logs()).join(''),
   };
 };
