@@ -28,7 +28,7 @@ export const startStandalone = async ({
   dataDir,
   through = [],
 }: StandaloneOptions = {}): Promise<StandaloneService> => {
-  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'refledger-')));
+  const { folder, discard } = await dataFolder(dataDir);
   const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
   const opsUrl = `http://127.0.0.1:${await freePort()}`;
   const settings = {
@@ -41,8 +41,6 @@ export const startStandalone = async ({
     ...env,
   };
   const earlier: string[] = [];
-  const discard = (): Promise<void> =>
-    dataDir === undefined ? rm(folder, { recursive: true, force: true }) : Promise.resolve();
 
   let running = new ServiceProcess('standalone', settings, through);
   const baseUrl = await running.address(opsUrl).catch(async (error: unknown) => {
@@ -50,14 +48,6 @@ export const startStandalone = async ({
     await discard();
     throw error;
   });
-
-  const end = async (signal: EndSignal): Promise<void> => {
-    const code = await running.end(signal);
-    if (signal === 'SIGTERM' && code !== 0)
-      throw new Error(
-        `the service ended with ${code} on SIGTERM; it printed:\n${running.printed.slice(-4_000)}`,
-      );
-  };
 
   const start = async (): Promise<void> => {
     earlier.push(running.printed);
@@ -78,13 +68,33 @@ export const startStandalone = async ({
       return running.pid;
     },
     restart: async (signal = 'SIGTERM') => {
-      await end(signal);
+      await end(running, signal);
       await start();
     },
-    kill: () => end('SIGKILL'),
+    kill: () => end(running, 'SIGKILL'),
     start,
     signal: (signal) => running.signal(signal),
-    stop: () => end('SIGTERM').finally(discard),
+    stop: () => end(running, 'SIGTERM').finally(discard),
     logs: () => [...earlier, running.printed].join(''),
   };
+};
+
+interface DataFolder {
+  readonly folder: string;
+  readonly discard: () => Promise<void>;
+}
+
+/** The given folder, which is left alone, or one that is made and can be discarded. */
+const dataFolder = async (given: string | undefined): Promise<DataFolder> => {
+  if (given !== undefined) return { folder: given, discard: () => Promise.resolve() };
+  const folder = await mkdtemp(join(tmpdir(), 'refledger-'));
+  return { folder, discard: () => rm(folder, { recursive: true, force: true }) };
+};
+
+const end = async (running: ServiceProcess, signal: EndSignal): Promise<void> => {
+  const code = await running.end(signal);
+  if (signal === 'SIGTERM' && code !== 0)
+    throw new Error(
+      `the service ended with ${code} on SIGTERM; it printed:\n${running.printed.slice(-4_000)}`,
+    );
 };
