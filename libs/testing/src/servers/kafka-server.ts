@@ -5,80 +5,96 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.js';
 import type { ServerSource } from './choose-server.js';
-import { startContainer } from './container-server.js';
+import { startContainer, type ContainerServer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
 import { serverVersions } from './installed.js';
-import { startInstalled } from './installed-server.js';
+import { startInstalled, type InstalledServer } from './installed-server.js';
 import { nodeProperties } from './kafka-properties.js';
 import type { TestServer } from './test-server.js';
 
 /** A broker that is its own controller (KRaft, one process). `url` is its `host:port`. */
 export const startKafka = async (choice: ServerSource): Promise<TestServer> => {
-  const engine = 'Kafka';
-  const product = 'Kafka';
-  const [port, controllerPort] = [await freePort(), await freePort()];
-  const url = `127.0.0.1:${port}`;
+  const ports = { broker: await freePort(), controller: await freePort() };
   switch (choice.from) {
     case 'environment':
-      return environmentServer(engine, choice.url);
+      return environmentServer('Kafka', choice.url);
     case 'container':
-      return startContainer({
-        engine,
-        product,
-        version: choice.image.split(':').at(-1) ?? '',
-        url,
-        image: choice.image,
-        port,
-        ready: 'Kafka Server started',
-        env: Object.fromEntries(
-          Object.entries({
-            ...nodeProperties(port, controllerPort),
-            listeners: `PLAINTEXT://0.0.0.0:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-          }).map(([name, value]) => [`KAFKA_${name.replaceAll('.', '_').toUpperCase()}`, value]),
-        ),
-      });
+      return startContainer(kafkaContainer(choice.image, ports));
     case 'installed':
-      return startInstalled({
-        engine,
-        product,
-        version: serverVersions.kafka.version,
-        from: 'installed',
-        url,
-        command: async (dataFolder) => {
-          const properties = join(dataFolder, 'server.properties');
-          const logs = join(dataFolder, 'logs');
-          await mkdir(logs);
-          await writeFile(
-            properties,
-            Object.entries({ ...nodeProperties(port, controllerPort), 'log.dirs': logs })
-              .map(([name, value]) => `${name}=${value}\n`)
-              .join(''),
-          );
-          const java = (memory: string) => [
-            `-Xmx${memory}`,
-            '-XX:+UseSerialGC',
-            '-XX:TieredStopAtLevel=1',
-            '-cp',
-            join(choice.folder, 'libs/*'),
-          ];
-          await promisify(execFile)('java', [
-            ...java('128m'),
-            'kafka.tools.StorageTool',
-            'format',
-            '-t',
-            clusterId(),
-            '-c',
-            properties,
-          ]);
-          return {
-            command: 'java',
-            args: [...java('384m'), 'kafka.Kafka', properties],
-            serves: (printed) => /Kafka Server started/.test(printed),
-          };
-        },
-      });
+      return startInstalled(installedKafka(choice.folder, ports));
   }
 };
+
+interface Ports {
+  readonly broker: number;
+  readonly controller: number;
+}
+
+const kafka = ({ broker }: Ports) => ({
+  engine: 'Kafka' as const,
+  product: 'Kafka',
+  url: `127.0.0.1:${broker}`,
+});
+
+const kafkaContainer = (image: string, ports: Ports): ContainerServer => ({
+  ...kafka(ports),
+  version: image.split(':').at(-1) ?? '',
+  image,
+  port: ports.broker,
+  ready: 'Kafka Server started',
+  env: Object.fromEntries(
+    Object.entries({
+      ...nodeProperties(ports.broker, ports.controller),
+      listeners: `PLAINTEXT://0.0.0.0:${ports.broker},CONTROLLER://127.0.0.1:${ports.controller}`,
+    }).map(([name, value]) => [`KAFKA_${name.replaceAll('.', '_').toUpperCase()}`, value]),
+  ),
+});
+
+const installedKafka = (folder: string, ports: Ports): InstalledServer => ({
+  ...kafka(ports),
+  version: serverVersions.kafka.version,
+  from: 'installed',
+  command: async (dataFolder) => {
+    const properties = await writeProperties(dataFolder, ports);
+    await promisify(execFile)('java', [
+      ...java(folder, '128m'),
+      'kafka.tools.StorageTool',
+      'format',
+      '-t',
+      clusterId(),
+      '-c',
+      properties,
+    ]);
+    return {
+      command: 'java',
+      args: [...java(folder, '384m'), 'kafka.Kafka', properties],
+      serves: (printed) => /Kafka Server started/.test(printed),
+    };
+  },
+});
+
+/** Writes the settings of a broker with its logs in this folder; the path of their file. */
+const writeProperties = async (dataFolder: string, ports: Ports): Promise<string> => {
+  const file = join(dataFolder, 'server.properties');
+  const logs = join(dataFolder, 'logs');
+  await mkdir(logs);
+  const properties = { ...nodeProperties(ports.broker, ports.controller), 'log.dirs': logs };
+  await writeFile(
+    file,
+    Object.entries(properties)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
+  return file;
+};
+
+const java = (folder: string, memory: string): readonly string[] => [
+  `-Xmx${memory}`,
+  '-XX:+UseSerialGC',
+  '-XX:TieredStopAtLevel=1',
+  '-cp',
+  join(folder, 'libs/*'),
+];
 
 /** A uuid in base64url. StorageTool takes one that begins with `-` for an option. */
 const clusterId = (): string => {

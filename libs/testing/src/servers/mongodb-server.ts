@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { freePort } from '../free-port.js';
 import { patient } from '../wait.js';
 import type { ServerSource } from './choose-server.js';
-import { startContainer } from './container-server.js';
+import { startContainer, type ContainerServer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
 import { serverVersions } from './installed.js';
-import { startInstalled } from './installed-server.js';
+import { startInstalled, type InstalledServer } from './installed-server.js';
 import { listens } from './listens.js';
 import type { TestServer } from './test-server.js';
 
@@ -19,70 +19,75 @@ export const startMongodb = async (
   choice: ServerSource,
   { standalone = false }: MongodbServerOptions = {},
 ): Promise<TestServer> => {
-  const engine = 'MongoDB';
   const port = await freePort();
   switch (choice.from) {
     case 'environment':
-      return environmentServer(engine, choice.url);
-    case 'container': {
-      const server = await startContainer({
-        engine,
-        product: 'MongoDB',
-        version: choice.image.split(':').at(-1) ?? '',
-        url: urlOf(port, standalone ? undefined : 'rs0'),
-        image: choice.image,
-        port,
-        // The set names its member by this address, which must be right inside the container and outside.
-        command: [
-          'mongod',
-          '--bind_ip_all',
-          '--port',
-          String(port),
-          ...(standalone ? [] : ['--replSet', 'rs0']),
-        ],
-        afterFirstStart: standalone
-          ? []
-          : [
-              'mongosh',
-              '--quiet',
-              '--port',
-              String(port),
-              '--eval',
-              `rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: '127.0.0.1:${port}' }] }); while (!db.hello().isWritablePrimary) sleep(50)`,
-            ],
-        ready: 'Waiting for connections',
-      });
-      return server;
-    }
+      return environmentServer('MongoDB', choice.url);
+    case 'container':
+      return startContainer(mongodbContainer(choice.image, port, standalone));
     case 'installed':
-      return startInstalled({
-        engine,
-        product: 'SecantusDB',
-        version: serverVersions.mongodb.secantusdb,
-        from: 'installed',
-        url: urlOf(port, standalone ? undefined : 'secantus'),
-        command: (dataFolder) =>
-          Promise.resolve({
-            command: join(choice.folder, 'bin/secantusd-py'),
-            args: [
-              '--host',
-              '127.0.0.1',
-              '--port',
-              String(port),
-              '--storage-path',
-              dataFolder,
-              '--sync-on-commit',
-              '--log-level',
-              'WARNING',
-              ...(standalone ? ['--standalone'] : []),
-            ],
-            serves: () => listens(port),
-            // Told to end, it answers monitors while it does as a server of no set, on which the driver gives its only member up for good.
-            endSignal: 'SIGKILL',
-          }),
-      });
+      return startInstalled(installedSecantusdb(choice.folder, port, standalone));
   }
 };
+
+const mongodbContainer = (image: string, port: number, standalone: boolean): ContainerServer => ({
+  engine: 'MongoDB',
+  product: 'MongoDB',
+  version: image.split(':').at(-1) ?? '',
+  url: urlOf(port, standalone ? undefined : 'rs0'),
+  image,
+  port,
+  command: [
+    'mongod',
+    '--bind_ip_all',
+    '--port',
+    String(port),
+    ...(standalone ? [] : ['--replSet', 'rs0']),
+  ],
+  afterFirstStart: standalone ? [] : initiateReplicaSet(port),
+  ready: 'Waiting for connections',
+});
+
+/** The set names its member by this address, which must be right inside the container and outside. */
+const initiateReplicaSet = (port: number): string[] => [
+  'mongosh',
+  '--quiet',
+  '--port',
+  String(port),
+  '--eval',
+  `rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: '127.0.0.1:${port}' }] }); while (!db.hello().isWritablePrimary) sleep(50)`,
+];
+
+const installedSecantusdb = (
+  folder: string,
+  port: number,
+  standalone: boolean,
+): InstalledServer => ({
+  engine: 'MongoDB',
+  product: 'SecantusDB',
+  version: serverVersions.mongodb.secantusdb,
+  from: 'installed',
+  url: urlOf(port, standalone ? undefined : 'secantus'),
+  command: (dataFolder) =>
+    Promise.resolve({
+      command: join(folder, 'bin/secantusd-py'),
+      args: [
+        '--host',
+        '127.0.0.1',
+        '--port',
+        String(port),
+        '--storage-path',
+        dataFolder,
+        '--sync-on-commit',
+        '--log-level',
+        'WARNING',
+        ...(standalone ? ['--standalone'] : []),
+      ],
+      serves: () => listens(port),
+      // Told to end, it answers monitors while it does as a server of no set, on which the driver gives its only member up for good.
+      endSignal: 'SIGKILL',
+    }),
+});
 
 const urlOf = (port: number, replicaSet: string | undefined): string =>
   `mongodb://127.0.0.1:${port}/${replicaSet === undefined ? '' : `?replicaSet=${replicaSet}`}`;
