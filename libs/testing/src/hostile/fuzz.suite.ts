@@ -6,13 +6,9 @@ import { affiliateBody, unknownId } from '../builders.js';
 import type { Service, ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { pastFailures } from './fuzz.past-failures.js';
-import {
-  hostileRequest,
-  operationsOf,
-  type HostileRequest,
-  type Known,
-  type RequestDocument,
-} from './hostile-requests.js';
+import { hostileRequest, type HostileRequest } from './hostile-requests.js';
+import type { Known } from './hostile-values.js';
+import { operationsOf, type RequestDocument } from './request-document.js';
 
 /** No address that resolves, so that nothing leaves the machine whatever is subscribed. */
 export const fuzzSettings = { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' };

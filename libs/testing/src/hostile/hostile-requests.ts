@@ -1,25 +1,8 @@
 import * as fc from 'fast-check';
-import { anyValue, rightValue, twistedValue, type Resolve, type Schema } from './hostile-values.js';
-
-/** An OpenAPI document as far as requests are made from it. */
-export interface RequestDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
-  };
-}
-interface Operation {
-  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
-  };
-}
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly schema: Schema;
-}
+import { bodyOf } from './hostile-bodies.js';
+import { headersOf } from './hostile-headers.js';
+import { anyValue, rightValue, textOf, type Known, type Resolve } from './hostile-values.js';
+import type { Parameter, RequestDocument } from './request-document.js';
 
 /** A request as bytes would be: nothing in it is checked. */
 export interface HostileRequest {
@@ -30,17 +13,6 @@ export interface HostileRequest {
   readonly body: string | undefined;
   readonly key: 'admin' | 'reader' | 'operator' | 'none' | 'wrong';
 }
-
-export interface Known {
-  /** Right values for a field or parameter of this name; none when any will do. */
-  (name: string): readonly string[];
-}
-
-/** Every operation of a document, as method and path. */
-export const operationsOf = (document: RequestDocument): (readonly [string, string])[] =>
-  Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
-  );
 
 /** Requests to one operation, from quite right to nonsense. */
 export const hostileRequest = (
@@ -169,124 +141,3 @@ const queryOf = (
     )
     .map(([a, b]) => [...a, ...b]);
 };
-
-const headersOf = (
-  parameters: readonly Parameter[],
-  known: Known,
-): fc.Arbitrary<Record<string, string>> => {
-  const value = fc
-    .oneof(
-      fc.constantFrom(
-        '"0"',
-        '"1"',
-        '"1", "2"',
-        '*',
-        'W/"1"',
-        '""',
-        '0',
-        '1',
-        '-1',
-        '18446744073709551616',
-        'é',
-        'a'.repeat(300),
-      ),
-      fc.string({ maxLength: 50 }),
-    )
-    .map((text) => text.replace(/[^\x20-\x7e\x80-\xff]/g, '?'));
-  const declared = parameters.map(({ name }) => {
-    const offered = known(name);
-    return fc.record({
-      name: fc.constant(name),
-      value: offered.length === 0 ? value : fc.constantFrom(...offered),
-    });
-  });
-  const other = fc.record({
-    name: fc.constantFrom(
-      'accept',
-      'origin',
-      'cookie',
-      'x-forwarded-for',
-      'x-forwarded-host',
-      'x-http-method-override',
-      'range',
-      'if-none-match',
-      'if-modified-since',
-      'content-encoding',
-      'content-language',
-      'accept-encoding',
-      'forwarded',
-      'x-request-id',
-    ),
-    value,
-  });
-  const contentType = fc.oneof(
-    { weight: 12, arbitrary: fc.constant('application/json') },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(
-        'application/json; charset=utf-16',
-        'application/json;',
-        'text/json',
-        'application/x-www-form-urlencoded',
-        'multipart/form-data',
-        ',',
-        'application/json, text/plain',
-        'APPLICATION/JSON',
-      ),
-    },
-  );
-  const all = fc.array(fc.oneof(...declared, other), { maxLength: 3 });
-  return fc.tuple(all, contentType).map(([entries, type]) => ({
-    'content-type': type,
-    ...Object.fromEntries(entries.map(({ name, value: text }) => [name.toLowerCase(), text])),
-  }));
-};
-
-const bodyOf = (
-  { requestBody }: Operation,
-  resolve: Resolve,
-  known: Known,
-): fc.Arbitrary<string | undefined> => {
-  const schema = requestBody?.content['application/json']?.schema;
-  const broken = fc.constantFrom(
-    '{',
-    '[]',
-    '""',
-    'null',
-    '{"a":1,}',
-    "{'a':1}",
-    '\ufeff{}',
-    '{"a":1}{"b":2}',
-    '{"__proto__":{"x":1}}',
-    '{"constructor":{"prototype":{}}}',
-    '['.repeat(20_000),
-    '{"a":'.repeat(5_000),
-    '1e999',
-    '"\\ud800"',
-    ' ',
-    'NaN',
-    `{"metadata":{${Array.from({ length: 60 }, (_, n) => `"k${n}":"v"`).join(',')}}}`,
-    '"'.padEnd(70_000, 'x'),
-  );
-  if (schema === undefined)
-    return fc.oneof(
-      { weight: 8, arbitrary: fc.constant(undefined) },
-      { weight: 1, arbitrary: broken },
-      { weight: 1, arbitrary: anyValue.map(textOf) },
-    );
-  const json = (value: unknown): string => JSON.stringify(value) ?? '';
-  const right = rightValue(schema, resolve, known).map(json);
-  const cut = fc.tuple(right, fc.nat()).map(([text, at]) => text.slice(0, at % (text.length + 1)));
-  const twice = right.map((text) => text.replace(/^\{("[^"]+":)/, '{$1null,$1'));
-  return fc.oneof(
-    { weight: 4, arbitrary: right },
-    { weight: 8, arbitrary: twistedValue(schema, resolve, known).map(json) },
-    { weight: 1, arbitrary: cut },
-    { weight: 1, arbitrary: twice },
-    { weight: 1, arbitrary: broken },
-    { weight: 1, arbitrary: fc.constant(undefined) },
-  );
-};
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

@@ -78,13 +78,18 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
 }
+export interface Known {
+  /** Right values for a field or parameter of this name; none when any will do. */
+  (name: string): readonly string[];
+}
+
 export type Resolve = (schema: Schema) => Schema;
 
 /** Values that a schema allows, as far as its own words go; `known` offers right ones by the name of the field. */
 export const rightValue = (
   given: Schema,
   resolve: Resolve,
-  known: (field: string) => readonly string[],
+  known: Known,
   field = '',
 ): fc.Arbitrary<unknown> => {
   const schema = resolve(given);
@@ -94,10 +99,7 @@ export const rightValue = (
   switch (schema.type) {
     case 'integer':
     case 'number':
-      return fc.integer({
-        min: Math.max(schema.minimum ?? 0, Number.MIN_SAFE_INTEGER),
-        max: Math.min(schema.maximum ?? 1e6, Number.MAX_SAFE_INTEGER),
-      });
+      return rightNumber(schema);
     case 'boolean':
       return fc.boolean();
     case 'array':
@@ -110,20 +112,26 @@ export const rightValue = (
     case undefined:
       return anyValue;
     case 'string':
-      return schema.examples !== undefined
-        ? fc.constantFrom(...schema.examples)
-        : fc.string({
-            minLength: schema.minLength ?? 0,
-            maxLength: Math.min(schema.maxLength ?? 50, 300),
-          });
+      return rightText(schema);
   }
 };
+
+const rightNumber = ({ minimum = 0, maximum = 1e6 }: Schema): fc.Arbitrary<number> =>
+  fc.integer({
+    min: Math.max(minimum, Number.MIN_SAFE_INTEGER),
+    max: Math.min(maximum, Number.MAX_SAFE_INTEGER),
+  });
+
+const rightText = ({ examples, minLength = 0, maxLength = 50 }: Schema): fc.Arbitrary<unknown> =>
+  examples !== undefined
+    ? fc.constantFrom(...examples)
+    : fc.string({ minLength, maxLength: Math.min(maxLength, 300) });
 
 /** A right value with a few things wrong: fields left out, added, or with any value; or something else altogether. */
 export const twistedValue = (
   given: Schema,
   resolve: Resolve,
-  known: (field: string) => readonly string[],
+  known: Known,
 ): fc.Arbitrary<unknown> => {
   const fields = Object.keys(resolve(given).properties ?? {});
   const names = fc.oneof(
@@ -156,11 +164,7 @@ const withChange = (
   return Object.fromEntries(drop ? entries : [...entries, [name, other]]);
 };
 
-const rightObject = (
-  schema: Schema,
-  resolve: Resolve,
-  known: (field: string) => readonly string[],
-): fc.Arbitrary<unknown> => {
+const rightObject = (schema: Schema, resolve: Resolve, known: Known): fc.Arbitrary<unknown> => {
   const { properties } = schema;
   if (properties === undefined)
     return fc.dictionary(
@@ -180,3 +184,7 @@ const rightObject = (
   );
   return fc.record(fields, { requiredKeys: [...(schema.required ?? [])] });
 };
+
+/** How a value stands in a query, or as a body: text as it is. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
