@@ -22,6 +22,7 @@ const requestSuites = (service: ServiceFactory): void => {
   suites.authenticationSuite(service);
   suites.checkOrderSuite(service);
   suites.requestsSuite(service);
+  suites.textSuite(service);
   suites.beforeRoutingSuite(service);
   suites.secrecySuite(service);
 };

@@ -21,6 +21,7 @@ export * from './secrecy.suite.js';
 export * from './settings.suite.js';
 export * from './stats.suite.js';
 export * from './target-guard.suite.js';
+export * from './text.suite.js';
 export * from './waiting-reads.suite.js';
 export * from './webhook-deliveries.suite.js';
 export * from './webhook-endpoints.suite.js';
