@@ -14,7 +14,7 @@ export const readStream = async (
   const name = streamOf(options.getStream()?.getStreamIdentifier());
   const state = store.state(name);
   if (state.last === deletedRevision) throw streamDeleted(name);
-  if (state.last < 0 || state.isDeleted) return send(call, streamNotFound(name));
+  if (isAbsent(state)) return send(call, streamNotFound(name));
   const backwards = isBackwards(options);
   let from = startOf(options, state);
   for (let left = countOf(options); left > 0 && !call.cancelled;) {
@@ -28,6 +28,9 @@ export const readStream = async (
     from = end.revision + (backwards ? -1 : 1);
   }
 };
+
+/** Never written, or soft-deleted and not written since. */
+const isAbsent = ({ last, isDeleted }: StreamState): boolean => last < 0 || isDeleted;
 
 /** The revision to begin at: the one that is asked for, or the nearest that is left. */
 const startOf = (options: ReadOptions, { last, first }: StreamState): number => {
