@@ -18,37 +18,37 @@ export type AppendAnswer =
   /** It has no word for what stands in the way: whoever reads the stream knows. Seen for an append that begins as a repeat and goes on otherwise. */
   | { readonly kind: 'unknown' };
 
+/** The append that an answer is about. */
+interface SentAppend {
+  readonly bytes: number;
+  readonly hosts: string;
+}
+
 /** Reads an answer; throws an `EventLogError` for what it refused. `bytes` is what was sent. */
-export const readAnswer = (
-  response: BatchAppendResp,
-  { bytes, hosts }: { readonly bytes: number; readonly hosts: string },
-): AppendAnswer => {
+export const readAnswer = (response: BatchAppendResp, sent: SentAppend): AppendAnswer => {
   const success = response.getSuccess();
-  if (success !== undefined) {
-    const commit = success.getPosition()?.getCommitPosition();
-    return {
-      kind: 'appended',
-      revision: Number(success.getCurrentRevision()),
-      position: knownPosition(commit === undefined ? undefined : BigInt(commit)),
-    };
-  }
-  const error = response.getError();
-  const details = error?.getDetails();
+  return success === undefined ? readError(response.getError(), sent) : readSuccess(success);
+};
+
+const readSuccess = (success: BatchAppendResp.Success): AppendAnswer => {
+  const commit = success.getPosition()?.getCommitPosition();
+  return {
+    kind: 'appended',
+    revision: Number(success.getCurrentRevision()),
+    position: knownPosition(commit === undefined ? undefined : BigInt(commit)),
+  };
+};
+
+/** A `google.rpc.Status`. */
+type Status = ReturnType<BatchAppendResp['getError']>;
+
+const readError = (error: Status, { bytes, hosts }: SentAppend): AppendAnswer => {
   const refuse = (fault: EventLogFault, words: string): never => {
     throw new EventLogError(fault, `EventStoreDB at ${hosts} ${words}`);
   };
-  const name = details?.getTypeName() ?? '';
-  switch (name.replace('event_store.client.', '')) {
-    case 'WrongExpectedVersion': {
-      const wrong = details?.unpack((bytes) => WrongExpectedVersion.deserializeBinary(bytes), name);
-      return {
-        kind: 'wrong_revision',
-        actual:
-          wrong?.hasCurrentStreamRevision() === true
-            ? Number(wrong.getCurrentStreamRevision())
-            : 'no stream',
-      };
-    }
+  switch (detailsType(error).replace('event_store.client.', '')) {
+    case 'WrongExpectedVersion':
+      return { kind: 'wrong_revision', actual: actualRevision(error) };
     case 'Unknown':
     case 'InvalidTransaction':
       return { kind: 'unknown' };
@@ -58,10 +58,7 @@ export const readAnswer = (
         'did not write it in time, or does not know whether it did',
       );
     case 'MaximumAppendSizeExceeded': {
-      const limit =
-        details
-          ?.unpack((bytes) => MaximumAppendSizeExceeded.deserializeBinary(bytes), name)
-          ?.getMaxappendsize() ?? 0;
+      const limit = appendSizeLimit(error);
       return refuse(
         { kind: 'too_large', bytes, limit },
         `takes at most ${limit} bytes in one append, and this one has ${bytes}`,
@@ -91,6 +88,23 @@ export const readAnswer = (
       );
   }
 };
+
+const detailsType = (error: Status): string => error?.getDetails()?.getTypeName() ?? '';
+
+const actualRevision = (error: Status): Expected => {
+  const wrong = error
+    ?.getDetails()
+    ?.unpack((bytes) => WrongExpectedVersion.deserializeBinary(bytes), detailsType(error));
+  return wrong?.hasCurrentStreamRevision() === true
+    ? Number(wrong.getCurrentStreamRevision())
+    : 'no stream';
+};
+
+const appendSizeLimit = (error: Status): number =>
+  error
+    ?.getDetails()
+    ?.unpack((bytes) => MaximumAppendSizeExceeded.deserializeBinary(bytes), detailsType(error))
+    ?.getMaxappendsize() ?? 0;
 
 /** google.rpc.Code.INTERNAL */
 const internal = 13;
