@@ -89,24 +89,36 @@ export async function* gatheredFrom<T>(
   try {
     for await (const first of stream) {
       patience?.stop();
-      const batch = [first];
-      for (let turns = 0; batch.length < size;) {
-        const next = stream.read() as T | null;
-        if (next !== null) batch.push(next);
-        else if (turns++ === mostTurns) break;
-        else await turnOfTheLoop();
-      }
-      yield batch;
+      yield await arrivedTogether(first, stream, size);
       patience?.start(giveUp);
     }
   } finally {
     patience?.stop();
     signal?.removeEventListener('abort', abort);
     left.removeEventListener('abort', leave);
-    // not waited for: it ends with its call, once there is one
-    ('cancel' in stream ? stream.cancel() : stream.unsubscribe()).catch(() => undefined);
+    endCall(stream);
   }
 }
+
+/** The first object, and what comes together with it, up to `size` in all. */
+const arrivedTogether = async <T>(
+  first: T,
+  stream: ClientStream<T>,
+  size: number,
+): Promise<readonly T[]> => {
+  const batch = [first];
+  for (let turns = 0; batch.length < size;) {
+    const next = stream.read() as T | null;
+    if (next !== null) batch.push(next);
+    else if (turns++ === mostTurns) break;
+    else await turnOfTheLoop();
+  }
+  return batch;
+};
+
+/** Not waited for: the stream ends with its call, once there is one. */
+const endCall = (stream: ClientStream<unknown>): void =>
+  void ('cancel' in stream ? stream.cancel() : stream.unsubscribe()).catch(() => undefined);
 
 /** The newest event of a batch is the last, or, read backwards, the first. */
 const noteProgress = (
