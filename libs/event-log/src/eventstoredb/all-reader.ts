@@ -40,16 +40,9 @@ export class AllReader {
   async last(signal: AbortSignal): Promise<LoggedEvent | undefined> {
     try {
       // mostly it is among the very last
-      for (const maxCount of [8, Number.MAX_SAFE_INTEGER]) {
-        for await (const found of this.read(
-          { fromPosition: END, direction: BACKWARDS, maxCount },
-          signal,
-        )) {
-          const event = eventOf(found, streamPrefix);
-          if (event !== undefined) return event;
-        }
-      }
-      return undefined;
+      return (
+        (await this.lastAmong(8, signal)) ?? (await this.lastAmong(Number.MAX_SAFE_INTEGER, signal))
+      );
     } catch (error) {
       throw asEventLogError(error, this.connection.hosts);
     }
@@ -109,6 +102,16 @@ export class AllReader {
       }
     }
     yield* this.follow({ after: place, prefix, batchSize, signal }, [streamPrefix]);
+  }
+
+  /** The last event of ours among the last so many of all events. */
+  private async lastAmong(maxCount: number, signal: AbortSignal): Promise<LoggedEvent | undefined> {
+    const options: ReadAllOptions = { fromPosition: END, direction: BACKWARDS, maxCount };
+    for await (const found of this.read(options, signal)) {
+      const event = eventOf(found, streamPrefix);
+      if (event !== undefined) return event;
+    }
+    return undefined;
   }
 
   private async *follow(
