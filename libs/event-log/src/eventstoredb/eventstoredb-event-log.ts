@@ -46,10 +46,7 @@ export class EventStoreDbEventLog implements EventLog {
   ): Promise<Appended> {
     const append = encodeAppend(stream, events, expected);
     const answer = await this.parts.appender.append(append);
-    const outcome =
-      answer.kind === 'unknown'
-        ? await this.parts.streams.outcomeOf(append, this.parts.closing.signal)
-        : answer;
+    const outcome = answer.kind === 'unknown' ? await this.parts.streams.outcomeOf(append) : answer;
     if (outcome.kind === 'wrong_revision') throw wrongRevision(stream, expected, outcome.actual);
     return { revision: outcome.revision, position: outcome.position };
   }
@@ -60,13 +57,7 @@ export class EventStoreDbEventLog implements EventLog {
   ): AsyncGenerator<readonly LoggedEvent[]> {
     requireStreamName(stream);
     yield* this.open(() =>
-      this.parts.streams.read(
-        stream,
-        Math.max(from, 0),
-        to,
-        defaultBatchSize,
-        this.parts.closing.signal,
-      ),
+      this.parts.streams.read(stream, Math.max(from, 0), to, defaultBatchSize),
     );
   }
 

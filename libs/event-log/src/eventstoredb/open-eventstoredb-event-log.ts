@@ -27,15 +27,16 @@ export const openEventStoreDbEventLog = async ({
   deadlineMs = 10_000,
 }: EventStoreDbEventLogOptions): Promise<EventStoreDbEventLog> => {
   const connection = new Connection(url, deadlineMs);
+  const closing = new AbortController();
+  // each read listens to it while it goes on
+  setMaxListeners(0, closing.signal);
   const parts: EventStoreDbEventLogParts = {
     connection,
     appender: new Appender(connection, deadlineMs),
-    streams: new StreamReader(connection, deadlineMs),
+    streams: new StreamReader(connection, deadlineMs, closing.signal),
     all: new AllReader(connection, deadlineMs),
-    closing: new AbortController(),
+    closing,
   };
-  // each read listens to it while it goes on
-  setMaxListeners(0, parts.closing.signal);
   try {
     return new EventStoreDbEventLog(await logId(parts), parts);
   } catch (error) {
@@ -63,10 +64,9 @@ const logId = async (parts: EventStoreDbEventLogParts): Promise<LogId> => {
 
 const firstId = async ({
   streams: reader,
-  closing,
   connection,
 }: EventStoreDbEventLogParts): Promise<LogId | undefined> => {
-  for await (const [first] of reader.read(streams.log, 0, 0, 1, closing.signal)) {
+  for await (const [first] of reader.read(streams.log, 0, 0, 1)) {
     const { log_id: id } = (first?.data ?? {}) as { readonly log_id?: unknown };
     if (first?.type !== 'log.opened' || typeof id !== 'string')
       throw new EventLogError(

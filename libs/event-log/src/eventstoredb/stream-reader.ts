@@ -22,6 +22,8 @@ export class StreamReader {
   constructor(
     private readonly connection: Connection,
     private readonly patienceMs: number,
+    /** Ends every read. */
+    private readonly signal: AbortSignal,
   ) {}
 
   /** From one revision to another; none when there is no such stream, or it was deleted softly. Throws `unusable` when events that were asked for are gone. */
@@ -30,7 +32,6 @@ export class StreamReader {
     from: number,
     to: number,
     batchSize: number,
-    signal: AbortSignal,
   ): AsyncGenerator<readonly LoggedEvent[]> {
     // the server would not answer a read of nothing
     if (to < from) return;
@@ -42,7 +43,6 @@ export class StreamReader {
         maxCount: Math.min(to - from + 1, Number.MAX_SAFE_INTEGER),
       },
       batchSize,
-      signal,
     )) {
       for (const { revision } of batch) {
         if (revision !== next)
@@ -57,19 +57,14 @@ export class StreamReader {
   }
 
   /** What became of an append that the server had no word for: found in its stream, or kept out of it for ever by what stands there. */
-  async outcomeOf(
-    { stream, expected, events }: EncodedAppend,
-    signal: AbortSignal,
-  ): Promise<Exclude<AppendAnswer, { kind: 'unknown' }>> {
+  async outcomeOf({
+    stream,
+    expected,
+    events,
+  }: EncodedAppend): Promise<Exclude<AppendAnswer, { kind: 'unknown' }>> {
     const before = expected === 'no stream' ? -1 : expected;
     const there: LoggedEvent[] = [];
-    for await (const batch of this.read(
-      stream,
-      before + 1,
-      before + events.length,
-      events.length,
-      signal,
-    ))
+    for await (const batch of this.read(stream, before + 1, before + events.length, events.length))
       there.push(...batch);
     const last = there.at(-1);
     if (
@@ -78,7 +73,7 @@ export class StreamReader {
       there.every(({ id }, n) => id === events[n]?.id)
     )
       return { kind: 'appended', revision: last.revision, position: last.position };
-    const actual = await this.lastRevision(stream, signal);
+    const actual = await this.lastRevision(stream);
     if (actual !== expected) return { kind: 'wrong_revision', actual };
     throw new EventLogError(
       { kind: 'unknown_outcome' },
@@ -86,15 +81,11 @@ export class StreamReader {
     );
   }
 
-  private async lastRevision(
-    stream: StreamName,
-    signal: AbortSignal,
-  ): Promise<number | 'no stream'> {
+  private async lastRevision(stream: StreamName): Promise<number | 'no stream'> {
     for await (const [last] of this.events(
       stream,
       { direction: BACKWARDS, fromRevision: END, maxCount: 1 },
       1,
-      signal,
     ))
       if (last !== undefined) return last.revision;
     return 'no stream';
@@ -104,7 +95,6 @@ export class StreamReader {
     stream: StreamName,
     options: ReadStreamOptions,
     batchSize: number,
-    signal: AbortSignal,
   ): AsyncGenerator<readonly LoggedEvent[]> {
     try {
       const open = (client: EventStoreDBClient) =>
@@ -116,7 +106,7 @@ export class StreamReader {
       for await (const batch of gathered(this.connection, open, {
         size: batchSize,
         patience: new Patience(this.patienceMs),
-        signal,
+        signal: this.signal,
       }))
         yield batch.flatMap((each) => eventOf(each, streamPrefix) ?? []);
     } catch (error) {
