@@ -29,6 +29,8 @@ const given = () => {
   return { stream, ends, line: new AppendLine(stream, () => ends.push('ended')) };
 };
 
+const textOf = (bytes: Uint8Array | string = ''): string => Buffer.from(bytes).toString();
+
 it('gives each append its own answer, in whatever order they come, and leaves aside what nobody waits for', async () => {
   const { stream, line } = given();
   const [first, second] = [request(), request()];
@@ -79,7 +81,7 @@ it('sends expectation and ids as they are, and no deadline by the clock of this 
   expect([
     options?.hasDeadline(),
     options?.getStreamPosition(),
-    Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(),
+    textOf(options?.getStreamIdentifier()?.getStreamName_asU8()),
     message.getIsFinal(),
   ]).toEqual([false, '4', 'refledger.ü', true]);
   const [event] = message.getProposedMessagesList();
@@ -87,6 +89,6 @@ it('sends expectation and ids as they are, and no deadline by the clock of this 
     event?.getId()?.getString(),
     event?.getMetadataMap().get('type'),
     event?.getMetadataMap().get('content-type'),
-    Buffer.from(event?.getData_asU8() ?? []).toString(),
+    textOf(event?.getData_asU8()),
   ]).toEqual(['6f2f0d6e-0000-4000-8000-000000000001', 'a.b', 'application/json', '{"x":"ü"}']);
 });
