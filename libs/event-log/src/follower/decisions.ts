@@ -26,10 +26,11 @@ export const nextDecision = async (
   follower: string,
   known: Decisions,
   signal: AbortSignal,
-  pollMs = 250,
 ): Promise<void> => {
   while (!signal.aborted && !(await isThereMore(log, follower, known))) await pause(pollMs, signal);
 };
+
+const pollMs = 250;
 
 const isThereMore = async (
   log: EventLog,
