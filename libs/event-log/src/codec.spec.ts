@@ -38,11 +38,12 @@ it('brings old data up one schema after another, and leaves what did not change'
       3: (data: unknown) => ({ ...(data as object), four: true }),
     },
   };
-  expect(upcast('log.opened', 1, { log_id: 'l' }, steps, 4)).toEqual({
+  const schemas = { steps, version: 4 };
+  expect(upcast('log.opened', 1, { log_id: 'l' }, schemas)).toEqual({
     log_id: 'l',
     two: true,
     four: true,
   });
-  expect(upcast('log.opened', 2, { log_id: 'l' }, steps, 4)).toEqual({ log_id: 'l', four: true });
-  expect(upcast('key.revoked', 1, { key_id: 'k' }, steps, 4)).toEqual({ key_id: 'k' });
+  expect(upcast('log.opened', 2, { log_id: 'l' }, schemas)).toEqual({ log_id: 'l', four: true });
+  expect(upcast('key.revoked', 1, { key_id: 'k' }, schemas)).toEqual({ key_id: 'k' });
 });

@@ -9,16 +9,23 @@ export type Upcaster = (data: unknown) => unknown;
  */
 const upcasters: Partial<Record<EventType, Readonly<Record<number, Upcaster>>>> = {};
 
+/** What data is brought up to, and by which steps. */
+interface TargetSchema {
+  readonly version: number;
+  readonly steps: typeof upcasters;
+}
+
+const presentSchema: TargetSchema = { version: eventSchemaVersion, steps: upcasters };
+
 /** The data of an old event as the present schema has it. */
 export const upcast = (
   type: EventType,
   schema: number,
   data: unknown,
-  steps = upcasters,
-  present = eventSchemaVersion,
+  { version: target, steps } = presentSchema,
 ): unknown => {
   let current = data;
-  for (let version = schema; version < present; version++)
+  for (let version = schema; version < target; version++)
     current = steps[type]?.[version]?.(current) ?? current;
   return current;
 };
