@@ -8,7 +8,8 @@ import {
   type EventRow,
   type EventRows,
 } from './event-rows.js';
-import { scanLog, type LogScan } from './log-scan.js';
+import { scanLog } from './log-scan.js';
+import type { LogScan } from './scan-step.js';
 import { StreamIndex } from './stream-index.js';
 
 /** Reading a log over one connection. Everything is synchronous and leaves no read open behind it. */

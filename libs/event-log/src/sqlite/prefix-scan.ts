@@ -1,0 +1,198 @@
+import { boundLimit, type Database } from '@refledger/sqlite';
+import {
+  eventColumns,
+  prepareRows,
+  readBatch,
+  type EventRow,
+  type EventRows,
+} from './event-rows.js';
+import { stepBackOf, stepOf, type LogScan, type ScanStep } from './scan-step.js';
+import { keysOfKind } from './stream-key.js';
+
+/** Events looked at in one step, by position. A longer way is worth a look into the index first. */
+const windowSize = 5_000;
+
+export interface PrefixScanSizes {
+  /** Positions that are taken from the index at a time: what bounds its memory, and each time it is gone through as far as the kind goes. */
+  readonly page: number;
+}
+
+/** Positions that were found in the index: all that there are up to `end`, from `next` on in the order of the way. */
+interface Page {
+  readonly positions: readonly number[];
+  readonly end: number;
+  next: number;
+}
+
+/**
+ * A prefix far from the end (webhook endpoints in a log of ten million conversions) finds the positions of its events in the index, page by page,
+ * wherever that is less work than going through the log by position. Otherwise, and where the log's end is not in the index yet, events are read by
+ * position and filtered. So the work is bounded by the number of events of the prefix's kind, whatever else is in the log.
+ */
+export class PrefixScan implements LogScan {
+  private readonly placedThrough;
+  private readonly count;
+  private readonly following;
+  private readonly preceding;
+  private readonly window;
+  private readonly windowBack;
+  private readonly at;
+  private readonly range: readonly [string, string];
+  private readonly keys: readonly [number, number] | undefined;
+  private found: Page | undefined;
+  /** Whether the index is the way to go, up to `until` (on the way back: down to it). */
+  private way: { readonly isNarrow: boolean; readonly until: number } | undefined;
+
+  constructor(
+    db: Database,
+    private readonly prefix: string,
+    private readonly sizes: PrefixScanSizes,
+  ) {
+    this.range = [prefix, nextPrefix(prefix)];
+    this.keys = keysOfKind(prefix);
+    const ofKind = 'FROM places WHERE stream_key >= ? AND stream_key < ?';
+    this.placedThrough = prepareRows(db, 'SELECT through FROM placed');
+    this.count = prepareRows(db, `SELECT count(*) FROM (SELECT 1 ${ofKind} LIMIT ${boundLimit})`);
+    this.following = prepareRows(
+      db,
+      `SELECT position ${ofKind} AND position > ? AND position <= ? ORDER BY position LIMIT ${boundLimit}`,
+    );
+    this.preceding = prepareRows(
+      db,
+      `SELECT position ${ofKind} AND position <= ? ORDER BY position DESC LIMIT ${boundLimit}`,
+    );
+    this.window = prepareRows(
+      db,
+      `SELECT ${eventColumns} FROM events WHERE position > ? AND position <= ? AND stream >= ? AND stream < ? ORDER BY position LIMIT ${boundLimit}`,
+    );
+    this.windowBack = prepareRows(
+      db,
+      `SELECT ${eventColumns} FROM events WHERE position > ? AND position < ? AND stream >= ? AND stream < ? ORDER BY position DESC LIMIT ${boundLimit}`,
+    );
+    // one statement for many positions: each run costs more than the row
+    this.at = prepareRows(
+      db,
+      `SELECT ${eventColumns} FROM events WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position`,
+    );
+  }
+
+  next(after: number, end: number, batchSize: number): ScanStep {
+    if (this.found === undefined && end - after > windowSize)
+      this.found = this.lookAhead(after, end);
+    if (this.found === undefined)
+      return this.filtered(after, Math.min(end, after + windowSize), batchSize);
+    const { end: pageEnd } = this.found;
+    return this.ofPrefix(stepOf(this.take(this.found, batchSize), pageEnd));
+  }
+
+  previous(end: number, batchSize: number): ScanStep {
+    if (this.found === undefined && end > windowSize) this.found = this.lookBack(end);
+    if (this.found === undefined)
+      return this.filteredBack(end, Math.max(0, end - windowSize), batchSize);
+    const { end: pageEnd } = this.found;
+    return this.ofPrefix(stepBackOf(this.take(this.found, batchSize), pageEnd));
+  }
+
+  private lookAhead(after: number, end: number): Page | undefined {
+    if (this.way === undefined || after >= this.way.until) {
+      const through = Math.min(end, this.readPlacedThrough());
+      if (through - after <= windowSize) return undefined;
+      this.way = { isNarrow: this.isNarrow(through - after), until: through };
+    }
+    const { isNarrow, until } = this.way;
+    return isNarrow
+      ? this.page(
+          (keys, page) => this.following.all(...keys, after, until, page),
+          (last) => last ?? until,
+        )
+      : undefined;
+  }
+
+  private lookBack(end: number): Page | undefined {
+    if (this.way === undefined) {
+      // what the index may lack is read by position first
+      if (end > this.readPlacedThrough()) return undefined;
+      this.way = { isNarrow: this.isNarrow(end), until: 0 };
+    }
+    return this.way.isNarrow
+      ? this.page(
+          (keys, page) => this.preceding.all(...keys, end, page),
+          (last) => (last === undefined ? 0 : last - 1),
+        )
+      : undefined;
+  }
+
+  /** `endOf` answers where a page ends: after its last position, or where the way does when nothing comes after it. */
+  private page(
+    read: (keys: readonly [number, number], page: number) => readonly unknown[],
+    endOf: (last: number | undefined) => number,
+  ): Page | undefined {
+    if (this.keys === undefined) return undefined;
+    const positions = (read(this.keys, this.sizes.page) as readonly (readonly [number])[]).map(
+      ([position]) => position,
+    );
+    return {
+      positions,
+      next: 0,
+      end: endOf(positions.length < this.sizes.page ? undefined : positions.at(-1)),
+    };
+  }
+
+  /**
+   * Whether the index is less work than that many events by position. An event found there costs as much as four that are passed over, and a tenth
+   * of one for each page that it is looked at for.
+   */
+  private isNarrow(length: number): boolean {
+    if (this.keys === undefined) return false;
+    const most = Math.floor(length / 4);
+    const [count] = this.count.get(...this.keys, most + 1) as readonly [number];
+    return count * (4 + count / this.sizes.page / 10) <= length;
+  }
+
+  private take(page: Page, batchSize: number): EventRows {
+    const isBack = (page.positions.at(-1) ?? 0) < (page.positions[0] ?? 0);
+    const batch = readBatch(batchSize, (_, count) => {
+      const positions = page.positions.slice(page.next, page.next + count);
+      page.next += positions.length;
+      const rows = this.at.all(JSON.stringify(positions)) as EventRow[];
+      return isBack ? rows.reverse() : rows;
+    });
+    if (page.next >= page.positions.length) this.found = undefined;
+    return { ...batch, isLast: page.next >= page.positions.length };
+  }
+
+  /** The index knows kinds of streams, which is less than a prefix may say. */
+  private ofPrefix({ rows, through }: ScanStep): ScanStep {
+    return { rows: rows.filter(([, stream]) => stream.startsWith(this.prefix)), through };
+  }
+
+  private readPlacedThrough(): number {
+    return (this.placedThrough.get() as readonly [number])[0];
+  }
+
+  private filtered(after: number, end: number, batchSize: number): ScanStep {
+    const batch = readBatch(
+      batchSize,
+      (last, count) => this.window.all(last?.[0] ?? after, end, ...this.range, count) as EventRow[],
+    );
+    return stepOf(batch, end);
+  }
+
+  private filteredBack(end: number, begin: number, batchSize: number): ScanStep {
+    return stepBackOf(
+      readBatch(
+        batchSize,
+        (last, count) =>
+          this.windowBack.all(begin, last?.[0] ?? end + 1, ...this.range, count) as EventRow[],
+      ),
+      begin,
+    );
+  }
+}
+
+/** The first text in the order of code points after all that begin so. */
+const nextPrefix = (prefix: string): string => {
+  const points = [...prefix];
+  const last = points.pop()?.codePointAt(0) ?? 0;
+  return points.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
+};
