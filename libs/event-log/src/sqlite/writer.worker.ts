@@ -63,14 +63,7 @@ const run = (owner: MessagePort, { file, opening, changes }: WriterStart): void 
 
   /** What was sent before the order counts as accepted. */
   const close = (): void => {
-    for (const port of ports) {
-      for (
-        let received = receiveMessageOnPort(port);
-        received !== undefined;
-        received = receiveMessageOnPort(port)
-      )
-        take(port, received.message as PortMessage);
-    }
+    for (const port of ports) for (const message of received(port)) take(port, message);
     commit();
     for (const port of ports) port.close();
     wake.close();
@@ -83,6 +76,12 @@ const run = (owner: MessagePort, { file, opening, changes }: WriterStart): void 
   );
   owner.postMessage({ kind: 'opened' } satisfies WriterReport);
 };
+
+/** What has come to a port and was not taken yet. */
+function* received(port: MessagePort): Generator<PortMessage> {
+  for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
+    yield next.message as PortMessage;
+}
 
 const start = (owner: MessagePort): void => {
   try {
