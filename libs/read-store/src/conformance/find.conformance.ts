@@ -285,11 +285,13 @@ export const findConformance = (open: OpenStore): void => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(document, { maxLength: 25 }),
-          filters,
-          fc.option(fc.tuple(minute, fc.nat(25)), { nil: undefined }),
-          fc.boolean(),
-          fc.integer({ min: 1, max: 30 }),
-          async (fields, wanted, place, descending, limit) => {
+          fc.record({
+            wanted: filters,
+            place: fc.option(fc.tuple(minute, fc.nat(25)), { nil: undefined }),
+            descending: fc.boolean(),
+            limit: fc.integer({ min: 1, max: 30 }),
+          }),
+          async (fields, { wanted, place, descending, limit }) => {
             const there = fields.map((of, i) => sale(`s${String(i).padStart(2, '0')}`, of));
             const build = await store.createBuild(sales, logId, `run ${run++}`);
             await store.save([
