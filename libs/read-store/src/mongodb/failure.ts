@@ -33,23 +33,22 @@ export const toMongodbFailure = (error: unknown): MongodbFailure | undefined => 
     });
   if (lasting.has(Number(error.code)) || isRefusedLogin(error))
     return new MongodbFailure('unusable', `MongoDB refuses: ${error.message}`, { cause: error });
-  const isPassing =
-    !(error instanceof MongoServerError) ||
-    error instanceof MongoBulkWriteError ||
-    passing.has(Number(error.code)) ||
-    [
-      'RetryableWriteError',
-      'RetryableError',
-      'TransientTransactionError',
-      'SystemOverloadedError',
-      'NoWritesPerformed',
-    ].some((label) => error.hasErrorLabel(label));
-  return new MongodbFailure(
-    isPassing ? 'unavailable' : 'unusable',
-    `MongoDB ${isPassing ? 'is away' : 'refuses'}: ${error.message}`,
-    { cause: error },
-  );
+  return isPassing(error)
+    ? new MongodbFailure('unavailable', `MongoDB is away: ${error.message}`, { cause: error })
+    : new MongodbFailure('unusable', `MongoDB refuses: ${error.message}`, { cause: error });
 };
+
+const isPassing = (error: MongoError): boolean =>
+  !(error instanceof MongoServerError) ||
+  error instanceof MongoBulkWriteError ||
+  passing.has(Number(error.code)) ||
+  [
+    'RetryableWriteError',
+    'RetryableError',
+    'TransientTransactionError',
+    'SystemOverloadedError',
+    'NoWritesPerformed',
+  ].some((label) => error.hasErrorLabel(label));
 
 /** The driver looks at sizes before it sends; of many writes the server refuses each for itself. */
 const isOfADocument = (error: MongoError): boolean => {
