@@ -62,14 +62,18 @@ export class Reach<Snapshot> {
     while (this.waiting.size > 0) {
       await pause(pollMs, undefined, { signal: this.wake.signal }).catch(() => undefined);
       if (this.wake.signal.aborted) this.wake = new AbortController();
-      try {
-        const snapshot = await this.look();
-        for (const waiting of this.waiting) if (waiting.isReached(snapshot)) waiting.answer(true);
-      } catch (error) {
-        for (const waiting of this.waiting) waiting.fail(error);
-      }
+      await this.answerAll();
     }
     this.running = false;
+  }
+
+  private async answerAll(): Promise<void> {
+    try {
+      const snapshot = await this.look();
+      for (const waiting of this.waiting) if (waiting.isReached(snapshot)) waiting.answer(true);
+    } catch (error) {
+      for (const waiting of this.waiting) waiting.fail(error);
+    }
   }
 }
 
