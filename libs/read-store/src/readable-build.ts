@@ -1,4 +1,4 @@
-import type { LogId } from '@refledger/contracts';
+import { comparePositions, type LogId, type Position } from '@refledger/contracts';
 import type { Build, ViewSpec } from './read-store.js';
 
 /** The build that reads of a view use, of all its builds (newest last): live, of this log, of the release's own version or else one it still reads. */
@@ -12,6 +12,21 @@ export const readableBuild = <B extends Build>(
     live.findLast(({ version }) => version === view.version) ??
     live.findLast(({ version }) => view.reads?.includes(version))
   );
+};
+
+/** Whether reads of a view reflect every event up to a position. */
+export const isReadableUpTo = (
+  position: Position,
+  builds: readonly Build[],
+  view: ViewSpec,
+  logId: LogId,
+): boolean => {
+  const checkpoint = readableBuild(
+    builds.filter((build) => build.view === view.name),
+    view,
+    logId,
+  )?.checkpoint;
+  return checkpoint !== undefined && comparePositions(checkpoint.position, position) >= 0;
 };
 
 /** The build that is on its way to be read. */

@@ -1,5 +1,13 @@
 import { toPosition, type Position } from '@refledger/contracts';
-import type { ChangedDocument, CollectionSpec, Document, StoredDocument } from '../read-store.js';
+import type { Collection, Db } from 'mongodb';
+import type {
+  Build,
+  ChangedDocument,
+  CollectionSpec,
+  Document,
+  StoredDocument,
+} from '../read-store.js';
+import { collectionNameOf } from './names.js';
 
 /**
  * A document as MongoDB keeps it: its JSON as it is, and beside it the values of its indexed fields. A tombstone has neither. (ADR 0019)
@@ -17,6 +25,10 @@ export interface ViewChange {
   readonly document: ViewDocument;
   readonly read: bigint | undefined;
 }
+
+/** The documents in a collection of a build. */
+export const documentsOf = (db: Db, build: Build, collection: string): Collection<ViewDocument> =>
+  db.collection<ViewDocument>(collectionNameOf(build, collection));
 
 export type KeyValue = string | number | boolean | null;
 

@@ -1,0 +1,123 @@
+import type { LogId } from '@refledger/contracts';
+import type { Db } from 'mongodb';
+import {
+  ReadStoreError,
+  ViewUnreadable,
+  type Document,
+  type Found,
+  type JsonLines,
+  type Query,
+  type ReadStore,
+  type ViewSpec,
+} from '../read-store.js';
+import { buildingBuild, readableBuild } from '../readable-build.js';
+import { wayFor } from '../way-for.js';
+import type { BuildRegistry, StoredBuild } from './build-registry.js';
+import { findDocuments } from './find-documents.js';
+import { asStoreErrors } from './store-error.js';
+import { documentsOf, toDocument } from './view-document.js';
+
+/** How often builds may be switched under one reader before it gives up. */
+const mostSwitches = 20;
+
+/** `undefined` says that this build can't answer. */
+type ReadBuild<T> = (
+  build: StoredBuild,
+) => Promise<{ readonly value: T; readonly isEmpty: boolean } | undefined>;
+
+/** The documents of the build that reads of a view use. */
+export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'findJson'> {
+  constructor(
+    private readonly db: Db,
+    private readonly registry: BuildRegistry,
+  ) {}
+
+  get(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    id: string,
+  ): Promise<Found<Document | undefined>> {
+    return this.fromReadable(view, logId, async (build) => {
+      if (!build.collections.some(({ name }) => name === collection)) return undefined;
+      const found = await documentsOf(this.db, build, collection).findOne(
+        { _id: id },
+        { projection: { json: 1 } },
+      );
+      return {
+        value: found?.json === undefined ? undefined : toDocument(found.json),
+        isEmpty: found === null,
+      };
+    });
+  }
+
+  async find(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    query: Query,
+  ): Promise<Found<readonly Document[]>> {
+    const { value, position } = await this.findTexts(view, logId, collection, query);
+    return { value: value.map(toDocument), position };
+  }
+
+  async findJson(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    query: Query,
+  ): Promise<Found<JsonLines>> {
+    const { value, position } = await this.findTexts(view, logId, collection, query);
+    return { value: { count: value.length, text: value.join('\n') }, position };
+  }
+
+  private findTexts(
+    view: ViewSpec,
+    logId: LogId,
+    collection: string,
+    query: Query,
+  ): Promise<Found<readonly string[]>> {
+    return this.fromReadable(view, logId, async (build) => {
+      const way = wayFor(view, build, collection, query);
+      if (way === undefined) return undefined;
+      const value = await findDocuments(documentsOf(this.db, build, collection), way, query);
+      return { value, isEmpty: value.length === 0 };
+    });
+  }
+
+  /** The position is read before the documents, so they reflect it at least. */
+  private fromReadable<T>(view: ViewSpec, logId: LogId, read: ReadBuild<T>): Promise<Found<T>> {
+    return asStoreErrors(async () => {
+      for (let switches = 0; switches < mostSwitches; switches++) {
+        const builds = await this.registry.ofView(view.name);
+        const build = readableBuild(builds, view, logId);
+        const answer = build && (await this.answerOf(build, read));
+        if (answer === undefined)
+          throw new ViewUnreadable(
+            view.name,
+            buildingBuild(builds, view, logId)?.checkpoint?.position,
+          );
+        if (answer !== 'gone')
+          return { value: answer.value, position: build?.checkpoint?.position };
+      }
+      throw new ReadStoreError(
+        'unavailable',
+        `the builds of ${view.name} change too often to be read`,
+      );
+    });
+  }
+
+  /** Nothing found, or an error, may come from a build that was dropped meanwhile: `gone`, and the one that is read now is to be asked. */
+  private async answerOf<T>(build: StoredBuild, read: ReadBuild<T>) {
+    const answer = await read(build).catch(async (error: unknown) => {
+      if (error instanceof TypeError || (await this.isThere(build))) throw error;
+      return 'gone' as const;
+    });
+    if (answer === undefined || answer === 'gone' || !answer.isEmpty) return answer;
+    return (await this.isThere(build)) ? answer : ('gone' as const);
+  }
+
+  private async isThere({ id, view }: StoredBuild): Promise<boolean> {
+    return (await this.registry.ofView(view)).some((build) => build.id === id);
+  }
+}

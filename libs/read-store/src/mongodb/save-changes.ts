@@ -1,0 +1,66 @@
+import type { Db } from 'mongodb';
+import { StaleDocument, type BuildChanges } from '../read-store.js';
+import { storable } from '../storable.js';
+import { collectionOf } from '../way-for.js';
+import { sweep } from './build-collections.js';
+import type { BuildRegistry, StoredBuild } from './build-registry.js';
+import { saveDocuments, staleAmong } from './save-documents.js';
+import { documentsOf, toViewChange } from './view-document.js';
+
+/** Saves documents of several builds, then raises their checkpoints, unless one was stale: then it is thrown. Answers whether all were kept. */
+export const saveChanges = async (
+  db: Db,
+  registry: BuildRegistry,
+  changes: readonly BuildChanges[],
+): Promise<boolean> => {
+  const builds = await registry.present(changes.map(({ build }) => build));
+  const staleRead = await staleUnchanged(db, changes);
+  const saved = await saveAll(db, builds, changes);
+  const stale = staleRead ?? saved.stale;
+  await (stale === undefined ? registry.raise(changes) : registry.present(builds)).catch(
+    async (error: unknown) => {
+      // a build that was dropped meanwhile: MongoDB has made its collections anew for our documents
+      await sweep(db, registry);
+      throw error;
+    },
+  );
+  if (stale !== undefined) throw stale;
+  return saved.isAllKept;
+};
+
+/** The first document that was read and left unchanged, and is no longer stored as it was read. */
+const staleUnchanged = async (
+  db: Db,
+  changes: readonly BuildChanges[],
+): Promise<StaleDocument | undefined> => {
+  let stale: StaleDocument | undefined;
+  for (const { build, unchanged } of changes) {
+    for (const [name, read] of unchanged ?? []) {
+      const id = await staleAmong(documentsOf(db, build, name), read);
+      if (id !== undefined) stale ??= new StaleDocument(build, name, id);
+    }
+  }
+  return stale;
+};
+
+/** `builds` are those of the changes, in their order. */
+const saveAll = async (
+  db: Db,
+  builds: readonly StoredBuild[],
+  changes: readonly BuildChanges[],
+): Promise<{ readonly isAllKept: boolean; readonly stale: StaleDocument | undefined }> => {
+  let isAllKept = true;
+  let stale: StaleDocument | undefined;
+  for (const [i, { build, documents }] of changes.entries()) {
+    for (const [name, changed] of documents) {
+      const spec = collectionOf(builds[i]?.collections ?? [], name);
+      const saved = await saveDocuments(
+        documentsOf(db, build, name),
+        changed.map((each) => storable(each.id, () => toViewChange(spec, each))),
+      );
+      isAllKept &&= saved.isAllKept;
+      if (saved.stale !== undefined) stale ??= new StaleDocument(build, name, saved.stale);
+    }
+  }
+  return { isAllKept, stale };
+};
