@@ -1,29 +1,30 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { comparePositions, type LogId, type Position } from '@refledger/contracts';
+import type { LogId, Position } from '@refledger/contracts';
 import { transaction, Wake, type Database } from '@refledger/sqlite';
-import { collectionOf, wayFor } from '../way-for.js';
-import {
-  ViewUnreadable,
-  type Build,
-  type BuildChanges,
-  type Document,
-  type Found,
-  type JsonLines,
-  type Query,
-  type ReadStore,
-  type StoredDocument,
-  type ViewSpec,
+import { collectionOf } from '../way-for.js';
+import type {
+  Build,
+  BuildChanges,
+  CollectionSpec,
+  Document,
+  Found,
+  JsonLines,
+  Query,
+  ReadStore,
+  StoredDocument,
+  ViewSpec,
 } from '../read-store.js';
-import { buildingBuild, readableBuild } from '../readable-build.js';
+import { isReadableUpTo } from '../readable-build.js';
 import { BuildsTable, type StoredBuild } from './builds-table.js';
+import { BulkSave } from './bulk-save.js';
 import { BulkThread } from './bulk-thread.js';
 import { tableOf } from './collection-table.js';
-import { toDocument, toStored, type DocumentRow } from './document-row.js';
+import { toStored, type DocumentRow } from './document-row.js';
 import { encodeDocuments } from './encode-documents.js';
-import { findDocuments } from './find-documents.js';
 import { GuardedWriter } from './guarded-writer.js';
 import { openForWriting } from './open-for-writing.js';
+import { promised } from './promised.js';
 import { Reach } from './reach.js';
+import { ReadableDocuments } from './readable-documents.js';
 import { scanCollection } from './scan.js';
 import { StatementCache } from './statement-cache.js';
 import { asStoreErrors } from './store-error.js';
@@ -38,12 +39,6 @@ export interface SqliteReadStoreOptions {
 
 /** A save of more documents than this to builds that nobody reads yet is done by a thread of its own. */
 const large = 2_000;
-/** Documents of one transaction of that thread: whoever else writes waits for it. */
-const perTransaction = 4_000;
-/** Documents that go to it together. */
-const perMessage = 500;
-/** So long its work is prepared in one go. Folding, which shares this thread, goes on in between: with shorter slices it would be over before that thread can begin, and they would take turns. */
-const preparedMs = 20;
 
 /**
  * Opens the read models in one SQLite file. The connection works in the calling thread. Documents and checkpoint of a save are
@@ -66,6 +61,7 @@ class SqliteReadStore implements ReadStore {
   private readonly table: BuildsTable;
   private readonly statements: StatementCache;
   private readonly snapshot: TurnSnapshot;
+  private readonly readable: ReadableDocuments;
   private readonly reach: Reach<readonly StoredBuild[]>;
   private readonly writer: GuardedWriter;
   private readonly bulk: BulkThread;
@@ -78,6 +74,7 @@ class SqliteReadStore implements ReadStore {
     this.table = new BuildsTable(db);
     this.statements = new StatementCache(db);
     this.snapshot = new TurnSnapshot(db, this.statements, this.table);
+    this.readable = new ReadableDocuments(db, this.snapshot, this.statements);
     this.writer = new GuardedWriter(db, this.table);
     this.bulk = new BulkThread(db.file);
     const look = (): readonly StoredBuild[] =>
@@ -166,25 +163,16 @@ class SqliteReadStore implements ReadStore {
     collection: string,
     id: string,
   ): Promise<Found<Document | undefined>> {
-    return this.fromReadable(view, logId, (build) => {
-      if (!build.collections.some(({ name }) => name === collection)) return undefined;
-      const row = this.statements
-        .get(`SELECT document FROM ${tableOf(build, collection)} WHERE id = ?`)
-        .get(id) as { document: string | null } | undefined;
-      return {
-        value: row === undefined || row.document === null ? undefined : toDocument(row.document),
-      };
-    });
+    return this.readable.get(view, logId, collection, id);
   }
 
-  async find(
+  find(
     view: ViewSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<readonly Document[]>> {
-    const { value, position } = await this.findJson(view, logId, collection, query);
-    return { value: value.count === 0 ? [] : value.text.split('\n').map(toDocument), position };
+    return this.readable.find(view, logId, collection, query);
   }
 
   findJson(
@@ -193,12 +181,7 @@ class SqliteReadStore implements ReadStore {
     collection: string,
     query: Query,
   ): Promise<Found<JsonLines>> {
-    return this.fromReadable(view, logId, (build) => {
-      const way = wayFor(view, build, collection, query);
-      return (
-        way && { value: findDocuments(this.statements, tableOf(build, collection), way, query) }
-      );
-    });
+    return this.readable.findJson(view, logId, collection, query);
   }
 
   reached(
@@ -207,14 +190,7 @@ class SqliteReadStore implements ReadStore {
     position: Position,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<boolean> {
-    return this.reach.until((builds) => {
-      const checkpoint = readableBuild(
-        builds.filter((build) => build.view === view.name),
-        view,
-        logId,
-      )?.checkpoint;
-      return checkpoint !== undefined && comparePositions(checkpoint.position, position) >= 0;
-    }, options);
+    return this.reach.until((builds) => isReadableUpTo(position, builds, view, logId), options);
   }
 
   holdLease(): Promise<boolean> {
@@ -234,66 +210,15 @@ class SqliteReadStore implements ReadStore {
     if (this.db.isOpen) this.db.close();
   }
 
-  /** In several transactions, the checkpoints with the last of them; everything of this thread gets its turn in between. */
   private async saveInBulk(changes: readonly BuildChanges[], count: number): Promise<boolean> {
     await this.reading(() => changes.forEach((each) => this.writer.check(each)));
-    let since = performance.now();
-    for (const { build, documents } of changes) {
-      for (const [collection, saved] of documents) {
-        const spec = collectionOf(
-          await this.reading(() => this.table.collections(build)),
-          collection,
-        );
-        for (let from = 0; from < saved.length; from += perMessage) {
-          this.bulk.gather({
-            kind: 'gather',
-            build,
-            collection,
-            documents: encodeDocuments(spec, saved.slice(from, from + perMessage)),
-          });
-          if (performance.now() - since < preparedMs) continue;
-          await nextTurn();
-          since = performance.now();
-        }
-      }
-    }
-    const checkpoints = changes.map(({ build, checkpoint }) => ({ build, checkpoint }));
-    let isAllKept = true;
-    for (let left = count; left > 0;) {
-      const done = await this.turns.run(() =>
-        this.bulk.order({ kind: 'commit', most: perTransaction, left, checkpoints }),
-      );
-      isAllKept &&= done.isAllKept;
-      left = done.left;
-    }
-    return isAllKept;
+    const specOf = async (build: Build, collection: string): Promise<CollectionSpec> =>
+      collectionOf(await this.reading(() => this.table.collections(build)), collection);
+    return new BulkSave(this.bulk, this.turns, specOf).run(changes, count);
   }
 
   private isLarge(build: Build): Promise<boolean> {
     return this.reading(() => this.table.holdsMoreThan(build, large));
-  }
-
-  /** Build, documents and position are of one instant, so a switch of builds or a drop never shows. `undefined` says that this build can't answer. */
-  private fromReadable<T>(
-    view: ViewSpec,
-    logId: LogId,
-    read: (build: StoredBuild) => { readonly value: T } | undefined,
-  ): Promise<Found<T>> {
-    return promised(() =>
-      asStoreErrors(this.db.file, () =>
-        this.snapshot.read(() => {
-          const builds = this.snapshot.buildsOf(view.name);
-          const build = readableBuild(builds, view, logId);
-          const answer = build && read(build);
-          if (answer === undefined)
-            throw new ViewUnreadable(
-              view.name,
-              buildingBuild(builds, view, logId)?.checkpoint?.position,
-            );
-          return { value: answer.value, position: build?.checkpoint?.position };
-        }),
-      ),
-    );
   }
 
   /** As of now: who keeps builds must see what others have done to them in the same turn. */
@@ -315,6 +240,3 @@ class SqliteReadStore implements ReadStore {
     });
   }
 }
-
-/** The port is asynchronous, this engine is not. */
-const promised = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(work()));
