@@ -26,12 +26,7 @@ const run = (owner: MessagePort, file: string): void => {
   const answerTo = (order: Exclude<BulkOrder, { kind: 'gather' | 'close' }>): BulkAnswer => {
     switch (order.kind) {
       case 'commit': {
-        // a checkpoint must never claim what got lost on the way, with a thread that has ended
-        if (gathered.left !== order.left)
-          throw new ReadStoreError(
-            'unavailable',
-            `${file}: ${gathered.left} documents are to be saved, and not ${order.left}`,
-          );
+        requireAll(order.left, gathered, file);
         const next = gathered.take(order.most);
         const isAllKept = written(() => {
           const kept = next.map((documents) => writer.write(documents));
@@ -72,6 +67,15 @@ const run = (owner: MessagePort, file: string): void => {
         }
     }
   });
+};
+
+/** A checkpoint must never claim what got lost on the way, with a thread that has ended. */
+const requireAll = (expected: number, { left }: Gathered, file: string): void => {
+  if (left !== expected)
+    throw new ReadStoreError(
+      'unavailable',
+      `${file}: ${left} documents are to be saved, and not ${expected}`,
+    );
 };
 
 /** Throws what is a mistake of the program, which ends the thread. */
