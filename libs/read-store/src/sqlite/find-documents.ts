@@ -4,7 +4,7 @@ import type { Way } from '../way-for.js';
 import { columnOf, indexOf, isThere } from './collection-table.js';
 import { compareText } from './compare-text.js';
 import { findSql, type Sql } from './find-sql.js';
-import { IndexRange, type Place } from './index-range.js';
+import { IndexRange, type Place, type TableIndex } from './index-range.js';
 import type { StatementCache } from './statement-cache.js';
 import { toColumn, type SqlValue } from './values.js';
 
@@ -32,8 +32,9 @@ const findByIndex = (
   if (only === undefined) return { count: 0, text: '' };
   if (others.length === 0) return linesFound(statements, findSql(table, index, only));
   const atOnce = Math.ceil(query.limit / (others.length + 1)) + 2;
+  const source: TableIndex = { statements, table, index };
   const places = merged(
-    [only, ...others].map((range) => new IndexRange(statements, table, index, range, atOnce)),
+    [only, ...others].map((range) => new IndexRange(source, range, atOnce)),
     query,
   );
   const placed = `SELECT document FROM json_each(?) AS place CROSS JOIN ${table} AS found ON found.rowid = place.value ORDER BY place.key LIMIT -1`;
@@ -71,14 +72,15 @@ const rangesOf = (
   const equalities = new Map(
     query.where.flatMap((filter) => ('equals' in filter ? [[filter.field, filter]] : [])),
   );
+  const source: TableIndex = { statements, table, index };
   let prefixes: readonly (readonly Equality[])[] = [[]];
   for (const field of leading) {
     const filter = equalities.get(field);
     prefixes = prefixes.flatMap((prefix) =>
-      (filter === undefined
-        ? valuesOf(statements, table, index, prefix, field)
-        : [filter.equals]
-      ).map((equals) => [...prefix, { field, equals }]),
+      (filter === undefined ? valuesOf(source, prefix, field) : [filter.equals]).map((equals) => [
+        ...prefix,
+        { field, equals },
+      ]),
     );
   }
   const others = query.where.filter(
@@ -89,9 +91,7 @@ const rangesOf = (
 
 /** The values of the field that follows the prefix in the index, each found by one step. */
 const valuesOf = (
-  statements: StatementCache,
-  table: string,
-  index: IndexSpec,
+  { statements, table, index }: TableIndex,
   prefix: readonly Equality[],
   field: string,
 ): readonly Equality['equals'][] => {

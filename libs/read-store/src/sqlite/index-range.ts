@@ -9,6 +9,13 @@ export interface Place {
   readonly [key: `k${number}`]: string | number;
 }
 
+/** An index of a table, and what reads it. */
+export interface TableIndex {
+  readonly statements: StatementCache;
+  readonly table: string;
+  readonly index: IndexSpec;
+}
+
 /** One range of an index in a query's order, read a few rows at a time, since others may come before most of them. */
 export class IndexRange {
   private places: readonly Place[] = [];
@@ -17,9 +24,7 @@ export class IndexRange {
   private isOver = false;
 
   constructor(
-    private readonly statements: StatementCache,
-    private readonly table: string,
-    private readonly index: IndexSpec,
+    private readonly source: TableIndex,
     private readonly query: Query,
     private atOnce: number,
   ) {}
@@ -35,17 +40,18 @@ export class IndexRange {
   }
 
   private read(): void {
+    const { statements, table, index } = this.source;
     const { fields } = this.query.order;
     const columns = fields.map((field, i) => `${columnOf(field)} AS k${i}`).join(', ');
     const after =
       this.last === undefined ? this.query.after : fields.map((_, i) => valueOf(this.last, i));
     const { text, values } = findSql(
-      this.table,
-      this.index,
+      table,
+      index,
       { ...this.query, ...(after && { after }), limit: this.atOnce },
       `rowid AS row, ${columns}`,
     );
-    const places: unknown = this.statements.get(text).all(...values);
+    const places: unknown = statements.get(text).all(...values);
     this.places = places as readonly Place[];
     this.next = 0;
     this.isOver = this.places.length < this.atOnce;
