@@ -44,14 +44,21 @@ export const findSql = (table: string, way: Way, query: Query, selected = 'docum
 const withoutImplied = (filter: Filter, { order, after }: Query): Filter => {
   const from = after?.[0];
   if ('equals' in filter || from === undefined || filter.field !== order.fields[0]) return filter;
-  const { field, ...bounds } = filter;
-  if (order.descending)
-    return bounds.before !== undefined && from < bounds.before
-      ? { field, ...(bounds.after !== undefined && { after: bounds.after }) }
-      : filter;
-  return bounds.after !== undefined && from > bounds.after
-    ? { field, ...(bounds.before !== undefined && { before: bounds.before }) }
-    : filter;
+  return order.descending ? withoutBefore(filter, from) : withoutAfter(filter, from);
+};
+
+type Bounds = Exclude<Filter, { equals: unknown }>;
+
+const withoutBefore = (filter: Bounds, from: string | number): Bounds => {
+  const { field, after, before } = filter;
+  if (before === undefined || from >= before) return filter;
+  return { field, ...(after !== undefined && { after }) };
+};
+
+const withoutAfter = (filter: Bounds, from: string | number): Bounds => {
+  const { field, after, before } = filter;
+  if (after === undefined || from <= after) return filter;
+  return { field, ...(before !== undefined && { before }) };
 };
 
 const condition = (filter: Filter, values: SqlValue[]): readonly string[] => {
