@@ -112,16 +112,18 @@ const evolve = (stats: StatsDocument, event: Recorded<ConversionEvent>): StatsDo
         commission_amount: sum(figures.commission_amount, before, after, 'commission_amount'),
       },
     },
-    first_conversion_at:
-      isNew && (stats.first_conversion_at === null || at < stats.first_conversion_at)
-        ? at
-        : stats.first_conversion_at,
-    last_conversion_at:
-      isNew && (stats.last_conversion_at === null || at > stats.last_conversion_at)
-        ? at
-        : stats.last_conversion_at,
+    first_conversion_at: isNew
+      ? earlierOf(stats.first_conversion_at, at)
+      : stats.first_conversion_at,
+    last_conversion_at: isNew ? laterOf(stats.last_conversion_at, at) : stats.last_conversion_at,
   };
 };
+
+const earlierOf = (known: string | null, at: string): string =>
+  known === null || at < known ? at : known;
+
+const laterOf = (known: string | null, at: string): string =>
+  known === null || at > known ? at : known;
 
 const sum = (
   sums: Sums,
