@@ -91,26 +91,36 @@ const fold = (
   const unchanged = new ReadMarks();
   for (const { event, key } of touches) {
     const last = changed.get(key) ?? before.get(key);
-    if (
-      last !== undefined &&
-      (last.document === null || comparePositions(event.position, last.position) <= 0)
-    )
-      continue;
-    try {
-      const document = view.evolve(last?.document ?? undefined, event, key);
-      if (document !== undefined)
-        changed.set(key.collection, {
-          id: key.id,
-          readPosition: last?.readPosition,
-          position: event.position,
-          document,
-        });
-      // what is changed and not saved yet is told by its own save
-      else if (last?.position === last?.readPosition)
-        unchanged.set(key.collection, key.id, last?.position);
-    } catch (cause) {
-      throw new FoldFailure(event, view.name, cause);
-    }
+    if (hasNoEffect(event, last)) continue;
+    const document = evolve(view, last, event, key);
+    if (document !== undefined)
+      changed.set(key.collection, {
+        id: key.id,
+        readPosition: last?.readPosition,
+        position: event.position,
+        document,
+      });
+    // what is changed and not saved yet is told by its own save
+    else if (last?.position === last?.readPosition)
+      unchanged.set(key.collection, key.id, last?.position);
   }
   return { changed, unchanged };
+};
+
+/** Whether the document has the event in it already, or is a tombstone. */
+const hasNoEffect = ({ position }: Recorded, last: ChangedDocument | undefined): boolean =>
+  last !== undefined && (last.document === null || comparePositions(position, last.position) <= 0);
+
+/** The document after the event; undefined when it stays as it is. */
+const evolve = (
+  view: View,
+  last: ChangedDocument | undefined,
+  event: Recorded,
+  key: DocumentKey,
+): ReturnType<View['evolve']> => {
+  try {
+    return view.evolve(last?.document ?? undefined, event, key);
+  } catch (cause) {
+    throw new FoldFailure(event, view.name, cause);
+  }
 };
