@@ -55,8 +55,7 @@ it('adds each currency by itself, exactly beyond 2^53, and says when the first a
         'conversion.approved',
         { sale_amount: 7, commission_amount: 2 },
         { sale_amount: 7, commission_amount: 2, status: 'approved' },
-        'conv_3',
-        'EUR',
+        { id: 'conv_3', currency: 'EUR' },
       ),
     ),
   );

@@ -67,8 +67,7 @@ export const conversionChanged = (
     'conversion.updated' | 'conversion.approved' | 'conversion.rejected' | 'conversion.refunded',
   before: Partial<ConversionFields>,
   after: Partial<ConversionFields>,
-  id = conversionId,
-  currency = 'USD',
+  { id = conversionId, currency = 'USD' } = {},
 ): ConversionEvent => ({
   type,
   data: { ...sale(id, currency), before: conversionFields(before), after: conversionFields(after) },

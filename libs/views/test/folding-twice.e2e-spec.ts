@@ -23,7 +23,7 @@ const happened: fc.Arbitrary<Happened> = fc.oneof(
     (id) =>
       ({
         stream: `refledger.conversion-${id}`,
-        event: conversionChanged('conversion.approved', {}, { status: 'approved' }, id),
+        event: conversionChanged('conversion.approved', {}, { status: 'approved' }, { id }),
       }) as const,
   ),
   fc.constant({

@@ -6,7 +6,7 @@ import {
   type DomainEvent,
 } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
-import type { ReadStore, StoredDocument } from '@refledger/read-store';
+import type { Build, ReadStore, StoredDocument } from '@refledger/read-store';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { ViewGroup } from '../src/runner/view-group.js';
 import { views } from '../src/index.js';
@@ -43,8 +43,7 @@ export const sell = async (
             'conversion.approved',
             { sale_amount: i },
             { sale_amount: i, status: 'approved' },
-            id,
-            i % 3 === 0 ? 'EUR' : 'USD',
+            { id, currency: i % 3 === 0 ? 'EUR' : 'USD' },
           ),
           affiliate,
         ),
@@ -62,12 +61,21 @@ export const documentsIn = async (
   for (const view of views) {
     const [build, ...others] = await store.builds(view.name);
     expect([build?.state, others]).toEqual(['live', []]);
-    for (const { name } of view.collections) {
-      if (build !== undefined)
-        for await (const page of store.scan(build, name))
-          for (const stored of page.documents) documents.set(`${view.name} ${stored.id}`, stored);
-    }
+    if (build === undefined) continue;
+    for (const { name } of view.collections)
+      for (const stored of await scanned(store, build, name))
+        documents.set(`${view.name} ${stored.id}`, stored);
   }
+  return documents;
+};
+
+const scanned = async (
+  store: ReadStore,
+  build: Build,
+  collection: string,
+): Promise<readonly StoredDocument[]> => {
+  const documents: StoredDocument[] = [];
+  for await (const page of store.scan(build, collection)) documents.push(...page.documents);
   return documents;
 };
 

@@ -21,7 +21,7 @@ const sold = (n: number): Happened => {
 };
 const approved = (n: number): Happened => {
   const id: ConversionId = `conv_${n}`;
-  const event = conversionChanged('conversion.approved', {}, { status: 'approved' }, id);
+  const event = conversionChanged('conversion.approved', {}, { status: 'approved' }, { id });
   return { stream: streams.conversion(id), event };
 };
 const created: Happened = { stream: streams.affiliate(affiliateId), event: affiliateCreated };

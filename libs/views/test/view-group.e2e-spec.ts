@@ -26,7 +26,7 @@ const created = (id: ConversionId): Happened => ({
 });
 const approved = (id: ConversionId): Happened => ({
   stream: streams.conversion(id),
-  event: conversionChanged('conversion.approved', {}, { status: 'approved' }, id),
+  event: conversionChanged('conversion.approved', {}, { status: 'approved' }, { id }),
 });
 const history = record([
   { stream: streams.affiliate(affiliateId), event: affiliateCreated },
