@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { comparePositions, type Position } from '@refledger/contracts';
-import type { FollowerState } from '@refledger/domain';
+import type { Position } from '@refledger/contracts';
 import {
   backoffMs,
   follow,
@@ -11,14 +10,16 @@ import {
   type FollowerStatus,
   type LogBatch,
 } from '@refledger/event-log';
-import { BuildGone, type ReadStore } from '@refledger/read-store';
+import type { ReadStore } from '@refledger/read-store';
 import type { View } from '../view.js';
+import { buildingFollower } from './building-follower.js';
+import { groupFollower, type GroupFollowerOptions } from './group-follower.js';
 import { inTurn } from './in-turn.js';
 import type { KeptBuild } from './kept-build.js';
-import { isInLog, planBuilds, type BuildPlan } from './plan-builds.js';
+import { planBuilds, type BuildPlan } from './plan-builds.js';
 import { rebuildsRequested } from './rebuilds-requested.js';
 import { Rest } from './rest.js';
-import { largeBulk, ViewGroup, type Bulk } from './view-group.js';
+import type { ViewGroup } from './view-group.js';
 
 export interface ProjectionOptions {
   readonly log: EventLog;
@@ -48,9 +49,6 @@ export interface GroupBatch extends LogBatch {
 
 /** The follower that keeps the read models. Its decisions are in `refledger.follower-projector`. */
 export const projectorName = 'projector';
-
-/** How often building says in the log how far it has come. */
-const sayEveryMs = 3000;
 
 /**
  * Keeps all views: follows the log with the builds that are read and, apart from them, with those being built. Whenever the set of builds
@@ -153,7 +151,10 @@ export class Projection {
       plan.live.length > 0 ? this.liveFollower(plan.live, () => regroup.abort()) : undefined;
     const building =
       plan.building.length > 0
-        ? this.buildingFollower(plan.building, () => regroup.abort())
+        ? buildingFollower(
+            this.groupOptions(plan.building, () => regroup.abort()),
+            this.now,
+          )
         : undefined;
     this.live = live && { progress: live.progress };
     this.building = building && { progress: building.progress, group: building.group };
@@ -176,97 +177,25 @@ export class Projection {
 
   private liveFollower(builds: readonly KeptBuild[], regroup: () => void) {
     const { log, store, views } = this.options;
-    return this.groupFollower({ builds, regroup }, async (batch, group, skipped) => {
-      const requests = rebuildsRequested(projectorName, views, group, batch, skipped);
+    return groupFollower(this.groupOptions(builds, regroup), async (batch, group, skipped) => {
+      const requests = rebuildsRequested({ follower: projectorName, views, group }, batch, skipped);
       for (const { view, cause } of requests) await store.createBuild(view, log.id, cause);
       await group.take(batch, skipped);
       if (requests.length > 0) regroup();
     });
   }
 
-  private buildingFollower(builds: readonly KeptBuild[], regroup: () => void) {
-    const { log, logger } = this.options;
-    const names = builds.map(({ view }) => view.name);
-    let head: Position | undefined;
-    let said = this.now();
-    const goLiveAtHead = async (group: ViewGroup): Promise<void> => {
-      if (isBehind(group.position, head)) return;
-      head = await log.head();
-      if (head === undefined || isBehind(group.position, head)) return;
-      await group.flush();
-      if (await this.goLive(group)) regroup();
-    };
-    const follower = this.groupFollower(
-      { builds, regroup, bulk: largeBulk },
-      async (batch, group, skipped) => {
-        await group.take(batch, skipped);
-        if (this.now() - said > sayEveryMs) {
-          said = this.now();
-          logger.info(
-            { follower: projectorName, views: names, position: group.position, head },
-            `building ${names.join(', ')}: at position ${group.position} of ${head}`,
-          );
-        }
-        await goLiveAtHead(group);
-      },
-    );
-    logger.info(
-      { follower: projectorName, views: names, position: follower.group.position },
-      `building ${names.join(', ')}`,
-    );
-    return {
-      ...follower,
-      begin: async (decisions: FollowerState) => {
-        const after = await follower.begin(decisions);
-        await goLiveAtHead(follower.group);
-        return after;
-      },
-    };
-  }
-
-  private groupFollower(
-    { builds, regroup, bulk }: { builds: readonly KeptBuild[]; regroup: () => void; bulk?: Bulk },
-    handle: (batch: LogBatch, group: ViewGroup, skipped: ReadonlySet<string>) => Promise<void>,
-  ) {
+  private groupOptions(builds: readonly KeptBuild[], regroup: () => void): GroupFollowerOptions {
     const { log, store, logger } = this.options;
-    const group = new ViewGroup(builds, store, log.id, bulk);
-    let skipped: ReadonlySet<string> = new Set();
     return {
       name: projectorName,
       log,
+      store,
       logger,
-      group,
       progress: this.newProgress(),
-      begin: async (decisions: FollowerState): Promise<Position | undefined> => {
-        skipped = decisions.skipped;
-        await group.restart();
-        for (const checkpoint of group.checkpoints)
-          if (!(await isInLog(log, checkpoint))) regroup();
-        return group.position;
-      },
-      take: async (batch: LogBatch): Promise<void> => {
-        try {
-          await handle(batch, group, skipped);
-        } catch (error) {
-          if (!(error instanceof BuildGone)) throw error;
-          regroup();
-        }
-      },
+      builds,
+      regroup,
     };
-  }
-
-  /** True when any went live; one that was overtaken meanwhile tries again after its next batch. */
-  private async goLive(group: ViewGroup): Promise<boolean> {
-    let any = false;
-    for (const { build, view } of group.builds) {
-      if (!(await this.options.store.goLive(build))) continue;
-      any = true;
-      this.options.logger.info(
-        { follower: projectorName, view: view.name, build: build.id, position: group.position },
-        `${view.name} is built and live`,
-      );
-    }
-    return any;
   }
 
   private newProgress(): FollowerProgress {
@@ -276,6 +205,3 @@ export class Projection {
     );
   }
 }
-
-const isBehind = (position: Position | undefined, head: Position | undefined): boolean =>
-  head !== undefined && (position === undefined || comparePositions(position, head) < 0);

@@ -10,11 +10,16 @@ export interface RebuildRequested {
   readonly cause: string;
 }
 
+/** Whose rebuilds are looked for. */
+export interface RebuildsOf {
+  readonly follower: string;
+  readonly views: readonly View[];
+  readonly group: ViewGroup;
+}
+
 /** The rebuilds that operators ask for in a batch, of views of the group that have not gone past the request. */
 export const rebuildsRequested = (
-  follower: string,
-  views: readonly View[],
-  group: ViewGroup,
+  { follower, views, group }: RebuildsOf,
   { events }: LogBatch,
   skipped: ReadonlySet<string>,
 ): readonly RebuildRequested[] => {
