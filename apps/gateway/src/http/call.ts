@@ -1,11 +1,8 @@
 import {
   DomainError,
   faultsError,
-  faultsOf,
-  idempotencyKeyPattern,
   newCommandId,
   operations,
-  toPosition,
   type AccountId,
   type Fault,
   type OperationId,
@@ -14,9 +11,11 @@ import {
 } from '@refledger/contracts';
 import type { CommandContext } from '@refledger/event-log';
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Caller } from './caller.js';
-import { entityTags, type IfMatch } from './if-match.js';
+import type { IfMatch } from './if-match.js';
+import { bodyReader, queryReader } from './request-input.js';
+import { idempotencyKey, ifMatch, minPosition, readHeader } from './request-headers.js';
 
 type Spec<Op extends OperationId> = (typeof operations)[Op];
 type BodyOf<S> = S extends { readonly body: infer B extends z.ZodType } ? z.infer<B> : undefined;
@@ -53,52 +52,19 @@ export const callReader = <Op extends OperationId>(
   const spec: OperationSpec = operations[operation];
   const hasId = spec.path.includes(':id');
   const takesIfMatch = spec.etag === true && spec.method !== 'GET' && spec.method !== 'POST';
-  const acceptsNoQuery = spec.query.safeParse({}).success;
+  const readQuery = queryReader(spec);
+  const readBody = bodyReader(spec);
 
   return (request, caller) => {
-    const { headers } = request;
     const faults: Fault[] = [];
-    const query =
-      acceptsNoQuery && isEmpty(request.query)
-        ? noQuery
-        : read(spec.query, request.query, { in: 'parameters' }, faults);
-    const bodySchema = spec.body ?? (request.body === undefined ? undefined : noFields);
-    const body =
-      bodySchema &&
-      read(
-        bodySchema,
-        request.body,
-        { in: 'body', ...(spec.immutable && { immutable: spec.immutable }) },
-        faults,
-      );
-    const header = <T>(
-      name: string,
-      parse: (value: string) => T | undefined,
-      wanted: string,
-    ): T | undefined => {
-      const value = headers[name];
-      if (value === undefined) return undefined;
-      const result = typeof value === 'string' ? parse(value) : undefined;
-      if (result === undefined)
-        faults.push({ path: name, code: 'invalid_format', message: `${name} must be ${wanted}` });
-      return result;
-    };
-    const idempotencyKey =
+    const query = readQuery(request.query, faults);
+    const body = readBody(request.body, faults);
+    const key =
       spec.idempotent && !namesItself(body)
-        ? header(
-            'idempotency-key',
-            (value) => oneKey(request, value),
-            'given once, as 1 to 255 printable ASCII characters',
-          )
+        ? readHeader(request, idempotencyKey, faults)
         : undefined;
-    const minPosition = header(
-      'refledger-min-position',
-      toPosition,
-      'a position: a decimal number from a Refledger-Position header',
-    );
-    const ifMatch = takesIfMatch
-      ? header('if-match', entityTags, 'an entity tag such as "3", or *')
-      : undefined;
+    const position = readHeader(request, minPosition, faults);
+    const revisions = takesIfMatch ? readHeader(request, ifMatch, faults) : undefined;
     if (faults.length > 0) throw faultsError(faults);
     return {
       caller,
@@ -112,36 +78,11 @@ export const callReader = <Op extends OperationId>(
       // the border of decoding: the schemas of this very operation have just accepted both
       query: query as Call<Op>['query'],
       body: body as Call<Op>['body'],
-      idempotencyKey,
-      ifMatch,
-      minPosition,
+      idempotencyKey: key,
+      ifMatch: revisions,
+      minPosition: position,
     };
   };
-};
-
-/** What a request without a body of its own may carry as one. */
-const noFields = z.strictObject({});
-
-const noQuery = Object.freeze({});
-
-const isEmpty = (query: unknown): boolean => {
-  for (const _ in query as object) return false;
-  return true;
-};
-
-/** What the schema makes of a value. Only when it is refused, it is read again for a full account of its faults, which costs far more. */
-const read = (
-  schema: z.ZodObject,
-  value: unknown,
-  about: { in: 'body' | 'parameters'; immutable?: readonly string[] },
-  faults: Fault[],
-): unknown => {
-  const accepted = schema.safeParse(value);
-  if (accepted.success) return accepted.data;
-  const refused = schema.safeParse(value, { reportInput: true });
-  if (refused.error !== undefined)
-    faults.push(...faultsOf(refused.error, { ...about, known: Object.keys(schema.shape) }));
-  return undefined;
 };
 
 const idIn = ({ params }: FastifyRequest): string => {
@@ -154,11 +95,3 @@ const idIn = ({ params }: FastifyRequest): string => {
 /** A sale with a transaction id of its own is told by that alone; the header is then not even looked at. */
 const namesItself = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'external_transaction_id' in body;
-
-/** Node joins headers that were sent twice by a comma, which may also stand in a key: then it takes a look at what was sent. */
-const oneKey = ({ raw }: FastifyRequest, value: string): string | undefined => {
-  const isOne = !value.includes(',') || raw.headersDistinct['idempotency-key']?.length === 1;
-  return isOne && idempotencyKey.test(value) ? value : undefined;
-};
-
-const idempotencyKey = new RegExp(idempotencyKeyPattern);

@@ -1,0 +1,49 @@
+import { idempotencyKeyPattern, toPosition, type Fault, type Position } from '@refledger/contracts';
+import type { FastifyRequest } from 'fastify';
+import { entityTags, type IfMatch } from './if-match.js';
+
+/** A header that some operations read, and what it must be. */
+interface RequestHeader<T> {
+  readonly name: string;
+  /** Undefined for a value that is refused. */
+  readonly parse: (value: string, request: FastifyRequest) => T | undefined;
+  readonly wanted: string;
+}
+
+/** The header of a request, parsed; undefined where it is missing, or refused with a fault. */
+export const readHeader = <T>(
+  request: FastifyRequest,
+  { name, parse, wanted }: RequestHeader<T>,
+  faults: Fault[],
+): T | undefined => {
+  const value = request.headers[name];
+  if (value === undefined) return undefined;
+  const result = typeof value === 'string' ? parse(value, request) : undefined;
+  if (result === undefined)
+    faults.push({ path: name, code: 'invalid_format', message: `${name} must be ${wanted}` });
+  return result;
+};
+
+export const idempotencyKey: RequestHeader<string> = {
+  name: 'idempotency-key',
+  parse: (value, { raw }) => {
+    // Node joins headers that were sent twice by a comma, which may also stand in a key
+    const isOne = !value.includes(',') || raw.headersDistinct['idempotency-key']?.length === 1;
+    return isOne && keyPattern.test(value) ? value : undefined;
+  },
+  wanted: 'given once, as 1 to 255 printable ASCII characters',
+};
+
+const keyPattern = new RegExp(idempotencyKeyPattern);
+
+export const minPosition: RequestHeader<Position> = {
+  name: 'refledger-min-position',
+  parse: toPosition,
+  wanted: 'a position: a decimal number from a Refledger-Position header',
+};
+
+export const ifMatch: RequestHeader<IfMatch> = {
+  name: 'if-match',
+  parse: entityTags,
+  wanted: 'an entity tag such as "3", or *',
+};
