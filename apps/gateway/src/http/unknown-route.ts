@@ -1,4 +1,5 @@
 import { DomainError, operations } from '@refledger/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { docsPaths } from '../docs/docs.routes.js';
 
 /** What a path that no route takes with this method answers: 405 with the methods that it has, or 404. */
@@ -25,6 +26,13 @@ export const unknownRoute = (
     ),
     headers: { Allow: allowed.join(', ') },
   };
+};
+
+/** The refusal of a request that no route takes; sets the headers that belong to it. */
+export const refuseUnknownRoute = (request: FastifyRequest, reply: FastifyReply): DomainError => {
+  const { error, headers } = unknownRoute(request.method, request.raw.url ?? '');
+  void reply.headers(headers);
+  return error;
 };
 
 const others = [...docsPaths, '/health/live', '/health/ready'].map((path) => ({

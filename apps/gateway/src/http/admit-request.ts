@@ -1,0 +1,37 @@
+import { DomainError } from '@refledger/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authenticate, needsKey, type Authentication } from './authenticate.js';
+import { maxUrlLength } from './broken-request.js';
+import { isDecodable } from './request-target.js';
+import { refuseUnknownRoute } from './unknown-route.js';
+import type { WorkUnderWay } from './work-under-way.js';
+
+/** What every request passes first, known or not, in the order of the contract: room, form, key, route. */
+export const admitRequest =
+  (authentication: Authentication, work: WorkUnderWay) =>
+  (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    void reply.header('x-request-id', request.id);
+    if (!work.hasRoomFor(request)) return work.turnAway(request, done);
+    const url = request.raw.url ?? '';
+    const malformed = malformation(request, url);
+    if (malformed !== undefined) return done(malformed);
+    // before a body is read, which might be refused for reasons that come later in the order of checks
+    const refuseUnknown = (refused?: Error): void =>
+      done(refused ?? (request.is404 ? refuseUnknownRoute(request, reply) : undefined));
+    if (!needsKey(url) && request.routeOptions.config.operation === undefined)
+      return refuseUnknown();
+    authenticate(request, reply, authentication, refuseUnknown);
+  };
+
+const malformation = ({ raw, headers }: FastifyRequest, url: string): DomainError | undefined => {
+  if (url.length > maxUrlLength)
+    return new DomainError(
+      'uri_too_long',
+      `the address must have at most ${maxUrlLength} characters`,
+    );
+  if (raw.httpVersion === '1.1' && headers.host === undefined)
+    return new DomainError('bad_request', 'a request of HTTP/1.1 must have a Host header');
+  if (!isDecodable(url))
+    return new DomainError('bad_request', 'the query has a broken percent escape');
+  return undefined;
+};
