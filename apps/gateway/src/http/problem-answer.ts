@@ -34,8 +34,20 @@ export const problemAnswer = (error: unknown, requestId: string): ProblemAnswer 
   };
 };
 
-const asDomainError = (error: unknown): DomainError => {
-  if (error instanceof DomainError) return error;
+const asDomainError = (error: unknown): DomainError =>
+  error instanceof DomainError
+    ? error
+    : (fromEngine(error) ??
+      fromFastify(error) ??
+      new DomainError(
+        'internal',
+        'something went wrong inside the service; the request id finds it in the log',
+        {},
+        { cause: error },
+      ));
+
+/** What the event log and the read store raise. */
+const fromEngine = (error: unknown): DomainError | undefined => {
   if (error instanceof ViewUnreadable)
     return new DomainError('read_model_behind', `${error.message}; try again in a moment`);
   if (error instanceof ReadStoreError && error.kind === 'unavailable')
@@ -57,18 +69,16 @@ const asDomainError = (error: unknown): DomainError => {
       'payload_too_large',
       'this makes an event larger than the event log takes',
     );
-  const code = fromFastify[(error as { code?: string } | null)?.code ?? ''];
-  if (code !== undefined) return new DomainError(code, details[code] ?? problemCodes[code].title);
-  return new DomainError(
-    'internal',
-    'something went wrong inside the service; the request id finds it in the log',
-    {},
-    { cause: error },
-  );
+  return undefined;
 };
 
 /** Fastify's own errors, raised by its router. */
-const fromFastify: Readonly<Record<string, ProblemCode | undefined>> = {
+const fromFastify = (error: unknown): DomainError | undefined => {
+  const code = problemOfFastify[(error as { code?: string } | null)?.code ?? ''];
+  return code && new DomainError(code, details[code] ?? problemCodes[code].title);
+};
+
+const problemOfFastify: Readonly<Record<string, ProblemCode | undefined>> = {
   FST_ERR_BAD_URL: 'bad_request',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
