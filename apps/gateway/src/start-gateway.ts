@@ -13,6 +13,7 @@ import { Consistency } from './consistency.js';
 import { registerDocs } from './docs/docs.routes.js';
 import { controllers, GatewayModule } from './gateway.module.js';
 import { registerHealth } from './health/health.routes.js';
+import type { Authentication } from './http/authenticate.js';
 import { AuthFailures } from './http/auth-failures.js';
 import { newFastify } from './http/fastify-gateway.js';
 import { GatewayAdapter } from './http/gateway-adapter.js';
@@ -46,40 +47,10 @@ export interface Gateway {
 const finishWithinMs = 5_000;
 
 /** Starts the HTTP interface; resolves once it can serve. */
-export const startGateway = async ({
-  config,
-  log,
-  store,
-  secretBox,
-  logger,
-  metrics,
-  health,
-  keepFirstKey,
-  admit,
-}: GatewayOptions): Promise<Gateway> => {
-  const registry = new KeyRegistry({
-    log,
-    logger,
-    health,
-    stored: () => readStoredKeys(log, store, logger),
-  });
-  const endpoints = new EndpointSnapshots(store, log.id, logger);
-  const commands = new CommandRunner(log, {
-    snapshotOf: async (decider, stream) =>
-      (await registry.snapshotOf(decider, stream)) ?? endpoints.of(decider, stream),
-  });
-  const keys = new ApiKeys(log, commands, registry);
-  await registry.start();
-  await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
-  const {
-    rateLimitPerMinute,
-    authFailuresPerMinute,
-    maxBodyBytes,
-    port,
-    host,
-    consistencyTimeoutMs: timeoutMs,
-  } = config.http;
-  const limiter = rateLimitPerMinute === 0 ? undefined : new RateLimiter(rateLimitPerMinute);
+export const startGateway = async (options: GatewayOptions): Promise<Gateway> => {
+  const { config, log, store, secretBox, logger, metrics, health, admit } = options;
+  const { maxBodyBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
+  const { registry, commands, keys } = await startCommands(options);
   const work = new WorkUnderWay(metrics);
   const waits = new PositionWaits({ work, metrics });
   const consistency = new Consistency({
@@ -89,13 +60,8 @@ export const startGateway = async ({
     waits,
     timeoutMs,
   });
-  const authentication = {
-    keys: registry,
-    failures: new AuthFailures(authFailuresPerMinute),
-    limiter,
-  };
   const { fastify, connections } = newFastify({
-    authentication,
+    authentication: authenticationOf(config.http, registry),
     work,
     logger,
     metrics,
@@ -127,3 +93,42 @@ export const startGateway = async ({
     },
   };
 };
+
+/** Commands over what the read models have of keys and endpoints; the account and the keys that every start makes are there. */
+const startCommands = async ({
+  config,
+  log,
+  store,
+  logger,
+  health,
+  keepFirstKey,
+}: GatewayOptions): Promise<{
+  readonly registry: KeyRegistry;
+  readonly commands: CommandRunner;
+  readonly keys: ApiKeys;
+}> => {
+  const registry = new KeyRegistry({
+    log,
+    logger,
+    health,
+    stored: () => readStoredKeys(log, store, logger),
+  });
+  const endpoints = new EndpointSnapshots(store, log.id, logger);
+  const commands = new CommandRunner(log, {
+    snapshotOf: async (decider, stream) =>
+      (await registry.snapshotOf(decider, stream)) ?? endpoints.of(decider, stream),
+  });
+  const keys = new ApiKeys(log, commands, registry);
+  await registry.start();
+  await bootstrap(commands, keys, config.bootstrapApiKey, keepFirstKey);
+  return { registry, commands, keys };
+};
+
+const authenticationOf = (
+  { rateLimitPerMinute, authFailuresPerMinute }: Config['http'],
+  keys: KeyRegistry,
+): Authentication => ({
+  keys,
+  failures: new AuthFailures(authFailuresPerMinute),
+  limiter: rateLimitPerMinute === 0 ? undefined : new RateLimiter(rateLimitPerMinute),
+});
