@@ -119,7 +119,7 @@ export class KeyRegistry {
           this.take(events);
           reached = through;
           failures = 0;
-          if (this.troubles.interrupted !== undefined) this.report({ interrupted: undefined });
+          this.resumed();
         }
       } catch (error) {
         this.parts.logger.error(
@@ -132,6 +132,10 @@ export class KeyRegistry {
         await pause(backoffMs(++failures, Math.random()), signal);
       }
     }
+  }
+
+  private resumed(): void {
+    if (this.troubles.interrupted !== undefined) this.report({ interrupted: undefined });
   }
 
   /** An event that can't be read is said, and left behind: those after it may be revocations. */
