@@ -46,24 +46,13 @@ export const readStoredKeys = async (
 };
 
 const readBuild = async (store: ReadStore, build: Build): Promise<StoredKeys | undefined> => {
-  const ends = new Map<StreamName, StreamEndDocument>();
-  let position: Position | undefined;
-  for await (const { documents, checkpoint } of store.scan(build, 'streams')) {
-    position = checkpoint?.position;
-    // the border of decoding: written by the view alone
-    for (const { id, document } of documents)
-      if (document !== null) ends.set(id as StreamName, document as StreamEndDocument);
-  }
+  const { ends, position } = await readStreamEnds(store, build);
   if (position === undefined) return undefined;
   for (const end of ends.values())
     if (comparePositions(end.position, position) > 0) return undefined;
 
   // read after the streams' ends: what is newer here comes again with the events after the checkpoint
-  const live = new Map<string, ApiKeysState['live']>();
-  for await (const { documents } of store.scan(build, 'keys')) {
-    for (const { document } of documents)
-      if (document !== null) add(live, document as ApiKeyDocument);
-  }
+  const live = await readLiveKeys(store, build);
   const streams = new Map(
     [...ends].map(
       ([stream, end]) =>
@@ -74,6 +63,38 @@ const readBuild = async (store: ReadStore, build: Build): Promise<StoredKeys | u
     ),
   );
   return { streams, position };
+};
+
+/** Where each stream of keys ended, and how far the read model had come when the last of them was read. */
+const readStreamEnds = async (
+  store: ReadStore,
+  build: Build,
+): Promise<{
+  readonly ends: ReadonlyMap<StreamName, StreamEndDocument>;
+  readonly position: Position | undefined;
+}> => {
+  const ends = new Map<StreamName, StreamEndDocument>();
+  let position: Position | undefined;
+  for await (const { documents, checkpoint } of store.scan(build, 'streams')) {
+    position = checkpoint?.position;
+    // the border of decoding: written by the view alone
+    for (const { id, document } of documents)
+      if (document !== null) ends.set(id as StreamName, document as StreamEndDocument);
+  }
+  return { ends, position };
+};
+
+/** By account. */
+const readLiveKeys = async (
+  store: ReadStore,
+  build: Build,
+): Promise<ReadonlyMap<string, ApiKeysState['live']>> => {
+  const live = new Map<string, ApiKeysState['live']>();
+  for await (const { documents } of store.scan(build, 'keys')) {
+    for (const { document } of documents)
+      if (document !== null) add(live, document as ApiKeyDocument);
+  }
+  return live;
 };
 
 const add = (
