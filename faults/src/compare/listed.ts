@@ -1,5 +1,6 @@
 import { same } from '../canonical.js';
-import type { Facts } from '../facts.js';
+import type { Answers, Facts } from '../facts.js';
+import type { History } from '../history.js';
 import type { Comparison } from './comparison.js';
 
 /** A record read by its id is what the log says; lists, walked page by page either way, hold each once, the same, and nothing else. */
@@ -7,37 +8,9 @@ export const compareListed = ({
   answers,
   history,
 }: Pick<Facts, 'answers' | 'history'>): Comparison => {
-  const differences: string[] = [];
-  const living = [...history.versions.values()]
-    .flatMap((versions) => versions.at(-1) ?? [])
-    .filter(({ deleted }) => !deleted);
-  for (const [id, versions] of history.versions) {
-    const last = versions.at(-1);
-    const answered = answers.records.get(id);
-    if (last?.deleted && answered !== undefined)
-      differences.push(`${id} was deleted, and still answers`);
-    if (last?.deleted === false && !same(answered, last.record))
-      differences.push(
-        `${id} answers ${JSON.stringify(answered)}, and the log says ${JSON.stringify(last.record)}`,
-      );
-  }
-  const wanted = (object: string): Map<string, unknown> =>
-    new Map(
-      living
-        .filter(({ record }) => record.object === object)
-        .map(({ record }) => [record.id, record]),
-    );
-  for (const list of answers.conversions)
-    differences.push(...listFaults('conversions', list, wanted('conversion')));
-  for (const list of answers.affiliates)
-    differences.push(...listFaults('affiliates', list, wanted('affiliate')));
   const endpoints = answers.endpoints.map(({ id, target_url }) => ({ id, target_url }));
-  differences.push(
-    ...listFaults(
-      'webhooks',
-      endpoints,
-      new Map([...history.endpoints].map(([id, target_url]) => [id, { id, target_url }])),
-    ),
+  const wantedEndpoints = new Map(
+    [...history.endpoints].map(([id, target_url]) => [id, { id, target_url }]),
   );
   return {
     claim: 'lists and records agree with the log',
@@ -46,8 +19,41 @@ export const compareListed = ({
       affiliates: answers.affiliates[0]?.length ?? 0,
       endpoints: answers.endpoints.length,
     },
-    differences,
+    differences: [
+      ...recordFaults(answers, history),
+      ...answers.conversions.flatMap((list) =>
+        listFaults('conversions', list, living(history, 'conversion')),
+      ),
+      ...answers.affiliates.flatMap((list) =>
+        listFaults('affiliates', list, living(history, 'affiliate')),
+      ),
+      ...listFaults('webhooks', endpoints, wantedEndpoints),
+    ],
   };
+};
+
+/** The records of a kind that are there at the end, by id. */
+const living = ({ versions }: History, object: string): ReadonlyMap<string, unknown> =>
+  new Map(
+    [...versions.values()]
+      .flatMap((all) => all.at(-1) ?? [])
+      .filter(({ deleted, record }) => !deleted && record.object === object)
+      .map(({ record }) => [record.id, record]),
+  );
+
+const recordFaults = ({ records }: Answers, { versions }: History): string[] => {
+  const faults: string[] = [];
+  for (const [id, all] of versions) {
+    const last = all.at(-1);
+    const answered = records.get(id);
+    if (last?.deleted && answered !== undefined)
+      faults.push(`${id} was deleted, and still answers`);
+    if (last?.deleted === false && !same(answered, last.record))
+      faults.push(
+        `${id} answers ${JSON.stringify(answered)}, and the log says ${JSON.stringify(last.record)}`,
+      );
+  }
+  return faults;
 };
 
 const listFaults = (
