@@ -1,6 +1,7 @@
 import type { LoggedEvent } from '@refledger/event-log';
 import { same } from '../canonical.js';
 import type { Facts } from '../facts.js';
+import type { Version } from '../history.js';
 import { requestIdOf, type Entry, type Outcome, type What } from '../ledger.js';
 import type { Comparison } from './comparison.js';
 
@@ -12,78 +13,108 @@ export const compareStored = ({
   entries,
   history,
 }: Pick<Facts, 'entries' | 'history'>): Comparison => {
-  const differences: string[] = [];
-  const made = (n: number): readonly LoggedEvent[] => history.ofRequest.get(requestIdOf(n)) ?? [];
-  const byRequest = new Map(entries.map((entry) => [requestIdOf(entry.n), entry]));
-  let unknownThere = 0;
-
-  for (const entry of entries) {
-    const { n, outcome, intent } = entry;
-    const events = made(n);
-    const wrong = (says: string): number =>
-      differences.push(`request ${n} (${intent.what}, ${outcome?.say ?? 'open'}): ${says}`);
-    if (events.length > 1)
-      wrong(
-        `made ${events.length} events, at positions ${events.map(({ position }) => position).join(' and ')}`,
-      );
-    if (outcome?.say === 'refused' && events.length > 0)
-      wrong(`was refused with ${outcome.status} ${outcome.code}, and made ${events[0]?.type}`);
-    if (outcome?.say === 'unknown' && events.length > 0) unknownThere++;
-    if (outcome?.say === 'acknowledged')
-      acknowledgedFaults(entry, outcome, events, history).forEach(wrong);
-    const { retryOf } = intent;
-    if (retryOf !== undefined && made(retryOf).length > 0 && !found(outcome))
-      wrong(`is a repetition of ${retryOf}, which had been stored, and did not find it`);
-  }
-
-  for (const [request, [event]] of history.ofRequest) {
-    if (!byRequest.has(request))
-      differences.push(
-        `the log holds ${event?.type} at position ${event?.position}, which nobody sent (request ${request})`,
-      );
-  }
-  differences.push(...doubles(history));
+  const made: Made = (n) => history.ofRequest.get(requestIdOf(n)) ?? [];
+  const unknownThere = entries.filter(
+    ({ n, outcome }) => outcome?.say === 'unknown' && made(n).length > 0,
+  );
   return {
     claim: 'every acknowledged write is stored once',
     figures: {
       stored: history.ofRequest.size,
       records: history.versions.size,
-      'unknown, yet stored': unknownThere,
+      'unknown, yet stored': unknownThere.length,
     },
-    differences,
+    differences: [
+      ...entries.flatMap((entry) => {
+        const { n, intent, outcome } = entry;
+        return entryFaults(entry, made, history).map(
+          (says) => `request ${n} (${intent.what}, ${outcome?.say ?? 'open'}): ${says}`,
+        );
+      }),
+      ...unsent(entries, history),
+      ...doubles(history),
+    ],
   };
 };
 
-const acknowledgedFaults = (
-  { intent }: Entry,
-  { status, replayed, position, record }: Outcome & { say: 'acknowledged' },
-  events: readonly LoggedEvent[],
+/** The events that a request made. */
+type Made = (n: number) => readonly LoggedEvent[];
+
+const entryFaults = (entry: Entry, made: Made, history: Facts['history']): string[] => {
+  const { n, intent, outcome } = entry;
+  const events = made(n);
+  const faults: string[] = [];
+  if (events.length > 1)
+    faults.push(
+      `made ${events.length} events, at positions ${events.map(({ position }) => position).join(' and ')}`,
+    );
+  if (outcome?.say === 'refused' && events.length > 0)
+    faults.push(`was refused with ${outcome.status} ${outcome.code}, and made ${events[0]?.type}`);
+  if (outcome?.say === 'acknowledged')
+    faults.push(
+      ...answerFaults(intent.what, outcome, events[0]),
+      ...recordFaults(outcome, events[0], history),
+    );
+  if (missedOriginal(entry, made))
+    faults.push(`is a repetition of ${intent.retryOf}, which had been stored, and did not find it`);
+  return faults;
+};
+
+const missedOriginal = ({ intent: { retryOf }, outcome }: Entry, made: Made): boolean =>
+  retryOf !== undefined && made(retryOf).length > 0 && !found(outcome);
+
+type Acknowledged = Outcome & { say: 'acknowledged' };
+
+/** Where an acknowledgement and the event that its request made don't go together. */
+const answerFaults = (
+  what: What,
+  { status, replayed, position }: Acknowledged,
+  event: LoggedEvent | undefined,
+): string[] => {
+  if (event === undefined)
+    return mustMake(what, status, replayed)
+      ? [`was acknowledged with ${status}, and made no event`]
+      : [];
+  const faults: string[] = [];
+  if (replayed) faults.push(`was answered as a repetition, and made ${event.type}`);
+  if (event.position !== position)
+    faults.push(`was acknowledged at position ${position}, and stands at ${event.position}`);
+  return faults;
+};
+
+/** Where the record of an acknowledgement is not what the log says. */
+const recordFaults = (
+  { record }: Acknowledged,
+  event: LoggedEvent | undefined,
   { versions }: Facts['history'],
 ): string[] => {
-  const faults: string[] = [];
-  const [event] = events;
-  if (mustMake(intent.what, status, replayed) && event === undefined)
-    faults.push(`was acknowledged with ${status}, and made no event`);
-  if (replayed && event !== undefined)
-    faults.push(`was answered as a repetition, and made ${event.type}`);
-  if (event !== undefined && event.position !== position)
-    faults.push(`was acknowledged at position ${position}, and stands at ${event.position}`);
-  if (record === null || record.object === 'webhook_endpoint') return faults;
-  const version = versions.get(record.id)?.[record.revision];
+  if (record === null || record.object === 'webhook_endpoint') return [];
+  const { id, revision } = record;
+  const version = versions.get(id)?.[revision];
   if (version === undefined)
-    return [
-      ...faults,
-      `was acknowledged as ${record.id}, revision ${record.revision}, which is not in the log`,
-    ];
+    return [`was acknowledged as ${id}, revision ${revision}, which is not in the log`];
+  const faults: string[] = [];
   if (!same(version.record, record))
     faults.push(
       `was acknowledged as ${JSON.stringify(record)}, and the log says ${JSON.stringify(version.record)}`,
     );
   if (event !== undefined && version.event !== event)
-    faults.push(
-      `was acknowledged with revision ${record.revision}, and is revision ${event.revision}`,
-    );
+    faults.push(`was acknowledged with revision ${revision}, and is revision ${event.revision}`);
   return faults;
+};
+
+/** Events of requests that the ledger doesn't have. */
+const unsent = (
+  entries: readonly Entry[],
+  { ofRequest }: Pick<Facts['history'], 'ofRequest'>,
+): string[] => {
+  const sent = new Set(entries.map(({ n }) => requestIdOf(n)));
+  return [...ofRequest]
+    .filter(([request]) => !sent.has(request))
+    .map(
+      ([request, [event]]) =>
+        `the log holds ${event?.type} at position ${event?.position}, which nobody sent (request ${request})`,
+    );
 };
 
 /** What a repetition of something stored may come to; 404 when it was deleted since. */
@@ -98,23 +129,26 @@ const found = (outcome: Outcome | undefined): boolean =>
 const mustMake = (what: What, status: number, replayed: boolean): boolean =>
   !replayed && (status === 201 || status === 204) && !what.endsWith('.update');
 
-/** Two records under one name. */
+/** Records whose revisions in the log have gaps, and two records under one name. */
 const doubles = ({ versions }: Facts['history']): string[] => {
   const names = new Map<string, string>();
   return [...versions].flatMap(([id, all]) => {
-    const last = all.at(-1);
     const broken = all.some(({ event }, index) => event.revision !== index)
       ? [`the revisions of ${id} in the log are not 0 to ${all.length - 1}`]
       : [];
-    if (last === undefined || last.deleted) return broken;
-    const { record } = last;
-    const name =
-      record.object === 'affiliate'
-        ? `e-mail ${record.email.toLowerCase()} in ${record.program_id}`
-        : record.external_transaction_id && `transaction ${record.external_transaction_id}`;
+    const name = nameOf(all.at(-1));
     if (!name) return broken;
     const other = names.get(name);
     names.set(name, id);
     return other === undefined ? broken : [...broken, `${name} is there twice: ${other} and ${id}`];
   });
+};
+
+/** What no other record may be called; nothing of a deleted record. */
+const nameOf = (last: Version | undefined): string | null | undefined => {
+  if (last === undefined || last.deleted) return undefined;
+  const { record } = last;
+  return record.object === 'affiliate'
+    ? `e-mail ${record.email.toLowerCase()} in ${record.program_id}`
+    : record.external_transaction_id && `transaction ${record.external_transaction_id}`;
 };
