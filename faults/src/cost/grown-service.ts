@@ -20,23 +20,34 @@ import type { Growth } from './growth.js';
 /** One request of an operation; `n` is another number each time. */
 export type Ask = (n: number) => Promise<Answer>;
 
+/** The ones with a history. */
+interface Past {
+  readonly account: TestAccount;
+  readonly affiliate: Affiliate;
+  readonly conversion: Conversion;
+}
+
 /** A service with a past, and what requests can name there. */
 export class GrownService {
+  readonly account: TestAccount;
+  readonly affiliate: Affiliate;
+  readonly conversion: Conversion;
+  readonly target = target;
+
   private constructor(
     private readonly service: StandaloneService,
-    readonly account: TestAccount,
-    readonly operator: ApiClient,
-    /** The ones with a history. */
-    readonly affiliate: Affiliate,
-    readonly conversion: Conversion,
-    readonly target: string,
     private readonly growth: Growth,
-  ) {}
+    readonly operator: ApiClient,
+    { account, affiliate, conversion }: Past,
+  ) {
+    this.account = account;
+    this.affiliate = affiliate;
+    this.conversion = conversion;
+  }
 
   /** Gives a new service its past; the service is left running. */
   static async of(service: StandaloneService, growth: Growth): Promise<GrownService> {
     const account = await TestAccount.open(service);
-    const target = 'https://receiver.example/hooks';
     const affiliate = await account.affiliate();
     const conversion = await account.conversion(affiliate.id, { external_transaction_id: 'tx' });
     await account.update(affiliate, { metadata: { changed: 'yes' } });
@@ -56,15 +67,8 @@ export class GrownService {
     await appendHistory(join(service.dataDir, 'events.db'), examples, growth);
     await service.start();
     const operator = await ApiClient.of(service, service.adminKey);
-    const grown = new GrownService(
-      service,
-      account,
-      operator,
-      affiliate,
-      conversion,
-      target,
-      growth,
-    );
+    const past = { account, affiliate, conversion };
+    const grown = new GrownService(service, growth, operator, past);
     await grown.caughtUp(await account.api.get(`/v1/conversions/${conversion.id}`));
     return grown;
   }
@@ -114,3 +118,6 @@ export class GrownService {
     await until(async () => (await read()).status === 200);
   }
 }
+
+/** Where its endpoint points to; nothing is ever sent there. */
+const target = 'https://receiver.example/hooks';
