@@ -1,13 +1,11 @@
 import {
   derivedId,
-  eventIdOf,
   streams,
   toInstant,
   type AffiliateId,
   type ConversionRecord,
   type ConversionStatus,
   type DomainEvent,
-  type EventMetadata,
   type ProgramId,
   type StreamName,
 } from '@refledger/contracts';
@@ -19,13 +17,17 @@ import {
   conversionRecord,
   emailClaimDecider,
   firstAccountId,
-  placeOf,
   programDecider,
   type AffiliateState,
   type ConversionState,
   type Decider,
 } from '@refledger/domain';
-import { encodeEvent, type Expected, type NewEvent } from '@refledger/event-log';
+import {
+  decidedAppend,
+  type DecidedAppend,
+  type NewAppend,
+  type StreamState,
+} from './decided-append.js';
 import { Random } from './random.js';
 import { weighted, zipf } from './spread.js';
 
@@ -38,10 +40,7 @@ export interface DataSetSpec {
 }
 
 /** One append to the log. */
-export interface DataSetAppend {
-  readonly stream: StreamName;
-  readonly events: readonly NewEvent[];
-  readonly expected: Expected;
+export interface DataSetAppend extends NewAppend {
   /** What it changed, when that was a conversion. */
   readonly conversion?: {
     readonly before: ConversionRecord | undefined;
@@ -205,37 +204,24 @@ class DataSetStory {
     else others.push(change);
   }
 
-  /** What a decider makes of a command, as the command runner would append it. */
   private append<Command, State, Event extends DomainEvent>(
     stream: StreamName,
     decider: Decider<Command, State, Event>,
     command: Command,
-    from?: { readonly state: State; readonly revision: number },
-  ): { readonly append: DataSetAppend; readonly state: State } {
-    const metadata: Omit<EventMetadata, 'schema'> = {
-      account_id: firstAccountId,
-      actor: 'bench',
-      request_id: this.random.uuid(),
-      recorded_at: toInstant(this.now),
-    };
-    const commandId = this.random.uuid();
-    const before = from?.state ?? decider.initial;
-    const decided = decider.decide(command, before);
-    const first = from === undefined ? 0 : from.revision + 1;
-    return {
-      append: {
-        stream,
-        events: decided.map((event, index) =>
-          encodeEvent(event, eventIdOf(commandId, stream, 0, index), metadata),
-        ),
-        expected: from?.revision ?? 'no stream',
+    from?: StreamState<State>,
+  ): DecidedAppend<State> {
+    const request_id = this.random.uuid();
+    return decidedAppend(decider, command, {
+      stream,
+      from,
+      commandId: this.random.uuid(),
+      metadata: {
+        account_id: firstAccountId,
+        actor: 'bench',
+        request_id,
+        recorded_at: toInstant(this.now),
       },
-      state: decided.reduce(
-        (state, event, index) =>
-          decider.evolve(state, event, placeOf({ revision: first + index, metadata })),
-        before,
-      ),
-    };
+    });
   }
 }
 
