@@ -18,8 +18,7 @@ export const runLoad = async (plan: LoadPlan): Promise<LoadReport> => {
   const readsAfter = keeps?.readAfter && new ReadsAfterWrites(plan.origin, keeps.readAfter);
   const latencies = new LatencyRecorder();
   const answers: AnsweredWrite[] = [];
-  let wrong = 0;
-  let firstWrong: string | undefined;
+  const wrongs: Wrongs = { wrong: 0, firstWrong: undefined };
 
   const send = async (connection: HttpConnection, n: number, since: number): Promise<void> => {
     const request = requestOf(n);
@@ -28,8 +27,8 @@ export const runLoad = async (plan: LoadPlan): Promise<LoadReport> => {
     latencies.record(at - since);
     const fault = request.wrong(answer);
     if (fault !== undefined) {
-      wrong++;
-      firstWrong ??= fault;
+      wrongs.wrong++;
+      wrongs.firstWrong ??= fault;
     } else if (keeps !== undefined) kept(keeps, answer, at, answers);
     if (fault === undefined) readsAfter?.wrote(n, at, headerOf(answer, 'refledger-position'));
   };
@@ -41,19 +40,28 @@ export const runLoad = async (plan: LoadPlan): Promise<LoadReport> => {
   const busy = performance.eventLoopUtilization(idle).utilization;
   const readAfter = await readsAfter?.finish();
   for (const connection of connections) connection.close();
-  wrong += readAfter?.wrong ?? 0;
   return {
     answered: latencies.count,
     seconds,
     perSecond: latencies.count / seconds,
-    wrong,
-    firstWrong: firstWrong ?? readAfter?.firstWrong,
+    ...together(wrongs, readAfter),
     latency: latencies.latency,
     readAfter: readAfter?.latency,
     busy,
     answers,
   };
 };
+
+/** How many answers were wrong, and what the first of them was. */
+interface Wrongs {
+  wrong: number;
+  firstWrong: string | undefined;
+}
+
+const together = (writes: Wrongs, reads: Readonly<Wrongs> | undefined): Wrongs => ({
+  wrong: writes.wrong + (reads?.wrong ?? 0),
+  firstWrong: writes.firstWrong ?? reads?.firstWrong,
+});
 
 const paced = (
   pace: Pace,
