@@ -1,6 +1,6 @@
 import type { AffiliateStatsRecord } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
-import type { ReadStore } from '@refledger/read-store';
+import type { Build, ReadStore } from '@refledger/read-store';
 import { affiliateStatsView, Projection, statsFromDocument, views } from '@refledger/views';
 import { answerParent } from '../process/child.js';
 import { openLog, openStore, type LogPlace, type StorePlace } from './engines.js';
@@ -62,17 +62,20 @@ const rebuild = async (log: EventLog, place: StorePlace): Promise<Rebuilt> => {
 
 const sumsOf = async (store: ReadStore): Promise<Rebuilt['sums']> => {
   const sums: Record<string, Record<string, bigint>> = {};
-  for (const build of await store.builds(affiliateStatsView.name)) {
-    if (build.state !== 'live' || build.checkpoint === undefined)
-      throw new Error('a view was not built');
-    const { position } = build.checkpoint;
-    for await (const { documents } of store.scan(build, affiliateStatsView.name)) {
-      for (const { document } of documents)
-        if (document !== null) addStats(sums, statsFromDocument(document, position));
-    }
-  }
+  for (const build of await store.builds(affiliateStatsView.name))
+    for await (const stats of statsIn(store, build)) addStats(sums, stats);
   return sums;
 };
+
+async function* statsIn(store: ReadStore, build: Build): AsyncGenerator<AffiliateStatsRecord> {
+  if (build.state !== 'live' || build.checkpoint === undefined)
+    throw new Error('a view was not built');
+  const { position } = build.checkpoint;
+  for await (const { documents } of store.scan(build, affiliateStatsView.name)) {
+    for (const { document } of documents)
+      if (document !== null) yield statsFromDocument(document, position);
+  }
+}
 
 const addStats = (
   sums: Record<string, Record<string, bigint>>,
