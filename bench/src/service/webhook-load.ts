@@ -12,44 +12,45 @@ import { Webhooks } from './webhooks.js';
 /** Every write makes so many deliveries, so that what is measured is sending and not writing. */
 export const endpoints = 10;
 
+interface WebhookLoadParts {
+  readonly receiver: Receiver;
+  readonly load: LoadGenerator;
+  readonly origin: string;
+  readonly webhooks: Webhooks;
+  readonly sales: Sales;
+}
+
 /** A service with a receiver, and sales that make webhooks. */
 export class WebhookLoad {
-  private constructor(
-    readonly receiver: Receiver,
-    private readonly load: LoadGenerator,
-    private readonly origin: string,
-    private readonly webhooks: Webhooks,
-    private readonly sales: Sales,
-  ) {}
+  private constructor(private readonly parts: WebhookLoadParts) {}
 
   static async open(bench: Bench): Promise<WebhookLoad> {
     const service = bench.use(await startService(await bench.folder()));
     const receiver = bench.use(await Receiver.start());
     const webhooks = await Webhooks.subscribe(service, receiver, endpoints);
     const shop = await Shop.open(service, 20);
-    return new WebhookLoad(
+    return new WebhookLoad({
       receiver,
-      bench.use(new LoadGenerator()),
-      service.baseUrl,
+      load: bench.use(new LoadGenerator()),
+      origin: service.baseUrl,
       webhooks,
-      new Sales(shop.affiliateIds),
-    );
+      sales: new Sales(shop.affiliateIds),
+    });
+  }
+
+  get receiver(): Receiver {
+    return this.parts.receiver;
   }
 
   /** Records sales; each is delivered to all endpoints, sooner or later. */
   record(pace: Pace): Promise<LoadReport> {
-    return this.load.run({
-      origin: this.origin,
-      key: apiKey,
-      connections: 16,
-      pace,
-      requests: this.sales.next(),
-    });
+    const { load, origin, sales } = this.parts;
+    return load.run({ origin, key: apiKey, connections: 16, pace, requests: sales.next() });
   }
 
   /** Waits for the deliveries of so many sales since the receiver forgot: all of them, once. */
   delivered(sales: number): Promise<Received> {
-    return this.webhooks.received(sales);
+    return this.parts.webhooks.received(sales);
   }
 
   /** Records so many sales as fast as can be, and answers how many deliveries a second there were until the last one had come. */
