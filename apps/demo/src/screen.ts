@@ -81,9 +81,16 @@ const states = (colors: Colors): Record<ServiceState, Part> => ({
   killed: text('✗ killed, restarts', colors.red),
 });
 
-const titles = (colors: Colors): Part[] => [
-  text(columnsOf('clock', 'order', 'affiliate', 'amount', 'answer', 'webhook'), colors.dim),
-];
+const headings: Columns = {
+  at: 'clock',
+  subject: 'order',
+  who: 'affiliate',
+  amount: 'amount',
+  answer: 'answer',
+  delivery: 'webhook',
+};
+
+const titles = (colors: Colors): Part[] => [text(columnsOf(headings), colors.dim)];
 
 const feedLine = (line: Line, colors: Colors): Part[] => {
   const tone: Record<Tone, Part['paint']> = {
@@ -95,22 +102,21 @@ const feedLine = (line: Line, colors: Colors): Part[] => {
   if (line.note !== undefined)
     return [text(` ${timeOfDay(line.at)}  ${line.note}`, tone[line.tone])];
   return [
-    text(
-      columnsOf(timeOfDay(line.at), line.subject, line.who, line.amount, line.answer, ''),
-      tone[line.tone],
-    ),
+    text(columnsOf({ ...line, at: timeOfDay(line.at), delivery: '' }), tone[line.tone]),
     deliveryMark(line, colors),
   ];
 };
 
-const columnsOf = (
-  at: string,
-  subject: string,
-  who: string,
-  amount: string,
-  answer: string,
-  delivery: string,
-): string =>
+interface Columns {
+  readonly at: string;
+  readonly subject: string;
+  readonly who: string;
+  readonly amount: string;
+  readonly answer: string;
+  readonly delivery: string;
+}
+
+const columnsOf = ({ at, subject, who, amount, answer, delivery }: Columns): string =>
   ` ${at.padEnd(5)}  ${subject.padEnd(10)}  ${who.padEnd(11)} ${amount.padStart(9)}  ${answer.padEnd(16)}  ${delivery}`;
 
 const deliveryMark = ({ delivery, deliveryMs = 0 }: Line, colors: Colors): Part => {
