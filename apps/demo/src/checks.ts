@@ -1,15 +1,7 @@
+import type { Answers } from './answers.js';
 import type { Books } from './books.js';
 import type { Check } from './ledger.js';
 import type { Receiver } from './receiver.js';
-
-/** What the shop was answered. */
-export interface Answers {
-  /** The conversions that answers named, by order: one answer each time it was sent. */
-  readonly accepted: Map<string, string[]>;
-  /** How often an order was refused because its affiliate is not active. */
-  readonly refused: Map<string, number>;
-  readonly unexpected: string[];
-}
 
 /** What must be so besides the figures. */
 export const checksOf = ({

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Affiliate as AffiliateRecord, Conversion } from '@refledger/testing';
-import type { Answers } from './checks.js';
+import type { Affiliate as AffiliateRecord } from '@refledger/testing';
+import { addAnswer, duplicatesIn, type Answers } from './answers.js';
 import { openClock } from './clock.js';
+import { answeredOrder, noteLine, orderLine, type Answered, type Begun } from './day-lines.js';
 import { closes, opens, type Happening, type Minute, type Order } from './day.js';
-import { money } from './money.js';
-import type { Arrival } from './receiver.js';
+import type { Arrival } from './inbox.js';
 import type { Answer } from './shop.js';
 import type { Show } from './show.js';
 import type { Stage } from './stage.js';
@@ -17,8 +17,6 @@ export interface DayOptions {
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
-
-type Begun = Pick<Line, 'id' | 'at' | 'subject' | 'who' | 'amount'>;
 
 /** Plays a day of the shop against the service, and tells of it as it goes. */
 export class DayAtWork {
@@ -113,13 +111,7 @@ export class DayAtWork {
     { at, order, times, repeated }: Extract<Happening, { kind: 'order' }>,
     affiliateId: string,
   ): Promise<void> {
-    const line = {
-      id,
-      at,
-      subject: order.number,
-      who: order.affiliate.name,
-      amount: money(order.amount, order.currency),
-    };
+    const line = orderLine(id, at, order);
     const body = {
       affiliate_id: affiliateId,
       sale_amount: order.amount,
@@ -131,41 +123,15 @@ export class DayAtWork {
     const answered = await Promise.all(
       Array.from({ length: times }, () => this.send('post', '/v1/conversions', body, line)),
     );
-    for (const answer of answered) this.keep(order, answer);
-    const refused = answered.every(({ status }) => status === 422);
-    this.tell(line, {
-      answer:
-        times > 1
-          ? howOften(answered)
-          : refused
-            ? '422 suspended'
-            : repeated
-              ? '200 the same sale'
-              : `${answered[0]?.status} stored`,
-      tone: refused ? 'warn' : repeated ? 'quiet' : 'good',
-      delivery: refused || repeated ? 'none' : 'awaited',
-    });
-  }
-
-  private keep({ number }: Order, { status, body }: Answer): void {
-    const { accepted, refused, unexpected } = this.answers;
-    if (status === 201 || status === 200)
-      accepted.set(number, [...(accepted.get(number) ?? []), (body as Conversion).id]);
-    else if (status === 422) refused.set(number, (refused.get(number) ?? 0) + 1);
-    else unexpected.push(`${status} to ${number}`);
+    for (const answer of answered) addAnswer(this.answers, order, answer);
+    this.tell(line, answeredOrder(answered, repeated));
   }
 
   private async change(
     id: number,
     { at, order, to }: Extract<Happening, { kind: 'change' }>,
   ): Promise<void> {
-    const line = {
-      id,
-      at,
-      subject: order.number,
-      who: order.affiliate.name,
-      amount: money(order.amount, order.currency),
-    };
+    const line = orderLine(id, at, order);
     this.awaited.set(`conversion.${to} ${order.number}`, { id, sentAt: Date.now() });
     const { status } = await this.send(
       'patch',
@@ -217,20 +183,7 @@ export class DayAtWork {
   }
 
   private note(id: number, at: Minute, words: string, tone: Line['tone'] = 'warn'): void {
-    this.options.show.tell({
-      tell: 'line',
-      line: {
-        id,
-        at,
-        subject: '',
-        who: '',
-        amount: '',
-        answer: '',
-        note: words,
-        tone,
-        delivery: 'none',
-      },
-    });
+    this.options.show.tell({ tell: 'line', line: noteLine({ id, at, note: words, tone }) });
   }
 
   private async send(
@@ -247,22 +200,20 @@ export class DayAtWork {
     return answer;
   }
 
-  private tell(line: Begun, rest: Pick<Line, 'answer' | 'tone' | 'delivery'>): void {
+  private tell(line: Begun, rest: Answered): void {
     this.options.show.tell({ tell: 'line', line: { ...line, ...rest } });
     this.tellCounts();
   }
 
   private tellCounts(): void {
-    const { accepted, refused } = this.answers;
     const { valid, arrived, repeated, turnedAway } = this.options.stage.receiver.tally;
-    const duplicates = [...accepted.values()].reduce((sum, ids) => sum + ids.length - 1, 0);
     this.options.show.tell({
       tell: 'counts',
       counts: {
         requests: this.requests,
         retries: this.retries,
-        refused: refused.size,
-        duplicates,
+        refused: this.answers.refused.size,
+        duplicates: duplicatesIn(this.answers),
         delivered: valid,
         invalid: arrived - valid,
         repeated,
@@ -285,12 +236,3 @@ export class DayAtWork {
 
 /** In minutes by the shop's clock. */
 const longestOutage = 75;
-
-const howOften = (answers: readonly Answer[]): string => {
-  const times = new Map<number, number>();
-  for (const { status } of answers) times.set(status, (times.get(status) ?? 0) + 1);
-  return [...times]
-    .sort(([a], [b]) => b - a)
-    .map(([status, count]) => `${count} × ${status}`)
-    .join(', ');
-};

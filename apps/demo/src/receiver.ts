@@ -1,19 +1,6 @@
-import {
-  signatureFaults,
-  startHookReceiver,
-  type Affiliate,
-  type Conversion,
-  type Hook,
-} from '@refledger/testing';
+import { startHookReceiver, type Conversion, type Hook } from '@refledger/testing';
 import type { Sale } from './books.js';
-
-/** A delivery that arrived, checked. */
-export interface Arrival {
-  /** `conversion.created order-1001` */
-  readonly event: string;
-  readonly valid: boolean;
-  readonly at: number;
-}
+import { Inbox, type Arrival } from './inbox.js';
 
 export interface Receiver {
   readonly url: string;
@@ -23,15 +10,7 @@ export interface Receiver {
   /** The sales as webhooks alone have told of them: of each the record with the highest revision. */
   sales(): readonly Sale[];
   readonly events: ReadonlySet<string>;
-  readonly tally: {
-    arrived: number;
-    valid: number;
-    /** Came with a `webhook-id` that had come before, and of these with other bytes. */
-    repeated: number;
-    changed: number;
-    /** Answered 503 while the receiver was closed. */
-    turnedAway: number;
-  };
+  readonly tally: Inbox['tally'];
   close(): Promise<void>;
 }
 
@@ -44,46 +23,30 @@ export const openReceiver = async ({
   readonly onArrival: (arrival: Arrival) => void;
 }): Promise<Receiver> => {
   const hooks = await startHookReceiver();
-  const seen = new Map<string, Buffer>();
-  const copy = new Map<string, Conversion>();
-  const events = new Set<string>();
-  const tally = { arrived: 0, valid: 0, repeated: 0, turnedAway: 0, changed: 0 };
+  const inbox = new Inbox();
   let secret = '';
   let toTamper = tamper;
 
   const receive = (sent: Hook): number => {
     if (!receiver.open) {
-      tally.turnedAway++;
+      inbox.tally.turnedAway++;
       return 503;
     }
     const hook = toTamper && sent.envelope.type === 'conversion.created' ? tampered(sent) : sent;
     if (hook !== sent) toTamper = false;
-    const valid = signatureFaults(hook, secret).length === 0;
-    const { id, type, data } = hook.envelope;
-    const before = seen.get(id);
-    const event = `${type} ${subjectOf(data)}`;
-    tally.arrived++;
-    if (valid) {
-      tally.valid++;
-      if (before !== undefined) tally.repeated++;
-      if (before?.equals(hook.bytes) === false) tally.changed++;
-      seen.set(id, hook.bytes);
-      events.add(event);
-      if (data.object === 'conversion' && (copy.get(data.id)?.revision ?? -1) < data.revision)
-        copy.set(data.id, data);
-    }
-    onArrival({ event, valid, at: hook.at });
-    return valid ? 204 : 401;
+    const arrival = inbox.take(hook, secret);
+    onArrival(arrival);
+    return arrival.valid ? 204 : 401;
   };
   hooks.script(path, (hook) => ({ status: receive(hook) }));
 
   const receiver: Receiver = {
     url: hooks.url(path),
     open: true,
-    events,
-    tally,
+    events: inbox.events,
+    tally: inbox.tally,
     expect: (shown) => void (secret = shown),
-    sales: () => [...copy.values()].map(saleOf),
+    sales: () => inbox.sales().map(saleOf),
     close: () => hooks.close(),
   };
   return receiver;
@@ -102,9 +65,6 @@ export const saleOf = ({
 });
 
 const path = '/webhooks';
-
-const subjectOf = (data: Conversion | Affiliate): string =>
-  data.object === 'conversion' ? (data.external_transaction_id ?? data.id) : data.name;
 
 /** A sale made a thousand times larger by somebody on the way. */
 const tampered = (hook: Hook): Hook => ({

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStandalone } from '@refledger/testing';
-import { openReceiver, type Arrival, type Receiver } from './receiver.js';
+import type { Arrival } from './inbox.js';
+import { openReceiver, type Receiver } from './receiver.js';
 import { Shop } from './shop.js';
 
 /** The service as a process over an empty folder, the shop's receiver beside it, and the shop's way to the service. */
