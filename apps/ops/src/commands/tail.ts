@@ -66,7 +66,11 @@ const tail = async ({ console, engines }: Ops, options: TailOptions): Promise<Ex
       for (const event of batch.events.filter(wanted.matches)) await print(event);
       through = batch.through;
     }
-    if (options.follow === true) return follow(log, wanted, through, print, console.signal);
+    if (options.follow === true) {
+      const { signal } = console;
+      const toCome = log.subscribe({ after: through, prefix: wanted.prefix, signal });
+      return follow(toCome, wanted, print);
+    }
     if (print.count > 0) return exitCodes.fine;
     console.say('ops: no event matches');
     return exitCodes.found;
@@ -126,17 +130,15 @@ async function* allFrom(
 }
 
 const follow = async (
-  log: EventLog,
+  batches: AsyncIterable<LogBatch>,
   wanted: Wanted,
-  after: Position | undefined,
   print: (event: LoggedEvent) => Promise<void>,
-  signal: AbortSignal,
 ): Promise<ExitCode> => {
   // a subscription that waits keeps no process alive
   const alive = setInterval(() => undefined, 60_000);
   try {
-    for await (const batch of log.subscribe({ after, prefix: wanted.prefix, signal })) {
-      for (const event of batch.events.filter(wanted.matches)) await print(event);
+    for await (const { events } of batches) {
+      for (const event of events.filter(wanted.matches)) await print(event);
     }
     return exitCodes.fine;
   } finally {
