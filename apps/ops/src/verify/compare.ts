@@ -24,19 +24,32 @@ export async function* compareCollections(
   folded: AsyncIterable<StoredDocument>,
 ): AsyncGenerator<Compared> {
   const [theirs, ours] = [stored[Symbol.asyncIterator](), folded[Symbol.asyncIterator]()];
-  let [left, right] = [await theirs.next(), await ours.next()];
-  while (left.done !== true || right.done !== true) {
-    const order =
-      left.done === true ? 1 : right.done === true ? -1 : compareIds(left.value.id, right.value.id);
-    const there = order <= 0 && left.done !== true ? left.value : undefined;
-    const made = order >= 0 && right.done !== true ? right.value : undefined;
-    const either = there ?? made;
-    if (either !== undefined)
-      yield { id: either.id, differences: compareDocuments(either.id, there, made) };
-    if (order <= 0) left = await theirs.next();
-    if (order >= 0) right = await ours.next();
+  let [left, right] = [await nextOf(theirs), await nextOf(ours)];
+  for (let id = lowerId(left, right); id !== undefined; id = lowerId(left, right)) {
+    const there = left?.id === id ? left : undefined;
+    const made = right?.id === id ? right : undefined;
+    yield { id, differences: compareDocuments(id, there, made) };
+    if (there !== undefined) left = await nextOf(theirs);
+    if (made !== undefined) right = await nextOf(ours);
   }
 }
+
+/** Undefined at the end. */
+const nextOf = async (
+  documents: AsyncIterator<StoredDocument>,
+): Promise<StoredDocument | undefined> => {
+  const next = await documents.next();
+  return next.done === true ? undefined : next.value;
+};
+
+/** The id that comes first of the two, in the order of their UTF-8 bytes, which is that of the stores. */
+const lowerId = (
+  one: StoredDocument | undefined,
+  other: StoredDocument | undefined,
+): string | undefined => {
+  if (one === undefined || other === undefined) return (one ?? other)?.id;
+  return Buffer.compare(Buffer.from(one.id), Buffer.from(other.id)) <= 0 ? one.id : other.id;
+};
 
 /** How a document is stored, and how it is folded; a tombstone is none. */
 export const compareDocuments = (
@@ -68,6 +81,3 @@ const compareFields = (stored: StoredDocument, folded: StoredDocument): readonly
       folded: ours.get(field),
     }));
 };
-
-/** In the order of their UTF-8 bytes, which is that of the stores. */
-const compareIds = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
