@@ -8,7 +8,8 @@ import {
   type Move,
 } from '@refledger/platform';
 import type { DeliveryStatus } from '@refledger/webhooks';
-import { copyFolder, type Compared, type Copied } from '../copy/copy-folder.js';
+import type { Compared } from '../copy/compare-sides.js';
+import { copyFolder, type Copied } from '../copy/copy-folder.js';
 import type { Digest } from '../copy/digest.js';
 import { requireLog, takeFolder } from '../engines/take-folder.js';
 import { exitCodes, Misuse, type ExitCode } from '../exit-codes.js';

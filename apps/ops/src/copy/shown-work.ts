@@ -1,0 +1,21 @@
+import type { Console } from '../console.js';
+import { newProgress, type Progress } from '../progress.js';
+
+interface Work {
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** Does long work of the copy and shows how far it has come; `unit` is what is counted. */
+export const shownWork = async <T>(
+  console: Pick<Console, 'say' | 'terminal' | 'signal'>,
+  { what, unit }: { readonly what: string; readonly unit: 'position' | 'delivery' },
+  work: (options: Work) => Promise<T>,
+): Promise<T> => {
+  const progress = newProgress(what, console, { unit });
+  try {
+    return await work({ progress, signal: console.signal });
+  } finally {
+    progress.end();
+  }
+};
