@@ -169,12 +169,8 @@ export class SampleFolder {
   /** Changes a stored document behind the log's back: other fields, or none at all (null). In the view's first collection unless another is named. */
   async tamper(view: string, id: string, change: Document | null, of?: string): Promise<void> {
     await this.withStore(async (store, logId) => {
-      const spec = views.find(({ name }) => name === view);
-      const collection = of ?? spec?.collections[0]?.name;
-      const build = spec && readableBuild(await store.builds(view), spec, logId);
-      if (build?.checkpoint === undefined || collection === undefined)
-        throw new Error(`${view} is not there`);
-      const { checkpoint } = build;
+      const { build, checkpoint, first } = await readableBuildOf(view, store, logId);
+      const collection = of ?? first;
       const [stored] = await store.load(build, collection, [id]);
       const document = change === null ? null : { ...stored?.document, ...change };
       await store.save([
@@ -238,3 +234,13 @@ export class SampleFolder {
     return work(store, log.id).finally(() => Promise.all([log.close(), store.close()]));
   }
 }
+
+/** The build of a view that is read, with its checkpoint and the name of its first collection. */
+const readableBuildOf = async (view: string, store: ReadStore, logId: string) => {
+  const spec = views.find(({ name }) => name === view);
+  const first = spec?.collections[0]?.name;
+  const build = spec && readableBuild(await store.builds(view), spec, logId);
+  if (build?.checkpoint === undefined || first === undefined)
+    throw new Error(`${view} is not there`);
+  return { build, checkpoint: build.checkpoint, first };
+};
