@@ -11,8 +11,6 @@ import {
   ApiClient,
   eventually,
   expectStatus,
-  freePort,
-  RoleProcess,
   ServiceProcess,
   startHookReceiver,
   startStandalone,
@@ -30,10 +28,11 @@ import {
   startEventStoreDb,
   type TestServer,
 } from '@refledger/testing/servers';
-import type { Delivery } from '@refledger/webhooks';
 import { openMongodbDeliveryStore } from '@refledger/webhooks/mongodb';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { OpsProcess, type Ended } from './ops-process.js';
+import { startServices } from './services-over-log.js';
+import { comparable, countsOf, deliveriesOf } from './stored-deliveries.js';
 
 jest.setTimeout(240_000);
 
@@ -282,7 +281,12 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       [good, flaky, hanging, gone].map((at) => [at, receiver.hooks(at).length]),
     );
     moved = true;
-    const services = await startServices(target);
+    const services = await startServices({
+      ...settings,
+      EVENT_LOG_URL: target.log,
+      READ_STORE_URL: target.store,
+      SECRETS_KEY: secretsKey,
+    });
     try {
       const there = { api: await ApiClient.of(services, account.api.key) };
       await eventually(async () => expect(await lists(there)).toEqual(before.lists), {
@@ -358,32 +362,6 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       await services.stop();
     }
   });
-
-  const startServices = async ({ log, store }: Target) => {
-    const port = await freePort();
-    const env = {
-      ...settings,
-      EVENT_LOG_URL: log,
-      READ_STORE_URL: store,
-      EVENT_BUS_URL: 'log:',
-      SECRETS_KEY: secretsKey,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-    };
-    const roles: RoleProcess[] = [];
-    for (const role of ['gateway', 'projector', 'webhook-dispatcher'] as const)
-      roles.push(new RoleProcess(role, { ...env, OPS_PORT: String(await freePort()) }));
-    const stop = async (): Promise<void> =>
-      void (await Promise.all(roles.map((role) => role.end('SIGTERM'))));
-    try {
-      for (const role of roles) await role.begun();
-      for (const role of roles) await role.ready();
-    } catch (error) {
-      await Promise.all(roles.map((role) => role.end('SIGKILL')));
-      throw error;
-    }
-    return { baseUrl: `http://127.0.0.1:${port}`, stop };
-  };
 });
 
 const lists = async ({ api }: Pick<TestAccount, 'api'>): Promise<readonly unknown[]> => {
@@ -394,38 +372,6 @@ const lists = async ({ api }: Pick<TestAccount, 'api'>): Promise<readonly unknow
     );
   return bodies;
 };
-
-const deliveriesOf = async (
-  store: Awaited<ReturnType<typeof openMongodbDeliveryStore>>,
-): Promise<readonly Delivery[]> => {
-  try {
-    const all: Delivery[] = [];
-    for (const endpointId of await store.endpoints())
-      all.push(...(await store.list({ endpointId: endpointId, limit: 1_000 })));
-    return all;
-  } finally {
-    await store.close();
-  }
-};
-
-const countsOf = (deliveries: readonly Delivery[]): Record<string, number> =>
-  deliveries.reduce<Record<string, number>>(
-    (counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }),
-    { due: 0, started: 0 },
-  );
-
-/** Positions are each log's own, and what a crash left under way is due at once on the other side. */
-const comparable = ({
-  position: _position,
-  dueAt: _dueAt,
-  status,
-  attempts,
-  ...rest
-}: Delivery): object => ({
-  ...rest,
-  status: status === 'started' ? 'due' : status,
-  attempts: attempts.map(({ number, startedAt }) => ({ number, startedAt })),
-});
 
 /** Both lines of the figures say the same. */
 const expectSame = ({ out }: Ended, what: string): void => {
