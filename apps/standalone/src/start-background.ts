@@ -1,0 +1,59 @@
+import { CommandRunner } from '@refledger/event-log';
+import type { SqliteEventLog } from '@refledger/event-log/sqlite';
+import {
+  carryOut,
+  joinMetrics,
+  operatorSocketPath,
+  serveOperator,
+  startOpsServer,
+  type Config,
+  type DataFolder,
+  type Health,
+  type Metrics,
+} from '@refledger/platform';
+import { startFollowersThread } from './followers-thread.js';
+
+interface BackgroundOptions {
+  readonly config: Config;
+  readonly folder: DataFolder;
+  readonly log: SqliteEventLog;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly onDeath: (error: Error) => void;
+}
+
+export interface Background {
+  /** Of health and metrics; undefined where they have no port. */
+  readonly opsUrl: string | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts everything beside the gateway: the followers' thread, the operator's socket, and the server of health and metrics. */
+export const startBackground = async ({
+  config,
+  folder,
+  log,
+  health,
+  metrics,
+  onDeath,
+}: BackgroundOptions): Promise<Background> => {
+  const followers = await startFollowersThread({ writer: log.writerPort(), health, onDeath });
+  const operator = await serveOperator(operatorSocketPath(folder.path), (command) =>
+    carryOut(new CommandRunner(log), command),
+  );
+  const ops =
+    config.opsPort === undefined
+      ? undefined
+      : await startOpsServer({
+          port: config.opsPort,
+          host: config.http.host,
+          health,
+          metrics: async () =>
+            joinMetrics([await metrics.registry.getMetricsAsJSON(), await followers.metrics()]),
+        });
+  return {
+    opsUrl: ops?.url,
+    close: async () =>
+      void (await Promise.all([followers.close(), operator.close(), ops?.close()])),
+  };
+};
