@@ -40,52 +40,70 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('disable' as const), url }) },
 );
 
-/** Does the steps in an account of its own; answers the deliveries that there must be (event and endpoint), by a model of its own. */
-const play = async (steps: readonly Step[]) => {
-  const account = newId('account');
-  const story = new Storyteller(bench.log, account);
-  const subscribed = new Map<
+/** An account, the endpoints that it has by a model of its own, and the deliveries that there must be (event and endpoint). */
+class Account {
+  readonly endpoints = new Set<EndpointId>();
+  readonly expected: string[] = [];
+  private readonly id = newId('account');
+  private readonly story = new Storyteller(bench.log, this.id);
+  private readonly affiliate = newId('affiliate');
+  private readonly subscribed = new Map<
     number,
     { id: EndpointId; kinds: readonly EventKind[]; enabled: boolean }
   >();
-  const endpoints = new Set<EndpointId>();
-  const expected: string[] = [];
-  const affiliate = newId('affiliate');
-  const target = (n: number) => `http://127.0.0.1:9/${n}`;
-  await story.createAffiliate(affiliate);
-  for (const one of steps) {
-    if (one.do === 'event') {
-      const eventId =
-        one.kind === 'create'
-          ? await story.createAffiliate(newId('affiliate'))
-          : await story.renameAffiliate(affiliate, newId('event'));
-      const kind = one.kind === 'create' ? 'affiliate.created' : 'affiliate.updated';
-      for (const endpoint of subscribed.values()) {
-        if (endpoint.enabled && endpoint.kinds.includes(kind))
-          expected.push(`${publicEventId(eventId)} ${endpoint.id}`);
-      }
-      continue;
-    }
-    const endpoint = subscribed.get(one.url);
-    if (one.do === 'subscribe') {
-      const id = await bench.subscribe(target(one.url), one.kinds, account);
-      expect(endpoints.has(id)).toBe(endpoint !== undefined);
-      endpoints.add(id);
-      subscribed.set(one.url, { id, kinds: one.kinds, enabled: true });
-    } else if (endpoint !== undefined && one.do === 'unsubscribe') {
-      await bench.unsubscribe(target(one.url), account);
-      subscribed.delete(one.url);
-    } else if (endpoint !== undefined) {
-      await bench.endpoints(account, {
-        type: 'disable',
-        endpoint_id: endpoint.id,
-        version: Number.MAX_SAFE_INTEGER,
-        reason: 'test',
-      });
-      endpoint.enabled = false;
-    }
+
+  async begin(): Promise<void> {
+    await this.story.createAffiliate(this.affiliate);
   }
-  return { endpoints, expected };
+
+  async play(step: Step): Promise<void> {
+    if (step.do === 'event') return this.event(step.kind);
+    if (step.do === 'subscribe') return this.subscribe(step.url, step.kinds);
+    const endpoint = this.subscribed.get(step.url);
+    if (endpoint === undefined) return;
+    if (step.do === 'disable') return this.disable(endpoint);
+    await bench.unsubscribe(target(step.url), this.id);
+    this.subscribed.delete(step.url);
+  }
+
+  private async event(how: 'create' | 'rename'): Promise<void> {
+    const [kind, eventId] =
+      how === 'create'
+        ? (['affiliate.created', await this.story.createAffiliate(newId('affiliate'))] as const)
+        : ([
+            'affiliate.updated',
+            await this.story.renameAffiliate(this.affiliate, newId('event')),
+          ] as const);
+    for (const { id, kinds, enabled } of this.subscribed.values())
+      if (enabled && kinds.includes(kind)) this.expected.push(`${publicEventId(eventId)} ${id}`);
+  }
+
+  private async subscribe(url: number, kinds: readonly EventKind[]): Promise<void> {
+    const id = await bench.subscribe(target(url), kinds, this.id);
+    expect(this.endpoints.has(id)).toBe(this.subscribed.has(url));
+    this.endpoints.add(id);
+    this.subscribed.set(url, { id, kinds, enabled: true });
+  }
+
+  private async disable(endpoint: { readonly id: EndpointId; enabled: boolean }): Promise<void> {
+    await bench.endpoints(this.id, {
+      type: 'disable',
+      endpoint_id: endpoint.id,
+      version: Number.MAX_SAFE_INTEGER,
+      reason: 'test',
+    });
+    endpoint.enabled = false;
+  }
+}
+
+const target = (url: number): string => `http://127.0.0.1:9/${url}`;
+
+/** Plays the steps in an account of its own. */
+const play = async (steps: readonly Step[]): Promise<Account> => {
+  const account = new Account();
+  await account.begin();
+  for (const one of steps) await account.play(one);
+  return account;
 };
 
 const planned = async ({ store }: Running, endpoints: Iterable<EndpointId>) => {
@@ -101,7 +119,7 @@ const planned = async ({ store }: Running, endpoints: Iterable<EndpointId>) => {
 
 it('every event is planned for exactly the endpoints that were subscribed at its position: while others write, and long after', async () => {
   const live = await bench.start({ sender });
-  const played: Awaited<ReturnType<typeof play>>[] = [];
+  const played: Account[] = [];
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const one = await play(steps);
