@@ -1,33 +1,11 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import { Cancellations } from './cancellations.js';
+import { exchange, notSent, type Outgoing, type SendRequest, type SendResult } from './exchange.js';
 import { guardedConnector, type Lookup } from './guarded-connector.js';
-import { parseRetryAfter } from './retry-schedule.js';
-import { SendFailure, words } from './send-failure.js';
 import type { PrivateTargets } from './target-guard.js';
-import { targetsOf, type Target } from './targets.js';
+import { targetsOf } from './targets.js';
 
-export interface SendRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Sent byte for byte, as UTF-8. */
-  readonly body: string;
-  /** For all of it: finding the address, connecting, sending, and the whole answer. */
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
-}
-
-export type SendResult =
-  | {
-      readonly kind: 'answered';
-      readonly status: number;
-      /** With 429 and 503 that name it. */ readonly retryAfterMs?: number;
-      readonly durationMs: number;
-    }
-  | {
-      readonly kind: 'failed';
-      /** A few words for a person; never of the URL, the headers or the body. */ readonly error: string;
-      readonly durationMs: number;
-    };
+export type { SendRequest, SendResult } from './exchange.js';
 
 /** Sends one POST, and says what came of it; never rejects. */
 export interface Sender {
@@ -95,95 +73,4 @@ export function openSender({
       await agent.destroy();
     },
   };
-}
-
-const largestAnswer = 64 * 1024;
-
-const notSent = (error: string): SendResult => ({ kind: 'failed', error, durationMs: 0 });
-
-/** What all exchanges of a sender share. */
-interface Outgoing {
-  readonly agent: Agent;
-  readonly cancellations: Cancellations;
-  readonly now: () => number;
-}
-
-function exchange(
-  { agent, cancellations, now }: Outgoing,
-  { headers, body, timeoutMs, signal }: SendRequest,
-  target: Target,
-): Promise<SendResult> {
-  if (!target.allowed) return Promise.resolve(notSent(target.reason));
-  if (signal?.aborted) return Promise.resolve(notSent(cancelled));
-  const { origin, path } = target;
-  const started = performance.now();
-
-  return new Promise((resolve) => {
-    let exchanging: Dispatcher.DispatchController | undefined;
-    let answer: { readonly status: number; readonly retryAfterMs?: number } | undefined;
-    let received = 0;
-    let settled = false;
-
-    /** The first outcome stands. What still runs is cut off, also when it gets its connection only later. */
-    const settle = (
-      outcome:
-        | Pick<SendResult & { kind: 'answered' }, 'kind' | 'status'>
-        | Pick<SendResult & { kind: 'failed' }, 'kind' | 'error'>,
-    ): void => {
-      if (settled) return;
-      settled = true;
-      clearTimeout(deadline);
-      ignoreAbort?.();
-      resolve({ ...outcome, durationMs: Math.round(performance.now() - started) });
-    };
-    const giveUp = (error: string): void => {
-      settle({ kind: 'failed', error });
-      exchanging?.abort(new SendFailure(error));
-    };
-    const cancel = (): void => giveUp(cancelled);
-    const deadline = setTimeout(() => giveUp(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
-    const ignoreAbort = signal && cancellations.hear(signal, cancel);
-
-    agent.dispatch(
-      { origin, path, method: 'POST', headers, body },
-      {
-        onRequestStart(controller) {
-          exchanging = controller;
-          if (settled) controller.abort(new SendFailure('no longer wanted'));
-        },
-        onResponseStart(_controller, status, answerHeaders) {
-          // Comes for each 1xx too: the last one is the answer.
-          answer = { status, ...retryAfter(status, answerHeaders['retry-after'], now()) };
-        },
-        onResponseData(controller, chunk) {
-          received += chunk.length;
-          if (received <= largestAnswer || answer === undefined) return;
-          settle({ kind: 'answered', ...answer });
-          controller.abort(new SendFailure('answer too large'));
-        },
-        onResponseEnd() {
-          settle(
-            answer === undefined
-              ? { kind: 'failed', error: 'no answer' }
-              : { kind: 'answered', ...answer },
-          );
-        },
-        onResponseError(_controller, error) {
-          settle({ kind: 'failed', error: words(error) });
-        },
-      },
-    );
-  });
-}
-
-const cancelled = 'cancelled';
-
-function retryAfter(
-  status: number,
-  header: string | string[] | undefined,
-  now: number,
-): { retryAfterMs?: number } {
-  if (status !== 429 && status !== 503) return {};
-  const retryAfterMs = parseRetryAfter(Array.isArray(header) ? header[0] : header, now);
-  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }

@@ -1,0 +1,141 @@
+import type { Agent, Dispatcher } from 'undici';
+import type { Cancellations } from './cancellations.js';
+import { parseRetryAfter } from './retry-schedule.js';
+import { SendFailure, words } from './send-failure.js';
+import type { Target } from './targets.js';
+
+export interface SendRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent byte for byte, as UTF-8. */
+  readonly body: string;
+  /** For all of it: finding the address, connecting, sending, and the whole answer. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export type SendResult =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** With 429 and 503 that name it. */
+      readonly retryAfterMs?: number;
+      readonly durationMs: number;
+    }
+  | {
+      readonly kind: 'failed';
+      /** A few words for a person; never of the URL, the headers or the body. */
+      readonly error: string;
+      readonly durationMs: number;
+    };
+
+/** What all exchanges of a sender share. */
+export interface Outgoing {
+  readonly agent: Agent;
+  readonly cancellations: Cancellations;
+  readonly now: () => number;
+}
+
+export const notSent = (error: string): SendResult => ({ kind: 'failed', error, durationMs: 0 });
+
+/** Sends one request, and resolves to what came of it: the answer, the failure, or the end of its deadline. */
+export function exchange(
+  outgoing: Outgoing,
+  request: SendRequest,
+  target: Target,
+): Promise<SendResult> {
+  if (!target.allowed) return Promise.resolve(notSent(target.reason));
+  if (request.signal?.aborted) return Promise.resolve(notSent(canceled));
+  const { headers, body } = request;
+  const { origin, path } = target;
+  return new Promise((resolve) => {
+    const handler = new Exchange(outgoing, request, resolve);
+    outgoing.agent.dispatch({ origin, path, method: 'POST', headers, body }, handler);
+  });
+}
+
+type Outcome =
+  | Pick<SendResult & { kind: 'answered' }, 'kind' | 'status'>
+  | Pick<SendResult & { kind: 'failed' }, 'kind' | 'error'>;
+
+/** The first outcome stands. What still runs is cut off, also when it gets its connection only later. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly started = performance.now();
+  private readonly deadline: NodeJS.Timeout;
+  private readonly ignoreAbort: (() => void) | undefined;
+  private controller: Dispatcher.DispatchController | undefined;
+  private answer: { readonly status: number; readonly retryAfterMs?: number } | undefined;
+  private received = 0;
+  private settled = false;
+
+  constructor(
+    private readonly outgoing: Outgoing,
+    { timeoutMs, signal }: SendRequest,
+    private readonly resolve: (result: SendResult) => void,
+  ) {
+    this.deadline = setTimeout(
+      () => this.giveUp(`timed out after ${timeoutMs / 1000} s`),
+      timeoutMs,
+    );
+    this.ignoreAbort = signal && outgoing.cancellations.hear(signal, () => this.giveUp(canceled));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.settled) controller.abort(new SendFailure('no longer wanted'));
+  }
+
+  /** Comes for each 1xx too: the last one is the answer. */
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.answer = { status, ...retryAfter(status, headers['retry-after'], this.outgoing.now()) };
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.received += chunk.length;
+    if (this.received <= largestAnswer || this.answer === undefined) return;
+    this.settle({ kind: 'answered', ...this.answer });
+    controller.abort(new SendFailure('answer too large'));
+  }
+
+  onResponseEnd(): void {
+    this.settle(
+      this.answer === undefined
+        ? { kind: 'failed', error: 'no answer' }
+        : { kind: 'answered', ...this.answer },
+    );
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.settle({ kind: 'failed', error: words(error) });
+  }
+
+  private giveUp(error: string): void {
+    this.settle({ kind: 'failed', error });
+    this.controller?.abort(new SendFailure(error));
+  }
+
+  private settle(outcome: Outcome): void {
+    if (this.settled) return;
+    this.settled = true;
+    clearTimeout(this.deadline);
+    this.ignoreAbort?.();
+    this.resolve({ ...outcome, durationMs: Math.round(performance.now() - this.started) });
+  }
+}
+
+const largestAnswer = 64 * 1024;
+const canceled = 'cancelled';
+
+function retryAfter(
+  status: number,
+  header: string | string[] | undefined,
+  now: number,
+): { retryAfterMs?: number } {
+  if (status !== 429 && status !== 503) return {};
+  const retryAfterMs = parseRetryAfter(Array.isArray(header) ? header[0] : header, now);
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
+}
