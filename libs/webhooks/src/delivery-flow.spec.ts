@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { derivedId, toInstant, type EndpointId, type Position } from '@refledger/contracts';
 import { until } from '@refledger/testing';
 import { ManualClock } from '../test/manual-clock.js';
-import type { Attempted, StartedDelivery } from './courier.js';
+import type { Attempted } from './attempt-sender.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DeliveryFlow, type Reservation } from './delivery-flow.js';
 import type { DeliveryStore, PlannedDelivery } from './delivery-store.js';
 import { OutcomeWriter } from './outcome-writer.js';
@@ -33,7 +34,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const attempt = (delivery: StartedDelivery): Promise<Attempted> =>
+const send = (delivery: ClaimedDelivery): Promise<Attempted> =>
   new Promise((resolve) => {
     const request = {
       endpoint: delivery.endpointId,
@@ -80,7 +81,7 @@ const begin = (
     limits,
     clock,
     outcomes,
-    attempt,
+    attempts: { send },
     onAttempted: () => undefined,
     onFailure,
   });
@@ -91,7 +92,7 @@ const plan = async (
   endpointId: EndpointId,
   count: number,
   status: PlannedDelivery['status'] = 'due',
-): Promise<readonly StartedDelivery[]> => {
+): Promise<readonly ClaimedDelivery[]> => {
   const deliveries = Array.from({ length: count }, (): PlannedDelivery => {
     const n = String(++planned);
     return {

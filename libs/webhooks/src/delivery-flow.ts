@@ -1,6 +1,6 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { Clock } from './clock.js';
-import type { StartedDelivery } from './courier.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import type { Lease, DeliveryStore } from './delivery-store.js';
 import { Lanes, type LaneLimits } from './lanes.js';
 import { Leases } from './leases.js';
@@ -11,7 +11,7 @@ import { UnderWay, type UnderWayOptions } from './under-way.js';
 
 export interface DeliveryFlowOptions extends Pick<
   UnderWayOptions,
-  'attempt' | 'outcomes' | 'onAttempted'
+  'attempts' | 'outcomes' | 'onAttempted'
 > {
   readonly store: DeliveryStore;
   readonly holder: string;
@@ -24,7 +24,7 @@ export interface DeliveryFlowOptions extends Pick<
 /** Room for one delivery that is being planned. */
 export interface Reservation {
   /** For this delivery, which is written as started. */
-  use(delivery: StartedDelivery): void;
+  use(delivery: ClaimedDelivery): void;
   giveBack(): void;
 }
 
@@ -132,7 +132,7 @@ export class DeliveryFlow {
   }
 
   /** For their turn; given back when there is to be none. */
-  private putAhead(endpoint: EndpointId, deliveries: readonly StartedDelivery[]): void {
+  private putAhead(endpoint: EndpointId, deliveries: readonly ClaimedDelivery[]): void {
     for (const { id } of deliveries) this.leases.hold(id);
     if (!this.running) return void this.leases.giveBack(deliveries);
     this.trays.add(endpoint, deliveries);
@@ -176,7 +176,7 @@ export class DeliveryFlow {
     const limit = slots + Math.max(0, this.lanes.ahead(endpoint) - this.trays.of(endpoint));
     this.taking.add(endpoint);
     this.backlog.delete(endpoint);
-    let taken: readonly StartedDelivery[] = [];
+    let taken: readonly ClaimedDelivery[] = [];
     try {
       taken = await this.leases.take(endpoint, limit);
       if (taken.length === limit) this.backlog.add(endpoint);

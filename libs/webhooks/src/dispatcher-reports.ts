@@ -1,5 +1,6 @@
 import type { Position } from '@refledger/contracts';
-import type { Attempted, StartedDelivery } from './courier.js';
+import type { Attempted } from './attempt-sender.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import { recordedAt } from './delivery-body.js';
 import type { AttemptOutcome } from './delivery-store.js';
 
@@ -35,7 +36,7 @@ export interface DispatcherLag {
 export const reportAttempt = (
   metrics: DispatcherMetrics,
   now: number,
-  { body }: StartedDelivery,
+  { body }: ClaimedDelivery,
   { result, sent }: Attempted,
 ): void => {
   const { outcome, status } = result.attempt;

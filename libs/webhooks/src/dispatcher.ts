@@ -12,7 +12,8 @@ import { CommandRunner, messageOf, type UnreadableEvent } from '@refledger/event
 import { BatchPlanner } from './batch-planner.js';
 import { BusProgress } from './bus-progress.js';
 import { systemClock, type Clock } from './clock.js';
-import { courier, type Attempted, type StartedDelivery } from './courier.js';
+import { AttemptSender, type Attempted } from './attempt-sender.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DeliveryFlow } from './delivery-flow.js';
 import { lagBehind } from './dispatcher-lag.js';
 import type { DispatcherOptions } from './dispatcher-options.js';
@@ -109,11 +110,11 @@ export class WebhookDispatcher implements BusConsumer {
       limits,
       clock,
       outcomes,
-      attempt: courier({
+      attempts: new AttemptSender({
         ...options,
         clock,
-        latest: (endpoint) => this.directory.latest(endpoint),
-        onGone: (endpoint) => this.endings.disable(endpoint),
+        endpoints: this.directory,
+        disabling: this.endings,
         signal: this.cutOff.signal,
       }),
       onAttempted: (delivery, attempted) => this.attempted(delivery, attempted),
@@ -270,7 +271,7 @@ export class WebhookDispatcher implements BusConsumer {
       );
   }
 
-  private attempted(delivery: StartedDelivery, attempted: Attempted): void {
+  private attempted(delivery: ClaimedDelivery, attempted: Attempted): void {
     const { metrics, logger } = this.options;
     if (metrics !== undefined) reportAttempt(metrics, this.clock.now(), delivery, attempted);
     // of one that was unsubscribed meanwhile nothing is kept

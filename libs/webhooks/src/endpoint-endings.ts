@@ -2,9 +2,9 @@ import { streams, toInstant, type AccountId, type EndpointId } from '@refledger/
 import { webhookEndpointsDecider } from '@refledger/domain';
 import { newContext, type CommandRunner } from '@refledger/event-log';
 import { endOfTime, type Clock } from './clock.js';
-import { endedReason } from './courier.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { EndpointDirectory } from './endpoint-directory.js';
+import { endedReason } from './endpoint-version.js';
 import { dispatcherName } from './follower-admission.js';
 
 export interface EndpointEndingsOptions {

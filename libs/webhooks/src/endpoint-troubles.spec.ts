@@ -1,5 +1,5 @@
 import { newId } from '@refledger/contracts';
-import type { Attempted } from './courier.js';
+import type { Attempted } from './attempt-sender.js';
 import type { AttemptOutcome } from './delivery-store.js';
 import { EndpointTroubles } from './endpoint-troubles.js';
 

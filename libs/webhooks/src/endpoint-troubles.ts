@@ -1,6 +1,7 @@
 import type { AccountId, EndpointId } from '@refledger/contracts';
 import type { FollowerLogger } from '@refledger/event-log';
-import type { Attempted, StartedDelivery } from './courier.js';
+import type { Attempted } from './attempt-sender.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 
 /** Tells operators of an endpoint that stops answering well, once, and when it does again; not of each of its attempts. */
 export class EndpointTroubles {
@@ -10,7 +11,7 @@ export class EndpointTroubles {
 
   /** An attempt has ended. */
   note(
-    { endpointId, accountId }: Pick<StartedDelivery, 'endpointId' | 'accountId'>,
+    { endpointId, accountId }: Pick<ClaimedDelivery, 'endpointId' | 'accountId'>,
     { result: { attempt } }: Pick<Attempted, 'result'>,
   ): void {
     const failures = this.failing.get(endpointId) ?? 0;

@@ -43,6 +43,10 @@ export const applyTo = (
   }
 };
 
+/** Why an endpoint takes no more. */
+export const endedReason = (endpoint: EndpointVersion | undefined): string =>
+  endpoint === undefined ? 'the endpoint was unsubscribed' : 'the endpoint was disabled';
+
 const versionOf = (
   { position, revision }: EndpointEvent,
   { target_url, events, secret }: Pick<EndpointFields, 'target_url' | 'events' | 'secret'>,

@@ -1,6 +1,6 @@
 import { toInstant, type DeliveryId, type EndpointId } from '@refledger/contracts';
 import type { Clock } from './clock.js';
-import type { StartedDelivery } from './courier.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import type { Lease, Delivery, DeliveryStore } from './delivery-store.js';
 
 export interface LeasesOptions {
@@ -28,7 +28,7 @@ export class Leases {
   }
 
   /** Takes what is due for an endpoint, up to `limit`. */
-  async take(endpoint: EndpointId, limit: number): Promise<readonly StartedDelivery[]> {
+  async take(endpoint: EndpointId, limit: number): Promise<readonly ClaimedDelivery[]> {
     this.writing++;
     try {
       const started = (await this.options.store.takeDue(endpoint, limit, this.newLease())).map(
@@ -56,7 +56,7 @@ export class Leases {
   }
 
   /** Gives back what was taken and not sent. When that fails, the leases run out. */
-  async giveBack(deliveries: readonly StartedDelivery[]): Promise<void> {
+  async giveBack(deliveries: readonly ClaimedDelivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     const ids = deliveries.map(({ id }) => id);
     // first, since they may be taken again before we hear that they are back
@@ -87,7 +87,7 @@ export class Leases {
   }
 }
 
-const startedOf = (delivery: Delivery): StartedDelivery => ({
+const startedOf = (delivery: Delivery): ClaimedDelivery => ({
   ...delivery,
   attempt: delivery.attempts.length,
   earlierFailures: delivery.attempts.filter(({ outcome }) => outcome === 'failed').length,

@@ -1,9 +1,9 @@
 import type { EndpointId } from '@refledger/contracts';
-import type { StartedDelivery } from './courier.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 
 /** What was taken from the store, or planned, ahead of its turn, by endpoint, first in first out. */
 export class Trays {
-  private readonly trays = new Map<EndpointId, StartedDelivery[]>();
+  private readonly trays = new Map<EndpointId, ClaimedDelivery[]>();
   /** Places kept for deliveries that are being planned. */
   private readonly kept = new Map<EndpointId, number>();
 
@@ -26,12 +26,12 @@ export class Trays {
     return this.trays.get(endpoint)?.length ?? 0;
   }
 
-  add(endpoint: EndpointId, deliveries: readonly StartedDelivery[]): void {
+  add(endpoint: EndpointId, deliveries: readonly ClaimedDelivery[]): void {
     if (deliveries.length > 0)
       this.trays.set(endpoint, [...(this.trays.get(endpoint) ?? []), ...deliveries]);
   }
 
-  take(endpoint: EndpointId): StartedDelivery | undefined {
+  take(endpoint: EndpointId): ClaimedDelivery | undefined {
     const tray = this.trays.get(endpoint);
     const next = tray?.shift();
     if (tray?.length === 0) this.trays.delete(endpoint);
@@ -39,14 +39,14 @@ export class Trays {
   }
 
   /** Takes all of an endpoint's. */
-  clear(endpoint: EndpointId): readonly StartedDelivery[] {
+  clear(endpoint: EndpointId): readonly ClaimedDelivery[] {
     const all = this.trays.get(endpoint) ?? [];
     this.trays.delete(endpoint);
     return all;
   }
 
   /** Takes everything. */
-  empty(): readonly StartedDelivery[] {
+  empty(): readonly ClaimedDelivery[] {
     const all = [...this.trays.values()].flat();
     this.trays.clear();
     return all;

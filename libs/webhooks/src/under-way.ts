@@ -1,6 +1,7 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { Clock } from './clock.js';
-import type { Attempted, StartedDelivery } from './courier.js';
+import type { Attempted, AttemptSender } from './attempt-sender.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import type { Lanes } from './lanes.js';
 import type { Leases } from './leases.js';
 import type { OutcomeWriter } from './outcome-writer.js';
@@ -10,10 +11,10 @@ export interface UnderWayOptions {
   readonly lanes: Pick<Lanes, 'begin' | 'age' | 'nextAge'>;
   readonly leases: Pick<Leases, 'hold' | 'letGo'>;
   readonly clock: Clock;
-  readonly attempt: (delivery: StartedDelivery) => Promise<Attempted>;
+  readonly attempts: Pick<AttemptSender, 'send'>;
   readonly outcomes: Pick<OutcomeWriter, 'add'>;
   /** Hears of each attempt once its outcome is durable. */
-  readonly onAttempted: (delivery: StartedDelivery, attempted: Attempted) => void;
+  readonly onAttempted: (delivery: ClaimedDelivery, attempted: Attempted) => void;
   /** A request has ended, and its slot is free. */
   readonly onSlotFree: (endpoint: EndpointId) => void;
   /** An endpoint has turned slow, since a request of it has hung for so long. */
@@ -29,18 +30,18 @@ export class UnderWay {
   constructor(private readonly options: UnderWayOptions) {}
 
   /** Sends a delivery that has its slot and is written as started. */
-  send(delivery: StartedDelivery): void {
+  send(delivery: ClaimedDelivery): void {
     this.options.leases.hold(delivery.id);
     void this.carry(delivery);
   }
 
-  private async carry(delivery: StartedDelivery): Promise<void> {
+  private async carry(delivery: ClaimedDelivery): Promise<void> {
     const { endpointId: endpoint, id } = delivery;
-    const { lanes, leases, clock, attempt, outcomes, onAttempted, onSlotFree, onDueAgain } =
+    const { lanes, leases, clock, attempts, outcomes, onAttempted, onSlotFree, onDueAgain } =
       this.options;
     const end = lanes.begin(endpoint, clock.now());
     this.watch();
-    const attempted = await attempt(delivery);
+    const attempted = await attempts.send(delivery);
     end(clock.now(), attempted.sent && attempted.sent.kind === 'answered');
     const written = outcomes.add(attempted.result);
     onSlotFree(endpoint);

@@ -1,6 +1,7 @@
 import { derivedId, type Position } from '@refledger/contracts';
 import { ManualClock } from '../test/manual-clock.js';
-import { courier, type CourierOptions, type StartedDelivery } from './courier.js';
+import { AttemptSender, type AttemptSenderOptions } from './attempt-sender.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import type { EndpointVersion } from './endpoint-version.js';
 import type { SendRequest, SendResult } from './sender.js';
 
@@ -12,7 +13,7 @@ const endpoint: EndpointVersion = {
   events: ['conversion.created'],
   secret: 'sealed',
 };
-const delivery: StartedDelivery = {
+const delivery: ClaimedDelivery = {
   id: derivedId('delivery', '1'),
   accountId: derivedId('account', '1'),
   endpointId: derivedId('endpoint', '1'),
@@ -25,8 +26,8 @@ const delivery: StartedDelivery = {
 
 const attempt = (
   answer: Partial<Extract<SendResult, { kind: 'answered' }>> | string,
-  options: Partial<CourierOptions> = {},
-  about: Partial<StartedDelivery> = {},
+  options: Partial<AttemptSenderOptions> = {},
+  about: Partial<ClaimedDelivery> = {},
 ) => {
   const requests: SendRequest[] = [];
   const clock = new ManualClock(0);
@@ -39,19 +40,19 @@ const attempt = (
         : { kind: 'answered', status: 200, durationMs: 1, ...answer },
     );
   };
-  const carry = courier({
+  const attempts = new AttemptSender({
     sender: { send },
     secretBox: { open: () => 'a secret of the client' },
     clock,
     schedule: [10_000, 20_000],
     timeoutMs: 5_000,
     version: '1',
-    latest: () => endpoint,
-    onGone: () => Promise.resolve(true),
+    endpoints: { latest: () => endpoint },
+    disabling: { disable: () => Promise.resolve(true) },
     signal: new AbortController().signal,
     ...options,
   });
-  return carry({ ...delivery, ...about }).then(({ result, sent }) => ({
+  return attempts.send({ ...delivery, ...about }).then(({ result, sent }) => ({
     ...result,
     sent,
     requests,
@@ -127,7 +128,7 @@ it.each([
   ['disabled', { ...endpoint, status: 'disabled' as const }, 'the endpoint was disabled'],
   ['unsubscribed', undefined, 'the endpoint was unsubscribed'],
 ])('sends nothing to an endpoint that is %s', async (_, latest, reason) => {
-  const result = await attempt({}, { latest: () => latest });
+  const result = await attempt({}, { endpoints: { latest: () => latest } });
   expect(result).toMatchObject({
     next: { status: 'cancelled', reason },
     attempt: { outcome: 'cancelled' },
@@ -141,9 +142,11 @@ it('disables an endpoint that is gone, by the version that was used', async () =
   const result = await attempt(
     { status: 410 },
     {
-      onGone: (about) => {
-        gone.push(about);
-        return Promise.resolve(true);
+      disabling: {
+        disable: (about) => {
+          gone.push(about);
+          return Promise.resolve(true);
+        },
       },
     },
   );
@@ -157,12 +160,17 @@ it('disables an endpoint that is gone, by the version that was used', async () =
 });
 
 it('tries again after a 410 of a version that is no longer the latest, or when the log can’t be written', async () => {
-  expect(await attempt({ status: 410 }, { onGone: () => Promise.resolve(false) })).toMatchObject({
+  expect(
+    await attempt({ status: 410 }, { disabling: { disable: () => Promise.resolve(false) } }),
+  ).toMatchObject({
     next: { status: 'due' },
     attempt: { status: 410 },
   });
   expect(
-    await attempt({ status: 410 }, { onGone: () => Promise.reject(new Error('away')) }),
+    await attempt(
+      { status: 410 },
+      { disabling: { disable: () => Promise.reject(new Error('away')) } },
+    ),
   ).toMatchObject({
     next: { status: 'due' },
     attempt: { error: 'the endpoint could not be disabled: away' },
@@ -172,20 +180,20 @@ it('tries again after a 410 of a version that is no longer the latest, or when t
 it('opens the secret of each version once', async () => {
   let opened = 0;
   let latest = endpoint;
-  const carry = courier({
+  const attempts = new AttemptSender({
     sender: { send: () => Promise.resolve({ kind: 'answered', status: 200, durationMs: 1 }) },
     secretBox: { open: (sealed) => `${sealed} ${++opened}` },
     clock: new ManualClock(),
     schedule: [],
     timeoutMs: 1,
     version: '1',
-    latest: () => latest,
-    onGone: () => Promise.resolve(true),
+    endpoints: { latest: () => latest },
+    disabling: { disable: () => Promise.resolve(true) },
     signal: new AbortController().signal,
   });
   for (const version of [endpoint, endpoint, { ...endpoint, revision: 4 }]) {
     latest = version;
-    await carry(delivery);
+    await attempts.send(delivery);
   }
   expect(opened).toBe(2);
 });
