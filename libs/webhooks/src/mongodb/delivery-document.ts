@@ -119,6 +119,9 @@ export const toUnfinished = ({
 }: Pick<DeliveryDocument, '_id' | 'event_id' | 'position'>): UnfinishedDelivery =>
   ({ id: _id, eventId: event_id, position }) as UnfinishedDelivery;
 
+/** What a delivery that nobody holds doesn't have. */
+export const noLease = { holder: '', lease_until: '', claim: '' } as const;
+
 /** An attempt that begins now. */
 export const begun = (number: number, startedAt: string): Attempt => ({
   number,

@@ -1,0 +1,40 @@
+import type { Collection } from 'mongodb';
+import type { AttemptResult, DeliveryStore } from '../delivery-store.js';
+import { asStoreErrors } from './as-store-errors.js';
+import { noLease, type DeliveryDocument } from './delivery-document.js';
+
+/** What attempts came to. */
+export const outcomes = (
+  deliveries: Collection<DeliveryDocument>,
+): Pick<DeliveryStore, 'finish'> => ({
+  finish: (results, holder) =>
+    asStoreErrors(async () => {
+      if (results.length === 0) return;
+      await deliveries.bulkWrite(
+        results.map(({ deliveryId, attempt, next }) => ({
+          updateOne: {
+            filter: { _id: deliveryId, status: 'started', holder, attempt: attempt.number },
+            update: {
+              $set: {
+                status: next.status,
+                [`attempts.${attempt.number - 1}`]: attempt,
+                ...endOf(attempt.finishedAt, next),
+              },
+              $unset: noLease,
+            },
+          },
+        })),
+        { ordered: false },
+      );
+    }),
+});
+
+/** What a delivery has after an attempt: when it is due again, or when and why it ended. */
+const endOf = (finishedAt: string | null, next: AttemptResult['next']) => {
+  if (next.status === 'due')
+    return { due_at: next.dueAt, ...(finishedAt !== null && { waits_since: finishedAt }) };
+  return {
+    ...(finishedAt !== null && { finished_at: finishedAt }),
+    ...(next.status !== 'succeeded' && { reason: next.reason }),
+  };
+};

@@ -1,0 +1,39 @@
+import type { Collection } from 'mongodb';
+import { insertNew } from '@refledger/read-store/mongodb/engine';
+import type { DeliveryStore } from '../delivery-store.js';
+import { asStoreErrors } from './as-store-errors.js';
+import { toDocument, type DeliveryDocument } from './delivery-document.js';
+import type { StoreState } from './store-state.js';
+
+/** What the planner asks: places in the bus, the floor, and plans. */
+export const planning = (
+  deliveries: Collection<DeliveryDocument>,
+  state: StoreState,
+): Pick<DeliveryStore, 'place' | 'places' | 'floor' | 'resetPlaces' | 'plan'> => {
+  const places = () => asStoreErrors(() => state.places());
+  return {
+    places,
+    place: async (partition) => (await places()).find((place) => place.partition === partition),
+    floor: () => asStoreErrors(() => state.floor()),
+    resetPlaces: (all, floor) => asStoreErrors(() => state.reset(all, floor)),
+
+    /**
+     * First the deliveries, each inserted only where it isn't there, then place and floor. A crash between leaves the place behind: the batch is
+     * planned again, which inserts nothing, and what the dead planner had started is recovered when its lease has run out.
+     */
+    plan: ({ deliveries: planned, place, floor }, lease) =>
+      asStoreErrors(async () => {
+        await state.checkSource(place);
+        const there = new Set<string>();
+        const documents = planned.map((delivery, n) => toDocument(delivery, n, lease));
+        for (let from = 0; from < documents.length; from += step)
+          for (const { _id } of await insertNew(deliveries, documents.slice(from, from + step)))
+            there.add(_id);
+        await state.raise(place, floor);
+        return planned.flatMap(({ id }) => (there.has(id) ? [] : [id]));
+      }),
+  };
+};
+
+/** So many in one request. */
+const step = 1_000;

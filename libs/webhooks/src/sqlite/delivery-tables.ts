@@ -1,0 +1,28 @@
+import type { Database } from '@refledger/sqlite';
+import { countKeeper, Tally } from './counts.js';
+import { placeKeeper } from './places.js';
+import { prepareStatements } from './statements.js';
+
+/** What the calls of the store work with: its prepared statements, and what it keeps besides deliveries. */
+export const deliveryTables = (db: Database) => {
+  const counts = countKeeper(db);
+  return {
+    statements: prepareStatements(db),
+    places: placeKeeper(db),
+    counts,
+
+    /** Runs `work`, and writes what it has changed of the counts. */
+    counted<T>(work: (tally: Tally) => T): T {
+      const tally = new Tally();
+      const value = work(tally);
+      counts.write(tally);
+      return value;
+    },
+  };
+};
+
+export type DeliveryTables = ReturnType<typeof deliveryTables>;
+
+/** The border of decoding: the driver answers rows as plain records. */
+export const many = <Row>(rows: readonly unknown[]): readonly Row[] => rows as readonly Row[];
+export const one = <Row>(row: unknown): Row | undefined => row as Row | undefined;

@@ -1,0 +1,57 @@
+import type { DeliveryId, EndpointId } from '@refledger/contracts';
+import type { AttemptResult, UnfinishedDelivery } from '../delivery-store.js';
+import { many, one, type DeliveryTables } from './delivery-tables.js';
+import { toUnfinished, type DeliveryRow } from './rows.js';
+
+/** What ends deliveries: the outcomes of attempts, and cancellations. */
+export const outcomes = ({ statements, counted }: DeliveryTables) => ({
+  finish: (results: readonly AttemptResult[], holder: string): void =>
+    counted((tally) => {
+      for (const { deliveryId, attempt, next } of results) {
+        const dueAt = next.status === 'due' ? next.dueAt : null;
+        const reason = next.status === 'failed' || next.status === 'cancelled' ? next.reason : null;
+        const row = one<{ endpoint_id: EndpointId }>(
+          statements.finish.get(
+            next.status,
+            JSON.stringify(attempt),
+            dueAt,
+            next.status === 'due' ? null : attempt.finishedAt,
+            reason,
+            deliveryId,
+            holder,
+            attempt.number,
+          ),
+        );
+        if (row !== undefined) tally.move(row.endpoint_id, 'started', next.status);
+      }
+    }),
+
+  /** Up to `limit` of them: the rest is for further calls. */
+  cancel: (endpoint: EndpointId, reason: string, at: string, limit: number): number =>
+    counted((tally) => {
+      const canceled = Number(statements.cancel.run(at, reason, endpoint, limit).changes);
+      tally.move(endpoint, 'due', 'cancelled', canceled);
+      return canceled;
+    }),
+
+  unfinished: (endpoint: EndpointId): readonly UnfinishedDelivery[] =>
+    many<Pick<DeliveryRow, 'id' | 'event_id' | 'position'>>(
+      statements.unfinished.all({ endpoint }),
+    ).map(toUnfinished),
+
+  cancelUnfinished: (deliveries: readonly DeliveryId[], reason: string, at: string): number =>
+    counted((tally) => {
+      let canceled = 0;
+      const move = (row: unknown, from: 'due' | 'started'): void => {
+        const endpoint = one<{ endpoint_id: EndpointId }>(row)?.endpoint_id;
+        if (endpoint === undefined) return;
+        tally.move(endpoint, from, 'cancelled');
+        canceled++;
+      };
+      for (const delivery of deliveries) {
+        move(statements.cancelDue.get(at, reason, delivery), 'due');
+        move(statements.cancelStarted.get({ at, reason, delivery }), 'started');
+      }
+      return canceled;
+    }),
+});
