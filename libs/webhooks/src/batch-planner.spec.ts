@@ -1,7 +1,6 @@
 import { newId, type Position, type EventId } from '@refledger/contracts';
 import type { BusBatch, PublishedRecord } from '@refledger/event-bus';
 import { BatchPlanner, type BatchPlannerOptions } from './batch-planner.js';
-import type { DeliveryFlow } from './delivery-flow.js';
 
 const at = (position: number): Position => String(position) as Position;
 const [account, endpoint] = [newId('account'), newId('endpoint')];
@@ -27,13 +26,12 @@ const given = (options: {
   readonly planFails?: boolean;
 }) => {
   const said: string[] = [];
-  const flow: Pick<DeliveryFlow, 'reserve' | 'newLease' | 'waits'> = {
-    reserve: () => undefined,
-    newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }),
-    waits: () => undefined,
+  const scheduler = { reserve: () => undefined, waits: () => undefined };
+  const leases = { newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }) };
+  const tracker: BatchPlannerOptions['tracker'] = {
+    followTo: (position) => Promise.resolve(void said.push(`followed to ${position}`)),
   };
   const directory: BatchPlannerOptions['directory'] = {
-    followTo: (position) => Promise.resolve(void said.push(`followed to ${position}`)),
     matching: ({ position }) => (said.push(`matched at ${position}`), [endpoint]),
     forgetUpTo: (floor) => void said.push(`forgot up to ${floor}`),
     goOnAbove: (floor) => Promise.resolve(void said.push(`goes on above ${floor}`)),
@@ -46,13 +44,21 @@ const given = (options: {
         ? Promise.reject(new Error('disk full'))
         : Promise.resolve(deliveries.map(({ id }) => id)),
   };
-  const places = {
+  const offsets = {
     later: () => undefined,
     flush: () => Promise.resolve(),
     forget: () => undefined,
   };
   return {
-    planner: new BatchPlanner({ store, directory, flow, places, inLogOrder: options.inLogOrder }),
+    planner: new BatchPlanner({
+      store,
+      directory,
+      tracker,
+      scheduler,
+      leases,
+      offsets,
+      inLogOrder: options.inLogOrder,
+    }),
     said,
   };
 };

@@ -1,16 +1,20 @@
 import { laterOf, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
 import type { BusBatch, BusPlace } from '@refledger/event-bus';
-import type { DeliveryFlow, Reservation } from './delivery-flow.js';
 import type { DeliveryStore, Plan } from './delivery-store.js';
 import type { EndpointDirectory } from './endpoint-directory.js';
-import type { PlaceWriter } from './place-writer.js';
+import type { EndpointTracker } from './endpoint-tracker.js';
+import type { LeaseTerms } from './lease-terms.js';
+import type { OffsetWriter } from './offset-writer.js';
 import { aboveFloor, planDeliveries } from './planner.js';
+import type { Reservation, Scheduler } from './scheduler.js';
 
 export interface BatchPlannerOptions {
   readonly store: Pick<DeliveryStore, 'plan' | 'floor' | 'place'>;
-  readonly directory: Pick<EndpointDirectory, 'followTo' | 'matching' | 'forgetUpTo' | 'goOnAbove'>;
-  readonly flow: Pick<DeliveryFlow, 'reserve' | 'newLease' | 'waits'>;
-  readonly places: Pick<PlaceWriter, 'later' | 'flush' | 'forget'>;
+  readonly directory: Pick<EndpointDirectory, 'matching' | 'forgetUpTo' | 'goOnAbove'>;
+  readonly tracker: Pick<EndpointTracker, 'followTo'>;
+  readonly scheduler: Pick<Scheduler, 'reserve' | 'waits'>;
+  readonly leases: Pick<LeaseTerms, 'newLease'>;
+  readonly offsets: Pick<OffsetWriter, 'later' | 'flush' | 'forget'>;
   /** Whether the bus is in the order of the log, so that each batch raises the floor. */
   readonly inLogOrder: boolean;
 }
@@ -23,8 +27,8 @@ export class BatchPlanner {
 
   /** From which place a partition goes on, and from which floor. */
   async placeOf(partition: string): Promise<BusPlace | undefined> {
-    const { places, store, directory } = this.options;
-    await places.flush();
+    const { offsets, store, directory } = this.options;
+    await offsets.flush();
     const floor = await store.floor();
     await directory.goOnAbove(floor);
     this.floor = floor;
@@ -33,24 +37,24 @@ export class BatchPlanner {
 
   /** Rejects when the batch is not planned. */
   async plan({ records, place }: BusBatch): Promise<void> {
-    const { directory, flow, places, inLogOrder } = this.options;
+    const { directory, tracker, scheduler, offsets, inLogOrder } = this.options;
     const last = aboveFloor(records, this.floor)
       .map(({ position }) => position)
       .reduce<Position | undefined>(laterOf, undefined);
-    if (last !== undefined) await directory.followTo(last);
+    if (last !== undefined) await tracker.followTo(last);
     const reserved: Reservation[] = [];
     const mayStart = (endpoint: EndpointId): boolean => {
-      const reservation = flow.reserve(endpoint);
+      const reservation = scheduler.reserve(endpoint);
       if (reservation !== undefined) reserved.push(reservation);
       return reservation !== undefined;
     };
     const deliveries = planDeliveries(records, {
       floor: this.floor,
-      matching: (record) => directory.matching(record),
+      directory,
       mayStart,
     });
     const floor = inLogOrder ? laterOf(this.floor, last) : this.floor;
-    if (deliveries.length === 0) places.later({ place, floor });
+    if (deliveries.length === 0) offsets.later({ place, floor });
     else await this.write({ deliveries, place, floor }, reserved);
     if (inLogOrder) this.raiseFloor(floor);
   }
@@ -62,23 +66,23 @@ export class BatchPlanner {
   }
 
   private async write(plan: Plan, reserved: readonly Reservation[]): Promise<void> {
-    const { store, flow, places } = this.options;
+    const { store, scheduler, leases, offsets } = this.options;
     let inserted: ReadonlySet<DeliveryId>;
     try {
-      inserted = new Set(await store.plan(plan, flow.newLease()));
+      inserted = new Set(await store.plan(plan, leases.newLease()));
     } catch (error) {
-      for (const reservation of reserved) reservation.giveBack();
+      for (const reservation of reserved) reservation.release();
       throw error;
     }
-    places.forget(plan.place.partition);
+    offsets.forget(plan.place.partition);
     const waiting = new Set<EndpointId>();
     const next = reserved.values();
     for (const delivery of plan.deliveries) {
       if (delivery.status === 'due') waiting.add(delivery.endpointId);
       else if (inserted.has(delivery.id))
         next.next().value?.use({ ...delivery, attempt: 1, earlierFailures: 0 });
-      else next.next().value?.giveBack();
+      else next.next().value?.release();
     }
-    flow.waits(waiting);
+    scheduler.waits(waiting);
   }
 }

@@ -28,10 +28,12 @@ const given = (...ends: (BusEnd | undefined)[]) => {
     bus,
     store,
     clock: new ManualClock(),
-    newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }),
-    onFloor: (floor) => floors.push(floor),
-    onFailure: (error) => {
-      throw error;
+    leases: { newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }) },
+    planner: { raiseFloor: (floor) => void floors.push(floor) },
+    retryLog: {
+      failed: (_what, error) => {
+        throw error;
+      },
     },
   });
   return { progress, places, plans, floors };

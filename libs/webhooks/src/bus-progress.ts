@@ -1,16 +1,18 @@
 import { laterOf, type Position } from '@refledger/contracts';
 import type { BusEnd, BusPlace, EventBus } from '@refledger/event-bus';
+import type { BatchPlanner } from './batch-planner.js';
 import type { Clock } from './clock.js';
-import type { DeliveryStore, Lease } from './delivery-store.js';
+import type { DeliveryStore } from './delivery-store.js';
+import type { LeaseTerms } from './lease-terms.js';
+import type { RetryLog } from './retry-log.js';
 
 export interface BusProgressOptions {
   readonly bus: Pick<EventBus, 'end'>;
   readonly store: Pick<DeliveryStore, 'places' | 'plan'>;
   readonly clock: Clock;
-  readonly newLease: () => Lease;
-  /** Hears that everything at or below this is planned. */
-  readonly onFloor: (floor: Position | undefined) => void;
-  readonly onFailure: (error: unknown) => void;
+  readonly leases: Pick<LeaseTerms, 'newLease'>;
+  readonly planner: Pick<BatchPlanner, 'raiseFloor'>;
+  readonly retryLog: Pick<RetryLog, 'failed'>;
 }
 
 /**
@@ -22,7 +24,7 @@ export class BusProgress {
   private awaited: BusEnd | undefined;
   private floor: Position | undefined;
   private reached: Position | undefined;
-  private takeBack: () => void = () => undefined;
+  private clearTimer: () => void = () => undefined;
   private ended = false;
 
   constructor(private readonly options: BusProgressOptions) {}
@@ -34,16 +36,17 @@ export class BusProgress {
   /** Looks once a second from now on. */
   begin(): void {
     if (this.ended) return;
-    this.takeBack = this.options.clock.after(betweenLooksMs, () => {
+    const { clock, retryLog } = this.options;
+    this.clearTimer = clock.after(betweenLooksMs, () => {
       this.look()
-        .catch(this.options.onFailure)
+        .catch((error: unknown) => retryLog.failed('looking how far the bus is planned', error))
         .finally(() => this.begin());
     });
   }
 
   end(): void {
     this.ended = true;
-    this.takeBack();
+    this.clearTimer();
   }
 
   async look(): Promise<void> {
@@ -62,10 +65,11 @@ export class BusProgress {
     [place]: readonly BusPlace[],
   ): Promise<void> {
     if (floor === this.floor || place === undefined) return;
+    const { store, leases, planner } = this.options;
     // a plan of nothing: the place stays where it is, or has risen since
-    await this.options.store.plan({ deliveries: [], place, floor }, this.options.newLease());
+    await store.plan({ deliveries: [], place, floor }, leases.newLease());
     this.floor = floor;
-    this.options.onFloor(floor);
+    planner.raiseFloor(floor);
   }
 }
 

@@ -1,9 +1,9 @@
 import type { EventBus } from '@refledger/event-bus';
 import type { EventLog, FollowerLogger } from '@refledger/event-log';
 import type { Clock } from './clock.js';
+import type { ConcurrencyLimits } from './concurrency-limiter.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { DispatcherMetrics } from './dispatcher-reports.js';
-import type { LaneLimits } from './lanes.js';
 import type { SecretBox } from './secret-box.js';
 import type { Sender } from './sender.js';
 
@@ -32,6 +32,6 @@ export interface DispatcherOptions {
    */
   readonly holder?: string;
   readonly leaseMs?: number;
-  readonly limits?: LaneLimits;
+  readonly limits?: ConcurrencyLimits;
   readonly clock?: Clock;
 }

@@ -1,7 +1,4 @@
 import type { Position } from '@refledger/contracts';
-import type { Attempted } from './attempt-sender.js';
-import type { ClaimedDelivery } from './claimed-delivery.js';
-import { recordedAt } from './delivery-body.js';
 import type { AttemptOutcome } from './delivery-store.js';
 
 /** Where its figures go. */
@@ -31,16 +28,3 @@ export interface DispatcherLag {
   /** Age of the oldest event that was not dealt with; 0 at the head. */
   readonly seconds: number;
 }
-
-/** Tells the metrics of an attempt whose outcome is durable. */
-export const reportAttempt = (
-  metrics: DispatcherMetrics,
-  now: number,
-  { body }: ClaimedDelivery,
-  { result, sent }: Attempted,
-): void => {
-  const { outcome, status } = result.attempt;
-  metrics.onAttempt({ outcome: outcome ?? 'unknown', status, durationMs: sent?.durationMs ?? 0 });
-  if (outcome !== 'succeeded') return;
-  metrics.onDelivered({ latencyMs: Math.max(0, now - recordedAt(body)) });
-};

@@ -70,7 +70,6 @@ class MemoryLog implements Pick<EventLog, 'readAll' | 'subscribe' | 'head'> {
 }
 
 let log: MemoryLog;
-let ended: EndpointId[];
 let directory: EndpointDirectory;
 const following = async (...events: readonly DomainEvent[]): Promise<void> => {
   log.add(...events);
@@ -80,9 +79,7 @@ const matching = (position: number, type: EventKind = 'affiliate.created') =>
   directory.matching({ accountId: account, type, position: at(position) });
 beforeEach(() => {
   log = new MemoryLog();
-  ended = [];
-  const onEnded = (id: EndpointId) => Promise.resolve(void ended.push(id));
-  directory = new EndpointDirectory({ log, isSkipped: () => false, onEnded });
+  directory = new EndpointDirectory({ log, skips: { isSkipped: () => false } });
 });
 
 const [a, b, c] = [newId('endpoint'), newId('endpoint'), newId('endpoint')];
@@ -134,14 +131,14 @@ it('knows the latest version of what is subscribed, and nothing of what was', as
     secret: 's',
   });
   expect(directory.latest(b)).toBeUndefined();
-  expect(ended).toEqual([a, b]);
+  expect(directory.takeEnded()).toEqual([a, b]);
+  expect(directory.takeEnded()).toEqual([]);
 });
 
 it('leaves out an endpoint whose subscription was left out', async () => {
   directory = new EndpointDirectory({
     log,
-    isSkipped: (id) => id === 'e0',
-    onEnded: () => Promise.reject(new Error('not ended')),
+    skips: { isSkipped: (id) => id === 'e0' },
   });
   await following(
     subscribed(a, 'affiliate.created'),
@@ -151,7 +148,12 @@ it('leaves out an endpoint whose subscription was left out', async () => {
   );
   expect([1, 2, 3, 4].map((position) => matching(position))).toEqual([[], [], [], []]);
   expect(directory.latest(a)).toBeUndefined();
+  expect(directory.takeEnded()).toEqual([]);
 });
+
+const followLive = async (): Promise<void> => {
+  for await (const batch of directory.changes(new AbortController().signal)) directory.take(batch);
+};
 
 describe('with what is planned forgotten', () => {
   const history = [
@@ -193,7 +195,7 @@ describe('with what is planned forgotten', () => {
     await directory.goOnAbove(undefined);
     expect([1, 2, 3, 4, 5].map((n) => matching(n))).toEqual(wanted);
     expect(directory.latest(a)?.revision).toBe(4);
-    expect(ended).toEqual([b]);
+    expect(directory.takeEnded()).toEqual([b]);
   });
 
   // one of them comes when reading has ended and its history has not taken over yet
@@ -209,7 +211,7 @@ describe('with what is planned forgotten', () => {
         log.add(unsubscribed(a));
         yield { events: log.events.slice(-1), through: at(6) };
       };
-      const live = directory.follow(new AbortController().signal);
+      const live = followLive();
       const again = directory.goOnAbove(at(1));
       for (let n = 0; n < step; n++) await Promise.resolve();
       come();

@@ -21,10 +21,12 @@ import {
 
 export interface EndpointDirectoryOptions {
   readonly log: Pick<EventLog, 'readAll' | 'subscribe' | 'head'>;
-  /** Events that an operator decided to leave out. */
-  readonly isSkipped: (eventId: EventId) => boolean;
-  /** Hears of each endpoint that was disabled or unsubscribed, and is waited for by `followTo`. Must not reject. */
-  readonly onEnded: (endpoint: EndpointId) => Promise<void>;
+  readonly skips: SkippedEvents;
+}
+
+/** Events that an operator decided to leave out. */
+export interface SkippedEvents {
+  isSkipped(eventId: EventId): boolean;
 }
 
 /**
@@ -35,7 +37,8 @@ export class EndpointDirectory {
   private readonly versions: LatestVersions = new Map();
   private history = new EndpointHistory();
   private followed: Position | undefined;
-  private ending: Promise<unknown> = Promise.resolve();
+  /** Endpoints that were disabled or unsubscribed, and that nobody has taken yet. */
+  private ended: EndpointId[] = [];
 
   constructor(private readonly options: EndpointDirectoryOptions) {}
 
@@ -53,17 +56,32 @@ export class EndpointDirectory {
       this.followed = laterOf(this.followed, head);
       if (position === undefined) break;
     }
-    await this.ending;
   }
 
-  /** Goes on as endpoints change, until `signal` aborts. Throws `UnreadableEvent`. */
-  async follow(signal: AbortSignal): Promise<void> {
-    for await (const batch of this.options.log.subscribe({
+  /** The changes to endpoints from here on, for `take`, until `signal` aborts. */
+  changes(signal: AbortSignal): AsyncIterable<LogBatch> {
+    return this.options.log.subscribe({
       prefix: streams.allWebhooks,
       after: this.followed,
       signal,
-    }))
-      this.take(batch);
+    });
+  }
+
+  /** Live and by need, batches may come twice: what is behind `followed` is known. Throws `UnreadableEvent`. */
+  take(batch: LogBatch): void {
+    for (const event of this.endpointEvents(batch, this.followed)) {
+      this.history.add(event);
+      if (applyTo(this.versions, event).ended) this.ended.push(event.data.endpoint_id);
+      this.followed = event.position;
+    }
+    this.followed = laterOf(this.followed, batch.through);
+  }
+
+  /** The endpoints that were disabled or unsubscribed since this was called last, in the log's order. */
+  takeEnded(): readonly EndpointId[] {
+    const { ended } = this;
+    this.ended = [];
+    return ended;
   }
 
   /** The endpoints of the account that wanted this kind of event at this position, which is above the floor. Exact up to where the directory has followed. */
@@ -135,17 +153,6 @@ export class EndpointDirectory {
     await delay(20);
   }
 
-  /** Live and by need, batches may come twice: what is behind `followed` is known. */
-  private take(batch: LogBatch): void {
-    for (const event of this.endpointEvents(batch, this.followed)) {
-      this.history.add(event);
-      if (applyTo(this.versions, event).ended)
-        this.ending = Promise.all([this.ending, this.options.onEnded(event.data.endpoint_id)]);
-      this.followed = event.position;
-    }
-    this.followed = laterOf(this.followed, batch.through);
-  }
-
   /** Those after a position that were not left out. */
   private *endpointEvents(
     { events }: LogBatch,
@@ -153,7 +160,7 @@ export class EndpointDirectory {
   ): Generator<EndpointEvent> {
     for (const logged of events) {
       if (after !== undefined && comparePositions(logged.position, after) <= 0) continue;
-      if (this.options.isSkipped(logged.id)) continue;
+      if (this.options.skips.isSkipped(logged.id)) continue;
       const event = decodeEvent(logged);
       if (isEndpointEvent(event)) yield event;
     }

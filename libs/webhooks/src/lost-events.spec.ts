@@ -7,7 +7,7 @@ import {
 } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import type { UnfinishedDelivery } from './delivery-store.js';
-import { cancelLost } from './lost-events.js';
+import { LostEvents } from './lost-events.js';
 
 const positionOf = (n: number): Position => toPosition(String(n)) ?? ('' as Position);
 const ids = [
@@ -26,7 +26,7 @@ describe('what waits for events that the log lost', () => {
   const cancelled: string[] = [];
   /** Test double: a log of these events, of which a look at one position may not find all. It reads in one batch. */
   const cancelIn = (there: readonly LoggedEvent[], found = there): Promise<number> =>
-    cancelLost({
+    new LostEvents({
       log: {
         eventAt: (position) => Promise.resolve(found.find((event) => event.position === position)),
         async *readAll({ after } = {}) {
@@ -40,13 +40,16 @@ describe('what waits for events that the log lost', () => {
         },
       },
       store: {
+        recover: () => Promise.resolve(0),
         endpointsWithWork: () => Promise.resolve([newId('endpoint')]),
         unfinished: () => Promise.resolve(waiting),
         cancelUnfinished: (lost) =>
           Promise.resolve(cancelled.push(...lost)).then(() => lost.length),
       },
       clock: { now: () => 0 },
-    });
+      holder: 'only',
+      logger: { warn: () => undefined },
+    }).cancel();
   beforeEach(() => (cancelled.length = 0));
 
   it('is cancelled, and nothing else', async () => {

@@ -1,29 +1,52 @@
 import { comparePositions, publicEventId, toInstant, type Position } from '@refledger/contracts';
-import type { EventLog } from '@refledger/event-log';
+import type { EventLog, FollowerLogger } from '@refledger/event-log';
 import { endOfTime, type Clock } from './clock.js';
 import type { DeliveryStore, UnfinishedDelivery } from './delivery-store.js';
 
 export interface LostEventsOptions {
   readonly log: Pick<EventLog, 'eventAt' | 'readAll'>;
-  readonly store: Pick<DeliveryStore, 'endpointsWithWork' | 'unfinished' | 'cancelUnfinished'>;
+  readonly store: Pick<
+    DeliveryStore,
+    'endpointsWithWork' | 'unfinished' | 'cancelUnfinished' | 'recover'
+  >;
   readonly clock: Pick<Clock, 'now'>;
+  readonly holder: string;
+  readonly logger: Pick<FollowerLogger, 'warn'>;
 }
 
-/** Cancels what waits, or is held by whatever dispatcher, and is of events that the log doesn't have: it would tell of what nobody can read any more. Answers how many. */
-export const cancelLost = async ({ log, store, clock }: LostEventsOptions): Promise<number> => {
-  let cancelled = 0;
-  for (const endpoint of await store.endpointsWithWork(endOfTime)) {
-    const lost = await lostOf(log, await store.unfinished(endpoint));
-    for (let from = 0; from < lost.length; from += step) {
-      cancelled += await store.cancelUnfinished(
-        lost.slice(from, from + step).map(({ id }) => id),
-        reason,
-        toInstant(clock.now()),
+/** Events that a log that was put back no longer has. */
+export class LostEvents {
+  constructor(private readonly options: LostEventsOptions) {}
+
+  /** Cancels what waits, or is held by whatever dispatcher, and is of lost events: it would tell of what nobody can read any more. Also what an earlier process left started. Resolves to how many. */
+  async cancel(): Promise<number> {
+    const { store, clock, holder, logger } = this.options;
+    await store.recover({ now: toInstant(clock.now()), leftBy: holder });
+    const cancelled = await this.cancelUnfinished();
+    if (cancelled > 0)
+      logger.warn(
+        { cancelled },
+        `cancelled ${cancelled} deliveries of events that are no longer in the log`,
       );
-    }
+    return cancelled;
   }
-  return cancelled;
-};
+
+  private async cancelUnfinished(): Promise<number> {
+    const { log, store, clock } = this.options;
+    let canceled = 0;
+    for (const endpoint of await store.endpointsWithWork(endOfTime)) {
+      const lost = await lostOf(log, await store.unfinished(endpoint));
+      for (let from = 0; from < lost.length; from += step) {
+        canceled += await store.cancelUnfinished(
+          lost.slice(from, from + step).map(({ id }) => id),
+          reason,
+          toInstant(clock.now()),
+        );
+      }
+    }
+    return canceled;
+  }
+}
 
 const reason = 'its event is no longer in the log';
 /** So many at once, which others wait for. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AttemptResult, DeliveryStore } from './delivery-store.js';
 import { pause, type Clock } from './clock.js';
+import type { RetryLog } from './retry-log.js';
 
 export interface OutcomeWriterOptions {
   readonly store: Pick<DeliveryStore, 'finish'>;
@@ -8,7 +9,7 @@ export interface OutcomeWriterOptions {
   readonly clock: Clock;
   /** Aborts when the service ends by force: what isn't written then shows as `unknown` after the next start. */
   readonly signal: AbortSignal;
-  readonly onFailure: (error: unknown) => void;
+  readonly retryLog: Pick<RetryLog, 'failed'>;
 }
 
 /**
@@ -45,12 +46,12 @@ export class OutcomeWriter {
   }
 
   private async persist(results: readonly AttemptResult[]): Promise<void> {
-    const { store, holder, clock, signal, onFailure } = this.options;
+    const { store, holder, clock, signal, retryLog } = this.options;
     for (let wait = 50; !signal.aborted; wait = Math.min(wait * 2, 5_000)) {
       try {
         return await store.finish(results, holder);
       } catch (error) {
-        onFailure(error);
+        retryLog.failed('writing outcomes', error);
         await pause(clock, wait * (0.5 + clock.random() / 2), signal);
       }
     }

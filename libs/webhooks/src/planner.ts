@@ -8,12 +8,13 @@ import {
 import type { PublishedRecord } from '@refledger/event-bus';
 import { deliveryBody } from './delivery-body.js';
 import type { PlannedDelivery } from './delivery-store.js';
+import type { EndpointDirectory } from './endpoint-directory.js';
 
 export interface PlanningRules {
   /** Nothing at or below it is planned again. */
   readonly floor: Position | undefined;
-  /** The endpoints whose version in force at the record's position wants it. */
-  readonly matching: (record: PublishedRecord) => readonly EndpointId[];
+  /** Knows the endpoints whose version in force at a record's position wants it. */
+  readonly directory: Pick<EndpointDirectory, 'matching'>;
   /** Whether one more delivery of this endpoint goes at once; asked once for each. */
   readonly mayStart: (endpoint: EndpointId) => boolean;
 }
@@ -21,10 +22,10 @@ export interface PlanningRules {
 /** The deliveries of a batch, in its order. Ids follow from event and endpoint, so that planning twice plans once. */
 export const planDeliveries = (
   records: readonly PublishedRecord[],
-  { floor, matching, mayStart }: PlanningRules,
+  { floor, directory, mayStart }: PlanningRules,
 ): readonly PlannedDelivery[] =>
   aboveFloor(records, floor).flatMap((record) => {
-    const endpoints = matching(record);
+    const endpoints = directory.matching(record);
     if (endpoints.length === 0) return [];
     const eventId = publicEventId(record.eventId);
     const body = deliveryBody(record);

@@ -15,8 +15,10 @@ it('removes in steps at once and every hour, what ended before the time kept, an
     },
     clock,
     keepMs: 3_600_000,
-    onFailure: (error) => {
-      throw error;
+    retryLog: {
+      failed: (_what, error) => {
+        throw error;
+      },
     },
   });
   await until(() => asked.length === 3 && clock.waiting === 1);

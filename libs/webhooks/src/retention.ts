@@ -2,13 +2,14 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { toInstant } from '@refledger/contracts';
 import type { Clock } from './clock.js';
 import type { DeliveryStore } from './delivery-store.js';
+import type { RetryLog } from './retry-log.js';
 
 export interface RetentionOptions {
   readonly store: Pick<DeliveryStore, 'expire'>;
   readonly clock: Clock;
   /** How long finished deliveries are kept. */
   readonly keepMs: number;
-  readonly onFailure: (error: unknown) => void;
+  readonly retryLog: Pick<RetryLog, 'failed'>;
 }
 
 /** Removes finished deliveries once their time is over: at once and then every hour, in steps that hold up nothing. The answer ends it. */
@@ -16,25 +17,25 @@ export const keepRetention = ({
   store,
   clock,
   keepMs,
-  onFailure,
+  retryLog,
 }: RetentionOptions): (() => void) => {
   let ended = false;
-  let takeBack = (): void => undefined;
+  let clearTimer = (): void => undefined;
   const removeSteps = async (): Promise<void> => {
     const before = toInstant(clock.now() - keepMs);
     while (!ended && (await store.expire(before, step)) === step) await breathe();
   };
   const turn = (): void => {
     void removeSteps()
-      .catch(onFailure)
+      .catch((error: unknown) => retryLog.failed('removing old deliveries', error))
       .then(() => {
-        if (!ended) takeBack = clock.after(hour, turn);
+        if (!ended) clearTimer = clock.after(hour, turn);
       });
   };
   turn();
   return () => {
     ended = true;
-    takeBack();
+    clearTimer();
   };
 };
 

@@ -1,8 +1,8 @@
 import { newId, type EventKind } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
-import { EndpointTroubles } from '../src/endpoint-troubles.js';
-import { Lanes } from '../src/lanes.js';
+import { ConcurrencyLimiter } from '../src/concurrency-limiter.js';
+import { EndpointHealth } from '../src/endpoint-health.js';
 import { ManualClock } from './manual-clock.js';
 import { bench, newStageForEach, others, receiver, story } from './stage.js';
 
@@ -71,8 +71,8 @@ describe('an endpoint', () => {
 
   it('that is unsubscribed leaves nothing in memory, while one that is disabled stays known', async () => {
     const forgotten = [
-      jest.spyOn(Lanes.prototype, 'forget'),
-      jest.spyOn(EndpointTroubles.prototype, 'forget'),
+      jest.spyOn(ConcurrencyLimiter.prototype, 'forget'),
+      jest.spyOn(EndpointHealth.prototype, 'forget'),
     ];
     const [endpoint, other] = [
       await bench.subscribe(receiver.url('/hook'), ['affiliate.created']),

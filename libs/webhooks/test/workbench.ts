@@ -25,7 +25,7 @@ import { until } from '@refledger/testing';
 import type { DeliveryStore } from '../src/delivery-store.js';
 import { WebhookDispatcher } from '../src/dispatcher.js';
 import type { DispatcherOptions } from '../src/dispatcher-options.js';
-import { dispatcherName } from '../src/follower-admission.js';
+import { dispatcherName } from '../src/dispatcher-name.js';
 import { openSecretBox } from '../src/secret-box.js';
 import { openSender } from '../src/sender.js';
 import { openSqliteDeliveryStore } from '../src/sqlite/index.js';

@@ -1,9 +1,9 @@
 import { derivedId, type EndpointId } from '@refledger/contracts';
 import fc from 'fast-check';
 import { ManualClock } from '../test/manual-clock.js';
-import { Lanes } from './lanes.js';
-import { paces } from './paces.js';
-import { SlotLine } from './slot-line.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { FairQueue } from './fair-queue.js';
+import { latencyClasses } from './latency-classes.js';
 
 const [a, b, c] = ['a', 'b', 'c'].map((name) => derivedId('endpoint', name)) as [
   EndpointId,
@@ -11,28 +11,28 @@ const [a, b, c] = ['a', 'b', 'c'].map((name) => derivedId('endpoint', name)) as 
   EndpointId,
 ];
 
-it('gives the slots of a pace to who has waited longest, one a turn', () => {
-  const line = new SlotLine({ pace: () => 0, hasSlot: () => true });
-  for (const endpoint of [a, b, a, c]) line.join(endpoint);
-  line.leave(c);
-  expect([line.next(), line.next(), line.next()]).toEqual([a, b, undefined]);
+it('gives the slots of a latency class to who has waited longest, one a turn', () => {
+  const queue = new FairQueue({ latencyClass: () => 0, hasSlot: () => true });
+  for (const endpoint of [a, b, a, c]) queue.join(endpoint);
+  queue.leave(c);
+  expect([queue.next(), queue.next(), queue.next()]).toEqual([a, b, undefined]);
 });
 
-it('passes by a pace without slots, and stands in one line at a time', () => {
-  const pace = new Map([
+it('passes by a latency class without slots, and stands in one queue at a time', () => {
+  const latencyClass = new Map([
     [a, 0],
     [b, 1],
   ]);
-  const line = new SlotLine({
-    pace: (endpoint) => pace.get(endpoint) ?? 0,
+  const queue = new FairQueue({
+    latencyClass: (endpoint) => latencyClass.get(endpoint) ?? 0,
     hasSlot: (of) => of !== 0,
   });
-  line.join(a);
-  line.join(b);
-  expect([line.next(), line.next()]).toEqual([b, undefined]);
-  pace.set(a, 1);
-  line.join(a);
-  expect([line.next(), line.next()]).toEqual([a, undefined]);
+  queue.join(a);
+  queue.join(b);
+  expect([queue.next(), queue.next()]).toEqual([b, undefined]);
+  latencyClass.set(a, 1);
+  queue.join(a);
+  expect([queue.next(), queue.next()]).toEqual([a, undefined]);
 });
 
 /** Endpoints that always have more to send, each of its requests lasting as long as its own list says, over and over. Answers how long each waited at most. */
@@ -42,20 +42,20 @@ const longestWaits = (
   untilMs: number,
 ): readonly number[] => {
   const clock = new ManualClock(0);
-  const lanes = new Lanes(limits);
-  const line = new SlotLine(lanes);
+  const limiter = new ConcurrencyLimiter(limits);
+  const queue = new FairQueue(limiter);
   const ids = endpoints.map((_, n) => derivedId('endpoint', String(n)));
   const sent = new Map<EndpointId, number>();
   const since = new Map<EndpointId, number>();
   const waits = new Map<EndpointId, number>();
   const place = (endpoint: EndpointId): void => {
-    if (!lanes.hasRoom(endpoint)) return line.leave(endpoint);
+    if (!limiter.hasRoom(endpoint)) return queue.leave(endpoint);
     if (!since.has(endpoint)) since.set(endpoint, clock.now());
-    line.join(endpoint);
+    queue.join(endpoint);
   };
   const send = (endpoint: EndpointId): void => {
-    lanes.take(endpoint);
-    const end = lanes.begin(endpoint, clock.now());
+    limiter.take(endpoint);
+    const end = limiter.begin(endpoint, clock.now());
     const lasts = endpoints[ids.indexOf(endpoint)] ?? [];
     const count = sent.get(endpoint) ?? 0;
     sent.set(endpoint, count + 1);
@@ -73,12 +73,12 @@ const longestWaits = (
   };
   const serve = (changed: Iterable<EndpointId>): void => {
     for (const endpoint of changed) place(endpoint);
-    for (let next = line.next(); next !== undefined; next = line.next()) send(next);
+    for (let next = queue.next(); next !== undefined; next = queue.next()) send(next);
   };
   serve(ids);
   while (clock.now() < untilMs) {
     clock.advance(10);
-    serve(lanes.age(clock.now()));
+    serve(limiter.age(clock.now()));
   }
   return ids.map((id) =>
     Math.max(waits.get(id) ?? 0, clock.now() - (since.get(id) ?? clock.now())),
@@ -99,9 +99,9 @@ it('an endpoint that is always quick waits for a slot no longer than the quick h
     fc.property(quick, fc.array(any, { maxLength: 60 }), (one, others) => {
       const limits = { perEndpoint: 4, inAll: 16 };
       const [wait = Infinity] = longestWaits([one, ...others], limits, 6_000);
-      const rounds = Math.ceil((others.length + 1) / (limits.inAll * paces[0].share));
+      const rounds = Math.ceil((others.length + 1) / (limits.inAll * latencyClasses[0].share));
       // time moves in steps of 10 ms here
-      expect(wait).toBeLessThanOrEqual(rounds * (paces[0].underMs + 10));
+      expect(wait).toBeLessThanOrEqual(rounds * (latencyClasses[0].underMs + 10));
     }),
     { numRuns: 30 },
   );

@@ -1,25 +1,18 @@
 import { newId } from '@refledger/contracts';
-import type { Attempted } from './attempt-sender.js';
-import type { AttemptOutcome } from './delivery-store.js';
-import { EndpointTroubles } from './endpoint-troubles.js';
+import type { Attempt, AttemptOutcome } from './delivery-store.js';
+import { EndpointHealth } from './endpoint-health.js';
 
 const of = { endpointId: newId('endpoint'), accountId: newId('account') };
 const ended = (
   outcome: AttemptOutcome,
   error: string | null = null,
-): Pick<Attempted, 'result'> => ({
-  result: {
-    deliveryId: newId('delivery'),
-    attempt: { number: 1, startedAt: '', finishedAt: '', outcome, status: 500, error },
-    next: { status: 'succeeded' },
-  },
-});
+): Pick<Attempt, 'outcome' | 'status' | 'error'> => ({ outcome, status: 500, error });
 
 it('says once that an endpoint fails, and once that it answers again', () => {
   const said: string[] = [];
   const say = (level: string) => (_about: object, message: string) =>
     void said.push(`${level} ${message}`);
-  const troubles = new EndpointTroubles({
+  const health = new EndpointHealth({
     info: say('info'),
     warn: say('warn'),
     error: say('error'),
@@ -33,8 +26,8 @@ it('says once that an endpoint fails, and once that it answers again', () => {
     'succeeded',
     'succeeded',
   ] as const)
-    troubles.note(of, ended(outcome));
-  troubles.note({ ...of, endpointId: newId('endpoint') }, ended('failed', 'connection refused'));
+    health.note(of, ended(outcome));
+  health.note({ ...of, endpointId: newId('endpoint') }, ended('failed', 'connection refused'));
   expect(said).toEqual([
     `warn webhooks to ${of.endpointId} fail: the answer was 500`,
     `info webhooks to ${of.endpointId} succeed again, after 2 failed attempts`,
@@ -45,9 +38,9 @@ it('says once that an endpoint fails, and once that it answers again', () => {
 it('forgets an endpoint that is there no more', () => {
   const said: string[] = [];
   const note = (_about: object, message: string) => void said.push(message);
-  const troubles = new EndpointTroubles({ info: note, warn: note, error: note });
-  troubles.note(of, ended('failed'));
-  troubles.forget(of.endpointId);
-  troubles.note(of, ended('succeeded'));
+  const health = new EndpointHealth({ info: note, warn: note, error: note });
+  health.note(of, ended('failed'));
+  health.forget(of.endpointId);
+  health.note(of, ended('succeeded'));
   expect(said).toHaveLength(1);
 });

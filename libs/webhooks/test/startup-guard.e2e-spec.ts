@@ -3,7 +3,7 @@ import type { BusPlace } from '@refledger/event-bus';
 import { Storyteller } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
 import { CommandRunner } from '@refledger/event-log';
-import { FollowerAdmission } from '../src/follower-admission.js';
+import { StartupGuard } from '../src/startup-guard.js';
 import { Workbench } from './workbench.js';
 
 let bench: Workbench;
@@ -12,33 +12,33 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-const admission = (
+const guard = (
   id: string,
   resets: [readonly BusPlace[], Position | undefined][] = [],
   log = bench.log,
 ) => {
   const resetPlaces = (places: readonly BusPlace[], floor: Position | undefined) =>
     Promise.resolve(void resets.push([places, floor]));
-  return new FollowerAdmission({
+  return new StartupGuard({
     log,
     bus: openLogBus({ log: bench.log }),
     store: { id, resetPlaces },
     runner: new CommandRunner(log, { patienceMs: 0 }),
-    cancelLost: () => Promise.resolve(),
+    lostEvents: { cancel: () => Promise.resolve(0) },
   });
 };
 
 it('admits a first start and notes the store; then that store and no other', async () => {
-  expect(await admission('one').admit()).toBeUndefined();
-  expect(await admission('one').admit()).toBeUndefined();
+  expect(await guard('one').admit()).toBeUndefined();
+  expect(await guard('one').admit()).toBeUndefined();
   expect(await bench.eventsOf('follower.opened')).toBe(1);
-  expect(await admission('two').admit()).toContain('kept in store one, and this is two');
-  expect(await admission('two').decided()).toBe(false);
+  expect(await guard('two').admit()).toContain('kept in store one, and this is two');
+  expect(await guard('two').decided()).toBe(false);
 });
 
 it('follows a decision again after a crash that left it half done, to the same place', async () => {
   const story = new Storyteller(bench.log);
-  await admission('one').admit();
+  await guard('one').admit();
   await bench.decide({ type: 'resume', from: 'head' });
   const decidedAt = await bench.log.head();
   const resets: [readonly BusPlace[], Position | undefined][] = [];
@@ -48,29 +48,29 @@ it('follows a decision again after a crash that left it half done, to the same p
         ? () => Promise.reject(new Error('killed'))
         : (Reflect.get(log, name, log) as unknown),
   });
-  await expect(admission('two', resets, broken).admit()).rejects.toThrow('killed');
+  await expect(guard('two', resets, broken).admit()).rejects.toThrow('killed');
   await story.createAffiliate(newId('affiliate'));
-  expect(await admission('two', resets).admit()).toBeUndefined();
+  expect(await guard('two', resets).admit()).toBeUndefined();
   expect(resets).toHaveLength(2);
   expect(resets[1]).toEqual(resets[0]);
   expect(resets[0]?.[1]).toBe(decidedAt);
-  expect(await admission('two', resets).admit()).toBeUndefined();
+  expect(await guard('two', resets).admit()).toBeUndefined();
   expect(resets).toHaveLength(2);
 });
 
 it('forgets a decision that was not needed, so that no later stop follows it', async () => {
   const resets: [readonly BusPlace[], Position | undefined][] = [];
-  await admission('one', resets).admit();
+  await guard('one', resets).admit();
   await bench.decide({ type: 'resume', from: 'start' });
-  expect(await admission('one', resets).admit()).toBeUndefined();
-  expect(await admission('one', resets).forgetDecision()).toBe('start');
-  expect(await admission('one', resets).forgetDecision()).toBeUndefined();
-  expect(await admission('two', resets).admit()).toContain('kept in store one, and this is two');
+  expect(await guard('one', resets).admit()).toBeUndefined();
+  expect(await guard('one', resets).forgetDecision()).toBe('start');
+  expect(await guard('one', resets).forgetDecision()).toBeUndefined();
+  expect(await guard('two', resets).admit()).toContain('kept in store one, and this is two');
   expect(resets).toEqual([]);
 });
 
 it('knows what was skipped once it has looked', async () => {
-  const one = admission('one');
+  const one = guard('one');
   await one.admit();
   await bench.decide({ type: 'skip', event_id: 'poison', position: '3' as Position });
   expect(one.isSkipped('poison')).toBe(false);

@@ -1,18 +1,17 @@
 import type { AccountId, EndpointId } from '@refledger/contracts';
 import type { FollowerLogger } from '@refledger/event-log';
-import type { Attempted } from './attempt-sender.js';
-import type { ClaimedDelivery } from './claimed-delivery.js';
+import type { Attempt, PlannedDelivery } from './delivery-store.js';
 
 /** Tells operators of an endpoint that stops answering well, once, and when it does again; not of each of its attempts. */
-export class EndpointTroubles {
+export class EndpointHealth {
   private readonly failing = new Map<EndpointId, number>();
 
   constructor(private readonly logger: FollowerLogger) {}
 
   /** An attempt has ended. */
   note(
-    { endpointId, accountId }: Pick<ClaimedDelivery, 'endpointId' | 'accountId'>,
-    { result: { attempt } }: Pick<Attempted, 'result'>,
+    { endpointId, accountId }: Pick<PlannedDelivery, 'endpointId' | 'accountId'>,
+    attempt: Pick<Attempt, 'outcome' | 'status' | 'error'>,
   ): void {
     const failures = this.failing.get(endpointId) ?? 0;
     if (attempt.outcome === 'failed') {

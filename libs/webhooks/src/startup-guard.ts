@@ -8,28 +8,27 @@ import {
 import type { BusPlace, EventBus } from '@refledger/event-bus';
 import { newContext, type CommandRunner, type EventLog } from '@refledger/event-log';
 import type { DeliveryStore } from './delivery-store.js';
+import { dispatcherName } from './dispatcher-name.js';
+import type { LostEvents } from './lost-events.js';
 
-export const dispatcherName = 'webhook-dispatcher';
-
-export interface FollowerAdmissionOptions {
+export interface StartupGuardOptions {
   readonly log: Pick<EventLog, 'readStream' | 'head'>;
   readonly bus: Pick<EventBus, 'placesAt'>;
   readonly store: Pick<DeliveryStore, 'id' | 'resetPlaces'>;
   readonly runner: CommandRunner;
-  /** Cancels what waits in the store and is of events that the log doesn't have. */
-  readonly cancelLost: () => Promise<void>;
+  readonly lostEvents: Pick<LostEvents, 'cancel'>;
 }
 
 /**
  * Whether the dispatcher may go on with its store, by what the log says of it. It notes its store when it makes it; noted but another or missing
  * refuses, since it would send again or leave out, until an operator decides where to go on. Not noted is a first start.
  */
-export class FollowerAdmission {
+export class StartupGuard {
   private skipped: ReadonlySet<string> = new Set();
   /** The last decision that this dispatcher knows to be followed, by its revision. */
   private followed = -1;
 
-  constructor(private readonly options: FollowerAdmissionOptions) {}
+  constructor(private readonly options: StartupGuardOptions) {}
 
   /** Looks at the log, follows a decision where one is needed, and notes the store. Answers why it may not go on, or undefined when it may. */
   async admit(): Promise<string | undefined> {
@@ -84,7 +83,7 @@ export class FollowerAdmission {
     const head = await this.options.log.head();
     if (position !== undefined && (head === undefined || comparePositions(position, head) > 0))
       return `an operator decided to go on after position ${position}, which the log has not reached: decide again`;
-    await this.options.cancelLost();
+    await this.options.lostEvents.cancel();
     const places: readonly BusPlace[] =
       position === undefined ? [] : await this.options.bus.placesAt(position);
     await this.options.store.resetPlaces(places, position);

@@ -6,9 +6,11 @@ import { until } from '@refledger/testing';
 import { ManualClock } from '../test/manual-clock.js';
 import type { Attempted } from './attempt-sender.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import { DeliveryFlow, type Reservation } from './delivery-flow.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import type { DeliveryStore, PlannedDelivery } from './delivery-store.js';
+import { LeaseTerms } from './lease-terms.js';
 import { OutcomeWriter } from './outcome-writer.js';
+import { Scheduler, type Reservation } from './scheduler.js';
 import { openSqliteDeliveryStore } from './sqlite/index.js';
 
 const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
@@ -16,20 +18,20 @@ const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
 let folder: string;
 let store: DeliveryStore;
 let clock: ManualClock;
-let flow: DeliveryFlow;
+let scheduler: Scheduler;
 let failures: string[];
-/** Requests under way, and how to answer them. */
+/** Requests in flight, and how to answer them. */
 let requests: { readonly endpoint: EndpointId; readonly answer: () => void }[];
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'refledger-flow-'));
+  folder = mkdtempSync(join(tmpdir(), 'refledger-scheduler-'));
   store = await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
   clock = new ManualClock();
   [failures, requests] = [[], []];
 });
 afterEach(async () => {
-  flow.halt();
+  scheduler.halt();
   for (const { answer } of requests) answer();
-  await flow.settled();
+  await scheduler.settled();
   await store.close();
   rmSync(folder, { recursive: true });
 });
@@ -65,27 +67,27 @@ const begin = (
   limits = { perEndpoint: 2, inAll: 8 },
   through: Partial<DeliveryStore> = {},
 ): void => {
-  const holder = 'only';
+  const [holder, leaseMs] = ['only', 30_000];
+  const retryLog = { failed: (what: string) => void failures.push(what) };
   const outcomes = new OutcomeWriter({
     store,
     holder,
     clock,
     signal: new AbortController().signal,
-    onFailure: (error) => failures.push(String(error)),
+    retryLog,
   });
-  const onFailure = (what: string): void => void failures.push(what);
-  flow = new DeliveryFlow({
+  scheduler = new Scheduler({
     store: { ...store, ...through },
-    holder,
-    leaseMs: 30_000,
-    limits,
+    leases: new LeaseTerms({ holder, leaseMs, clock }),
+    leaseMs,
+    limiter: new ConcurrencyLimiter(limits),
     clock,
     outcomes,
     attempts: { send },
-    onAttempted: () => undefined,
-    onFailure,
+    reporter: { report: () => undefined },
+    retryLog,
   });
-  flow.begin();
+  scheduler.begin();
 };
 let planned = 0;
 const plan = async (
@@ -116,27 +118,27 @@ const plan = async (
   );
   return deliveries.map((delivery) => ({ ...delivery, attempt: 1, earlierFailures: 0 }));
 };
-const underWay = (endpoint: EndpointId): number =>
+const inFlight = (endpoint: EndpointId): number =>
   requests.filter((request) => request.endpoint === endpoint).length;
 const answerOne = (endpoint: EndpointId): void =>
   requests.find((request) => request.endpoint === endpoint)?.answer();
 
-it('one that hangs keeps no quick slot from others, and gives back what it has taken ahead', async () => {
+it('one that hangs keeps no quick slot from others, and gives back what it has prefetched', async () => {
   await plan(a, 40);
   begin({ perEndpoint: 2, inAll: 4 });
-  await until(() => underWay(a) === 1);
+  await until(() => inFlight(a) === 1);
   answerOne(a);
-  await until(() => underWay(a) === 2);
-  // of the first taken one succeeded, of the second one is sent and 32 are taken ahead
+  await until(() => inFlight(a) === 2);
+  // of the first taken one succeeded, of the second one is sent and 32 are prefetched
   await until(async () => (await store.counts(a)).started > 20);
   await plan(b, 1);
-  flow.waits([b]);
+  scheduler.waits([b]);
   clock.advance(249);
   await new Promise(setImmediate);
-  expect(underWay(b)).toBe(0);
+  expect(inFlight(b)).toBe(0);
   clock.advance(1);
-  await until(() => underWay(b) === 1);
-  expect(underWay(a)).toBe(2);
+  await until(() => inFlight(b) === 1);
+  expect(inFlight(a)).toBe(2);
   clock.advance(2_500);
   await until(async () => (await store.counts(a)).due === 37);
   expect((await store.counts(a)).started).toBe(2);
@@ -146,7 +148,7 @@ it('slow ones take turns: a slot that comes free goes to the other', async () =>
   await plan(a, 5);
   await plan(b, 5);
   begin({ perEndpoint: 2, inAll: 4 });
-  await until(() => underWay(a) === 1 && underWay(b) === 1);
+  await until(() => inFlight(a) === 1 && inFlight(b) === 1);
   // both hang, and share one slot from now on
   clock.advance(2_500);
   answerOne(a);
@@ -164,7 +166,7 @@ it('slow ones take turns: a slot that comes free goes to the other', async () =>
 it('takes nothing more while one hangs that has answered nothing yet', async () => {
   await plan(a, 3);
   begin();
-  await until(() => underWay(a) === 1);
+  await until(() => inFlight(a) === 1);
   expect(await store.counts(a)).toMatchObject({ started: 1, due: 2 });
 });
 
@@ -178,22 +180,22 @@ it('a taking that fails is tried again', async () => {
   await until(() => failures.length === 1);
   fails = false;
   clock.advance(1_000);
-  await until(() => underWay(a) === 1);
+  await until(() => inFlight(a) === 1);
   expect(failures).toEqual(['taking due deliveries']);
-  expect(flow.inFlight).toBe(1);
+  expect(scheduler.inFlight).toBe(1);
 });
 
-it('gives back what it has taken ahead when it halts, and takes it up again', async () => {
+it('gives back what it has prefetched when it halts, and takes it up again', async () => {
   await plan(a, 40);
   begin();
-  await until(() => underWay(a) === 1);
+  await until(() => inFlight(a) === 1);
   answerOne(a);
-  await until(async () => underWay(a) === 2 && (await store.counts(a)).started > 20);
-  flow.halt();
+  await until(async () => inFlight(a) === 2 && (await store.counts(a)).started > 20);
+  scheduler.halt();
   await until(async () => (await store.counts(a)).due === 37);
-  flow.begin();
+  scheduler.begin();
   answerOne(a);
-  await until(() => underWay(a) === 2);
+  await until(() => inFlight(a) === 2);
 });
 
 describe('room for what is being planned', () => {
@@ -204,62 +206,62 @@ describe('room for what is being planned', () => {
 
   it('is one slot for an endpoint that has not answered, and given back it is there again', () => {
     begin();
-    flow.reserve(a)?.giveBack();
-    expect(flow.reserve(a)).toBeDefined();
-    expect(flow.reserve(a)).toBeUndefined();
+    scheduler.reserve(a)?.release();
+    expect(scheduler.reserve(a)).toBeDefined();
+    expect(scheduler.reserve(a)).toBeUndefined();
   });
 
-  it('is the slots of one that answers quickly, then its tray, from which they go as slots come free, without another write', async () => {
+  it('is the slots of one that answers quickly, then its prefetch buffer, from which they go as slots come free, without another write', async () => {
     begin(undefined, { takeDue: () => Promise.reject(new Error('nothing to take')) });
-    await use(flow.reserve(a));
+    await use(scheduler.reserve(a));
     answerOne(a);
     await until(async () => (await store.counts(a)).succeeded === 1);
-    for (const reservation of [flow.reserve(a), flow.reserve(a), flow.reserve(a)])
+    for (const reservation of [scheduler.reserve(a), scheduler.reserve(a), scheduler.reserve(a)])
       await use(reservation);
-    expect(underWay(a)).toBe(2);
+    expect(inFlight(a)).toBe(2);
     answerOne(a);
     await until(() => requests.length === 2);
     expect(failures).toEqual([]);
   });
 
-  it('is no more than the tray holds, those kept included', async () => {
+  it('is no more than the prefetch buffer holds, those kept included', async () => {
     begin();
-    await use(flow.reserve(a));
+    await use(scheduler.reserve(a));
     answerOne(a);
     await until(async () => (await store.counts(a)).succeeded === 1);
-    const reserved = Array.from({ length: 100 }, () => flow.reserve(a)).filter(
+    const reserved = Array.from({ length: 100 }, () => scheduler.reserve(a)).filter(
       (reservation) => reservation !== undefined,
     );
     expect(reserved).toHaveLength(2 + 2 * 16);
-    for (const reservation of reserved) reservation.giveBack();
-    expect(flow.reserve(a)).toBeDefined();
+    for (const reservation of reserved) reservation.release();
+    expect(scheduler.reserve(a)).toBeDefined();
   });
 
   it('is none while some wait in the store', async () => {
     await plan(a, 2);
     begin();
-    await until(() => underWay(a) === 1);
-    flow.waits([a]);
-    expect(flow.reserve(a)).toBeUndefined();
+    await until(() => inFlight(a) === 1);
+    scheduler.waits([a]);
+    expect(scheduler.reserve(a)).toBeUndefined();
   });
 
-  it('that comes to nothing, since the flow halted or the endpoint hangs meanwhile, leaves the delivery due', async () => {
+  it('that comes to nothing, since the scheduler halted or the endpoint hangs meanwhile, leaves the delivery due', async () => {
     begin();
-    await use(flow.reserve(a));
+    await use(scheduler.reserve(a));
     answerOne(a);
     await until(async () => (await store.counts(a)).succeeded === 1);
     const [first, second, third, fourth] = [
-      flow.reserve(a),
-      flow.reserve(a),
-      flow.reserve(a),
-      flow.reserve(a),
+      scheduler.reserve(a),
+      scheduler.reserve(a),
+      scheduler.reserve(a),
+      scheduler.reserve(a),
     ];
     await use(first);
     await use(second);
     clock.advance(2_500);
     await use(third);
     await until(async () => (await store.counts(a)).due === 1);
-    flow.halt();
+    scheduler.halt();
     await use(fourth);
     await until(async () => (await store.counts(a)).due === 2);
   });

@@ -1,9 +1,10 @@
+import { EventEmitter } from 'node:events';
 import type { FollowerLogger } from '@refledger/event-log';
 import { pause, type Clock } from './clock.js';
 import type { DispatcherStatus } from './dispatcher-reports.js';
 
-/** Whether the dispatcher runs, and when it doesn't, what it waits for. What an operator must decide is asked of the log again and again. */
-export class Standing {
+/** Whether the dispatcher runs, and when it doesn't, what it waits for. What an operator must decide is asked of the log again and again. Emits `change`. */
+export class DispatcherState extends EventEmitter<{ change: [] }> {
   /** What it waits for, and whether it does nothing until then. */
   private readonly waits = new Map<string, boolean>();
   private trouble: string | undefined;
@@ -13,8 +14,9 @@ export class Standing {
   constructor(
     private readonly clock: Clock,
     private readonly logger: FollowerLogger,
-    private readonly onChange: () => void,
-  ) {}
+  ) {
+    super();
+  }
 
   get state(): DispatcherStatus['state'] {
     if (this.closed) return 'closed';
@@ -32,11 +34,11 @@ export class Standing {
     return !this.closed && this.assigned && ![...this.waits.values()].includes(true);
   }
 
-  /** The bus has our place; until it is asked again. */
+  /** The bus has our offset; until it is asked again. */
   assign(assigned: boolean): void {
     if (assigned === this.assigned) return;
     this.assigned = assigned;
-    this.onChange();
+    this.emit('change');
   }
 
   /** What makes it consume again, until it does. */
@@ -46,7 +48,7 @@ export class Standing {
 
   close(): void {
     this.closed = true;
-    this.onChange();
+    this.emit('change');
   }
 
   /** Stops loudly until `decided`, or until `signal` aborts. With `goesOn` it sends meanwhile what was planned before. */
@@ -57,12 +59,12 @@ export class Standing {
     { goesOn = false }: { readonly goesOn?: boolean } = {},
   ): Promise<void> {
     this.waits.set(reason, !goesOn);
-    this.onChange();
+    this.emit('change');
     this.logger.error({ reason }, `the webhook-dispatcher has stopped: ${reason}`);
     while (!signal.aborted && !(await this.asked(decided))) await pause(this.clock, pollMs, signal);
     this.waits.delete(reason);
     if (!signal.aborted) this.logger.info({ reason }, 'the webhook-dispatcher goes on');
-    this.onChange();
+    this.emit('change');
   }
 
   private async asked(decided: () => Promise<boolean>): Promise<boolean> {

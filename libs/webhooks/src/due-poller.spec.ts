@@ -1,14 +1,14 @@
-import { Lookout } from './lookout.js';
+import { DuePoller } from './due-poller.js';
 
-describe('a lookout whose clock is put back', () => {
+describe('a poller whose clock is put back', () => {
   let now: number;
   let anew: number[];
   let regular: (() => void) | undefined;
-  let lookout: Lookout;
+  let poller: DuePoller;
   beforeEach(() => {
     now = 100_000;
     anew = [];
-    lookout = new Lookout({
+    poller = new DuePoller({
       // keeps nothing: only what is asked of it counts here
       store: {
         recover: () => Promise.resolve(0),
@@ -16,10 +16,8 @@ describe('a lookout whose clock is put back', () => {
         endpointsWithWork: () => Promise.resolve([]),
         nextDueAt: () => Promise.resolve(undefined),
       },
-      leases: {
-        renew: () => Promise.resolve(),
-        newLease: () => ({ holder: 'us', now: '', leaseUntil: '' }),
-      },
+      claims: { renew: () => Promise.resolve() },
+      leases: { newLease: () => ({ holder: 'us', now: '', leaseUntil: '' }) },
       leaseMs: 30_000,
       // runs nothing by itself: the test says when the next regular look is
       clock: {
@@ -27,9 +25,10 @@ describe('a lookout whose clock is put back', () => {
         random: () => 0.5,
         after: (_ms, task) => ((regular = task), () => undefined),
       },
-      onDue: () => undefined,
-      onFailure: (_what, error) => {
-        throw error;
+      retryLog: {
+        failed: (_what, error) => {
+          throw error;
+        },
       },
     });
   });
@@ -40,14 +39,14 @@ describe('a lookout whose clock is put back', () => {
   };
 
   it('puts waits right at once and at the next two regular looks, since an outcome from before may be written after the first', async () => {
-    lookout.begin();
+    poller.begin();
     await settled();
     for (const time of [110_000, 120_000, 130_000, 140_000]) await lookAt(time);
     expect(anew).toEqual([100_000, 110_000, 120_000]);
 
     for (const time of [50_000, 60_000, 70_000, 80_000]) await lookAt(time);
     expect(anew.slice(3)).toEqual([50_000, 60_000, 70_000]);
-    lookout.halt();
+    poller.halt();
   });
 });
 

@@ -1,36 +1,38 @@
 import { PlaceNotFound } from '@refledger/event-bus';
-import { backoffMs, UnreadableEvent, type FollowerLogger } from '@refledger/event-log';
+import { backoffMs, UnreadableEvent } from '@refledger/event-log';
 import { pause, type Clock } from './clock.js';
 import { ForeignPlace } from './delivery-store.js';
-import { dispatcherName, type FollowerAdmission } from './follower-admission.js';
-import type { Standing } from './standing.js';
+import { dispatcherName } from './dispatcher-name.js';
+import type { DispatcherState } from './dispatcher-state.js';
+import type { OffsetWriter } from './offset-writer.js';
+import type { RetryLog } from './retry-log.js';
+import type { StartupGuard } from './startup-guard.js';
 
-export interface ObstaclesOptions {
+export interface ErrorPolicyOptions {
   readonly clock: Clock;
-  readonly logger: FollowerLogger;
-  readonly standing: Pick<Standing, 'assign' | 'waitFor'>;
-  readonly admission: Pick<FollowerAdmission, 'decided' | 'look' | 'isSkipped'>;
-  /** The place to go on from is not the bus's. */
-  readonly onPlaceLost: () => void;
+  readonly state: Pick<DispatcherState, 'assign' | 'waitFor'>;
+  readonly guard: Pick<StartupGuard, 'decided' | 'look' | 'isSkipped'>;
+  readonly offsets: Pick<OffsetWriter, 'forget'>;
+  readonly retryLog: Pick<RetryLog, 'failed'>;
 }
 
-/** What keeps the dispatcher from going on. Where nothing else helps an operator decides, and it waits loudly; all else is tried again after a pause. */
-export class Obstacles {
+/** What an error means. Where nothing else helps an operator decides, and the dispatcher waits loudly; all else is tried again after a backoff. */
+export class ErrorPolicy {
   private failures = 0;
 
-  constructor(private readonly options: ObstaclesOptions) {}
+  constructor(private readonly options: ErrorPolicyOptions) {}
 
   /** Resolves when it may be tried again, or `signal` aborts. */
   async meet(error: unknown, signal: AbortSignal): Promise<void> {
-    const { clock, standing, admission, onPlaceLost } = this.options;
+    const { clock, state, guard, offsets, retryLog } = this.options;
     if (error instanceof PlaceNotFound || error instanceof ForeignPlace) {
-      standing.assign(false);
-      onPlaceLost();
-      await this.waitForResume(error.message, signal, () => admission.decided());
+      state.assign(false);
+      offsets.forget();
+      await this.waitForResume(error.message, signal, () => guard.decided());
     } else if (error instanceof UnreadableEvent) {
       await this.waitForSkip(error, signal);
     } else {
-      this.failed('following the events', error);
+      retryLog.failed('following the events', error);
       await pause(clock, backoffMs(++this.failures, clock.random()), signal);
     }
   }
@@ -51,7 +53,7 @@ export class Obstacles {
     signal: AbortSignal,
     decided: () => Promise<boolean>,
   ): Promise<void> {
-    return this.options.standing.waitFor(
+    return this.options.state.waitFor(
       `${reason}. Decide where it goes on: ops resume ${dispatcherName} --from start|head|<position>`,
       signal,
       decided,
@@ -63,26 +65,21 @@ export class Obstacles {
     signal: AbortSignal,
     how?: { readonly goesOn: boolean },
   ): Promise<void> {
-    const { standing, admission } = this.options;
+    const { state, guard } = this.options;
     const { id, position } = error.event;
-    return standing.waitFor(
+    return state.waitFor(
       `${error.message}. Mend it, or leave it out: ops skip ${dispatcherName} ${position}`,
       signal,
       async () => {
-        await admission.look();
-        return admission.isSkipped(id);
+        await guard.look();
+        return guard.isSkipped(id);
       },
       how,
     );
   }
 
-  /** What is tried again. */
-  failed(what: string, error: unknown): void {
-    this.options.logger.warn({ err: error }, `${dispatcherName}: ${what} failed; trying again`);
-  }
-
-  /** It goes on: after the next failure the pause is short again. */
-  overcome(): void {
+  /** The work succeeded: after the next failure the backoff is short again. */
+  succeeded(): void {
     this.failures = 0;
   }
 }

@@ -1,7 +1,7 @@
 import type { Position } from '@refledger/contracts';
 import { ManualClock } from '../test/manual-clock.js';
 import type { Plan } from './delivery-store.js';
-import { PlaceWriter } from './place-writer.js';
+import { OffsetWriter } from './offset-writer.js';
 
 const reached = (offset: number) => ({
   place: { source: 's', partition: 'log', offset: String(offset) },
@@ -16,14 +16,16 @@ const setUp = () => {
       return Promise.resolve([]);
     },
   };
-  const writer = new PlaceWriter(
+  const writer = new OffsetWriter({
     store,
     clock,
-    () => ({ holder: 'h', now: '', leaseUntil: '' }),
-    (error) => {
-      throw error;
+    leases: { newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }) },
+    retryLog: {
+      failed: (_what, error) => {
+        throw error;
+      },
     },
-  );
+  });
   return { clock, plans, writer };
 };
 

@@ -1,0 +1,153 @@
+import { derivedId } from '@refledger/contracts';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+
+const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
+
+/** One that has answered after so many milliseconds. */
+const limiterWith = (
+  answers: Readonly<Record<string, number>>,
+  limits = { perEndpoint: 3, inAll: 16 },
+) => {
+  const limiter = new ConcurrencyLimiter(limits);
+  for (const [endpoint, ms] of Object.entries(answers))
+    begin(limiter, endpoint as typeof a, 0)(ms, true);
+  return limiter;
+};
+const begin = (limiter: ConcurrencyLimiter, endpoint: typeof a, now: number) => {
+  limiter.take(endpoint);
+  return limiter.begin(endpoint, now);
+};
+
+it('is one until its endpoint has answered, then the limit, and one again while it does not answer', () => {
+  const limiter = limiterWith({});
+  const end = begin(limiter, a, 0);
+  expect([limiter.hasRoom(a), limiter.hasRoom(b), limiter.prefetchLimit(a)]).toEqual([
+    false,
+    true,
+    0,
+  ]);
+  end(10, true);
+  const ends = [begin(limiter, a, 10), begin(limiter, a, 10)];
+  expect([limiter.hasRoom(a), limiter.prefetchLimit(a) > 0]).toEqual([true, true]);
+  for (const silent of ends) silent(20, false);
+  expect([limiter.hasRoom(a), limiter.prefetchLimit(a)]).toEqual([true, 0]);
+  limiter.take(a);
+  expect(limiter.hasRoom(a)).toBe(false);
+});
+
+it('an attempt that sent nothing shows nothing', () => {
+  const limiter = limiterWith({});
+  begin(limiter, a, 0)(5_000, undefined);
+  begin(limiter, a, 0);
+  expect([limiter.latencyClass(a), limiter.hasRoom(a)]).toEqual([0, false]);
+});
+
+it.each([
+  [0, 0],
+  [249, 0],
+  [250, 1],
+  [2_499, 1],
+  [2_500, 2],
+  [60_000, 2],
+])('an answer after %i ms makes latency class %i', (ms, latencyClass) => {
+  expect(limiterWith({ [a]: ms }).latencyClass(a)).toBe(latencyClass);
+});
+
+it('a slot that is given up is free again', () => {
+  const limiter = limiterWith({}, { perEndpoint: 1, inAll: 2 });
+  limiter.take(a);
+  expect([limiter.inUse, limiter.hasSlot(0), limiter.hasRoom(a)]).toEqual([1, false, false]);
+  limiter.release(a);
+  expect([limiter.inUse, limiter.hasSlot(0), limiter.hasRoom(a)]).toEqual([0, true, true]);
+});
+
+it('each latency class has slots of its own', () => {
+  const limiter = limiterWith({ [a]: 3_000 }, { perEndpoint: 3, inAll: 4 });
+  limiter.take(a);
+  expect([limiter.hasSlot(2), limiter.hasSlot(1), limiter.hasSlot(0)]).toEqual([false, true, true]);
+});
+
+it('one that hangs turns slow while it hangs, with all that it holds; its quick slots are free for others', () => {
+  const limiter = limiterWith({ [a]: 10 }, { perEndpoint: 3, inAll: 4 });
+  begin(limiter, a, 0);
+  begin(limiter, a, 200);
+  expect([limiter.hasSlot(0), limiter.nextAge(100)]).toEqual([false, 150]);
+  expect([...limiter.age(249)]).toEqual([]);
+  expect([...limiter.age(250)]).toEqual([a]);
+  expect([limiter.latencyClass(a), limiter.hasSlot(0), limiter.hasSlot(1), limiter.inUse]).toEqual([
+    1,
+    true,
+    false,
+    2,
+  ]);
+  expect([limiter.nextAge(250), limiter.nextAge(9_000)]).toEqual([200, 0]);
+  expect([...limiter.age(450)]).toEqual([]);
+  expect([...limiter.age(2_700)]).toEqual([a]);
+  expect([limiter.latencyClass(a), limiter.nextAge(2_700)]).toEqual([2, undefined]);
+});
+
+it('a quick answer makes no endpoint quick for as long as an older request hangs', () => {
+  const limiter = limiterWith({ [a]: 10 });
+  const hangs = begin(limiter, a, 0);
+  limiter.age(250);
+  begin(limiter, a, 300)(310, true);
+  expect(limiter.latencyClass(a)).toBe(1);
+  hangs(400, true);
+  begin(limiter, a, 400)(410, true);
+  expect(limiter.latencyClass(a)).toBe(0);
+});
+
+it('what one that turns quick holds of slow slots stays there: quick ones must have been free', () => {
+  const limiter = limiterWith({ [a]: 300 }, { perEndpoint: 3, inAll: 4 });
+  const [first] = [begin(limiter, a, 0), begin(limiter, a, 0)];
+  first?.(10, true);
+  expect([limiter.latencyClass(a), limiter.hasSlot(0), limiter.hasSlot(1)]).toEqual([
+    0,
+    true,
+    false,
+  ]);
+});
+
+it('when more hang than there are slots each gets one request only, and there are never more than twice the slots', () => {
+  const all = Array.from({ length: 20 }, (_, n) => derivedId('endpoint', String(n)));
+  const limiter = limiterWith(Object.fromEntries(all.map((endpoint) => [endpoint, 10])), {
+    perEndpoint: 4,
+    inAll: 8,
+  });
+  const held = new Map<string, number>();
+  for (let now = 0; now < 10_000; now += 250) {
+    limiter.age(now);
+    for (const endpoint of all) {
+      while (
+        limiter.latencyClass(endpoint) === 0 &&
+        limiter.hasRoom(endpoint) &&
+        limiter.hasSlot(0)
+      ) {
+        begin(limiter, endpoint, now);
+        held.set(endpoint, (held.get(endpoint) ?? 0) + 1);
+      }
+    }
+  }
+  // two filled the quick slots again and again until all slots were in use; then each of the others had one
+  expect([...held.values()]).toEqual([4, 4, 1, 1, 1, 1, 1, 1, 1, 1]);
+  expect([limiter.inUse, limiter.hasSlot(0), limiter.hasSlot(2)]).toEqual([16, false, false]);
+});
+
+it('keeps nothing of an endpoint that is there no more, once its requests have ended', () => {
+  const limiter = limiterWith({ [a]: 10, [b]: 10 });
+  const end = begin(limiter, a, 0);
+  limiter.forget(a);
+  limiter.forget(b);
+  expect([limiter.size, limiter.inUse]).toEqual([1, 1]);
+  end(5, true);
+  expect([limiter.size, limiter.inUse]).toEqual([0, 0]);
+});
+
+it('keeps nothing of an endpoint of which it knows nothing', () => {
+  const limiter = limiterWith({});
+  begin(limiter, a, 0)(1, undefined);
+  limiter.take(b);
+  expect(limiter.size).toBe(1);
+  limiter.release(b);
+  expect(limiter.size).toBe(0);
+});

@@ -1,0 +1,212 @@
+import type { EndpointId } from '@refledger/contracts';
+import { latencyClassOf, latencyClasses } from './latency-classes.js';
+
+export interface ConcurrencyLimits {
+  /** Most requests in flight to one endpoint. */
+  readonly perEndpoint: number;
+  /**
+   * Slots in all, shared out among the latency classes. What is in flight when its endpoint turns slow goes over to the slower class,
+   * also beyond that class's slots: so for as long as those requests last there may be more, at most twice as many. While there are more,
+   * an endpoint gets no second request, so that it takes as many hanging endpoints as this to keep others waiting.
+   */
+  readonly inAll: number;
+}
+
+/** Ends a request: when, and whether it was answered; undefined when nothing was sent, which shows nothing. */
+export type EndRequest = (now: number, answered: boolean | undefined) => void;
+
+/**
+ * How many requests may be in flight. Each endpoint has a limit of its own: one until it has answered, and again while it doesn't. And it
+ * takes its slots from its latency class, which is that of its last request, or of its oldest one in flight when that is slower: one that
+ * hangs gives its quick slots back while it hangs. So a quick slot is never held for longer than a quick answer takes, whoever holds it.
+ */
+export class ConcurrencyLimiter {
+  private readonly loads = new Map<EndpointId, Load>();
+  private readonly used = latencyClasses.map(() => 0);
+  private readonly sizes: readonly number[];
+  /** Requests by the latency class that their age has come to, oldest first. */
+  private readonly ages = latencyClasses.map(() => new Set<Request>());
+
+  constructor(private readonly limits: ConcurrencyLimits) {
+    this.sizes = latencyClasses.map(({ share }) => Math.max(1, Math.floor(limits.inAll * share)));
+  }
+
+  /** How many endpoints something is kept of. */
+  get size(): number {
+    return this.loads.size;
+  }
+
+  get inUse(): number {
+    return this.used.reduce((sum, count) => sum + count, 0);
+  }
+
+  latencyClass(endpoint: EndpointId): number {
+    return this.loads.get(endpoint)?.latencyClass ?? 0;
+  }
+
+  /** Whether this latency class has a slot free. */
+  hasSlot(latencyClass: number): boolean {
+    return (
+      (this.used[latencyClass] ?? 0) < (this.sizes[latencyClass] ?? 0) &&
+      this.inUse < 2 * this.limits.inAll
+    );
+  }
+
+  /** Whether the endpoint's own limit has room. */
+  hasRoom(endpoint: EndpointId): boolean {
+    const load = this.loads.get(endpoint);
+    return (
+      load === undefined ||
+      load.slots.size <
+        (load.answers && this.inUse <= this.limits.inAll ? this.limits.perEndpoint : 1)
+    );
+  }
+
+  /** How many deliveries may be prefetched beyond those in flight, so that the next is at hand: none for one that doesn't answer, or late. */
+  prefetchLimit(endpoint: EndpointId): number {
+    const load = this.loads.get(endpoint);
+    return load?.answers === true
+      ? (latencyClasses[load.latencyClass]?.prefetch ?? 0) * this.limits.perEndpoint
+      : 0;
+  }
+
+  /** Takes a slot, for a request that `begin` begins or `release` gives up. */
+  take(endpoint: EndpointId): void {
+    const load = this.loadOf(endpoint);
+    const slot: Slot = { latencyClass: load.latencyClass };
+    load.slots.add(slot);
+    load.idle.push(slot);
+    this.count(load.latencyClass, 1);
+  }
+
+  release(endpoint: EndpointId): void {
+    const load = this.loadOf(endpoint);
+    const slot = load.idle.pop();
+    if (slot !== undefined) this.free(load, slot);
+    this.dropUnused(endpoint, load);
+  }
+
+  /** The endpoint is there no more: nothing of it is kept once its requests have ended. */
+  forget(endpoint: EndpointId): void {
+    const load = this.loads.get(endpoint);
+    if (load === undefined) return;
+    load.isForgotten = true;
+    this.dropUnused(endpoint, load);
+  }
+
+  /** Begins a request, on a slot that was taken for it. */
+  begin(endpoint: EndpointId, now: number): EndRequest {
+    const load = this.loadOf(endpoint);
+    const slot = load.idle.pop();
+    if (slot === undefined) throw new Error('a request needs a slot');
+    const request: Request = { load, endpoint, since: now, age: 0 };
+    load.inFlight.add(request);
+    this.ages[0]?.add(request);
+    return (end, answered) => this.end(request, slot, end, answered);
+  }
+
+  /** Turns the endpoints slower whose requests have been in flight for so long by now, and answers them. */
+  age(now: number): ReadonlySet<EndpointId> {
+    const turned = new Set<EndpointId>();
+    for (const [age, { underMs }] of latencyClasses.entries()) {
+      for (const request of this.ages[age] ?? []) {
+        if (now - request.since < underMs) break;
+        this.ages[age]?.delete(request);
+        request.age = age + 1;
+        this.ages[request.age]?.add(request);
+        if (request.load.latencyClass >= request.age) continue;
+        this.turn(request.load, request.age);
+        turned.add(request.endpoint);
+      }
+    }
+    return turned;
+  }
+
+  /** In how many milliseconds the next request comes of age, if it is in flight for so long. */
+  nextAge(now: number): number | undefined {
+    const next = Math.min(
+      ...this.ages.map(([oldest], age) =>
+        oldest === undefined ? Infinity : oldest.since + (latencyClasses[age]?.underMs ?? Infinity),
+      ),
+    );
+    return next === Infinity ? undefined : Math.max(0, next - now);
+  }
+
+  private end(request: Request, slot: Slot, now: number, answered: boolean | undefined): void {
+    const { load } = request;
+    load.inFlight.delete(request);
+    this.ages[request.age]?.delete(request);
+    this.free(load, slot);
+    if (answered !== undefined) {
+      load.answers = answered;
+      const [oldest] = load.inFlight;
+      this.turn(load, Math.max(latencyClassOf(now - request.since), oldest?.age ?? 0));
+    }
+    this.dropUnused(request.endpoint, load);
+  }
+
+  /** What says no more than a new endpoint would is not kept either. */
+  private dropUnused(endpoint: EndpointId, load: Load): void {
+    const saysNothing = load.latencyClass === 0 && !load.answers;
+    if (load.slots.size === 0 && (saysNothing || load.isForgotten)) this.loads.delete(endpoint);
+  }
+
+  private loadOf(endpoint: EndpointId): Load {
+    const known = this.loads.get(endpoint);
+    if (known !== undefined) return known;
+    const load: Load = {
+      latencyClass: 0,
+      answers: false,
+      slots: new Set(),
+      idle: [],
+      inFlight: new Set(),
+      isForgotten: false,
+    };
+    this.loads.set(endpoint, load);
+    return load;
+  }
+
+  /** Slots go over to a slower latency class, never to a quicker one: there each must have been free. */
+  private turn(load: Load, latencyClass: number): void {
+    load.latencyClass = latencyClass;
+    for (const slot of load.slots) {
+      if (slot.latencyClass >= latencyClass) continue;
+      this.count(slot.latencyClass, -1);
+      this.count(latencyClass, 1);
+      slot.latencyClass = latencyClass;
+    }
+  }
+
+  private free(load: Load, slot: Slot): void {
+    load.slots.delete(slot);
+    this.count(slot.latencyClass, -1);
+  }
+
+  private count(latencyClass: number, by: number): void {
+    this.used[latencyClass] = (this.used[latencyClass] ?? 0) + by;
+  }
+}
+
+interface Slot {
+  latencyClass: number;
+}
+
+interface Request {
+  readonly endpoint: EndpointId;
+  readonly load: Load;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** The latency class that it has come to by now. */
+  age: number;
+}
+
+interface Load {
+  latencyClass: number;
+  answers: boolean;
+  readonly slots: Set<Slot>;
+  /** Slots that are taken for requests to come. */
+  readonly idle: Slot[];
+  /** Oldest first. */
+  readonly inFlight: Set<Request>;
+  isForgotten: boolean;
+}

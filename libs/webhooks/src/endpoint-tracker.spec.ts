@@ -1,0 +1,70 @@
+import { newId } from '@refledger/contracts';
+import type { LogBatch } from '@refledger/event-log';
+import { EndpointTracker, type EndpointTrackerOptions } from './endpoint-tracker.js';
+
+const endpoint = newId('endpoint');
+
+const given = (options: Partial<EndpointTrackerOptions> = {}) => {
+  const did: string[] = [];
+  const ended = [endpoint];
+  const written: (() => void)[] = [];
+  const tracker = new EndpointTracker({
+    directory: {
+      followTo: () => Promise.resolve(),
+      async *changes() {
+        yield await Promise.resolve({} as LogBatch);
+      },
+      take: () => undefined,
+      takeEnded: () => ended.splice(0),
+      latest: () => undefined,
+    },
+    store: {
+      endpointsWithWork: () => Promise.resolve([]),
+      cancel: (id, reason) =>
+        new Promise((resolve) => {
+          did.push(`canceled ${id}: ${reason}`);
+          written.push(() => resolve(1));
+        }),
+    },
+    clock: { now: () => 0 },
+    state: { maySend: true },
+    memories: [{ forget: (id) => void did.push(`forgot ${id}`) }],
+    retryLog: { failed: (what) => void did.push(`failed: ${what}`) },
+    ...options,
+  });
+  return { tracker, did, written };
+};
+
+it('cancels what waits for an endpoint that ended live, once, and no plan goes on before that is written', async () => {
+  const { tracker, did, written } = given();
+  await tracker.follow(new AbortController().signal);
+  expect(did).toEqual([
+    `forgot ${endpoint}`,
+    `canceled ${endpoint}: the endpoint was unsubscribed`,
+  ]);
+  let goesOn = false;
+  const following = tracker.followTo().then(() => (goesOn = true));
+  await new Promise(setImmediate);
+  expect(goesOn).toBe(false);
+  for (const resolve of written) resolve();
+  await following;
+  expect(did).toHaveLength(2);
+});
+
+it('cancels nothing while an operator must decide', async () => {
+  const { tracker, did } = given({ state: { maySend: false } });
+  await tracker.followTo();
+  expect(did).toEqual([`forgot ${endpoint}`]);
+});
+
+it('goes on where canceling fails: each is canceled at its next attempt', async () => {
+  const fails = () => Promise.reject(new Error('the disk is full'));
+  const { tracker, did } = given({ store: { endpointsWithWork: fails, cancel: fails } });
+  await tracker.followTo();
+  await tracker.cancelAll();
+  expect(did).toEqual([
+    `forgot ${endpoint}`,
+    'failed: cancelling what waits',
+    'failed: cancelling what waits',
+  ]);
+});
