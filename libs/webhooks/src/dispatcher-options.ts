@@ -1,11 +1,11 @@
 import type { EventBus } from '@refledger/event-bus';
 import type { EventLog, FollowerLogger } from '@refledger/event-log';
 import type { Clock } from './clock.js';
-import type { ConcurrencyLimits } from './concurrency-limiter.js';
-import type { DeliveryStore } from './delivery-store.js';
+import type { ConcurrencyLimits } from './scheduling/concurrency-limiter.js';
+import type { DeliveryStore } from './stores/delivery-store.js';
 import type { DispatcherMetrics } from './dispatcher-reports.js';
-import type { SecretBox } from './secret-box.js';
-import type { Sender } from './sender.js';
+import type { SecretBox } from './endpoints/secret-box.js';
+import type { Sender } from './sending/sender.js';
 
 /** The holder in a data folder, which one process at a time has: so what it has left behind is known at once to be nobody's. */
 export const soleHolder = 'standalone';

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { CommandRunner } from '@refledger/event-log';
-import { AttemptReporter } from './attempt-reporter.js';
-import { AttemptSender } from './attempt-sender.js';
-import { BatchPlanner } from './batch-planner.js';
-import { BusProgress } from './bus-progress.js';
+import { AttemptReporter } from './scheduling/attempt-reporter.js';
+import { AttemptSender } from './sending/attempt-sender.js';
+import { BatchPlanner } from './planning/batch-planner.js';
+import { BusProgress } from './planning/bus-progress.js';
 import { systemClock, type Clock } from './clock.js';
-import { ConcurrencyLimiter } from './concurrency-limiter.js';
-import { Disabling } from './disabling.js';
+import { ConcurrencyLimiter } from './scheduling/concurrency-limiter.js';
+import { Disabling } from './endpoints/disabling.js';
 import { dispatcherName } from './dispatcher-name.js';
 import type { DispatcherOptions } from './dispatcher-options.js';
 import { DispatcherState } from './dispatcher-state.js';
-import { EndpointDirectory } from './endpoint-directory.js';
-import { EndpointHealth } from './endpoint-health.js';
-import { EndpointTracker } from './endpoint-tracker.js';
+import { EndpointDirectory } from './endpoints/endpoint-directory.js';
+import { EndpointHealth } from './endpoints/endpoint-health.js';
+import { EndpointTracker } from './endpoints/endpoint-tracker.js';
 import { ErrorPolicy } from './error-policy.js';
-import { LeaseTerms } from './lease-terms.js';
-import { LostEvents } from './lost-events.js';
-import { OffsetWriter } from './offset-writer.js';
-import { OutcomeWriter } from './outcome-writer.js';
+import { LeaseTerms } from './scheduling/lease-terms.js';
+import { LostEvents } from './planning/lost-events.js';
+import { OffsetWriter } from './planning/offset-writer.js';
+import { OutcomeWriter } from './scheduling/outcome-writer.js';
 import { RetryLog } from './retry-log.js';
-import { Scheduler } from './scheduler.js';
-import { StartupGuard } from './startup-guard.js';
+import { Scheduler } from './scheduling/scheduler.js';
+import { StartupGuard } from './planning/startup-guard.js';
 
 /** How the dispatcher's end reaches its parts. */
 export interface EndSignals {

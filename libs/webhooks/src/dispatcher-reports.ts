@@ -1,5 +1,5 @@
 import type { Position } from '@refledger/contracts';
-import type { AttemptOutcome } from './delivery-store.js';
+import type { AttemptOutcome } from './stores/delivery-store.js';
 
 /** Where its figures go. */
 export interface DispatcherMetrics {

@@ -5,7 +5,7 @@ import { lagBehind } from './dispatcher-lag.js';
 import type { DispatcherOptions } from './dispatcher-options.js';
 import { dispatcherParts, type DispatcherParts } from './dispatcher-parts.js';
 import type { DispatcherLag, DispatcherStatus } from './dispatcher-reports.js';
-import { keepRetention } from './retention.js';
+import { keepRetention } from './stores/retention.js';
 
 /**
  * Plans a delivery for every endpoint that an event matches, and sees each to its end. `keepConsuming` (or the Nest strategy over it) brings the batches.

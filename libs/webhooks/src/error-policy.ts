@@ -1,12 +1,12 @@
 import { PlaceNotFound } from '@refledger/event-bus';
 import { backoffMs, UnreadableEvent } from '@refledger/event-log';
 import { pause, type Clock } from './clock.js';
-import { ForeignPlace } from './delivery-store.js';
+import { ForeignPlace } from './stores/delivery-store.js';
 import { dispatcherName } from './dispatcher-name.js';
 import type { DispatcherState } from './dispatcher-state.js';
-import type { OffsetWriter } from './offset-writer.js';
+import type { OffsetWriter } from './planning/offset-writer.js';
 import type { RetryLog } from './retry-log.js';
-import type { StartupGuard } from './startup-guard.js';
+import type { StartupGuard } from './planning/startup-guard.js';
 
 export interface ErrorPolicyOptions {
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 import { newId, type EventKind } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
-import { ConcurrencyLimiter } from '../src/concurrency-limiter.js';
-import { EndpointHealth } from '../src/endpoint-health.js';
+import { ConcurrencyLimiter } from '../src/scheduling/concurrency-limiter.js';
+import { EndpointHealth } from '../src/endpoints/endpoint-health.js';
 import { ManualClock } from './manual-clock.js';
 import { bench, newStageForEach, others, receiver, story } from './stage.js';
 

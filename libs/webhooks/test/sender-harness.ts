@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import { openSender, type Sender, type SenderOptions } from '../src/sender.js';
+import { openSender, type Sender, type SenderOptions } from '../src/sending/sender.js';
 import { receiver, type Receiver } from './hostile-receivers.js';
 
 /** What a sender is tried with; everything opened through here is closed after each test. */

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { newId, publicEventId, type EndpointId } from '@refledger/contracts';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { eventually } from '@refledger/testing';
-import type { Delivery, DeliveryStore } from '../src/delivery-store.js';
-import { openMongodbDeliveryStore } from '../src/mongodb/index.js';
+import type { Delivery, DeliveryStore } from '../src/stores/delivery-store.js';
+import { openMongodbDeliveryStore } from '../src/stores/mongodb/index.js';
 import { bench, newStageForEach, receiver, story } from './stage.js';
 
 const program = fileURLToPath(new URL('dispatcher.child.mjs', import.meta.url));

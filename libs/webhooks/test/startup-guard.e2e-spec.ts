@@ -3,7 +3,7 @@ import type { BusPlace } from '@refledger/event-bus';
 import { Storyteller } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
 import { CommandRunner } from '@refledger/event-log';
-import { StartupGuard } from '../src/startup-guard.js';
+import { StartupGuard } from '../src/planning/startup-guard.js';
 import { Workbench } from './workbench.js';
 
 let bench: Workbench;

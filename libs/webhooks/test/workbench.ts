@@ -22,13 +22,13 @@ import { openLogBus } from '@refledger/event-bus/log';
 import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { until } from '@refledger/testing';
-import type { DeliveryStore } from '../src/delivery-store.js';
+import type { DeliveryStore } from '../src/stores/delivery-store.js';
 import { WebhookDispatcher } from '../src/dispatcher.js';
 import type { DispatcherOptions } from '../src/dispatcher-options.js';
 import { dispatcherName } from '../src/dispatcher-name.js';
-import { openSecretBox } from '../src/secret-box.js';
-import { openSender } from '../src/sender.js';
-import { openSqliteDeliveryStore } from '../src/sqlite/index.js';
+import { openSecretBox } from '../src/endpoints/secret-box.js';
+import { openSender } from '../src/sending/sender.js';
+import { openSqliteDeliveryStore } from '../src/stores/sqlite/index.js';
 
 export const secret = 'whsec_' + Buffer.alloc(32, 7).toString('base64');
 const secretBox = openSecretBox([Buffer.alloc(32, 1)]);

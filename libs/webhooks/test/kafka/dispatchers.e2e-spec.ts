@@ -7,9 +7,9 @@ import { openKafkaBus, openKafkaPublication } from '@refledger/event-bus/kafka';
 import { until as waitUntil } from '@refledger/testing';
 import { databaseUrl, describeOnServer, type TestServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
-import type { DeliveryStore } from '../../src/delivery-store.js';
-import { openMongodbDeliveryStore } from '../../src/mongodb/index.js';
-import { openSqliteDeliveryStore } from '../../src/sqlite/index.js';
+import type { DeliveryStore } from '../../src/stores/delivery-store.js';
+import { openMongodbDeliveryStore } from '../../src/stores/mongodb/index.js';
+import { openSqliteDeliveryStore } from '../../src/stores/sqlite/index.js';
 import { Receiver } from '../receiver.js';
 import { Workbench, type Running } from '../workbench.js';
 

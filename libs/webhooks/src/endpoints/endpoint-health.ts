@@ -1,0 +1,39 @@
+import type { AccountId, EndpointId } from '@refledger/contracts';
+import type { FollowerLogger } from '@refledger/event-log';
+import type { Attempt, PlannedDelivery } from '../stores/delivery-store.js';
+
+/** Tells operators of an endpoint that stops answering well, once, and when it does again; not of each of its attempts. */
+export class EndpointHealth {
+  private readonly failing = new Map<EndpointId, number>();
+
+  constructor(private readonly logger: FollowerLogger) {}
+
+  /** An attempt has ended. */
+  note(
+    { endpointId, accountId }: Pick<PlannedDelivery, 'endpointId' | 'accountId'>,
+    attempt: Pick<Attempt, 'outcome' | 'status' | 'error'>,
+  ): void {
+    const failures = this.failing.get(endpointId) ?? 0;
+    if (attempt.outcome === 'failed') {
+      if (failures === 0)
+        this.logger.warn(
+          { ...about(endpointId, accountId), status: attempt.status, error: attempt.error },
+          `webhooks to ${endpointId} fail: ${attempt.error ?? `the answer was ${attempt.status}`}`,
+        );
+      this.failing.set(endpointId, failures + 1);
+    }
+    if (attempt.outcome !== 'succeeded' || failures === 0) return;
+    this.failing.delete(endpointId);
+    this.logger.info(
+      { ...about(endpointId, accountId), failures },
+      `webhooks to ${endpointId} succeed again, after ${failures} failed attempts`,
+    );
+  }
+
+  /** The endpoint is there no more. */
+  forget(endpoint: EndpointId): void {
+    this.failing.delete(endpoint);
+  }
+}
+
+const about = (endpoint: EndpointId, account_id: AccountId) => ({ endpoint, account_id });

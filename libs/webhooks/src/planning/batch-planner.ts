@@ -1,0 +1,88 @@
+import { laterOf, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
+import type { BusBatch, BusPlace } from '@refledger/event-bus';
+import type { DeliveryStore, Plan } from '../stores/delivery-store.js';
+import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
+import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
+import type { LeaseTerms } from '../scheduling/lease-terms.js';
+import type { OffsetWriter } from './offset-writer.js';
+import { aboveFloor, planDeliveries } from './planner.js';
+import type { Reservation, Scheduler } from '../scheduling/scheduler.js';
+
+export interface BatchPlannerOptions {
+  readonly store: Pick<DeliveryStore, 'plan' | 'floor' | 'place'>;
+  readonly directory: Pick<EndpointDirectory, 'matching' | 'forgetUpTo' | 'goOnAbove'>;
+  readonly tracker: Pick<EndpointTracker, 'followTo'>;
+  readonly scheduler: Pick<Scheduler, 'reserve' | 'waits'>;
+  readonly leases: Pick<LeaseTerms, 'newLease'>;
+  readonly offsets: Pick<OffsetWriter, 'later' | 'flush' | 'forget'>;
+  /** Whether the bus is in the order of the log, so that each batch raises the floor. */
+  readonly inLogOrder: boolean;
+}
+
+/** Makes the plan of each batch durable, with the place behind it; then what the endpoints' limits let go at once goes, and the rest waits in the store. */
+export class BatchPlanner {
+  private floor: Position | undefined;
+
+  constructor(private readonly options: BatchPlannerOptions) {}
+
+  /** From which place a partition goes on, and from which floor. */
+  async placeOf(partition: string): Promise<BusPlace | undefined> {
+    const { offsets, store, directory } = this.options;
+    await offsets.flush();
+    const floor = await store.floor();
+    await directory.goOnAbove(floor);
+    this.floor = floor;
+    return store.place(partition);
+  }
+
+  /** Rejects when the batch is not planned. */
+  async plan({ records, place }: BusBatch): Promise<void> {
+    const { directory, tracker, scheduler, offsets, inLogOrder } = this.options;
+    const last = aboveFloor(records, this.floor)
+      .map(({ position }) => position)
+      .reduce<Position | undefined>(laterOf, undefined);
+    if (last !== undefined) await tracker.followTo(last);
+    const reserved: Reservation[] = [];
+    const mayStart = (endpoint: EndpointId): boolean => {
+      const reservation = scheduler.reserve(endpoint);
+      if (reservation !== undefined) reserved.push(reservation);
+      return reservation !== undefined;
+    };
+    const deliveries = planDeliveries(records, {
+      floor: this.floor,
+      directory,
+      mayStart,
+    });
+    const floor = inLogOrder ? laterOf(this.floor, last) : this.floor;
+    if (deliveries.length === 0) offsets.later({ place, floor });
+    else await this.write({ deliveries, place, floor }, reserved);
+    if (inLogOrder) this.raiseFloor(floor);
+  }
+
+  /** Everything at or below it is planned. */
+  raiseFloor(floor: Position | undefined): void {
+    this.floor = laterOf(this.floor, floor);
+    this.options.directory.forgetUpTo(this.floor);
+  }
+
+  private async write(plan: Plan, reserved: readonly Reservation[]): Promise<void> {
+    const { store, scheduler, leases, offsets } = this.options;
+    let inserted: ReadonlySet<DeliveryId>;
+    try {
+      inserted = new Set(await store.plan(plan, leases.newLease()));
+    } catch (error) {
+      for (const reservation of reserved) reservation.release();
+      throw error;
+    }
+    offsets.forget(plan.place.partition);
+    const waiting = new Set<EndpointId>();
+    const next = reserved.values();
+    for (const delivery of plan.deliveries) {
+      if (delivery.status === 'due') waiting.add(delivery.endpointId);
+      else if (inserted.has(delivery.id))
+        next.next().value?.use({ ...delivery, attempt: 1, earlierFailures: 0 });
+      else next.next().value?.release();
+    }
+    scheduler.waits(waiting);
+  }
+}

@@ -1,0 +1,68 @@
+import {
+  newId,
+  publicEventId,
+  toPosition,
+  type EventId,
+  type Position,
+} from '@refledger/contracts';
+import type { LoggedEvent } from '@refledger/event-log';
+import type { UnfinishedDelivery } from '../stores/delivery-store.js';
+import { LostEvents } from './lost-events.js';
+
+const positionOf = (n: number): Position => toPosition(String(n)) ?? ('' as Position);
+const ids = [
+  '3f1c6a52-0000-4000-8000-000000000001',
+  '3f1c6a52-0000-4000-8000-000000000002',
+  '3f1c6a52-0000-4000-8000-000000000003',
+] as EventId[];
+const events = ids.map((id, n) => ({ id, position: positionOf(n + 1) }) as LoggedEvent);
+const waiting = events.map(({ id, position }): UnfinishedDelivery => ({
+  id: newId('delivery'),
+  eventId: publicEventId(id),
+  position,
+}));
+
+describe('what waits for events that the log lost', () => {
+  const cancelled: string[] = [];
+  /** Test double: a log of these events, of which a look at one position may not find all. It reads in one batch. */
+  const cancelIn = (there: readonly LoggedEvent[], found = there): Promise<number> =>
+    new LostEvents({
+      log: {
+        eventAt: (position) => Promise.resolve(found.find((event) => event.position === position)),
+        async *readAll({ after } = {}) {
+          await Promise.resolve();
+          yield {
+            events: there.filter(
+              ({ position }) => after === undefined || Number(position) > Number(after),
+            ),
+            through: positionOf(9),
+          };
+        },
+      },
+      store: {
+        recover: () => Promise.resolve(0),
+        endpointsWithWork: () => Promise.resolve([newId('endpoint')]),
+        unfinished: () => Promise.resolve(waiting),
+        cancelUnfinished: (lost) =>
+          Promise.resolve(cancelled.push(...lost)).then(() => lost.length),
+      },
+      clock: { now: () => 0 },
+      holder: 'only',
+      logger: { warn: () => undefined },
+    }).cancel();
+  beforeEach(() => (cancelled.length = 0));
+
+  it('is cancelled, and nothing else', async () => {
+    expect(await cancelIn(events.slice(0, 2))).toBe(1);
+    expect(cancelled).toEqual([waiting[2]?.id]);
+    expect(await cancelIn([])).toBe(3);
+    expect(await cancelIn(events)).toBe(0);
+  });
+
+  it('is not cancelled when a look at a position did not find an event that is there', async () => {
+    await expect(cancelIn(events, events.slice(0, 1))).rejects.toThrow(
+      'which a look at its position did not find',
+    );
+    expect(cancelled).toEqual([]);
+  });
+});

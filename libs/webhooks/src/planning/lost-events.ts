@@ -1,0 +1,95 @@
+import { comparePositions, publicEventId, toInstant, type Position } from '@refledger/contracts';
+import type { EventLog, FollowerLogger } from '@refledger/event-log';
+import { endOfTime, type Clock } from '../clock.js';
+import type { DeliveryStore, UnfinishedDelivery } from '../stores/delivery-store.js';
+
+export interface LostEventsOptions {
+  readonly log: Pick<EventLog, 'eventAt' | 'readAll'>;
+  readonly store: Pick<
+    DeliveryStore,
+    'endpointsWithWork' | 'unfinished' | 'cancelUnfinished' | 'recover'
+  >;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly holder: string;
+  readonly logger: Pick<FollowerLogger, 'warn'>;
+}
+
+/** Events that a log that was put back no longer has. */
+export class LostEvents {
+  constructor(private readonly options: LostEventsOptions) {}
+
+  /** Cancels what waits, or is held by whatever dispatcher, and is of lost events: it would tell of what nobody can read any more. Also what an earlier process left started. Resolves to how many. */
+  async cancel(): Promise<number> {
+    const { store, clock, holder, logger } = this.options;
+    await store.recover({ now: toInstant(clock.now()), leftBy: holder });
+    const cancelled = await this.cancelUnfinished();
+    if (cancelled > 0)
+      logger.warn(
+        { cancelled },
+        `cancelled ${cancelled} deliveries of events that are no longer in the log`,
+      );
+    return cancelled;
+  }
+
+  private async cancelUnfinished(): Promise<number> {
+    const { log, store, clock } = this.options;
+    let canceled = 0;
+    for (const endpoint of await store.endpointsWithWork(endOfTime)) {
+      const lost = await lostOf(log, await store.unfinished(endpoint));
+      for (let from = 0; from < lost.length; from += step) {
+        canceled += await store.cancelUnfinished(
+          lost.slice(from, from + step).map(({ id }) => id),
+          reason,
+          toInstant(clock.now()),
+        );
+      }
+    }
+    return canceled;
+  }
+}
+
+const reason = 'its event is no longer in the log';
+/** So many at once, which others wait for. */
+const step = 500;
+
+/** A log that was put back is as it was up to some position, and another after it: halving finds where. */
+const lostOf = async (
+  log: LostEventsOptions['log'],
+  waiting: readonly UnfinishedDelivery[],
+): Promise<readonly UnfinishedDelivery[]> => {
+  const inOrder = waiting.toSorted((a, b) => comparePositions(a.position, b.position));
+  let [held, lost] = [0, inOrder.length];
+  while (held < lost) {
+    const middle = Math.floor((held + lost) / 2);
+    const delivery = inOrder[middle];
+    if (delivery !== undefined && (await isHeld(log, delivery))) held = middle + 1;
+    else lost = middle;
+  }
+  const first = inOrder[lost];
+  if (first !== undefined && (await isFound(log, inOrder[lost - 1]?.position, first)))
+    throw new Error(
+      `the log has event ${first.eventId}, which a look at its position did not find`,
+    );
+  return inOrder.slice(lost);
+};
+
+/** Whether who reads on from a place that the log has comes to this event. A server that can't answer now is an error here, where a look at one position may pass it for none: what is cancelled does not come back. */
+const isFound = async (
+  log: LostEventsOptions['log'],
+  after: Position | undefined,
+  { eventId, position }: UnfinishedDelivery,
+): Promise<boolean> => {
+  for await (const { events, through } of log.readAll({ after })) {
+    if (events.some(({ id }) => publicEventId(id) === eventId)) return true;
+    if (comparePositions(through, position) >= 0) return false;
+  }
+  return false;
+};
+
+const isHeld = async (
+  log: LostEventsOptions['log'],
+  { eventId, position }: UnfinishedDelivery,
+): Promise<boolean> => {
+  const event = await log.eventAt(position);
+  return event !== undefined && publicEventId(event.id) === eventId;
+};

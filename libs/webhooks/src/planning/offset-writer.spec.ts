@@ -1,0 +1,54 @@
+import type { Position } from '@refledger/contracts';
+import { ManualClock } from '../../test/manual-clock.js';
+import type { Plan } from '../stores/delivery-store.js';
+import { OffsetWriter } from './offset-writer.js';
+
+const reached = (offset: number) => ({
+  place: { source: 's', partition: 'log', offset: String(offset) },
+  floor: String(offset) as Position,
+});
+const setUp = () => {
+  const clock = new ManualClock();
+  const plans: Plan[] = [];
+  const store = {
+    plan: (plan: Plan) => {
+      plans.push(plan);
+      return Promise.resolve([]);
+    },
+  };
+  const writer = new OffsetWriter({
+    store,
+    clock,
+    leases: { newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }) },
+    retryLog: {
+      failed: (_what, error) => {
+        throw error;
+      },
+    },
+  });
+  return { clock, plans, writer };
+};
+
+it('writes the last of many places once a second', () => {
+  const { clock, plans, writer } = setUp();
+  for (const offset of [1, 2, 3]) writer.later(reached(offset));
+  clock.advance(999);
+  expect(plans).toEqual([]);
+  clock.advance(1);
+  expect(plans).toEqual([{ deliveries: [], ...reached(3) }]);
+  writer.later(reached(4));
+  clock.advance(1_000);
+  expect(plans).toHaveLength(2);
+});
+
+it('writes what is left when it is asked to, and nothing that was planned since', async () => {
+  const { plans, writer } = setUp();
+  writer.later(reached(1));
+  writer.forget('log');
+  await writer.flush();
+  expect(plans).toEqual([]);
+  writer.later(reached(2));
+  await writer.flush();
+  await writer.flush();
+  expect(plans).toEqual([{ deliveries: [], ...reached(2) }]);
+});

@@ -1,0 +1,58 @@
+import type { Position } from '@refledger/contracts';
+import type { BusPlace } from '@refledger/event-bus';
+import type { Clock } from '../clock.js';
+import type { DeliveryStore } from '../stores/delivery-store.js';
+import type { LeaseTerms } from '../scheduling/lease-terms.js';
+import type { RetryLog } from '../retry-log.js';
+
+/** How far planning has come. */
+export interface PlannedTo {
+  readonly place: BusPlace;
+  readonly floor: Position | undefined;
+}
+
+export interface OffsetWriterOptions {
+  readonly store: Pick<DeliveryStore, 'plan'>;
+  readonly clock: Clock;
+  readonly leases: Pick<LeaseTerms, 'newLease'>;
+  readonly retryLog: Pick<RetryLog, 'failed'>;
+}
+
+/**
+ * Writes the offset of batches that nobody wanted, at most once a second: going over them again finds the same nothing,
+ * and a write of its own for each would only cost the disk.
+ */
+export class OffsetWriter {
+  private readonly unwritten = new Map<string, PlannedTo>();
+  private clearTimer: (() => void) | undefined;
+
+  constructor(private readonly options: OffsetWriterOptions) {}
+
+  later(plannedTo: PlannedTo): void {
+    const { clock, retryLog } = this.options;
+    this.unwritten.set(plannedTo.place.partition, plannedTo);
+    this.clearTimer ??= clock.after(1_000, () => {
+      this.clearTimer = undefined;
+      this.flush().catch((error: unknown) => retryLog.failed('writing the place', error));
+    });
+  }
+
+  async flush(): Promise<void> {
+    const { store, leases } = this.options;
+    for (const plannedTo of this.unwritten.values()) {
+      this.unwritten.delete(plannedTo.place.partition);
+      await store.plan({ deliveries: [], ...plannedTo }, leases.newLease());
+    }
+  }
+
+  /** What is written with the next plan, or was decided otherwise, needs no writing of its own. */
+  forget(partition?: string): void {
+    if (partition === undefined) this.unwritten.clear();
+    else this.unwritten.delete(partition);
+  }
+
+  stop(): void {
+    this.clearTimer?.();
+    this.clearTimer = undefined;
+  }
+}

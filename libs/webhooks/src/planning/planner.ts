@@ -1,0 +1,51 @@
+import {
+  comparePositions,
+  datedId,
+  publicEventId,
+  type EndpointId,
+  type Position,
+} from '@refledger/contracts';
+import type { PublishedRecord } from '@refledger/event-bus';
+import { deliveryBody } from '../sending/delivery-body.js';
+import type { PlannedDelivery } from '../stores/delivery-store.js';
+import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
+
+export interface PlanningRules {
+  /** Nothing at or below it is planned again. */
+  readonly floor: Position | undefined;
+  /** Knows the endpoints whose version in force at a record's position wants it. */
+  readonly directory: Pick<EndpointDirectory, 'matching'>;
+  /** Whether one more delivery of this endpoint goes at once; asked once for each. */
+  readonly mayStart: (endpoint: EndpointId) => boolean;
+}
+
+/** The deliveries of a batch, in its order. Ids follow from event and endpoint, so that planning twice plans once. */
+export const planDeliveries = (
+  records: readonly PublishedRecord[],
+  { floor, directory, mayStart }: PlanningRules,
+): readonly PlannedDelivery[] =>
+  aboveFloor(records, floor).flatMap((record) => {
+    const endpoints = directory.matching(record);
+    if (endpoints.length === 0) return [];
+    const eventId = publicEventId(record.eventId);
+    const body = deliveryBody(record);
+    const recordedAt = Date.parse(record.timestamp);
+    return endpoints.map((endpointId): PlannedDelivery => ({
+      id: datedId('delivery', recordedAt, eventId, endpointId),
+      accountId: record.accountId,
+      endpointId,
+      eventId,
+      eventType: record.type,
+      position: record.position,
+      body,
+      status: mayStart(endpointId) ? 'started' : 'due',
+    }));
+  });
+
+export const aboveFloor = (
+  records: readonly PublishedRecord[],
+  floor: Position | undefined,
+): readonly PublishedRecord[] =>
+  floor === undefined
+    ? records
+    : records.filter(({ position }) => comparePositions(position, floor) > 0);

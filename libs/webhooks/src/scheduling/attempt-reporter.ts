@@ -1,0 +1,47 @@
+import type { FollowerLogger } from '@refledger/event-log';
+import type { Attempted } from '../sending/attempt-sender.js';
+import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
+import type { Clock } from '../clock.js';
+import { recordedAt } from '../sending/delivery-body.js';
+import type { DispatcherMetrics } from '../dispatcher-reports.js';
+import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
+import type { EndpointHealth } from '../endpoints/endpoint-health.js';
+
+export interface AttemptReporterOptions {
+  readonly metrics: DispatcherMetrics | undefined;
+  readonly logger: Pick<FollowerLogger, 'warn'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly directory: Pick<EndpointDirectory, 'latest'>;
+  readonly health: Pick<EndpointHealth, 'note'>;
+}
+
+/** Reports attempts whose outcome is recorded: to the metrics, to the health of their endpoint, and to the log when a delivery was given up. */
+export class AttemptReporter {
+  constructor(private readonly options: AttemptReporterOptions) {}
+
+  report(delivery: ClaimedDelivery, attempted: Attempted): void {
+    const { metrics, logger, clock, directory, health } = this.options;
+    const { attempt, next } = attempted.result;
+    if (metrics !== undefined) measure(metrics, clock.now(), delivery, attempted);
+    // of one that was unsubscribed meanwhile nothing is kept
+    if (directory.latest(delivery.endpointId) !== undefined) health.note(delivery, attempt);
+    if (next.status !== 'failed') return;
+    const { id, endpointId: endpoint } = delivery;
+    logger.warn(
+      { delivery: id, endpoint, attempt: attempt.number, status: attempt.status },
+      next.reason,
+    );
+  }
+}
+
+const measure = (
+  metrics: DispatcherMetrics,
+  now: number,
+  { body }: ClaimedDelivery,
+  { result, sent }: Attempted,
+): void => {
+  const { outcome, status } = result.attempt;
+  metrics.onAttempt({ outcome: outcome ?? 'unknown', status, durationMs: sent?.durationMs ?? 0 });
+  if (outcome !== 'succeeded') return;
+  metrics.onDelivered({ latencyMs: Math.max(0, now - recordedAt(body)) });
+};

@@ -1,0 +1,89 @@
+import type { DeliveryId, EndpointId } from '@refledger/contracts';
+import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
+import type { Delivery, DeliveryStore } from '../stores/delivery-store.js';
+import type { LeaseTerms } from './lease-terms.js';
+import type { RetryLog } from '../retry-log.js';
+
+export interface ClaimsOptions {
+  readonly store: Pick<DeliveryStore, 'takeDue' | 'renew' | 'release'>;
+  readonly leases: Pick<LeaseTerms, 'newLease'>;
+  readonly retryLog: Pick<RetryLog, 'failed'>;
+}
+
+/** Everything that is claimed: prefetched, in flight, or with an outcome that isn't written yet. */
+export class Claims {
+  private readonly held = new Set<DeliveryId>();
+  private readonly idle = new Set<() => void>();
+  /** Claims and releases that are being written. */
+  private writing = 0;
+
+  constructor(private readonly options: ClaimsOptions) {}
+
+  /** Claims what is due for an endpoint, up to `limit`. */
+  async claim(endpoint: EndpointId, limit: number): Promise<readonly ClaimedDelivery[]> {
+    const { store, leases } = this.options;
+    this.writing++;
+    try {
+      const due = await store.takeDue(endpoint, limit, leases.newLease());
+      const claimed = due.map(claimedOf);
+      for (const { id } of claimed) this.hold(id);
+      return claimed;
+    } finally {
+      this.writing--;
+      this.resolveIdle();
+    }
+  }
+
+  hold(delivery: DeliveryId): void {
+    this.held.add(delivery);
+  }
+
+  /** The delivery's outcome is recorded. */
+  end(delivery: DeliveryId): void {
+    this.held.delete(delivery);
+    this.resolveIdle();
+  }
+
+  async renew(): Promise<void> {
+    const { store, leases } = this.options;
+    if (this.held.size > 0) await store.renew([...this.held], leases.newLease());
+  }
+
+  /** Releases what was claimed and not sent. When that fails, the leases run out. */
+  async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
+    const { store, leases, retryLog } = this.options;
+    if (deliveries.length === 0) return;
+    const ids = deliveries.map(({ id }) => id);
+    // first, since they may be claimed again before we know that they are released
+    for (const id of ids) this.held.delete(id);
+    this.writing++;
+    try {
+      await store.release(ids, leases.newLease());
+    } catch (error) {
+      retryLog.failed('giving back deliveries', error);
+    } finally {
+      this.writing--;
+      this.resolveIdle();
+    }
+  }
+
+  /** Resolves once nothing is claimed. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      this.idle.add(resolve);
+      this.resolveIdle();
+    });
+  }
+
+  private resolveIdle(): void {
+    if (this.held.size > 0 || this.writing > 0) return;
+    for (const resolve of this.idle) resolve();
+    this.idle.clear();
+  }
+}
+
+const claimedOf = (delivery: Delivery): ClaimedDelivery => ({
+  ...delivery,
+  attempt: delivery.attempts.length,
+  earlierFailures: delivery.attempts.filter(({ outcome }) => outcome === 'failed').length,
+});

@@ -1,0 +1,39 @@
+import { EventEmitter } from 'node:events';
+import type { Clock } from '../clock.js';
+import type { DeliveryStore } from '../stores/delivery-store.js';
+
+/** One timer for whatever comes next: the earliest due time or end of a lease in the store. Emits `due` when it comes. */
+export class DueTimer extends EventEmitter<{ due: [] }> {
+  private next = Infinity;
+  private clear: (() => void) | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly store: Pick<DeliveryStore, 'nextDueAt'>,
+  ) {
+    super();
+  }
+
+  /** Asks the store what comes after an instant. */
+  async set(after: string): Promise<void> {
+    const next = await this.store.nextDueAt(after);
+    if (next !== undefined) this.expect(next);
+  }
+
+  /** Something is due at this instant: no later than that the timer ends. */
+  expect(dueAt: string): void {
+    const at = Date.parse(dueAt);
+    if (at >= this.next) return;
+    this.stop();
+    this.next = at;
+    this.clear = this.clock.after(Math.max(0, at - this.clock.now()), () => {
+      this.next = Infinity;
+      this.emit('due');
+    });
+  }
+
+  stop(): void {
+    this.clear?.();
+    this.next = Infinity;
+  }
+}

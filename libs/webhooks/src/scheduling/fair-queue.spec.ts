@@ -1,0 +1,108 @@
+import { derivedId, type EndpointId } from '@refledger/contracts';
+import fc from 'fast-check';
+import { ManualClock } from '../../test/manual-clock.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { FairQueue } from './fair-queue.js';
+import { latencyClasses } from './latency-classes.js';
+
+const [a, b, c] = ['a', 'b', 'c'].map((name) => derivedId('endpoint', name)) as [
+  EndpointId,
+  EndpointId,
+  EndpointId,
+];
+
+it('gives the slots of a latency class to who has waited longest, one a turn', () => {
+  const queue = new FairQueue({ latencyClass: () => 0, hasSlot: () => true });
+  for (const endpoint of [a, b, a, c]) queue.join(endpoint);
+  queue.leave(c);
+  expect([queue.next(), queue.next(), queue.next()]).toEqual([a, b, undefined]);
+});
+
+it('passes by a latency class without slots, and stands in one queue at a time', () => {
+  const latencyClass = new Map([
+    [a, 0],
+    [b, 1],
+  ]);
+  const queue = new FairQueue({
+    latencyClass: (endpoint) => latencyClass.get(endpoint) ?? 0,
+    hasSlot: (of) => of !== 0,
+  });
+  queue.join(a);
+  queue.join(b);
+  expect([queue.next(), queue.next()]).toEqual([b, undefined]);
+  latencyClass.set(a, 1);
+  queue.join(a);
+  expect([queue.next(), queue.next()]).toEqual([a, undefined]);
+});
+
+/** Endpoints that always have more to send, each of its requests lasting as long as its own list says, over and over. Answers how long each waited at most. */
+const longestWaits = (
+  endpoints: readonly (readonly number[])[],
+  limits: { readonly perEndpoint: number; readonly inAll: number },
+  untilMs: number,
+): readonly number[] => {
+  const clock = new ManualClock(0);
+  const limiter = new ConcurrencyLimiter(limits);
+  const queue = new FairQueue(limiter);
+  const ids = endpoints.map((_, n) => derivedId('endpoint', String(n)));
+  const sent = new Map<EndpointId, number>();
+  const since = new Map<EndpointId, number>();
+  const waits = new Map<EndpointId, number>();
+  const place = (endpoint: EndpointId): void => {
+    if (!limiter.hasRoom(endpoint)) return queue.leave(endpoint);
+    if (!since.has(endpoint)) since.set(endpoint, clock.now());
+    queue.join(endpoint);
+  };
+  const send = (endpoint: EndpointId): void => {
+    limiter.take(endpoint);
+    const end = limiter.begin(endpoint, clock.now());
+    const lasts = endpoints[ids.indexOf(endpoint)] ?? [];
+    const count = sent.get(endpoint) ?? 0;
+    sent.set(endpoint, count + 1);
+    const ms = lasts[count % lasts.length] ?? 0;
+    clock.after(ms, () => {
+      end(clock.now(), ms < 10_000);
+      serve([endpoint]);
+    });
+    waits.set(
+      endpoint,
+      Math.max(waits.get(endpoint) ?? 0, clock.now() - (since.get(endpoint) ?? 0)),
+    );
+    since.delete(endpoint);
+    place(endpoint);
+  };
+  const serve = (changed: Iterable<EndpointId>): void => {
+    for (const endpoint of changed) place(endpoint);
+    for (let next = queue.next(); next !== undefined; next = queue.next()) send(next);
+  };
+  serve(ids);
+  while (clock.now() < untilMs) {
+    clock.advance(10);
+    serve(limiter.age(clock.now()));
+  }
+  return ids.map((id) =>
+    Math.max(waits.get(id) ?? 0, clock.now() - (since.get(id) ?? clock.now())),
+  );
+};
+
+it('an endpoint that is always quick waits for a slot no longer than the quick hold theirs, however many hang, flap or dawdle', () => {
+  const quick = fc.array(fc.integer({ min: 1, max: 240 }), { minLength: 1, maxLength: 3 });
+  const any = fc.array(
+    fc.oneof(
+      fc.integer({ min: 1, max: 400 }),
+      fc.integer({ min: 400, max: 9_000 }),
+      fc.constant(10_000),
+    ),
+    { minLength: 1, maxLength: 4 },
+  );
+  fc.assert(
+    fc.property(quick, fc.array(any, { maxLength: 60 }), (one, others) => {
+      const limits = { perEndpoint: 4, inAll: 16 };
+      const [wait = Infinity] = longestWaits([one, ...others], limits, 6_000);
+      const rounds = Math.ceil((others.length + 1) / (limits.inAll * latencyClasses[0].share));
+      // time moves in steps of 10 ms here
+      expect(wait).toBeLessThanOrEqual(rounds * (latencyClasses[0].underMs + 10));
+    }),
+    { numRuns: 30 },
+  );
+});

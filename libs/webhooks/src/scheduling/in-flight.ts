@@ -1,0 +1,46 @@
+import { EventEmitter } from 'node:events';
+import type { EndpointId } from '@refledger/contracts';
+import type { Attempted, AttemptSender } from '../sending/attempt-sender.js';
+import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
+import type { Clock } from '../clock.js';
+import type { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { latencyClasses } from './latency-classes.js';
+
+export interface InFlightOptions {
+  readonly limiter: Pick<ConcurrencyLimiter, 'begin' | 'age' | 'nextAge'>;
+  readonly clock: Clock;
+  readonly attempts: Pick<AttemptSender, 'send'>;
+}
+
+/** Requests in flight, each on the slot that was taken for it. Emits `slowed` for an endpoint that turns slow, since a request of it has hung for so long. */
+export class InFlight extends EventEmitter<{ slowed: [endpoint: EndpointId] }> {
+  private watching = false;
+
+  constructor(private readonly options: InFlightOptions) {
+    super();
+  }
+
+  /** Resolves once the attempt has ended; its slot is free then. */
+  async send(delivery: ClaimedDelivery): Promise<Attempted> {
+    const { limiter, clock, attempts } = this.options;
+    const end = limiter.begin(delivery.endpointId, clock.now());
+    this.watch();
+    const attempted = await attempts.send(delivery);
+    end(clock.now(), attempted.sent && attempted.sent.kind === 'answered');
+    return attempted;
+  }
+
+  /** One timer for all requests, for as long as there are any: those whose requests hang are slow while they hang. */
+  private watch(): void {
+    const { limiter, clock } = this.options;
+    const next = limiter.nextAge(clock.now());
+    if (this.watching || next === undefined) return;
+    this.watching = true;
+    // also when a clock was put back, which makes `next` far away
+    clock.after(Math.min(next, latencyClasses[0].underMs), () => {
+      this.watching = false;
+      for (const endpoint of limiter.age(clock.now())) this.emit('slowed', endpoint);
+      this.watch();
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AttemptResult, DeliveryStore } from '../stores/delivery-store.js';
+import { pause, type Clock } from '../clock.js';
+import type { RetryLog } from '../retry-log.js';
+
+export interface OutcomeWriterOptions {
+  readonly store: Pick<DeliveryStore, 'finish'>;
+  readonly holder: string;
+  readonly clock: Clock;
+  /** Aborts when the service ends by force: what isn't written then shows as `unknown` after the next start. */
+  readonly signal: AbortSignal;
+  readonly retryLog: Pick<RetryLog, 'failed'>;
+}
+
+/**
+ * Writes outcomes in groups. Nobody waits for an outcome, and every write is an fsync: so a group gathers for as long as the last one took
+ * to write, and at most half the time goes into writing however slow the disk is.
+ */
+export class OutcomeWriter {
+  private waiting: { readonly result: AttemptResult; readonly written: () => void }[] = [];
+  private writing = false;
+  private lastMs = 0;
+
+  constructor(private readonly options: OutcomeWriterOptions) {}
+
+  /** Resolves once the outcome is durable (or given up by force). */
+  add(result: AttemptResult): Promise<void> {
+    return new Promise((written) => {
+      this.waiting.push({ result, written });
+      if (this.writing) return;
+      this.writing = true;
+      void this.write();
+    });
+  }
+
+  private async write(): Promise<void> {
+    while (this.waiting.length > 0) {
+      await delay(Math.min(Math.max(this.lastMs, 1), longestGatherMs));
+      const group = this.waiting.splice(0);
+      const begun = performance.now();
+      await this.persist(group.map(({ result }) => result));
+      this.lastMs = performance.now() - begun;
+      for (const { written } of group) written();
+    }
+    this.writing = false;
+  }
+
+  private async persist(results: readonly AttemptResult[]): Promise<void> {
+    const { store, holder, clock, signal, retryLog } = this.options;
+    for (let wait = 50; !signal.aborted; wait = Math.min(wait * 2, 5_000)) {
+      try {
+        return await store.finish(results, holder);
+      } catch (error) {
+        retryLog.failed('writing outcomes', error);
+        await pause(clock, wait * (0.5 + clock.random() / 2), signal);
+      }
+    }
+  }
+}
+
+const longestGatherMs = 25;

@@ -1,0 +1,268 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { derivedId, toInstant, type EndpointId, type Position } from '@refledger/contracts';
+import { until } from '@refledger/testing';
+import { ManualClock } from '../../test/manual-clock.js';
+import type { Attempted } from '../sending/attempt-sender.js';
+import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import type { DeliveryStore, PlannedDelivery } from '../stores/delivery-store.js';
+import { LeaseTerms } from './lease-terms.js';
+import { OutcomeWriter } from './outcome-writer.js';
+import { Scheduler, type Reservation } from './scheduler.js';
+import { openSqliteDeliveryStore } from '../stores/sqlite/index.js';
+
+const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
+
+let folder: string;
+let store: DeliveryStore;
+let clock: ManualClock;
+let scheduler: Scheduler;
+let failures: string[];
+/** Requests in flight, and how to answer them. */
+let requests: { readonly endpoint: EndpointId; readonly answer: () => void }[];
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'refledger-scheduler-'));
+  store = await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
+  clock = new ManualClock();
+  [failures, requests] = [[], []];
+});
+afterEach(async () => {
+  scheduler.halt();
+  for (const { answer } of requests) answer();
+  await scheduler.settled();
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const send = (delivery: ClaimedDelivery): Promise<Attempted> =>
+  new Promise((resolve) => {
+    const request = {
+      endpoint: delivery.endpointId,
+      answer: () => {
+        requests = requests.filter((other) => other !== request);
+        const now = toInstant(clock.now());
+        resolve({
+          result: {
+            deliveryId: delivery.id,
+            attempt: {
+              number: delivery.attempt,
+              startedAt: now,
+              finishedAt: now,
+              outcome: 'succeeded',
+              status: 200,
+              error: null,
+            },
+            next: { status: 'succeeded' },
+          },
+          sent: { kind: 'answered', status: 200, durationMs: 1 },
+        });
+      },
+    };
+    requests.push(request);
+  });
+
+const begin = (
+  limits = { perEndpoint: 2, inAll: 8 },
+  through: Partial<DeliveryStore> = {},
+): void => {
+  const [holder, leaseMs] = ['only', 30_000];
+  const retryLog = { failed: (what: string) => void failures.push(what) };
+  const outcomes = new OutcomeWriter({
+    store,
+    holder,
+    clock,
+    signal: new AbortController().signal,
+    retryLog,
+  });
+  scheduler = new Scheduler({
+    store: { ...store, ...through },
+    leases: new LeaseTerms({ holder, leaseMs, clock }),
+    leaseMs,
+    limiter: new ConcurrencyLimiter(limits),
+    clock,
+    outcomes,
+    attempts: { send },
+    reporter: { report: () => undefined },
+    retryLog,
+  });
+  scheduler.begin();
+};
+let planned = 0;
+const plan = async (
+  endpointId: EndpointId,
+  count: number,
+  status: PlannedDelivery['status'] = 'due',
+): Promise<readonly ClaimedDelivery[]> => {
+  const deliveries = Array.from({ length: count }, (): PlannedDelivery => {
+    const n = String(++planned);
+    return {
+      id: derivedId('delivery', n),
+      accountId: derivedId('account', '1'),
+      endpointId,
+      eventId: derivedId('event', n),
+      eventType: 'conversion.created',
+      position: n as Position,
+      body: '{}',
+      status,
+    };
+  });
+  await store.plan(
+    {
+      deliveries,
+      place: { source: 'log', partition: 'log', offset: String(planned) },
+      floor: undefined,
+    },
+    { holder: 'only', now: toInstant(clock.now()), leaseUntil: toInstant(clock.now() + 30_000) },
+  );
+  return deliveries.map((delivery) => ({ ...delivery, attempt: 1, earlierFailures: 0 }));
+};
+const inFlight = (endpoint: EndpointId): number =>
+  requests.filter((request) => request.endpoint === endpoint).length;
+const answerOne = (endpoint: EndpointId): void =>
+  requests.find((request) => request.endpoint === endpoint)?.answer();
+
+it('one that hangs keeps no quick slot from others, and gives back what it has prefetched', async () => {
+  await plan(a, 40);
+  begin({ perEndpoint: 2, inAll: 4 });
+  await until(() => inFlight(a) === 1);
+  answerOne(a);
+  await until(() => inFlight(a) === 2);
+  // of the first taken one succeeded, of the second one is sent and 32 are prefetched
+  await until(async () => (await store.counts(a)).started > 20);
+  await plan(b, 1);
+  scheduler.waits([b]);
+  clock.advance(249);
+  await new Promise(setImmediate);
+  expect(inFlight(b)).toBe(0);
+  clock.advance(1);
+  await until(() => inFlight(b) === 1);
+  expect(inFlight(a)).toBe(2);
+  clock.advance(2_500);
+  await until(async () => (await store.counts(a)).due === 37);
+  expect((await store.counts(a)).started).toBe(2);
+});
+
+it('slow ones take turns: a slot that comes free goes to the other', async () => {
+  await plan(a, 5);
+  await plan(b, 5);
+  begin({ perEndpoint: 2, inAll: 4 });
+  await until(() => inFlight(a) === 1 && inFlight(b) === 1);
+  // both hang, and share one slot from now on
+  clock.advance(2_500);
+  answerOne(a);
+  answerOne(b);
+  const order: EndpointId[] = [];
+  for (let n = 0; n < 6; n++) {
+    await until(() => requests.length === 1);
+    order.push(requests[0]?.endpoint ?? a);
+    clock.advance(2_500);
+    requests[0]?.answer();
+  }
+  expect(order).toEqual([a, b, a, b, a, b]);
+});
+
+it('takes nothing more while one hangs that has answered nothing yet', async () => {
+  await plan(a, 3);
+  begin();
+  await until(() => inFlight(a) === 1);
+  expect(await store.counts(a)).toMatchObject({ started: 1, due: 2 });
+});
+
+it('a taking that fails is tried again', async () => {
+  await plan(a, 1);
+  let fails = true;
+  begin(undefined, {
+    takeDue: (...how) =>
+      fails ? Promise.reject(new Error('the disk is full')) : store.takeDue(...how),
+  });
+  await until(() => failures.length === 1);
+  fails = false;
+  clock.advance(1_000);
+  await until(() => inFlight(a) === 1);
+  expect(failures).toEqual(['taking due deliveries']);
+  expect(scheduler.inFlight).toBe(1);
+});
+
+it('gives back what it has prefetched when it halts, and takes it up again', async () => {
+  await plan(a, 40);
+  begin();
+  await until(() => inFlight(a) === 1);
+  answerOne(a);
+  await until(async () => inFlight(a) === 2 && (await store.counts(a)).started > 20);
+  scheduler.halt();
+  await until(async () => (await store.counts(a)).due === 37);
+  scheduler.begin();
+  answerOne(a);
+  await until(() => inFlight(a) === 2);
+});
+
+describe('room for what is being planned', () => {
+  const use = async (reservation: Reservation | undefined): Promise<void> => {
+    const [delivery] = await plan(a, 1, 'started');
+    reservation?.use(delivery!);
+  };
+
+  it('is one slot for an endpoint that has not answered, and given back it is there again', () => {
+    begin();
+    scheduler.reserve(a)?.release();
+    expect(scheduler.reserve(a)).toBeDefined();
+    expect(scheduler.reserve(a)).toBeUndefined();
+  });
+
+  it('is the slots of one that answers quickly, then its prefetch buffer, from which they go as slots come free, without another write', async () => {
+    begin(undefined, { takeDue: () => Promise.reject(new Error('nothing to take')) });
+    await use(scheduler.reserve(a));
+    answerOne(a);
+    await until(async () => (await store.counts(a)).succeeded === 1);
+    for (const reservation of [scheduler.reserve(a), scheduler.reserve(a), scheduler.reserve(a)])
+      await use(reservation);
+    expect(inFlight(a)).toBe(2);
+    answerOne(a);
+    await until(() => requests.length === 2);
+    expect(failures).toEqual([]);
+  });
+
+  it('is no more than the prefetch buffer holds, those kept included', async () => {
+    begin();
+    await use(scheduler.reserve(a));
+    answerOne(a);
+    await until(async () => (await store.counts(a)).succeeded === 1);
+    const reserved = Array.from({ length: 100 }, () => scheduler.reserve(a)).filter(
+      (reservation) => reservation !== undefined,
+    );
+    expect(reserved).toHaveLength(2 + 2 * 16);
+    for (const reservation of reserved) reservation.release();
+    expect(scheduler.reserve(a)).toBeDefined();
+  });
+
+  it('is none while some wait in the store', async () => {
+    await plan(a, 2);
+    begin();
+    await until(() => inFlight(a) === 1);
+    scheduler.waits([a]);
+    expect(scheduler.reserve(a)).toBeUndefined();
+  });
+
+  it('that comes to nothing, since the scheduler halted or the endpoint hangs meanwhile, leaves the delivery due', async () => {
+    begin();
+    await use(scheduler.reserve(a));
+    answerOne(a);
+    await until(async () => (await store.counts(a)).succeeded === 1);
+    const [first, second, third, fourth] = [
+      scheduler.reserve(a),
+      scheduler.reserve(a),
+      scheduler.reserve(a),
+      scheduler.reserve(a),
+    ];
+    await use(first);
+    await use(second);
+    clock.advance(2_500);
+    await use(third);
+    await until(async () => (await store.counts(a)).due === 1);
+    scheduler.halt();
+    await use(fourth);
+    await until(async () => (await store.counts(a)).due === 2);
+  });
+});

@@ -1,0 +1,203 @@
+import type { EndpointId } from '@refledger/contracts';
+import type { AttemptReporter } from './attempt-reporter.js';
+import { Claims } from './claims.js';
+import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
+import type { ConcurrencyLimiter } from './concurrency-limiter.js';
+import type { DeliveryStore } from '../stores/delivery-store.js';
+import { DuePoller, type DuePollerOptions } from './due-poller.js';
+import { FairQueue } from './fair-queue.js';
+import { InFlight, type InFlightOptions } from './in-flight.js';
+import type { OutcomeWriter } from './outcome-writer.js';
+import { PrefetchBuffer } from './prefetch-buffer.js';
+
+export interface SchedulerOptions
+  extends
+    Pick<InFlightOptions, 'attempts'>,
+    Pick<DuePollerOptions, 'leases' | 'leaseMs' | 'clock' | 'retryLog'> {
+  readonly store: DeliveryStore;
+  readonly limiter: ConcurrencyLimiter;
+  readonly outcomes: Pick<OutcomeWriter, 'add'>;
+  readonly reporter: Pick<AttemptReporter, 'report'>;
+}
+
+/** Room for one delivery that is being planned. */
+export interface Reservation {
+  /** For this delivery, which is written as started. */
+  use(delivery: ClaimedDelivery): void;
+  release(): void;
+}
+
+/**
+ * Decides which delivery is attempted when. What waits, waits in the store: here are only the requests in flight, a few deliveries prefetched
+ * for endpoints that answer quickly, and which endpoints have more. Whoever has work queues for a slot; with it comes a delivery that was
+ * prefetched, or one is claimed with a lease.
+ */
+export class Scheduler {
+  private readonly limiter: ConcurrencyLimiter;
+  private readonly queue: FairQueue;
+  private readonly prefetched = new PrefetchBuffer();
+  private readonly claims: Claims;
+  private readonly duePoller: DuePoller;
+  private readonly inFlightRequests: InFlight;
+  /** Endpoints with something due in the store. */
+  private readonly backlog = new Set<EndpointId>();
+  /** Endpoints of which some are being claimed. */
+  private readonly claiming = new Set<EndpointId>();
+  private running = false;
+
+  constructor(private readonly options: SchedulerOptions) {
+    this.limiter = options.limiter;
+    this.queue = new FairQueue(this.limiter);
+    this.claims = new Claims(options);
+    this.duePoller = new DuePoller({ ...options, claims: this.claims });
+    this.duePoller.on('due', (endpoints) => this.waits(endpoints));
+    this.inFlightRequests = new InFlight(options);
+    this.inFlightRequests.on('slowed', (endpoint) => void this.slowed(endpoint));
+  }
+
+  get inFlight(): number {
+    return this.limiter.inUse;
+  }
+
+  /** Begins to send what is due, also what others have lost. */
+  begin(): void {
+    if (this.running) return;
+    this.running = true;
+    this.duePoller.begin();
+  }
+
+  /** Takes up nothing more and releases what was prefetched; what is in flight goes on. */
+  halt(): void {
+    this.running = false;
+    this.duePoller.halt();
+    void this.claims.release(this.prefetched.takeAll());
+  }
+
+  /** Room for one more delivery of this endpoint: a slot, or a place in its prefetch buffer. None while some wait in the store, which go first. */
+  reserve(endpoint: EndpointId): Reservation | undefined {
+    if (this.backlog.has(endpoint)) return undefined;
+    const { limiter, prefetched } = this;
+    if (
+      prefetched.size(endpoint) === 0 &&
+      limiter.hasRoom(endpoint) &&
+      limiter.hasSlot(limiter.latencyClass(endpoint))
+    ) {
+      limiter.take(endpoint);
+      return {
+        use: (delivery) => void this.send(delivery),
+        release: () => {
+          limiter.release(endpoint);
+          this.schedule([endpoint]);
+        },
+      };
+    }
+    if (!prefetched.reserve(endpoint, limiter.prefetchLimit(endpoint))) return undefined;
+    return {
+      use: (delivery) => {
+        prefetched.unreserve(endpoint);
+        this.prefetch(endpoint, delivery);
+      },
+      release: () => prefetched.unreserve(endpoint),
+    };
+  }
+
+  /** Something of these endpoints is due and waits in the store. */
+  waits(endpoints: Iterable<EndpointId>): void {
+    const all = [...endpoints];
+    for (const endpoint of all) this.backlog.add(endpoint);
+    this.schedule(all);
+  }
+
+  /** Resolves once nothing is in flight and every outcome is written. */
+  settled(): Promise<void> {
+    return this.claims.settled();
+  }
+
+  /** Sends a delivery that has its slot and is written as started, and sees it to its recorded outcome. */
+  private async send(delivery: ClaimedDelivery): Promise<void> {
+    const { endpointId, id } = delivery;
+    this.claims.hold(id);
+    const attempted = await this.inFlightRequests.send(delivery);
+    const recorded = this.options.outcomes.add(attempted.result);
+    this.schedule([endpointId]);
+    await recorded;
+    this.options.reporter.report(delivery, attempted);
+    const { next } = attempted.result;
+    if (next.status === 'due') this.duePoller.expect(next.dueAt);
+    this.claims.end(id);
+  }
+
+  /** For its turn; released when there is to be none. */
+  private prefetch(endpoint: EndpointId, delivery: ClaimedDelivery): void {
+    this.claims.hold(delivery.id);
+    if (!this.running) return void this.claims.release([delivery]);
+    this.prefetched.add(endpoint, [delivery]);
+    if (this.limiter.prefetchLimit(endpoint) === 0) void this.slowed(endpoint);
+    else this.schedule([endpoint]);
+  }
+
+  /** Queues each of these, or takes it out of the queue, as it is now; then gives out what slots there are. */
+  private schedule(endpoints: Iterable<EndpointId>): void {
+    for (const endpoint of endpoints) this.place(endpoint);
+    while (this.running) {
+      const next = this.queue.next();
+      if (next === undefined) return;
+      this.serve(next);
+      this.place(next);
+    }
+  }
+
+  private place(endpoint: EndpointId): void {
+    const ready = this.prefetched.size(endpoint) > 0 || this.mayClaim(endpoint);
+    if (ready && this.limiter.hasRoom(endpoint)) this.queue.join(endpoint);
+    else this.queue.leave(endpoint);
+  }
+
+  private mayClaim(endpoint: EndpointId): boolean {
+    return this.backlog.has(endpoint) && !this.claiming.has(endpoint);
+  }
+
+  /** It is this endpoint's turn, and there is a slot. */
+  private serve(endpoint: EndpointId): void {
+    this.limiter.take(endpoint);
+    const next = this.prefetched.take(endpoint);
+    if (next === undefined) void this.claim(endpoint, 1);
+    else void this.send(next);
+    const limit = this.limiter.prefetchLimit(endpoint);
+    // a buffer that is still half full is not worth a write
+    const worthIt = this.prefetched.size(endpoint) * 2 <= limit && limit > 0;
+    if (worthIt && this.mayClaim(endpoint)) void this.claim(endpoint, 0);
+  }
+
+  /** Claims as much as its prefetch buffer may hold, and one more for the slot when one was taken for it. */
+  private async claim(endpoint: EndpointId, slots: 0 | 1): Promise<void> {
+    const room = this.limiter.prefetchLimit(endpoint) - this.prefetched.size(endpoint);
+    const limit = slots + Math.max(0, room);
+    this.claiming.add(endpoint);
+    this.backlog.delete(endpoint);
+    let claimed: readonly ClaimedDelivery[] = [];
+    try {
+      claimed = await this.claims.claim(endpoint, limit);
+      if (claimed.length === limit) this.backlog.add(endpoint);
+    } catch (error) {
+      this.options.retryLog.failed('taking due deliveries', error);
+      // it waits in the store still, and is found there
+      this.duePoller.pollSoon();
+    }
+    this.claiming.delete(endpoint);
+    if (this.running) this.prefetched.add(endpoint, claimed);
+    else void this.claims.release(claimed);
+    const first = slots === 1 ? this.prefetched.take(endpoint) : undefined;
+    if (first !== undefined) void this.send(first);
+    else if (slots === 1) this.limiter.release(endpoint);
+    this.schedule([endpoint]);
+  }
+
+  /** Its quick slots are free for others. What it would hold for long in its prefetch buffer, it releases. */
+  private async slowed(endpoint: EndpointId): Promise<void> {
+    this.schedule([endpoint]);
+    if (this.limiter.prefetchLimit(endpoint) > 0 || this.prefetched.size(endpoint) === 0) return;
+    await this.claims.release(this.prefetched.takeAllOf(endpoint));
+    this.waits([endpoint]);
+  }
+}

@@ -1,0 +1,98 @@
+import { toInstant } from '@refledger/contracts';
+import type { ClaimedDelivery } from './claimed-delivery.js';
+import type { Attempt, AttemptOutcome, AttemptResult } from '../stores/delivery-store.js';
+import { nextAttemptAt } from './retry-schedule.js';
+
+/** An attempt that has begun, which may be a little after its delivery was claimed. */
+export interface BegunAttempt {
+  readonly delivery: ClaimedDelivery;
+  readonly startedAt: string;
+}
+
+/** Why an attempt failed: what was answered, or what went wrong in words. */
+export interface Failure {
+  readonly status?: number;
+  readonly error?: string;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** When the next attempt of a failed delivery is made. */
+export interface RetryPolicy {
+  /** Waits between attempts in milliseconds. */
+  readonly schedule: readonly number[];
+  /** 0 to 1. */
+  readonly random: number;
+}
+
+export const succeeded = (begun: BegunAttempt, at: number, status: number): AttemptResult =>
+  resultOf(begun, at, { outcome: 'succeeded', next: { status: 'succeeded' }, status });
+
+/** Tried again after the schedule's wait, until the schedule is used up. */
+export const failed = (
+  begun: BegunAttempt,
+  at: number,
+  { status, error, retryAfterMs }: Failure,
+  { schedule, random }: RetryPolicy,
+): AttemptResult => {
+  const failures = begun.delivery.earlierFailures + 1;
+  const retryAt = nextAttemptAt({ schedule, failures, now: at, random, retryAfterMs });
+  const last = status === undefined ? (error ?? '') : `the answer was ${status}`;
+  const next: AttemptResult['next'] =
+    retryAt === undefined
+      ? {
+          status: 'failed',
+          reason: bounded(`given up after ${failures} failed attempts; at last: ${last}`),
+        }
+      : { status: 'due', dueAt: toInstant(retryAt) };
+  return resultOf(begun, at, {
+    outcome: 'failed',
+    next,
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error: bounded(error) }),
+  });
+};
+
+/** The endpoint is disabled by its 410: no further attempt is made. */
+export const gone = (begun: BegunAttempt, at: number, status: number): AttemptResult =>
+  resultOf(begun, at, {
+    outcome: 'failed',
+    next: { status: 'failed', reason: 'the endpoint answered 410 Gone' },
+    status,
+  });
+
+/** Nothing was sent, and nothing will be. */
+export const canceled = (begun: BegunAttempt, at: number, reason: string): AttemptResult =>
+  resultOf(begun, at, { outcome: 'cancelled', next: { status: 'cancelled', reason } });
+
+/** The service ended meanwhile: it may have been sent or not, and costs nothing of the schedule. */
+export const cutOff = (begun: BegunAttempt, at: number): AttemptResult =>
+  resultOf(begun, at, {
+    outcome: 'unknown',
+    next: { status: 'due', dueAt: toInstant(at) },
+    error: 'cut off: the service ended',
+  });
+
+interface Ending extends Partial<Pick<Attempt, 'status' | 'error'>> {
+  readonly outcome: AttemptOutcome;
+  readonly next: AttemptResult['next'];
+}
+
+const resultOf = (
+  { delivery, startedAt }: BegunAttempt,
+  at: number,
+  { outcome, next, status = null, error = null }: Ending,
+): AttemptResult => ({
+  deliveryId: delivery.id,
+  attempt: {
+    number: delivery.attempt,
+    startedAt,
+    finishedAt: toInstant(at),
+    outcome,
+    status,
+    error,
+  },
+  next,
+});
+
+/** As long as the store keeps reasons and errors at most. */
+const bounded = (text: string): string => text.slice(0, 500);

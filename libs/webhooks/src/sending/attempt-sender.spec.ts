@@ -1,0 +1,225 @@
+import { derivedId, type Position } from '@refledger/contracts';
+import { ManualClock } from '../../test/manual-clock.js';
+import { AttemptSender, type AttemptSenderOptions } from './attempt-sender.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
+import type { EndpointVersion } from '../endpoints/endpoint-version.js';
+import type { SendRequest, SendResult } from './sender.js';
+
+const endpoint: EndpointVersion = {
+  position: '5' as Position,
+  revision: 3,
+  status: 'enabled',
+  target_url: 'https://shop.example/hook',
+  events: ['conversion.created'],
+  secret: 'sealed',
+};
+const delivery: ClaimedDelivery = {
+  id: derivedId('delivery', '1'),
+  accountId: derivedId('account', '1'),
+  endpointId: derivedId('endpoint', '1'),
+  eventId: derivedId('event', '1'),
+  eventType: 'conversion.created',
+  body: '{}',
+  attempt: 1,
+  earlierFailures: 0,
+};
+
+const attempt = (
+  answer: Partial<Extract<SendResult, { kind: 'answered' }>> | string,
+  options: Partial<AttemptSenderOptions> = {},
+  about: Partial<ClaimedDelivery> = {},
+) => {
+  const requests: SendRequest[] = [];
+  const clock = new ManualClock(0);
+  const send = (request: SendRequest): Promise<SendResult> => {
+    requests.push(request);
+    clock.advance(1_000);
+    return Promise.resolve(
+      typeof answer === 'string'
+        ? { kind: 'failed', error: answer, durationMs: 1 }
+        : { kind: 'answered', status: 200, durationMs: 1, ...answer },
+    );
+  };
+  const attempts = new AttemptSender({
+    sender: { send },
+    secretBox: { open: () => 'a secret of the client' },
+    clock,
+    schedule: [10_000, 20_000],
+    timeoutMs: 5_000,
+    version: '1',
+    endpoints: { latest: () => endpoint },
+    disabling: { disable: () => Promise.resolve(true) },
+    signal: new AbortController().signal,
+    ...options,
+  });
+  return attempts.send({ ...delivery, ...about }).then(({ result, sent }) => ({
+    ...result,
+    sent,
+    requests,
+  }));
+};
+const at = (ms: number) => new Date(ms).toISOString();
+
+it.each([200, 201, 204, 299])('%i is success', async (status) => {
+  const result = await attempt({ status });
+  expect(result.next).toEqual({ status: 'succeeded' });
+  expect(result.attempt).toEqual({
+    number: 1,
+    startedAt: at(0),
+    finishedAt: at(1_000),
+    outcome: 'succeeded',
+    status,
+    error: null,
+  });
+  expect(result.requests).toMatchObject([
+    { url: endpoint.target_url, body: '{}', timeoutMs: 5_000 },
+  ]);
+});
+
+it.each([199, 300, 301, 307, 400, 404, 500, 503])(
+  '%i is tried again after the schedule’s wait',
+  async (status) => {
+    expect(await attempt({ status })).toMatchObject({
+      next: { status: 'due', dueAt: at(11_000) },
+      attempt: { outcome: 'failed', status },
+    });
+  },
+);
+
+it('no answer is tried again, with its reason', async () => {
+  expect(await attempt('timed out')).toMatchObject({
+    next: { status: 'due', dueAt: at(11_000) },
+    attempt: { outcome: 'failed', status: null, error: 'timed out' },
+  });
+});
+
+it('waits as long as the receiver asks for', async () => {
+  expect(await attempt({ status: 429, retryAfterMs: 3_600_000 })).toMatchObject({
+    next: { status: 'due', dueAt: at(3_601_000) },
+  });
+});
+
+it('has failed after the last attempt', async () => {
+  expect(await attempt({ status: 500 }, {}, { attempt: 3, earlierFailures: 2 })).toMatchObject({
+    next: {
+      status: 'failed',
+      reason: 'given up after 3 failed attempts; at last: the answer was 500',
+    },
+  });
+  expect(await attempt('reset', {}, { attempt: 3, earlierFailures: 2 })).toMatchObject({
+    next: { status: 'failed', reason: 'given up after 3 failed attempts; at last: reset' },
+  });
+});
+
+it('counts failures, not attempts: those whose outcome a crash swallowed cost nothing of the schedule', async () => {
+  expect(await attempt({ status: 500 }, {}, { attempt: 9 })).toMatchObject({
+    next: { status: 'due', dueAt: at(11_000) },
+    attempt: { number: 9 },
+  });
+  expect(await attempt({ status: 500 }, {}, { attempt: 9, earlierFailures: 1 })).toMatchObject({
+    next: { status: 'due', dueAt: at(21_000) },
+  });
+  expect(await attempt({ status: 500 }, {}, { attempt: 9, earlierFailures: 2 })).toMatchObject({
+    next: { status: 'failed' },
+  });
+});
+
+it.each([
+  ['disabled', { ...endpoint, status: 'disabled' as const }, 'the endpoint was disabled'],
+  ['unsubscribed', undefined, 'the endpoint was unsubscribed'],
+])('sends nothing to an endpoint that is %s', async (_, latest, reason) => {
+  const result = await attempt({}, { endpoints: { latest: () => latest } });
+  expect(result).toMatchObject({
+    next: { status: 'cancelled', reason },
+    attempt: { outcome: 'cancelled' },
+    requests: [],
+    sent: undefined,
+  });
+});
+
+it('disables an endpoint that is gone, by the version that was used', async () => {
+  const gone: unknown[] = [];
+  const result = await attempt(
+    { status: 410 },
+    {
+      disabling: {
+        disable: (about) => {
+          gone.push(about);
+          return Promise.resolve(true);
+        },
+      },
+    },
+  );
+  expect(gone).toEqual([
+    { accountId: delivery.accountId, endpointId: delivery.endpointId, version: 3 },
+  ]);
+  expect(result).toMatchObject({
+    next: { status: 'failed', reason: 'the endpoint answered 410 Gone' },
+    attempt: { status: 410 },
+  });
+});
+
+it('tries again after a 410 of a version that is no longer the latest, or when the log can’t be written', async () => {
+  expect(
+    await attempt({ status: 410 }, { disabling: { disable: () => Promise.resolve(false) } }),
+  ).toMatchObject({
+    next: { status: 'due' },
+    attempt: { status: 410 },
+  });
+  expect(
+    await attempt(
+      { status: 410 },
+      { disabling: { disable: () => Promise.reject(new Error('away')) } },
+    ),
+  ).toMatchObject({
+    next: { status: 'due' },
+    attempt: { error: 'the endpoint could not be disabled: away' },
+  });
+});
+
+it('opens the secret of each version once', async () => {
+  let opened = 0;
+  let latest = endpoint;
+  const attempts = new AttemptSender({
+    sender: { send: () => Promise.resolve({ kind: 'answered', status: 200, durationMs: 1 }) },
+    secretBox: { open: (sealed) => `${sealed} ${++opened}` },
+    clock: new ManualClock(),
+    schedule: [],
+    timeoutMs: 1,
+    version: '1',
+    endpoints: { latest: () => latest },
+    disabling: { disable: () => Promise.resolve(true) },
+    signal: new AbortController().signal,
+  });
+  for (const version of [endpoint, endpoint, { ...endpoint, revision: 4 }]) {
+    latest = version;
+    await attempts.send(delivery);
+  }
+  expect(opened).toBe(2);
+});
+
+it('tries again when the secret can’t be opened, and sends nothing', async () => {
+  const result = await attempt(
+    {},
+    {
+      secretBox: {
+        open: () => {
+          throw new Error('no such key');
+        },
+      },
+    },
+  );
+  expect(result).toMatchObject({
+    next: { status: 'due' },
+    attempt: { outcome: 'failed', error: 'no such key' },
+    requests: [],
+  });
+});
+
+it('counts an attempt that the end of the service cut off as unknown, due at once', async () => {
+  const result = await attempt('cancelled', { signal: AbortSignal.abort() });
+  expect(result).toMatchObject({
+    next: { status: 'due', dueAt: at(1_000) },
+    attempt: { outcome: 'unknown' },
+  });
+});

@@ -1,0 +1,146 @@
+import { toInstant, type AccountId, type EndpointId } from '@refledger/contracts';
+import { messageOf } from '@refledger/event-log';
+import {
+  canceled,
+  cutOff,
+  failed,
+  gone,
+  succeeded,
+  type BegunAttempt,
+  type Failure,
+} from './attempt-result.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
+import type { Clock } from '../clock.js';
+import type { AttemptResult } from '../stores/delivery-store.js';
+import { endedReason, type EndpointVersion } from '../endpoints/endpoint-version.js';
+import type { SecretBox } from '../endpoints/secret-box.js';
+import type { SendResult, Sender } from './sender.js';
+import { deliveryHeaders, signingKeys, type SigningKeys } from './signature.js';
+
+export interface AttemptSenderOptions {
+  readonly sender: Pick<Sender, 'send'>;
+  readonly secretBox: Pick<SecretBox, 'open'>;
+  readonly clock: Clock;
+  /** Waits between attempts in milliseconds. */
+  readonly schedule: readonly number[];
+  readonly timeoutMs: number;
+  /** Of this service. */
+  readonly version: string;
+  readonly endpoints: LatestEndpoints;
+  readonly disabling: EndpointDisabling;
+  /** Aborts when the service ends: requests in flight are cut off, with an unknown outcome. */
+  readonly signal: AbortSignal;
+}
+
+/** The version of an endpoint that is known to hold now; undefined for one that is not subscribed. */
+export interface LatestEndpoints {
+  latest(endpoint: EndpointId): EndpointVersion | undefined;
+}
+
+/** Disables an endpoint that said that it is gone, by the version that was used. Resolves to whether it is disabled now. */
+export interface EndpointDisabling {
+  disable(endpoint: {
+    readonly accountId: AccountId;
+    readonly endpointId: EndpointId;
+    readonly version: number;
+  }): Promise<boolean>;
+}
+
+/** What one attempt came to. `sent` is missing when nothing was sent. */
+export interface Attempted {
+  readonly result: AttemptResult;
+  readonly sent?: SendResult;
+}
+
+/** Makes one attempt: to the latest known target, signed with the latest known secret; or cancels, when the endpoint takes no more. */
+export class AttemptSender {
+  /** Of each version, for as long as it is the latest. */
+  private readonly keys = new WeakMap<EndpointVersion, SigningKeys>();
+
+  constructor(private readonly options: AttemptSenderOptions) {}
+
+  /** Never rejects. */
+  async send(delivery: ClaimedDelivery): Promise<Attempted> {
+    const { clock, endpoints, sender, timeoutMs, signal } = this.options;
+    const begun: BegunAttempt = { delivery, startedAt: toInstant(clock.now()) };
+    const endpoint = endpoints.latest(delivery.endpointId);
+    if (endpoint?.status !== 'enabled')
+      return { result: canceled(begun, clock.now(), endedReason(endpoint)) };
+    let headers: Record<string, string>;
+    try {
+      headers = this.headersOf(delivery, endpoint);
+    } catch (error) {
+      return { result: this.failed(begun, { error: messageOf(error) }) };
+    }
+    const sent = await sender.send({
+      url: endpoint.target_url,
+      headers,
+      body: delivery.body,
+      timeoutMs,
+      signal,
+    });
+    return { result: await this.resultOf(begun, endpoint, sent), sent };
+  }
+
+  private headersOf(
+    { id: deliveryId, eventId, eventType: type, body }: ClaimedDelivery,
+    endpoint: EndpointVersion,
+  ): Record<string, string> {
+    const { clock, version } = this.options;
+    const keys = this.keysOf(endpoint);
+    return deliveryHeaders({
+      keys,
+      eventId,
+      type,
+      deliveryId,
+      body,
+      at: new Date(clock.now()),
+      version,
+    });
+  }
+
+  private keysOf(endpoint: EndpointVersion): SigningKeys {
+    const keys =
+      this.keys.get(endpoint) ?? signingKeys(this.options.secretBox.open(endpoint.secret));
+    this.keys.set(endpoint, keys);
+    return keys;
+  }
+
+  private async resultOf(
+    begun: BegunAttempt,
+    endpoint: EndpointVersion,
+    sent: SendResult,
+  ): Promise<AttemptResult> {
+    const { clock, signal } = this.options;
+    if (sent.kind === 'failed')
+      return signal.aborted ? cutOff(begun, clock.now()) : this.failed(begun, sent);
+    const { status, retryAfterMs } = sent;
+    if (status >= 200 && status < 300) return succeeded(begun, clock.now(), status);
+    if (status === 410) return this.gone(begun, endpoint, sent);
+    return this.failed(begun, { status, retryAfterMs });
+  }
+
+  /** A 410 disables the version that was used. Where a newer one holds meanwhile, it is a failure like others. */
+  private async gone(
+    begun: BegunAttempt,
+    { revision: version }: EndpointVersion,
+    { status, retryAfterMs }: SendResult & { readonly kind: 'answered' },
+  ): Promise<AttemptResult> {
+    const { clock, disabling } = this.options;
+    const { accountId, endpointId } = begun.delivery;
+    try {
+      const disabled = await disabling.disable({ accountId, endpointId, version });
+      return disabled
+        ? gone(begun, clock.now(), status)
+        : this.failed(begun, { status, retryAfterMs });
+    } catch (error) {
+      const why = `the endpoint could not be disabled: ${messageOf(error)}`;
+      return this.failed(begun, { status, error: why, retryAfterMs });
+    }
+  }
+
+  private failed(begun: BegunAttempt, failure: Failure): AttemptResult {
+    const { clock, schedule } = this.options;
+    return failed(begun, clock.now(), failure, { schedule, random: clock.random() });
+  }
+}

@@ -1,0 +1,222 @@
+import { createServer, type TlsOptions } from 'node:tls';
+import { until } from '@refledger/testing';
+import { certificate } from '../../test/certificate.js';
+import { receiver } from '../../test/hostile-receivers.js';
+import { ended, names, ok, receives, request, sender } from '../../test/sender-harness.js';
+
+describe('a target that is not there', () => {
+  it('refuses the connection', async () => {
+    const gone = await receiver(() => undefined);
+    await gone.close();
+
+    expect(await sender().send({ ...request, url: gone.url })).toMatchObject({
+      kind: 'failed',
+      error: 'connection refused',
+    });
+  });
+
+  it.each([
+    ['ENOTFOUND', 'name not found'],
+    ['EAI_AGAIN', 'name lookup failed'],
+  ])('has a name that answers %s', async (code, error) => {
+    const lookup = () => Promise.reject(Object.assign(new Error('getaddrinfo'), { code }));
+
+    expect(
+      await sender({ lookup }).send({ ...request, url: 'http://receiver.example/' }),
+    ).toMatchObject({ kind: 'failed', error });
+  });
+
+  it('has a name without addresses', async () => {
+    expect(
+      await sender({ lookup: names() }).send({ ...request, url: 'http://receiver.example/' }),
+    ).toMatchObject({ error: 'name not found' });
+  });
+
+  it('has a name that is never answered', async () => {
+    const sending = sender({ lookup: () => new Promise(() => undefined) });
+
+    expect(
+      await sending.send({ ...request, url: 'http://receiver.example/', timeoutMs: 100 }),
+    ).toMatchObject({ error: 'timed out after 0.1 s' });
+  });
+
+  it('has a name that is not answered within the time for a connection', async () => {
+    const sending = sender({ lookup: () => new Promise(() => undefined), connectTimeoutMs: 100 });
+
+    expect(await sending.send({ ...request, url: 'http://receiver.example/' })).toMatchObject({
+      error: 'no connection in time',
+    });
+  });
+});
+
+describe('a request that has run out of time', () => {
+  it('is not sent when its connection is made after all', async () => {
+    const received = jest.fn();
+    const there = await receives(received);
+    const answers: (() => void)[] = [];
+    const lookup = () =>
+      new Promise<{ address: string; family: number }[]>((resolve) =>
+        answers.push(() => resolve([{ address: '127.0.0.1', family: 4 }])),
+      );
+
+    const result = await sender({ lookup }).send({
+      ...request,
+      url: `http://receiver.example:${there.port}/`,
+      timeoutMs: 50,
+    });
+    answers.forEach((answer) => answer());
+    await until(() => there.sockets.length === 1);
+    await ended(there);
+
+    expect(result).toMatchObject({ error: 'timed out after 0.05 s' });
+    expect(received).not.toHaveBeenCalled();
+  });
+});
+
+describe('the guard', () => {
+  it.each([
+    ['http://10.0.0.1/', 'address 10.0.0.1 is not allowed (private)'],
+    ['http://0xa.1/', 'address 10.0.0.1 is not allowed (private)'],
+    ['http://[fc00::1]/', 'address fc00::1 is not allowed (unique-local)'],
+    ['ftp://example.com/', 'only http and https are allowed'],
+    ['nonsense', 'not an absolute URL'],
+  ])('refuses %s', async (url, error) => {
+    expect(await sender().send({ ...request, url })).toEqual({
+      kind: 'failed',
+      error,
+      durationMs: 0,
+    });
+  });
+
+  it('refuses a name when one of its addresses is bad', async () => {
+    const there = await receives((socket) => socket.write(ok));
+    const sending = sender({ lookup: names('127.0.0.1', '10.0.0.1') });
+
+    expect(
+      await sending.send({ ...request, url: `http://receiver.example:${there.port}/` }),
+    ).toMatchObject({ kind: 'failed', error: 'address 10.0.0.1 is not allowed (private)' });
+    expect(there.sockets).toHaveLength(0);
+  });
+
+  it('connects to the address that it checked: a name that answers otherwise later is asked once', async () => {
+    const there = await receives((socket) => socket.write(ok));
+    const lookup = names('10.0.0.1').mockReturnValueOnce(
+      Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+    );
+    const sending = sender({ lookup, connectionsPerOrigin: 1 });
+    const url = `http://receiver.example:${there.port}/`;
+
+    expect(await sending.send({ ...request, url })).toMatchObject({
+      kind: 'answered',
+      status: 200,
+    });
+    expect(await sending.send({ ...request, url })).toMatchObject({
+      kind: 'answered',
+      status: 200,
+    });
+    expect(lookup).toHaveBeenCalledTimes(1);
+    expect(there.sockets).toHaveLength(1);
+  });
+
+  it('checks again with every new connection', async () => {
+    const there = await receives((socket) =>
+      socket.end(ok.replace('\r\n', '\r\nConnection: close\r\n')),
+    );
+    const lookup = names('10.0.0.1').mockReturnValueOnce(
+      Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+    );
+    const sending = sender({ lookup });
+    const url = `http://receiver.example:${there.port}/`;
+
+    expect(await sending.send({ ...request, url })).toMatchObject({ status: 200 });
+    expect(await sending.send({ ...request, url })).toMatchObject({
+      error: 'address 10.0.0.1 is not allowed (private)',
+    });
+  });
+
+  it('tries the other checked addresses of a name', async () => {
+    const there = await receives((socket) => socket.write(ok));
+
+    expect(
+      await sender({ lookup: names('::1', '127.0.0.1') }).send({
+        ...request,
+        url: `http://receiver.example:${there.port}/`,
+      }),
+    ).toMatchObject({ status: 200 });
+  });
+
+  it('refuses loopback by any name when it is not allowed', async () => {
+    const there = await receives((socket) => socket.write(ok));
+    const sending = sender({ mode: 'false', lookup: names('127.0.0.1') });
+
+    for (const host of ['127.0.0.1', 'localhost', 'a.localhost', 'receiver.example']) {
+      expect(
+        await sending.send({ ...request, url: `http://${host}:${there.port}/` }),
+      ).toMatchObject({
+        kind: 'failed',
+        error: expect.stringContaining('not allowed (loopback)') as string,
+      });
+    }
+    expect(there.sockets).toHaveLength(0);
+  });
+});
+
+describe('TLS', () => {
+  const secure = async (options: TlsOptions = {}): Promise<number> => {
+    const server = createServer({ ...certificate, ...options }).on(
+      'tlsClientError',
+      () => undefined,
+    );
+    return (
+      await receives(
+        (socket) => socket.end(ok.replace('\r\n', '\r\nConnection: close\r\n')),
+        server,
+      )
+    ).port;
+  };
+
+  it('reaches a receiver whose certificate is trusted, by name and by address', async () => {
+    const port = await secure();
+    const sending = sender({ ca: certificate.cert, lookup: names('127.0.0.1') });
+
+    expect(
+      await sending.send({ ...request, url: `https://receiver.example:${port}/` }),
+    ).toMatchObject({ kind: 'answered', status: 200 });
+    expect(await sending.send({ ...request, url: `https://127.0.0.1:${port}/` })).toMatchObject({
+      kind: 'answered',
+      status: 200,
+    });
+  });
+
+  it('refuses a certificate that nobody vouches for', async () => {
+    const port = await secure();
+
+    expect(await sender().send({ ...request, url: `https://127.0.0.1:${port}/` })).toMatchObject({
+      kind: 'failed',
+      error: 'the certificate is not trusted (depth zero self signed cert)',
+    });
+  });
+
+  // A resumed session skips the check of the name: none may be kept of a connection that failed.
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'refuses a certificate for another name, the second time too (%s)',
+    async (version) => {
+      const port = await secure({ minVersion: version, maxVersion: version });
+      const sending = sender({ ca: certificate.cert, lookup: names('127.0.0.1') });
+
+      for (let i = 0; i < 3; i++) {
+        expect(
+          await sending.send({ ...request, url: `https://other.example:${port}/` }),
+        ).toMatchObject({ kind: 'failed', error: 'the certificate is for another name' });
+      }
+    },
+  );
+
+  it('refuses a receiver that speaks none', async () => {
+    const there = await receives((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+
+    expect(
+      await sender().send({ ...request, url: there.url.replace('http:', 'https:') }),
+    ).toMatchObject({ kind: 'failed', error: 'TLS handshake failed' });
+  });
+});

@@ -1,0 +1,31 @@
+import { until } from '@refledger/testing';
+import { ManualClock } from '../../test/manual-clock.js';
+import { keepRetention } from './retention.js';
+
+it('removes in steps at once and every hour, what ended before the time kept, and stops', async () => {
+  const clock = new ManualClock(10 * 3_600_000);
+  const asked: string[] = [];
+  const left = [100, 100, 7];
+  const end = keepRetention({
+    store: {
+      expire: (before) => {
+        asked.push(before);
+        return Promise.resolve(left.shift() ?? 0);
+      },
+    },
+    clock,
+    keepMs: 3_600_000,
+    retryLog: {
+      failed: (_what, error) => {
+        throw error;
+      },
+    },
+  });
+  await until(() => asked.length === 3 && clock.waiting === 1);
+  expect(new Set(asked)).toEqual(new Set(['1970-01-01T09:00:00.000Z']));
+  clock.advance(3_600_000);
+  await until(() => asked.length === 4 && clock.waiting === 1);
+  expect(asked[3]).toBe('1970-01-01T10:00:00.000Z');
+  end();
+  expect(clock.waiting).toBe(0);
+});

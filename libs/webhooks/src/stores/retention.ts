@@ -1,0 +1,43 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { toInstant } from '@refledger/contracts';
+import type { Clock } from '../clock.js';
+import type { DeliveryStore } from './delivery-store.js';
+import type { RetryLog } from '../retry-log.js';
+
+export interface RetentionOptions {
+  readonly store: Pick<DeliveryStore, 'expire'>;
+  readonly clock: Clock;
+  /** How long finished deliveries are kept. */
+  readonly keepMs: number;
+  readonly retryLog: Pick<RetryLog, 'failed'>;
+}
+
+/** Removes finished deliveries once their time is over: at once and then every hour, in steps that hold up nothing. The answer ends it. */
+export const keepRetention = ({
+  store,
+  clock,
+  keepMs,
+  retryLog,
+}: RetentionOptions): (() => void) => {
+  let ended = false;
+  let clearTimer = (): void => undefined;
+  const removeSteps = async (): Promise<void> => {
+    const before = toInstant(clock.now() - keepMs);
+    while (!ended && (await store.expire(before, step)) === step) await breathe();
+  };
+  const turn = (): void => {
+    void removeSteps()
+      .catch((error: unknown) => retryLog.failed('removing old deliveries', error))
+      .then(() => {
+        if (!ended) clearTimer = clock.after(hour, turn);
+      });
+  };
+  turn();
+  return () => {
+    ended = true;
+    clearTimer();
+  };
+};
+
+const step = 100;
+const hour = 3_600_000;
