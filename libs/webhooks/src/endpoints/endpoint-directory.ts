@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   comparePositions,
   laterOf,
@@ -150,7 +150,7 @@ export class EndpointDirectory {
       throw new Error(
         `the log has not come to position ${String(position)}, which the bus carries`,
       );
-    await delay(20);
+    await sleep(20);
   }
 
   /** Those after a position that were not left out. */

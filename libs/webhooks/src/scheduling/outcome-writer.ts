@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttemptResult, DeliveryStore } from '../stores/delivery-store.js';
 import { pause, type Clock } from '../clock.js';
 import type { RetryLog } from '../retry-log.js';
@@ -35,7 +35,7 @@ export class OutcomeWriter {
 
   private async write(): Promise<void> {
     while (this.waiting.length > 0) {
-      await delay(Math.min(Math.max(this.lastMs, 1), longestGatherMs));
+      await sleep(Math.min(Math.max(this.lastMs, 1), longestGatherMs));
       const group = this.waiting.splice(0);
       const begun = performance.now();
       await this.persist(group.map(({ result }) => result));

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { toInstant } from '@refledger/contracts';
 import type { Clock } from '../clock.js';
 import type { DeliveryStore } from './delivery-store.js';
@@ -23,7 +23,7 @@ export const keepRetention = ({
   let clearTimer = (): void => undefined;
   const removeSteps = async (): Promise<void> => {
     const before = toInstant(clock.now() - keepMs);
-    while (!ended && (await store.expire(before, step)) === step) await breathe();
+    while (!ended && (await store.expire(before, step)) === step) await yieldToEventLoop();
   };
   const turn = (): void => {
     void removeSteps()
