@@ -1,5 +1,7 @@
-// Plays the session of a document, all its `<!-- session -->` blocks in order, against a fresh service, and compares what comes out with what the document says, ids and times aside.
-// `node tools/document-session.mjs README.md` compares and fails at a difference; with --write it puts what came out into the document.
+// Plays a document's session (its `<!-- session -->` blocks, in order) against a fresh service and
+// compares the output with the document, except for ids and times.
+// `node tools/document-session.mjs docs/getting-started.md` fails at a difference. With --write it
+// writes the output into the document.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,7 +12,9 @@ import { freePort } from './free-port.mjs';
 import { differences, playSession, withAnswers } from './session.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const [name = 'README.md'] = process.argv.slice(2).filter((argument) => argument !== '--write');
+const [name = 'docs/getting-started.md'] = process.argv
+  .slice(2)
+  .filter((argument) => argument !== '--write');
 const file = join(root, name);
 const document = readFileSync(file, 'utf8');
 

@@ -1,4 +1,6 @@
-// `npm run generate`, after a build: writes what is generated from the code: docs/errors.md, docs/openapi.json, docs/asyncapi.json, and the configuration table of the README. With --check it writes nothing and fails when a file differs.
+// `npm run generate`, after a build: writes docs/errors.md, docs/openapi.json, docs/asyncapi.json and
+// the table of docs/configuration.md from the code. With --check it only compares, and fails at a
+// difference.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,10 +11,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const check = process.argv.includes('--check');
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const configuration = readFileSync(join(root, 'docs/configuration.md'), 'utf8');
 
 const generated = {
-  'README.md': readme.replace(
+  'docs/configuration.md': configuration.replace(
     /(<!-- configuration.*-->\n)[^]*?(<!-- \/configuration -->)/,
     (_all, begin, end) => `${begin}${configurationTable()}\n${end}`,
   ),

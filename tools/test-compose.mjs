@@ -1,4 +1,6 @@
-// `npm run test:compose`: builds the images, starts docker-compose.yml as a project of its own, plays the README's session against it, kills a container of each kind, and plays it again after each.
+// `npm run test:compose`: builds the images, starts docker-compose.yml as a project of its
+// own, plays the session of docs/getting-started.md, kills one container of each kind, and plays the
+// session again after each kill.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +13,8 @@ import { freePort } from './free-port.mjs';
 import { differences, playSession } from './session.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const page = 'docs/getting-started.md';
+const document = readFileSync(join(root, page), 'utf8');
 const engines = ['eventstoredb', 'mongodb', 'kafka'];
 const roles = ['gateway', 'projector', 'relay', 'webhook-dispatcher'];
 /** All of them unless some are named, as in `npm run test:compose -- relay kafka`. */
@@ -73,7 +76,7 @@ const post = async (path, body) => {
   return answer.json();
 };
 
-/** The README's session by an account of its own, so that each is a first one; answers the key and what was sold. */
+/** Plays the session with a new account, so that each is a first one. Returns the key and the sale. */
 const play = async (when) => {
   const { api_key } = await post('/v1/accounts', { name: when });
   const receiver = await freePort('0.0.0.0');
@@ -95,14 +98,14 @@ const play = async (when) => {
     text
       .replaceAll(`0.0.0.0:${receiver}`, '127.0.0.1:4000')
       .replaceAll(`host.docker.internal:${receiver}`, '127.0.0.1:4000');
-  const outputs = playSession(readme, {
+  const outputs = playSession(document, {
     own,
     folder: at,
     env: { ...env, COMPOSE_IGNORE_ORPHANS: 'true' },
   }).map(asDocumented);
-  const different = differences('README.md', readme, outputs);
+  const different = differences(page, document, outputs);
   if (different.length > 0) throw new Error(`${when}: ${different.join('\n\n')}`);
-  console.log(`${when}: ${outputs.length} steps, as README.md says`);
+  console.log(`${when}: ${outputs.length} steps, as ${page} says`);
   return { api_key, conversion: /conv_[0-9a-z]{26}/.exec(outputs.join('\n'))[0] };
 };
 

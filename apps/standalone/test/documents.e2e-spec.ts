@@ -11,7 +11,7 @@ if (!canPlay)
   );
 
 (canPlay || process.env['CI'] !== undefined ? it : it.skip).each([
-  'README.md',
+  'docs/getting-started.md',
   'docs/operations.md',
 ])(
   'works as %s says, step by step',
@@ -29,7 +29,8 @@ it('says what is missing where the command line is not built', () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-unbuilt-'));
   try {
     cpSync(join(__dirname, '../../../tools'), join(folder, 'tools'), { recursive: true });
-    writeFileSync(join(folder, 'README.md'), '');
+    mkdirSync(join(folder, 'docs'));
+    writeFileSync(join(folder, 'docs/getting-started.md'), '');
     const play = () =>
       spawnSync(process.execPath, [join(folder, 'tools/document-session.mjs')], {
         encoding: 'utf8',
