@@ -1,5 +1,7 @@
-// `node deploy/role-files.mjs FOLDER WORKSPACE…`: makes FOLDER/<name of the workspace> with what it needs to run and nothing else, laid out as here:
-// built files of ours, and from the installed tree the packages that `dependencies` lead to, without types and source maps. npm's own --omit=dev leaves the test tools of every workspace in.
+// `node deploy/role-files.mjs FOLDER WORKSPACE…` creates FOLDER/<workspace> with only what the
+// workspace needs to run, in the layout of the repository: built files, and the installed packages
+// that its `dependencies` lead to, without types and source maps. npm's --omit=dev would keep the
+// test tools of every workspace.
 import {
   cpSync,
   existsSync,
@@ -15,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [target, ...workspaces] = process.argv.slice(2);
 
-/** Folders of packages, and links to those of ours, that lead from one workspace. */
+/** The package folders that a workspace depends on, and the links to our own workspaces. */
 const reached = (workspace) => {
   const folders = new Set();
   const links = new Set();
@@ -42,7 +44,7 @@ const wanted = (folder) => {
     peerDependencies = {},
     peerDependenciesMeta = {},
   } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  // an optional peer is what its user names among its own dependencies, or does without
+  // a package that uses an optional peer lists it in its own dependencies
   const peers = Object.keys(peerDependencies).filter(
     (name) => peerDependenciesMeta[name]?.optional !== true,
   );
