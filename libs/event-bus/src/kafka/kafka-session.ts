@@ -16,16 +16,20 @@ import { inTransactions } from './transactions.js';
  * producer has left open, and what stands in the topic before the marker is final.
  */
 export class KafkaSession implements PublicationSession {
+  readonly storeId: string;
+  readonly checkpoint: PublishedCheckpoint | undefined;
+  private lastRecord: PublishedCheckpoint['lastRecord'];
   private readonly noting: Noting;
 
   private constructor(
     private readonly producer: Producer,
     private readonly topics: Topics,
     membership: RelayMembership,
-    readonly storeId: string,
-    readonly checkpoint: PublishedCheckpoint | undefined,
-    private lastRecord = checkpoint?.lastRecord,
+    { storeId, checkpoint }: Pick<PublicationSession, 'storeId' | 'checkpoint'>,
   ) {
+    this.storeId = storeId;
+    this.checkpoint = checkpoint;
+    this.lastRecord = checkpoint?.lastRecord;
     this.noting = new Noting((note) => membership.note(note));
     if (checkpoint !== undefined) this.noting.say(checkpoint);
   }
@@ -56,7 +60,7 @@ export class KafkaSession implements PublicationSession {
       const id = storeId ?? randomUUID();
       if (storeId === undefined)
         await commit(producer, [{ topic: topics.checkpoints, messages: [storeMessage(id)] }]);
-      return new KafkaSession(producer, topics, membership, id, checkpoint);
+      return new KafkaSession(producer, topics, membership, { storeId: id, checkpoint });
     } catch (error) {
       void producer.disconnect().catch(() => undefined);
       throw error;
