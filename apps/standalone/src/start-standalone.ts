@@ -33,7 +33,14 @@ export const startStandalone = async (config: Config): Promise<void> => {
   const { folder, log, store } = engines;
   const secretBox = await embeddedSecretBox(config, folder);
   // the gateway is loaded and made while the thread of the followers loads, which takes as long
-  const backgroundStart = startBackground({ config, folder, log, health, metrics, onDeath: giveUp });
+  const backgroundStart = startBackground({
+    config,
+    folder,
+    log,
+    health,
+    metrics,
+    onDeath: giveUp,
+  });
   const gatewayStart = import('@refledger/gateway').then(({ startGateway }) =>
     startGateway({
       config,
