@@ -36,6 +36,21 @@ it('is what a map would be, and stays so whatever is made of it later', () => {
   );
 });
 
+it('is made of many entries as of one after another', () => {
+  const entry = fc.tuple(fc.integer({ min: 0, max: 99 }).map(String), fc.nat());
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 100, size: 'max' }), (entries) => {
+      let byOne: PersistentMap<string, number> = PersistentMap.empty;
+      for (const [key, value] of entries) byOne = byOne.with(key, value);
+      const map = PersistentMap.of(entries);
+      expect(map.size).toBe(byOne.size);
+      // in the same order, so in the same buckets
+      expect([...map]).toEqual([...byOne]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
 it('is made of entries, the last of a key', () => {
   const map = PersistentMap.of<string, number>([
     ['a', 1],

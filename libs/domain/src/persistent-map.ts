@@ -7,9 +7,9 @@ export class PersistentMap<K extends string, V> implements Iterable<readonly [K,
   static readonly empty = new PersistentMap<never, never>([new Map<never, never>()], 0);
 
   static of<K extends string, V>(entries: Iterable<readonly [K, V]>): PersistentMap<K, V> {
-    let map: PersistentMap<K, V> = PersistentMap.empty;
-    for (const [key, value] of entries) map = map.with(key, value);
-    return map;
+    const all = new Map(entries);
+    const map = new PersistentMap([all], all.size);
+    return all.size > fewEntries ? map.spread() : map;
   }
 
   private constructor(

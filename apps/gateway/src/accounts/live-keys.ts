@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller.js';
 
 interface LiveKey {
   readonly caller: Caller;
-  readonly digest: Buffer;
+  readonly hash: string;
 }
 
 /** A stream as far as it was followed. Not whole: an event of it can't be read, so nothing can be decided on it. */
@@ -30,7 +30,8 @@ export class LiveKeys {
   find(hash: string): Caller | undefined {
     const found = this.byHash.get(hash);
     if (found === undefined) return undefined;
-    return timingSafeEqual(found.digest, Buffer.from(hash, 'hex')) ? found.caller : undefined;
+    const [live, asked] = [Buffer.from(found.hash, 'hex'), Buffer.from(hash, 'hex')];
+    return timingSafeEqual(live, asked) ? found.caller : undefined;
   }
 
   /** The first revision of a stream that has not been taken in. */
@@ -78,9 +79,6 @@ export class LiveKeys {
   }
 
   private add(accountId: AccountId, keyId: KeyId, { scope, hash }: ApiKey): void {
-    this.byHash.set(hash, {
-      caller: { accountId, keyId, scope },
-      digest: Buffer.from(hash, 'hex'),
-    });
+    this.byHash.set(hash, { caller: { accountId, keyId, scope }, hash });
   }
 }

@@ -1,5 +1,5 @@
-import { comparePositions, type Position, type StreamName } from '@refledger/contracts';
-import { PersistentMap, type ApiKeysState } from '@refledger/domain';
+import { comparePositions, type KeyId, type Position, type StreamName } from '@refledger/contracts';
+import { PersistentMap, type ApiKey, type ApiKeysState } from '@refledger/domain';
 import type { EventLog, Snapshot } from '@refledger/event-log';
 import {
   BuildGone,
@@ -58,7 +58,7 @@ const readBuild = async (store: ReadStore, build: Build): Promise<StoredKeys | u
       ([stream, end]) =>
         [
           stream,
-          snapshotAt(end, { live: live.get(end.account_id) ?? PersistentMap.empty }),
+          snapshotAt(end, { live: PersistentMap.of(live.get(end.account_id) ?? []) }),
         ] as const,
     ),
   );
@@ -88,8 +88,8 @@ const readStreamEnds = async (
 const readLiveKeys = async (
   store: ReadStore,
   build: Build,
-): Promise<ReadonlyMap<string, ApiKeysState['live']>> => {
-  const live = new Map<string, ApiKeysState['live']>();
+): Promise<ReadonlyMap<string, ReadonlyMap<KeyId, ApiKey>>> => {
+  const live = new Map<string, Map<KeyId, ApiKey>>();
   for await (const { documents } of store.scan(build, 'keys')) {
     for (const { document } of documents)
       if (document !== null) add(live, document as ApiKeyDocument);
@@ -98,9 +98,9 @@ const readLiveKeys = async (
 };
 
 const add = (
-  live: Map<string, ApiKeysState['live']>,
+  live: Map<string, Map<KeyId, ApiKey>>,
   { id, account_id, name, scope, hash, last4, created_at }: ApiKeyDocument,
 ): void => {
-  const keys: ApiKeysState['live'] = live.get(account_id) ?? PersistentMap.empty;
-  live.set(account_id, keys.with(id, { name, scope, hash, last4, created_at }));
+  const keys = live.get(account_id) ?? new Map<KeyId, ApiKey>();
+  live.set(account_id, keys.set(id, { name, scope, hash, last4, created_at }));
 };

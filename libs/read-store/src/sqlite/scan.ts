@@ -5,7 +5,7 @@ import type { Build, StoredDocument } from '../read-store.js';
 import { BuildsTable } from './builds-table.js';
 import { isThere, tableOf } from './collection-table.js';
 import { readModelsFormat } from './read-store.format.js';
-import { toStored, type DocumentRow } from './document-row.js';
+import { toStored } from './document-row.js';
 import { asStoreErrors } from './store-error.js';
 
 const pageSize = 500;
@@ -23,20 +23,27 @@ export async function* scanCollection(
     db.exec('BEGIN');
     const { checkpoint } = new BuildsTable(db).present(build);
     const page = db.prepare(
-      `SELECT id, CAST(position AS TEXT) AS position, document FROM ${tableOf(build, collection)} WHERE id > ? AND ${isThere} ORDER BY id LIMIT ${pageSize}`,
+      `SELECT id, CAST(position AS TEXT), document FROM ${tableOf(build, collection)} WHERE id > ? AND ${isThere} ORDER BY id LIMIT ${pageSize}`,
     );
+    // read nearly twice as fast as objects
+    page.setReturnArrays(true);
     let after = '';
     for (;;) {
-      const rows = asStoreErrors(file, () => page.all(after) as unknown as DocumentRow[]);
-      yield { documents: rows.map(toStored), checkpoint };
+      const rows = asStoreErrors(file, () => page.all(after) as unknown as Row[]);
+      const documents = rows.map(([id, position, document]) =>
+        toStored({ id, position, document }),
+      );
+      yield { documents, checkpoint };
       if (rows.length < pageSize) return;
-      after = rows.at(-1)?.id ?? after;
+      after = rows.at(-1)?.[0] ?? after;
       await nextTurn();
     }
   } finally {
     db.close();
   }
 }
+
+type Row = readonly [id: string, position: string, document: string | null];
 
 interface Scanned {
   readonly documents: readonly StoredDocument[];
