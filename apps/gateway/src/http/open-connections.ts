@@ -30,9 +30,12 @@ export class OpenConnections {
   inTurn({ socket }: IncomingMessage, begin: () => void): void {
     const before = this.open.get(socket);
     if (before === undefined || before.closed) return begin();
-    before.once('close', () => {
-      if (!socket.destroyed) begin();
-    });
+    // not at once: one answer after the other would leave no turn to other connections
+    before.once('close', () =>
+      setImmediate(() => {
+        if (!socket.destroyed) begin();
+      }),
+    );
   }
 
   /** Closes what has no request under way; the rest after its answer, `graceMs` at the most. */
