@@ -1,8 +1,11 @@
+import { constants, setPriority } from 'node:os';
 import type { AttackPlan, AttackReport } from './attacker.js';
 import { attacks } from './attacks.js';
 import { Connections } from './connections.js';
 import { runOpenLoop } from './open-loop.js';
 
+// an attacker has a machine of its own: what it takes of this one is not to count as the service's
+setPriority(constants.priority.PRIORITY_LOW);
 // A decoding border: `Attacker` has written it.
 const { attack, baseUrl, seeded } = JSON.parse(process.argv[2] ?? '') as AttackPlan;
 const chosen = attacks[attack];

@@ -25,7 +25,9 @@ export class Attacker {
   /** Resolves once the process could begin, so that its start is part of no measurement. */
   static async start(plan: AttackPlan): Promise<Attacker> {
     const program = new URL('../../dist/attacks/attacker.process.js', import.meta.url);
-    const child = fork(fileURLToPath(program), [JSON.stringify(plan)], { execArgv: [] });
+    // threads that help to collect its garbage would take both cores at once
+    const execArgv = ['--single-threaded-gc'];
+    const child = fork(fileURLToPath(program), [JSON.stringify(plan)], { execArgv });
     const attacker = new Attacker(child);
     await attacker.attack(0);
     return attacker;

@@ -10,8 +10,8 @@ export interface Seen {
   readonly writes: Latencies;
 }
 
-/** Requests a second, of which each fourth is a write. */
-const perSecond = 80;
+/** Requests a second, of which each second one is a write. */
+const perSecond = 160;
 /** Left out at the begin of a round: what the round before it has left is still at work. */
 const warmUpMs = 500;
 const connections = 16;
@@ -39,12 +39,15 @@ export class Bystander {
       Array.from({ length: 100 }, () => sale),
     );
     const read = (path: string): AttackRequest => ({ method: 'GET', path, apiKey });
-    return new Bystander(service.baseUrl, [
-      sale,
+    const reads = [
       read(`/v1/affiliates/${affiliate.id}`),
       read('/v1/conversions?limit=25'),
       read(`/v1/affiliates/${affiliate.id}/stats`),
-    ]);
+    ];
+    return new Bystander(
+      service.baseUrl,
+      reads.flatMap((one) => [sale, one]),
+    );
   }
 
   /** Sends for so long. Throws when an answer is not what it has to be. */
