@@ -10,7 +10,7 @@ export interface Attack {
   /** Makes that state. */
   seed(service: Service): Promise<Seeded>;
   /** Sends the n-th request, and resolves to the status of its answer. */
-  sender(seeded: Seeded, send: Send): (n: number) => Promise<number>;
+  sender(seeded: Seeded, send: Send, baseUrl: string): (n: number) => Promise<number>;
 }
 
 /** What an attack needs to know, also in another process. */

@@ -11,7 +11,7 @@ const { attack, baseUrl, seeded } = JSON.parse(process.argv[2] ?? '') as AttackP
 const chosen = attacks[attack];
 const { perSecond } = chosen;
 const open = new Connections(baseUrl, chosen.connections);
-const send = chosen.sender(seeded, (n, request) => open.send(n, request));
+const send = chosen.sender(seeded, (n, request) => open.send(n, request), baseUrl);
 let sent = 0;
 
 const round = async (forMs: number): Promise<AttackReport> => {

@@ -1,6 +1,7 @@
 import type { Attack } from './attack.js';
 import { changingKeys } from './changing-keys.js';
 import { longRecord } from './long-record.js';
+import { pipelinedPages } from './pipelined-pages.js';
 import { toggledEndpoints } from './toggled-endpoints.js';
 import { unknownKeys } from './unknown-keys.js';
 import { waitingReads } from './waiting-reads.js';
@@ -12,6 +13,7 @@ export const attacks = {
   waitingReads,
   longRecord,
   changingKeys,
+  pipelinedPages,
 } satisfies Readonly<Record<string, Attack>>;
 
 export type AttackName = keyof typeof attacks;
