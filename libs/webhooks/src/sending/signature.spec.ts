@@ -65,7 +65,7 @@ interface Published {
   readonly only_the_time_is_wrong?: true;
 }
 const inDocs = (
-  JSON.parse(readFileSync(join(__dirname, '../../../docs/vectors/webhooks.json'), 'utf8')) as {
+  JSON.parse(readFileSync(join(__dirname, '../../../../docs/vectors/webhooks.json'), 'utf8')) as {
     vectors: Published[];
   }
 ).vectors;
