@@ -1,12 +1,12 @@
 import { laterOf, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
 import type { BusBatch, BusPlace } from '@refledger/event-bus';
-import type { DeliveryStore, Plan } from '../stores/delivery-store.js';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
 import type { LeaseTerms } from '../scheduling/lease-terms.js';
+import type { Reservation, Scheduler } from '../scheduling/scheduler.js';
+import type { DeliveryStore, Plan } from '../stores/delivery-store.js';
 import type { OffsetWriter } from './offset-writer.js';
 import { aboveFloor, planDeliveries } from './planner.js';
-import type { Reservation, Scheduler } from '../scheduling/scheduler.js';
 
 export interface BatchPlannerOptions {
   readonly store: Pick<DeliveryStore, 'plan' | 'floor' | 'place'>;
@@ -19,7 +19,7 @@ export interface BatchPlannerOptions {
   readonly inLogOrder: boolean;
 }
 
-/** Makes the plan of each batch durable, with the place behind it; then what the endpoints' limits let go at once goes, and the rest waits in the store. */
+/** Makes the plan of each batch durable, with the offset behind it; then what the endpoints' limits let go at once goes, and the rest waits in the store. */
 export class BatchPlanner {
   private floor: Position | undefined;
 

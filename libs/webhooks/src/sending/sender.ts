@@ -10,7 +10,7 @@ export type { SendRequest, SendResult } from './exchange.js';
 /** Sends one POST, and says what came of it; never rejects. */
 export interface Sender {
   send(request: SendRequest): Promise<SendResult>;
-  /** Takes no more requests, waits for those under way (each has its deadline), and closes every connection. */
+  /** Takes no more requests, waits for those in flight (each has its deadline), and closes every connection. */
   close(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export const deliveryTables = (db: Database) => {
     counts,
 
     /** Runs `work`, and writes what it has changed of the counts. */
-    counted<T>(work: (tally: Tally) => T): T {
+    counted: <T>(work: (tally: Tally) => T): T => {
       const tally = new Tally();
       const value = work(tally);
       counts.write(tally);
