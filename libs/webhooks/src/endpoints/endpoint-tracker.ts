@@ -1,10 +1,10 @@
 import { toInstant, type EndpointId, type Position } from '@refledger/contracts';
 import { endOfTime, type Clock } from '../clock.js';
-import type { DeliveryStore } from '../stores/delivery-store.js';
 import type { DispatcherState } from '../dispatcher-state.js';
+import type { RetryLog } from '../retry-log.js';
+import type { DeliveryStore } from '../stores/delivery-store.js';
 import type { EndpointDirectory } from './endpoint-directory.js';
 import { endedReason } from './endpoint-version.js';
-import type { RetryLog } from '../retry-log.js';
 
 /** What keeps something of each endpoint. */
 export interface EndpointMemory {

@@ -1,8 +1,8 @@
 import type { Position } from '@refledger/contracts';
 import type { BusEnd, BusPlace } from '@refledger/event-bus';
 import { ManualClock } from '../../test/manual-clock.js';
-import { BusProgress } from './bus-progress.js';
 import type { Plan } from '../stores/delivery-store.js';
+import { BusProgress } from './bus-progress.js';
 
 const place = (partition: string, offset: number, source = 's'): BusPlace => ({
   source,

@@ -1,10 +1,10 @@
 import { laterOf, type Position } from '@refledger/contracts';
 import type { BusEnd, BusPlace, EventBus } from '@refledger/event-bus';
-import type { BatchPlanner } from './batch-planner.js';
 import type { Clock } from '../clock.js';
-import type { DeliveryStore } from '../stores/delivery-store.js';
-import type { LeaseTerms } from '../scheduling/lease-terms.js';
 import type { RetryLog } from '../retry-log.js';
+import type { LeaseTerms } from '../scheduling/lease-terms.js';
+import type { DeliveryStore } from '../stores/delivery-store.js';
+import type { BatchPlanner } from './batch-planner.js';
 
 export interface BusProgressOptions {
   readonly bus: Pick<EventBus, 'end'>;

@@ -1,9 +1,9 @@
 import type { Position } from '@refledger/contracts';
 import type { BusPlace } from '@refledger/event-bus';
 import type { Clock } from '../clock.js';
-import type { DeliveryStore } from '../stores/delivery-store.js';
-import type { LeaseTerms } from '../scheduling/lease-terms.js';
 import type { RetryLog } from '../retry-log.js';
+import type { LeaseTerms } from '../scheduling/lease-terms.js';
+import type { DeliveryStore } from '../stores/delivery-store.js';
 
 /** How far planning has come. */
 export interface PlannedTo {

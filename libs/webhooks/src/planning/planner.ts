@@ -6,9 +6,9 @@ import {
   type Position,
 } from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
+import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import { deliveryBody } from '../sending/delivery-body.js';
 import type { PlannedDelivery } from '../stores/delivery-store.js';
-import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 
 export interface PlanningRules {
   /** Nothing at or below it is planned again. */

@@ -7,8 +7,8 @@ import {
 } from '@refledger/domain';
 import type { BusPlace, EventBus } from '@refledger/event-bus';
 import { newContext, type CommandRunner, type EventLog } from '@refledger/event-log';
-import type { DeliveryStore } from '../stores/delivery-store.js';
 import { dispatcherName } from '../dispatcher-name.js';
+import type { DeliveryStore } from '../stores/delivery-store.js';
 import type { LostEvents } from './lost-events.js';
 
 export interface StartupGuardOptions {

@@ -1,11 +1,11 @@
 import type { FollowerLogger } from '@refledger/event-log';
-import type { Attempted } from '../sending/attempt-sender.js';
-import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
 import type { Clock } from '../clock.js';
-import { recordedAt } from '../sending/delivery-body.js';
 import type { DispatcherMetrics } from '../dispatcher-reports.js';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import type { EndpointHealth } from '../endpoints/endpoint-health.js';
+import type { Attempted } from '../sending/attempt-sender.js';
+import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
+import { recordedAt } from '../sending/delivery-body.js';
 
 export interface AttemptReporterOptions {
   readonly metrics: DispatcherMetrics | undefined;

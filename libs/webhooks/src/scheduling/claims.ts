@@ -1,8 +1,8 @@
 import type { DeliveryId, EndpointId } from '@refledger/contracts';
+import type { RetryLog } from '../retry-log.js';
 import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
 import type { Delivery, DeliveryStore } from '../stores/delivery-store.js';
 import type { LeaseTerms } from './lease-terms.js';
-import type { RetryLog } from '../retry-log.js';
 
 export interface ClaimsOptions {
   readonly store: Pick<DeliveryStore, 'takeDue' | 'renew' | 'release'>;

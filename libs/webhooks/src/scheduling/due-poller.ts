@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { toInstant, type EndpointId } from '@refledger/contracts';
-import type { Claims } from './claims.js';
 import type { Clock } from '../clock.js';
+import type { RetryLog } from '../retry-log.js';
 import type { DeliveryStore } from '../stores/delivery-store.js';
+import type { Claims } from './claims.js';
 import { DueTimer } from './due-timer.js';
 import type { LeaseTerms } from './lease-terms.js';
-import type { RetryLog } from '../retry-log.js';
 
 export interface DuePollerOptions {
   readonly store: Pick<DeliveryStore, 'recover' | 'waitAnew' | 'endpointsWithWork' | 'nextDueAt'>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttemptResult, DeliveryStore } from '../stores/delivery-store.js';
 import { pause, type Clock } from '../clock.js';
 import type { RetryLog } from '../retry-log.js';
+import type { AttemptResult, DeliveryStore } from '../stores/delivery-store.js';
 
 export interface OutcomeWriterOptions {
   readonly store: Pick<DeliveryStore, 'finish'>;

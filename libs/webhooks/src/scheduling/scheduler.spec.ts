@@ -6,12 +6,12 @@ import { until } from '@refledger/testing';
 import { ManualClock } from '../../test/manual-clock.js';
 import type { Attempted } from '../sending/attempt-sender.js';
 import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
-import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import type { DeliveryStore, PlannedDelivery } from '../stores/delivery-store.js';
+import { openSqliteDeliveryStore } from '../stores/sqlite/index.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { LeaseTerms } from './lease-terms.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { Scheduler, type Reservation } from './scheduler.js';
-import { openSqliteDeliveryStore } from '../stores/sqlite/index.js';
 
 const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
 

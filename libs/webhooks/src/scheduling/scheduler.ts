@@ -1,9 +1,9 @@
 import type { EndpointId } from '@refledger/contracts';
+import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
+import type { DeliveryStore } from '../stores/delivery-store.js';
 import type { AttemptReporter } from './attempt-reporter.js';
 import { Claims } from './claims.js';
-import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
-import type { DeliveryStore } from '../stores/delivery-store.js';
 import { DuePoller, type DuePollerOptions } from './due-poller.js';
 import { FairQueue } from './fair-queue.js';
 import { InFlight, type InFlightOptions } from './in-flight.js';

@@ -1,6 +1,6 @@
 import { toInstant } from '@refledger/contracts';
-import type { ClaimedDelivery } from './claimed-delivery.js';
 import type { Attempt, AttemptOutcome, AttemptResult } from '../stores/delivery-store.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import { nextAttemptAt } from './retry-schedule.js';
 
 /** An attempt that has begun, which may be a little after its delivery was claimed. */

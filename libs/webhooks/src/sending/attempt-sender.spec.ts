@@ -1,8 +1,8 @@
 import { derivedId, type Position } from '@refledger/contracts';
 import { ManualClock } from '../../test/manual-clock.js';
+import type { EndpointVersion } from '../endpoints/endpoint-version.js';
 import { AttemptSender, type AttemptSenderOptions } from './attempt-sender.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import type { EndpointVersion } from '../endpoints/endpoint-version.js';
 import type { SendRequest, SendResult } from './sender.js';
 
 const endpoint: EndpointVersion = {

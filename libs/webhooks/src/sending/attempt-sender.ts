@@ -1,5 +1,9 @@
 import { toInstant, type AccountId, type EndpointId } from '@refledger/contracts';
 import { messageOf } from '@refledger/event-log';
+import type { Clock } from '../clock.js';
+import { endedReason, type EndpointVersion } from '../endpoints/endpoint-version.js';
+import type { SecretBox } from '../endpoints/secret-box.js';
+import type { AttemptResult } from '../stores/delivery-store.js';
 import {
   canceled,
   cutOff,
@@ -10,10 +14,6 @@ import {
   type Failure,
 } from './attempt-result.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import type { Clock } from '../clock.js';
-import type { AttemptResult } from '../stores/delivery-store.js';
-import { endedReason, type EndpointVersion } from '../endpoints/endpoint-version.js';
-import type { SecretBox } from '../endpoints/secret-box.js';
 import type { SendResult, Sender } from './sender.js';
 import { deliveryHeaders, signingKeys, type SigningKeys } from './signature.js';
 

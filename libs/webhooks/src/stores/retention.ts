@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { toInstant } from '@refledger/contracts';
 import type { Clock } from '../clock.js';
-import type { DeliveryStore } from './delivery-store.js';
 import type { RetryLog } from '../retry-log.js';
+import type { DeliveryStore } from './delivery-store.js';
 
 export interface RetentionOptions {
   readonly store: Pick<DeliveryStore, 'expire'>;

@@ -1,4 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { GroupWriter } from './group-writer.js';
 import {
   failureOf,
   type StoreAnswer,
@@ -6,7 +7,6 @@ import {
   type StoreOrder,
   type StoreReport,
 } from './store-calls.js';
-import { GroupWriter } from './group-writer.js';
 
 /** The store's thread: what was asked by the end of a turn is one group. Slim on purpose: nothing here loads a schema or a framework. */
 const run = (owner: MessagePort, file: string): void => {

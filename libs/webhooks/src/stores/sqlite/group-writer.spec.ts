@@ -5,8 +5,8 @@ import { derivedId, toInstant, type Position } from '@refledger/contracts';
 import { openDatabase, type Database } from '@refledger/sqlite';
 import type { Lease, PlannedDelivery } from '../delivery-store.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
-import type { StoreCall } from './store-calls.js';
 import { GroupWriter } from './group-writer.js';
+import type { StoreCall } from './store-calls.js';
 
 let folder: string;
 let file: string;

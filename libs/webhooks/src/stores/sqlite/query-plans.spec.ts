@@ -2,8 +2,8 @@ import { openDatabase } from '@refledger/sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { statementsOf } from './statements.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
+import { statementsOf } from './statements.js';
 
 it('every statement finds what it needs through an index, however many deliveries there are', () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-plans-'));
