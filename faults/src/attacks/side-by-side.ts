@@ -19,7 +19,7 @@ const roundMs = 4_000;
  * Milliseconds that a request may take where two cores also do other work. Less counts as so much.
  * A write waits for the disk besides.
  */
-const floorMs: Readonly<Record<keyof Seen, number>> = { reads: 5, writes: 10 };
+const floorMs: Readonly<Record<keyof Seen, number>> = { reads: 10, writes: 20 };
 
 /**
  * What another client sees beside an attack, in turns with what it sees alone: the machine is as
