@@ -7,7 +7,7 @@ import { Handover } from './handover.js';
 import type { KafkaLogger } from './kafka-logs.js';
 import type { KafkaAdmin } from './kafka-admin.js';
 import { beginningOf, lastOf } from './place-in-partition.js';
-import { portionsOf, type Reading } from './portions.js';
+import { portionsOf, type Portion, type Reading } from './portions.js';
 
 export interface GroupConsumptionOptions {
   readonly kafka: Kafka;
@@ -160,21 +160,11 @@ export class GroupConsumption {
     if (partition === undefined) return;
     try {
       if (partition.continuesWith(batch) === 'read again') return this.readOn(partition);
-      const end = batch.messages.at(-1)?.offset;
       for (const portion of portionsOf(partition.unread(batch.messages), this.reading)) {
         for (const { message, reason } of portion.foreign)
           await this.options.deadLetters.keep(message, partition.name, reason);
         for (const logId of portion.otherLogs) this.leaveOut(partition, logId);
-        const offset = portion.offset ?? (portion.unreadable === undefined ? end : undefined);
-        if (offset !== undefined) {
-          // with the last message the broker's own records after it are behind us too
-          partition.reached(offset === end ? batch.lastOffset() : offset, portion.last);
-          await alive(this.handover.put({ records: portion.records, place: partition.place }), () =>
-            payload.heartbeat(),
-          );
-          if (this.partitions.get(partition.name) !== partition) return;
-          payload.resolveOffset(offset);
-        }
+        if (!(await this.handOver(portion, partition, payload))) return;
         if (portion.unreadable !== undefined) this.stopAt(partition, portion.unreadable);
       }
     } catch (error) {
@@ -182,6 +172,26 @@ export class GroupConsumption {
       this.hold(partition);
       this.handover.fail(error);
     }
+  }
+
+  /** Resolves once the consumer has dealt with the portion. False when the partition was taken from us meanwhile. */
+  private async handOver(
+    portion: Portion,
+    partition: AssignedPartition,
+    payload: EachBatchPayload,
+  ): Promise<boolean> {
+    const { batch } = payload;
+    const end = batch.messages.at(-1)?.offset;
+    const offset = portion.offset ?? (portion.unreadable === undefined ? end : undefined);
+    if (offset === undefined) return true;
+    // with the last message the broker's own records after it are behind us too
+    partition.reached(offset === end ? batch.lastOffset() : offset, portion.last);
+    await alive(this.handover.put({ records: portion.records, place: partition.place }), () =>
+      payload.heartbeat(),
+    );
+    if (this.partitions.get(partition.name) !== partition) return false;
+    payload.resolveOffset(offset);
+    return true;
   }
 
   private stopAt(partition: AssignedPartition, error: UnreadableEvent): void {
