@@ -1,14 +1,16 @@
+import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
-import type { BusBatch, BusPlace, ConsumeOptions, EventBus } from '../event-bus.js';
-import { partitionName } from './assigned-partition.js';
+import type { Kafka } from 'kafkajs';
+import type { BusBatch, BusEnd, BusPlace, ConsumeOptions, EventBus } from '../event-bus.js';
+import { partitionName, type AssignedPartition } from './assigned-partition.js';
 import { DeadLetters } from './dead-letters.js';
 import { endedInTime } from './ended-in-time.js';
 import { GroupConsumption, type GroupConsumptionOptions } from './group-consumption.js';
 import { KafkaAdmin } from './kafka-admin.js';
-import { newKafka, type KafkaConnection } from './kafka-client.js';
+import { defaultPrefix, newKafka, type KafkaConnection } from './kafka-client.js';
 import { placeInPartition } from './place-in-partition.js';
 import { publishedUpTo } from './published-up-to.js';
-import { topicsNamed } from './topics.js';
+import { topicsNamed, type Topics } from './topics.js';
 
 export interface KafkaBusOptions extends KafkaConnection {
   /** Whose records are consumed. Stays its owner's: closing the bus leaves it open. */
@@ -20,101 +22,105 @@ export interface KafkaBusOptions extends KafkaConnection {
 }
 
 /** Kafka as the bus, for reading: the relay publishes. A place's source is the cluster and the log; it ends with the last record dealt with, by which another topic of the same name shows. */
-export const openKafkaBus = ({
-  log,
-  group,
-  session = defaultSession,
-  ...connection
-}: KafkaBusOptions): EventBus => {
-  const kafka = newKafka(connection, group);
-  const topics = topicsNamed(connection.prefix);
-  const admin = new KafkaAdmin(kafka);
-  const deadLetters = new DeadLetters(kafka, topics.deadLetters);
-  const ended = new AbortController();
+export const openKafkaBus = (options: KafkaBusOptions): EventBus => new KafkaBus(options);
 
-  const sourceNow = async (): Promise<string> =>
-    `${(await admin.ask((asked) => asked.describeCluster())).clusterId}/${log.id}`;
+class KafkaBus implements EventBus {
+  readonly capabilities = { inLogOrder: false };
+  private readonly log: KafkaBusOptions['log'];
+  private readonly kafka: Kafka;
+  private readonly topics: Topics;
+  private readonly admin: KafkaAdmin;
+  private readonly deadLetters: DeadLetters;
+  private readonly ended = new AbortController();
 
-  return {
-    capabilities: { inLogOrder: false },
+  constructor(private readonly options: KafkaBusOptions) {
+    this.log = options.log;
+    this.kafka = newKafka(options, options.group);
+    this.topics = topicsNamed(options.prefix);
+    this.admin = new KafkaAdmin(this.kafka);
+    this.deadLetters = new DeadLetters(this.kafka, this.topics.deadLetters);
+  }
 
-    async *consume(consume: ConsumeOptions): AsyncIterable<BusBatch> {
-      const signal = AbortSignal.any([consume.signal, ended.signal]);
-      if (signal.aborted) return;
-      const source = await sourceNow();
-      const consumption = new GroupConsumption({
-        kafka,
-        groupId: `${connection.prefix ?? 'refledger'}.${group}`,
-        topics: topics.records,
-        source,
-        log,
-        admin,
-        deadLetters,
-        logger: connection.logger,
-        session,
-        consume,
-      });
-      const stop = (): void => consumption.handover.close();
-      signal.addEventListener('abort', stop);
-      try {
-        // in its time: an abort doesn't wait for a cluster that is away
-        consumption.begin().catch((error: unknown) => consumption.handover.fail(error));
-        if (!signal.aborted) yield* consumption.handover.items();
-      } finally {
-        signal.removeEventListener('abort', stop);
-        await endedInTime(consumption.end());
+  async *consume(consume: ConsumeOptions): AsyncIterable<BusBatch> {
+    const { log, kafka, topics, admin, deadLetters } = this;
+    const { prefix = defaultPrefix, group, logger, session = defaultSession } = this.options;
+    const signal = AbortSignal.any([consume.signal, this.ended.signal]);
+    if (signal.aborted) return;
+    const source = await this.sourceNow();
+    const consumption = new GroupConsumption({
+      kafka,
+      groupId: `${prefix}.${group}`,
+      topics: topics.records,
+      source,
+      log,
+      admin,
+      deadLetters,
+      logger,
+      session,
+      consume,
+    });
+    const stop = (): void => consumption.handover.close();
+    signal.addEventListener('abort', stop);
+    try {
+      // in its time: an abort doesn't wait for a cluster that is away
+      consumption.begin().catch((error: unknown) => consumption.handover.fail(error));
+      if (!signal.aborted) yield* consumption.handover.items();
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await endedInTime(consumption.end());
+    }
+  }
+
+  async placesAt(position: Position): Promise<readonly BusPlace[]> {
+    const event = await this.log.eventAt(position);
+    if (event === undefined) return [];
+    const from = Date.parse(event.metadata.recorded_at) - clocksApartMs;
+    const source = await this.sourceNow();
+    const places: BusPlace[] = [];
+    for (const topic of this.topics.records) {
+      const extents = await this.admin.extentsOf(topic);
+      for (const { partition: number, offset } of await this.admin.ask((asked) =>
+        asked.fetchTopicOffsetsByTimestamp(topic, from),
+      )) {
+        // a partition without a place is read from its beginning
+        if (BigInt(offset) > (extents.get(number)?.low ?? 0n))
+          places.push(placeBefore(BigInt(offset), source, { topic, number }));
       }
-    },
+    }
+    return places;
+  }
 
-    async placesAt(position) {
-      const event = await log.eventAt(position);
-      if (event === undefined) return [];
-      const from = Date.parse(event.metadata.recorded_at) - clocksApartMs;
-      const source = await sourceNow();
-      const places: BusPlace[] = [];
-      for (const topic of topics.records) {
-        const extents = await admin.extentsOf(topic);
-        for (const { partition: number, offset } of await admin.ask((asked) =>
-          asked.fetchTopicOffsetsByTimestamp(topic, from),
-        )) {
-          // a partition without a place is read from its beginning
-          if (BigInt(offset) > (extents.get(number)?.low ?? 0n))
-            places.push(
-              placeInPartition(
-                source,
-                partitionName({ topic, number }),
-                BigInt(offset) - 1n,
-                undefined,
-              ),
-            );
-        }
+  async end(): Promise<BusEnd | undefined> {
+    const published = await publishedUpTo(this.admin, this.topics, this.log.id);
+    if (published === undefined) return undefined;
+    const source = await this.sourceNow();
+    const places: BusPlace[] = [];
+    for (const topic of this.topics.records) {
+      // asked after how far the relay has come, so that it is all before these ends
+      for (const [number, { low, high }] of await this.admin.extentsOf(topic)) {
+        if (high > low) places.push(placeBefore(high, source, { topic, number }));
       }
-      return places;
-    },
+    }
+    return { ...published, places };
+  }
 
-    async end() {
-      const published = await publishedUpTo(admin, topics, log.id);
-      if (published === undefined) return undefined;
-      const source = await sourceNow();
-      const places: BusPlace[] = [];
-      for (const topic of topics.records) {
-        // asked after how far the relay has come, so that it is all before these ends
-        for (const [number, { low, high }] of await admin.extentsOf(topic)) {
-          if (high > low)
-            places.push(
-              placeInPartition(source, partitionName({ topic, number }), high - 1n, undefined),
-            );
-        }
-      }
-      return { ...published, places };
-    },
+  async close(): Promise<void> {
+    this.ended.abort();
+    await Promise.all([this.admin.close(), this.deadLetters.close()]);
+  }
 
-    async close() {
-      ended.abort();
-      await Promise.all([admin.close(), deadLetters.close()]);
-    },
-  };
-};
+  private async sourceNow(): Promise<string> {
+    const { clusterId } = await this.admin.ask((asked) => asked.describeCluster());
+    return `${clusterId}/${this.log.id}`;
+  }
+}
+
+/** The place whose next record is at this offset. */
+const placeBefore = (
+  offset: bigint,
+  source: string,
+  partition: Pick<AssignedPartition, 'topic' | 'number'>,
+): BusPlace => placeInPartition(source, partitionName(partition), offset - 1n, undefined);
 
 const defaultSession = { sessionTimeout: 10_000, heartbeatInterval: 2_000 };
 
