@@ -11,6 +11,7 @@ const drivers = {
 };
 const driverNames = Object.values(drivers);
 const nest = ['@nestjs/*'];
+const tests = ['**/*.{spec,e2e-spec,suite,conformance}.ts', '**/{conformance,test}/**/*.ts'];
 const layer = (name, on, banned = []) => ({
   sourceTag: `lib:${name}`,
   onlyDependOnLibsWithTags: on.map((lib) => `lib:${lib}`),
@@ -120,6 +121,23 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['**/*.{ts,mjs,cjs}'],
+    rules: {
+      // an exhaustive switch counts once
+      complexity: ['error', { max: 10, variant: 'modified' }],
+      'max-params': ['error', 4],
+      'max-lines': ['error', 250],
+      'max-lines-per-function': ['error', 60],
+      'max-depth': ['error', 3],
+    },
+  },
+  // what Nest injects comes as parameters of a constructor
+  { files: ['apps/**/*.controller.ts'], rules: { 'max-params': ['error', 7] } },
+  {
+    files: tests,
+    rules: { 'max-lines': ['error', 400], 'max-lines-per-function': 'off' },
   },
   {
     files: ['**/*.mjs'],
