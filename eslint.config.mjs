@@ -42,7 +42,7 @@ export default tseslint.config(
             layer('read-store', ['contracts', 'sqlite', 'testing'], nest),
             layer('event-bus', ['contracts', 'domain', 'event-log', 'testing'], nest),
             layer(
-              'views',
+              'projections',
               ['contracts', 'domain', 'event-log', 'read-store', 'testing'],
               [...nest, ...driverNames],
             ),
@@ -55,7 +55,7 @@ export default tseslint.config(
                 'event-log',
                 'event-bus',
                 'read-store',
-                'views',
+                'projections',
                 'testing',
               ],
               nest,

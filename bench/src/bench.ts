@@ -8,7 +8,7 @@ export interface BenchOptions {
   /** Small sets and short rounds, to see that everything works: the figures say nothing. */
   readonly quick: boolean;
   readonly rounds: number;
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 export type DataSetSize = 'ten thousand' | 'a million';
@@ -27,7 +27,7 @@ export class Bench {
   private readonly dataSets: DataSets;
 
   constructor(private readonly options: BenchOptions) {
-    this.dataSets = new DataSets(options.dataDir, options.say);
+    this.dataSets = new DataSets(options.dataDir, options.report);
   }
 
   get rounds(): number {

@@ -81,7 +81,7 @@ const measure = async (
   const machine = thisMachine();
   const started_at = new Date().toISOString();
   const progress = newProgress(chosen.length * (rounds + 1));
-  const bench = new Bench({ dataDir, quick, rounds, say: (line) => progress.say(line) });
+  const bench = new Bench({ dataDir, quick, rounds, report: (line) => progress.report(line) });
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => bench.interrupt());
   const measured: RowResult[] = [];

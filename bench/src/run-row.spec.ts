@@ -4,7 +4,7 @@ import type { Row, Rounds } from './row.js';
 import { runRow } from './run-row.js';
 
 const bench = (rounds: number) =>
-  new Bench({ dataDir: tmpdir(), quick: true, rounds, say: () => undefined });
+  new Bench({ dataDir: tmpdir(), quick: true, rounds, report: () => undefined });
 const rowOf = (prepare: Row['prepare']): Row => ({
   name: 'r',
   title: 'a row',
@@ -106,10 +106,10 @@ describe('a row', () => {
 
   it('hands on its notes, once each and only its own', async () => {
     const on = bench(2);
-    const noting = rowOf(() =>
+    const writer = rowOf(() =>
       Promise.resolve({ measure: () => (on.note('busy'), Promise.resolve({})) }),
     );
-    expect((await runRow(noting, on, () => undefined)).notes).toEqual(['busy']);
+    expect((await runRow(writer, on, () => undefined)).notes).toEqual(['busy']);
     expect(
       (
         await runRow(

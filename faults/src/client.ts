@@ -22,7 +22,7 @@ export class Client {
     const n = this.ledger.sent(intent);
     const outcome = await this.exchange(n, intent).catch(
       (error: Error & { code?: string }): Outcome => ({
-        say: 'unknown',
+        report: 'unknown',
         error: error.code ?? error.message,
       }),
     );
@@ -65,10 +65,10 @@ export class Client {
     const answer =
       text === '' ? null : (JSON.parse(text) as Conversion | Affiliate | Endpoint | Problem);
     if (status >= 400)
-      return { say: 'refused', status, code: (answer as Problem | null)?.code ?? '' };
+      return { report: 'refused', status, code: (answer as Problem | null)?.code ?? '' };
     const position = headers['refledger-position'];
     return {
-      say: 'acknowledged',
+      report: 'acknowledged',
       status,
       replayed: headers['idempotent-replayed'] === 'true',
       position: typeof position === 'string' ? position : null,

@@ -1,12 +1,12 @@
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Chance } from './chance.js';
+import type { Random } from './random.js';
 
 /** Copies the files of a data folder one after the other, in an order by chance, whatever happens to them meanwhile. The lock and the socket are left out. */
-export const copyFolder = async (from: string, to: string, chance: Chance): Promise<void> => {
+export const copyFolder = async (from: string, to: string, random: Random): Promise<void> => {
   await mkdir(to, { recursive: true, mode: 0o700 });
   const names = (await readdir(from)).filter((name) => /\.db(-wal|-shm)?$|\.key$/.test(name));
-  const order = names.map((name) => ({ name, at: chance.next() })).toSorted((a, b) => a.at - b.at);
+  const order = names.map((name) => ({ name, at: random.next() })).toSorted((a, b) => a.at - b.at);
   // a file may go while we copy, as a write-ahead log does when it is folded in
   for (const { name } of order)
     await copyFile(join(from, name), join(to, name)).catch(

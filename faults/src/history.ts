@@ -16,7 +16,7 @@ export interface Wanted {
   readonly path: string;
   readonly version: Version;
   /** The endpoint has ended since, which cancels what waits: it may have come, and need not. */
-  readonly mayBeCancelled: boolean;
+  readonly mayBeCanceled: boolean;
 }
 
 /** What the event log says, understood here once more from the contract's words, so that the service is not held against its own code. */
@@ -34,7 +34,7 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
   const versions = new Map<string, Version[]>();
   const ofRequest = new Map<string, LoggedEvent[]>();
   const endpoints = new Map<string, Subscription>();
-  const wanted: (Omit<Wanted, 'mayBeCancelled'> & { readonly subscription: Subscription })[] = [];
+  const wanted: (Omit<Wanted, 'mayBeCanceled'> & { readonly subscription: Subscription })[] = [];
   for (const event of events) {
     const isEndpoint = event.type.startsWith('webhook.');
     if (!isEndpoint && !isEventKind(event.type)) continue;
@@ -62,7 +62,7 @@ export const historyOf = (events: readonly LoggedEvent[]): History => {
     endpoints: new Map([...endpoints].map(([id, { url }]) => [id, url])),
     wanted: wanted.map(({ subscription, ...one }) => ({
       ...one,
-      mayBeCancelled: subscription.ended,
+      mayBeCanceled: subscription.ended,
     })),
   };
 };

@@ -25,16 +25,16 @@ describe('the ledger', () => {
       ledger.sent(intent),
     ];
     ledger.note({ round: 1 });
-    ledger.came(second, { say: 'unknown', error: 'ECONNRESET' });
-    ledger.came(first, { say: 'refused', status: 409, code: 'conversion_exists' });
+    ledger.came(second, { report: 'unknown', error: 'ECONNRESET' });
+    ledger.came(first, { report: 'refused', status: 409, code: 'conversion_exists' });
     ledger.close();
     const entries = await readLedger(ledger.path);
     expect(entries).toEqual([
-      { n: first, intent, outcome: { say: 'refused', status: 409, code: 'conversion_exists' } },
+      { n: first, intent, outcome: { report: 'refused', status: 409, code: 'conversion_exists' } },
       {
         n: second,
         intent: { ...intent, retryOf: 1 },
-        outcome: { say: 'unknown', error: 'ECONNRESET' },
+        outcome: { report: 'unknown', error: 'ECONNRESET' },
       },
       { n: third, intent },
     ]);

@@ -26,14 +26,14 @@ export interface Intent {
 /** What came of it. Refused: the service said that it did nothing. Unknown: no answer came. */
 export type Outcome =
   | {
-      readonly say: 'acknowledged';
+      readonly report: 'acknowledged';
       readonly status: number;
       readonly replayed: boolean;
       readonly position: string | null;
       readonly record: Conversion | Affiliate | Endpoint | null;
     }
-  | { readonly say: 'refused'; readonly status: number; readonly code: string }
-  | { readonly say: 'unknown'; readonly error: string };
+  | { readonly report: 'refused'; readonly status: number; readonly code: string }
+  | { readonly report: 'unknown'; readonly error: string };
 
 /** One line of the ledger's sum: a write, and what came of it. Without an outcome the driver itself ended before. */
 export interface Entry {
@@ -53,7 +53,7 @@ export class Ledger {
 
   /** Notes a write that is about to be sent. Answers its number, which goes with it as `X-Request-Id`. */
   sent(intent: Intent): number {
-    this.write({ n: ++this.last, say: 'sent', intent });
+    this.write({ n: ++this.last, report: 'sent', intent });
     return this.last;
   }
 
@@ -82,10 +82,10 @@ export const readLedger = async (path: string): Promise<Entry[]> => {
   for await (const text of createInterface({ input: createReadStream(path) })) {
     // the border of decoding: the lines that `Ledger` writes
     const { n, ...line } = JSON.parse(text) as { n?: number } & (
-      { say: 'sent'; intent: Intent } | Outcome
+      { report: 'sent'; intent: Intent } | Outcome
     );
     if (n === undefined) continue;
-    if (line.say === 'sent') intents.set(n, line.intent);
+    if (line.report === 'sent') intents.set(n, line.intent);
     else outcomes.set(n, line);
   }
   return [...intents].map(([n, intent]) => {

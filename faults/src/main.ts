@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { drawKill } from './harm.js';
+import { drawKill } from './fault-injection.js';
 import { newProgress } from './progress.js';
 import { run } from './run.js';
 import { differencesOf, tableOf } from './table.js';
@@ -34,11 +34,11 @@ const faults = async ({ rounds, seed, keep = false, json }: Options): Promise<vo
     rounds,
     seed,
     folder,
-    drawHarm: drawKill,
+    drawFaultInjection: drawKill,
     signal: ending.signal,
-    onRound: (round, harm) => {
+    onRound: (round, injection) => {
       done = round;
-      progress.step(harm.kind);
+      progress.step(injection.kind);
     },
   }).finally(() => progress.end());
   const differences = differencesOf(comparisons);

@@ -89,7 +89,7 @@ const notAPrefix = (log: readonly LoggedEvent[], original: readonly LoggedEvent[
   log.flatMap((event, index) => {
     const there = original[index];
     if (there?.id === event.id && there.position === event.position) return [];
-    return event.type.startsWith('follower.') || event.type.startsWith('log.')
+    return event.type.startsWith('processor.') || event.type.startsWith('log.')
       ? []
       : [
           `${event.type} at position ${event.position} is not what the original has there (${there?.type})`,

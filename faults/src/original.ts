@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoggedEvent } from '@refledger/event-log';
 import { startHookReceiver, type HookReceiver } from '@refledger/testing';
-import { Chance } from './chance.js';
+import { Random } from './random.js';
 import { Client } from './client.js';
 import { copyFolder } from './copies.js';
 import { Ledger, readLedger } from './ledger.js';
@@ -35,7 +35,7 @@ export interface Original {
 /** Starts a service, loads it, copies its folder a few times of each kind, and kills it. */
 export const makeOriginal = async (
   folder: string,
-  chance: Chance,
+  random: Random,
   copies: number,
 ): Promise<Original> => {
   const dataDir = join(folder, 'original');
@@ -48,7 +48,7 @@ export const makeOriginal = async (
   const writing: Writing = {
     client,
     known: new Known(),
-    chance,
+    random,
     receiver: (path) => receiver.url(path),
   };
   try {
@@ -57,15 +57,15 @@ export const makeOriginal = async (
     const load = startWriters(writing, 8);
     const copyTo = async (name: string): Promise<Copy> => {
       const acknowledged = await lastAcknowledged(ledger.path);
-      await copyFolder(dataDir, join(folder, name), chance);
+      await copyFolder(dataDir, join(folder, name), random);
       return { folder: join(folder, name), acknowledged };
     };
     const still: Copy[] = [];
     const running: Copy[] = [];
     for (let n = 0; n < copies; n++) {
-      await pause(chance.between(300, 900));
+      await sleep(random.between(300, 900));
       running.push(await copyTo(`running-${n}`));
-      await pause(chance.between(50, 400));
+      await sleep(random.between(50, 400));
       service.signal('SIGSTOP');
       still.push(await copyTo(`still-${n}`));
       service.signal('SIGCONT');
@@ -88,7 +88,7 @@ const lastAcknowledged = async (ledger: string): Promise<bigint> => {
   let last = 0n;
   for (const { outcome } of await readLedger(ledger)) {
     if (
-      outcome?.say === 'acknowledged' &&
+      outcome?.report === 'acknowledged' &&
       outcome.position !== null &&
       BigInt(outcome.position) > last
     )

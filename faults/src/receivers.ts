@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { signatureFaults, type Envelope } from '@refledger/testing';
-import type { Chance } from './chance.js';
+import type { Random } from './random.js';
 import { Receipts } from './receipts.js';
 
 export interface Receivers {
@@ -15,7 +15,7 @@ export interface Receivers {
 }
 
 export interface ReceiversOptions {
-  readonly chance: Chance;
+  readonly random: Random;
   /** Where everything that comes is written down. */
   readonly file: string;
   /** The service goes by the same clock as we: `webhook-timestamp` must be of now. */
@@ -31,7 +31,7 @@ type Manner = 'well' | 'broken' | 'busy' | 'late' | 'reset';
 
 /** Receivers of webhooks on 127.0.0.1, a path each. What comes is checked and counted at once, and kept as digests. */
 export const startReceivers = async ({
-  chance,
+  random,
   file,
   oneClock,
 }: ReceiversOptions): Promise<Receivers> => {
@@ -58,8 +58,8 @@ export const startReceivers = async ({
         const weights = manners[path.slice(1).split('-')[0] ?? ''];
         await answer(
           response,
-          calm || weights === undefined ? 'well' : chance.weighted(weights),
-          chance,
+          calm || weights === undefined ? 'well' : random.weighted(weights),
+          random,
         );
       },
       () => request.destroy(),
@@ -89,7 +89,7 @@ export const secretOf = (path: string): string => {
     : `secret of ${path} ${digest.toString('hex').slice(0, 16)}`;
 };
 
-const answer = async (response: ServerResponse, manner: Manner, chance: Chance): Promise<void> => {
+const answer = async (response: ServerResponse, manner: Manner, random: Random): Promise<void> => {
   switch (manner) {
     case 'well':
       return void response.writeHead(200).end();
@@ -100,7 +100,7 @@ const answer = async (response: ServerResponse, manner: Manner, chance: Chance):
     case 'reset':
       return void response.destroy();
     case 'late':
-      await pause(chance.between(50, 1_500));
+      await sleep(random.between(50, 1_500));
       return void response.writeHead(200).end();
   }
 };

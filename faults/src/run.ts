@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually, type Service } from '@refledger/testing';
-import { Chance } from './chance.js';
+import { Random } from './random.js';
 import { Client } from './client.js';
 import { compare } from './compare/compare.js';
 import type { Comparison } from './compare/comparison.js';
 import { compareDelivered } from './compare/delivered.js';
 import { askEverything, readDeliveries, readHistory, type Facts } from './facts.js';
-import { ends, inflict, type Harm } from './harm.js';
+import { ends, inflict, type FaultInjection } from './fault-injection.js';
 import { Ledger, readLedger } from './ledger.js';
 import type { Writing } from './load/act.js';
 import { createAffiliate } from './load/affiliates.js';
@@ -24,10 +24,10 @@ export interface RunOptions {
   /** Holds the service's folder, the ledger and the receipts. */
   readonly folder: string;
   /** What is done in a round, from 1. */
-  readonly drawHarm: (chance: Chance, round: number) => Harm;
+  readonly drawFaultInjection: (random: Random, round: number) => FaultInjection;
   readonly writers?: number;
   /** Hears of every round once it is over. */
-  readonly onRound?: (round: number, harm: Harm) => void;
+  readonly onRound?: (round: number, injection: FaultInjection) => void;
   /** Ends the run after the round under way; what was done until then is compared. */
   readonly signal?: AbortSignal;
   /** With one, rounds may move it. */
@@ -44,36 +44,36 @@ export const run = async ({
   rounds,
   seed,
   folder,
-  drawHarm,
+  drawFaultInjection,
   writers = 8,
   onRound = () => undefined,
   clock,
   signal,
 }: RunOptions): Promise<RunResult> => {
-  const chance = new Chance(seed);
+  const random = new Random(seed);
   const dataDir = join(folder, 'data');
   await mkdir(dataDir, { recursive: true });
   const ledger = new Ledger(join(folder, 'ledger.jsonl'));
   const receivers = await startReceivers({
-    chance: chance.fork('receivers'),
+    random: random.fork('receivers'),
     file: join(folder, 'receipts.jsonl'),
     oneClock: clock === undefined,
   });
   const subject = await standaloneSubject(dataDir, clock?.env);
   const { service } = subject;
   const client = new Client(service.baseUrl, service.adminKey, ledger);
-  const writing: Writing = { client, known: new Known(), chance, receiver: receivers.url };
+  const writing: Writing = { client, known: new Known(), random, receiver: receivers.url };
   try {
     await begin(writing);
     for (let round = 1; round <= rounds && signal?.aborted !== true; round++) {
-      const own = chance.fork(`round ${round}`);
-      const harm = drawHarm(own, round);
-      ledger.note({ round, harm });
-      const load = startWriters({ ...writing, chance: own }, writers);
-      await inflict(harm, { service, clock });
+      const own = random.fork(`round ${round}`);
+      const injection = drawFaultInjection(own, round);
+      ledger.note({ round, injection });
+      const load = startWriters({ ...writing, random: own }, writers);
+      await inflict(injection, { service, clock });
       await load.stop();
-      if (ends(harm)) await service.start();
-      onRound(round, harm);
+      if (ends(injection)) await service.start();
+      onRound(round, injection);
     }
     while (writing.known.unsettled.length > 0) await clearUp(writing);
     receivers.calm();
@@ -127,7 +127,7 @@ const everythingDelivered = async (subject: Subject, { receipts }: Receivers): P
 const nothingDue = async ({ opsUrl }: Service): Promise<void> => {
   const look = async (): Promise<void> => {
     const figures = await (await fetch(`${opsUrl}/metrics`)).text();
-    if (!/^refledger_webhook_deliveries\{status="due"\} 0$/m.test(figures))
+    if (!/^refledger_webhook_deliveries\{status="waiting"\} 0$/m.test(figures))
       throw new Error('not yet');
   };
   await eventually(look, { timeoutMs: 60_000, intervalMs: 250 }).catch(() => undefined);

@@ -10,7 +10,7 @@ import {
   type HookReceiver,
   type StandaloneService,
 } from '@refledger/testing';
-import type { Harm } from '../src/harm.js';
+import type { FaultInjection } from '../src/fault-injection.js';
 import { day, MovableClock } from '../src/movable-clock.js';
 import { run } from '../src/run.js';
 import { differencesOf } from '../src/table.js';
@@ -43,7 +43,7 @@ describe('a clock that jumps by a day', () => {
   /** Deliveries that wait for their next attempt, by the service's metrics. */
   const waiting = async (): Promise<number> =>
     Number(
-      /^refledger_webhook_deliveries\{status="due"\} (\d+)/m.exec(
+      /^refledger_webhook_deliveries\{status="waiting"\} (\d+)/m.exec(
         await (await fetch(`${service.opsUrl}/metrics`)).text(),
       )?.[1],
     );
@@ -163,7 +163,7 @@ describe('a clock that jumps by a day', () => {
 it('under load with a clock that jumps by a day, back and forward, and kills between: all is as the ledger says', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'refledger-clock-'));
   try {
-    const harms: readonly Harm[] = [
+    const harms: readonly FaultInjection[] = [
       ...[-day, 0, day, 0].map((toMs) => ({ kind: 'clock moved', afterMs: 600, toMs }) as const),
       { kind: 'killed under load', afterMs: 600 },
       { kind: 'clock moved', afterMs: 100, toMs: -day },
@@ -175,7 +175,7 @@ it('under load with a clock that jumps by a day, back and forward, and kills bet
       seed: 1,
       folder,
       clock: new MovableClock(join(folder, 'clock')),
-      drawHarm: (_chance, round) => harms[round - 1]!,
+      drawFaultInjection: (_random, round) => harms[round - 1]!,
     });
     expect(differencesOf(comparisons)).toEqual([]);
   } finally {

@@ -17,7 +17,7 @@ import {
   type Hook,
 } from '@refledger/testing';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
-import { Chance } from '../src/chance.js';
+import { Random } from '../src/random.js';
 import { removeDatabase, replaceDatabase } from '../src/copies.js';
 import { readDeliveries } from '../src/facts.js';
 import { historyOf } from '../src/history.js';
@@ -34,7 +34,7 @@ describe('stores beside a log that they do not match', () => {
   let tried = 0;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-stores-'));
-    original = await makeOriginal(folder, new Chance(1), 2);
+    original = await makeOriginal(folder, new Random(1), 2);
     await makeOther();
   });
   afterEach(async () => {
@@ -110,7 +110,7 @@ describe('stores beside a log that they do not match', () => {
       const unsent = await sell();
       await eventually(async () =>
         expect((await fetch(`${service.opsUrl}/metrics`)).text()).resolves.toMatch(
-          /^refledger_follower_stopped\{follower="webhook-dispatcher"\} 1$/m,
+          /^refledger_processor_stopped\{processor="webhook-dispatcher"\} 1$/m,
         ),
       );
       expect(hooks().length).toBe(before);
@@ -134,7 +134,7 @@ describe('stores beside a log that they do not match', () => {
       const held = publicIds(log);
       const since = hooks().slice(before);
       expect(since.filter(({ envelope }) => held.has(envelope.id))).toEqual([]);
-      // what was planned of events that are lost was cancelled with the decision
+      // what was planned of events that are lost was canceled with the decision
       expect(since.map(({ envelope }) => envelope.data.id)).toEqual([sent.id]);
       expect(unsent.id).not.toBe(sent.id);
     },
@@ -176,7 +176,7 @@ describe('stores beside a log that they do not match', () => {
     expect(dispatcher.ready).toBe(true);
     await eventually(async () =>
       expect(await (await fetch(`${service.opsUrl}/metrics`)).text()).toMatch(
-        /^refledger_webhook_deliveries\{status="due"\} 0$/m,
+        /^refledger_webhook_deliveries\{status="waiting"\} 0$/m,
       ),
     );
     expect(

@@ -204,9 +204,7 @@ describeWithServers(
           .logs()
           .split('\n')
           .filter((line) =>
-            /built anew|has stopped|refuses to go on|cancelled \d+ deliveries|unhandled/i.test(
-              line,
-            ),
+            /built anew|has stopped|refuses to go on|canceled \d+ deliveries|unhandled/i.test(line),
           );
         expect(troubles).toEqual([]);
 

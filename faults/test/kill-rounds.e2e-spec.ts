@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compare } from '../src/compare/compare.js';
 import type { Facts } from '../src/facts.js';
-import { drawKill } from '../src/harm.js';
+import { drawKill } from '../src/fault-injection.js';
 import { requestIdOf } from '../src/ledger.js';
 import { run, type RunResult } from '../src/run.js';
 import { differencesOf } from '../src/table.js';
@@ -17,7 +17,7 @@ describe(`${rounds} kills under load`, () => {
   let result: RunResult;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-faults-'));
-    result = await run({ rounds, seed, folder, drawHarm: drawKill });
+    result = await run({ rounds, seed, folder, drawFaultInjection: drawKill });
   }, 480_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -60,7 +60,7 @@ describe(`${rounds} kills under load`, () => {
     const acknowledgedCreate = (facts: Doctored) => {
       for (const { n, outcome } of facts.entries) {
         if (
-          outcome?.say === 'acknowledged' &&
+          outcome?.report === 'acknowledged' &&
           outcome.status === 201 &&
           outcome.record?.object === 'conversion'
         )
@@ -108,7 +108,7 @@ describe(`${rounds} kills under load`, () => {
         'stored once',
         (facts) => {
           const entry = facts.entries.find(({ n }) => n === acknowledgedCreate(facts).n)!;
-          entry.outcome = { say: 'refused', status: 409, code: 'conversion_exists' };
+          entry.outcome = { report: 'refused', status: 409, code: 'conversion_exists' };
         },
       ],
       [
@@ -154,7 +154,7 @@ describe(`${rounds} kills under load`, () => {
           facts.entries.push({
             n: 999_999,
             intent: facts.entries[0]!.intent,
-            outcome: { say: 'refused', status: 500, code: 'internal' },
+            outcome: { report: 'refused', status: 500, code: 'internal' },
           });
         },
       ],
@@ -221,7 +221,7 @@ describe(`${rounds} kills under load`, () => {
         'a delivery that was left under way',
         'forgotten',
         (facts) =>
-          void (facts.deliveries.get([...steady(facts)[1].deliveries][0]!)!.status = 'started'),
+          void (facts.deliveries.get([...steady(facts)[1].deliveries][0]!)!.status = 'sending'),
       ],
     ])('%s', (_what, claim, doctor) => {
       const facts = structuredClone(result.facts) as unknown as Doctored;

@@ -43,7 +43,7 @@ describe('deliveries that wait when their events are lost', () => {
     return store.list({ endpointId: endpoint, limit: 100 }).finally(() => store.close());
   };
 
-  it('are cancelled with a reason once an operator has decided to go on; those of events that the log has go out', async () => {
+  it('are canceled with a reason once an operator has decided to go on; those of events that the log has go out', async () => {
     const account = await TestAccount.open(service);
     receiver.script('/hook', () => ({ status: 503 }));
     const { id: endpoint } = await account.subscribe(receiver.url('/hook'), ['affiliate.created']);
@@ -106,19 +106,17 @@ describe('deliveries that wait when their events are lost', () => {
         .map(({ envelope }) => envelope.data.id)
         .toSorted(),
     ).toEqual([sent, ...held].map(({ id }) => id).toSorted());
-    const cancelled = (await deliveriesOf(endpoint as EndpointId)).filter(
-      ({ status }) => status === 'cancelled',
+    const canceled = (await deliveriesOf(endpoint as EndpointId)).filter(
+      ({ status }) => status === 'canceled',
     );
     expect(
-      cancelled
-        .map(({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id)
-        .toSorted(),
+      canceled.map(({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id).toSorted(),
     ).toEqual(lost.map(({ id }) => id).toSorted());
-    expect(new Set(cancelled.map(({ reason }) => reason))).toEqual(
+    expect(new Set(canceled.map(({ reason }) => reason))).toEqual(
       new Set(['its event is no longer in the log']),
     );
     expect(service.logs()).toContain(
-      'cancelled 4 deliveries of events that are no longer in the log',
+      'canceled 4 deliveries of events that are no longer in the log',
     );
     expect(unsent.id).not.toBe(sent.id);
   });

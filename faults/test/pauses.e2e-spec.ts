@@ -16,14 +16,14 @@ it('a service that is held still under load goes on: everything is answered, and
       seed,
       folder,
       // the last one only looks whether all goes on
-      drawHarm: (_chance, round) => ({
+      drawFaultInjection: (_random, round) => ({
         kind: 'paused',
         afterMs: 1_000,
         pauseMs: pauses[round - 1] ?? 0,
       }),
     });
     expect(differencesOf(comparisons)).toEqual([]);
-    expect(facts.entries.filter(({ outcome }) => outcome?.say === 'unknown')).toEqual([]);
+    expect(facts.entries.filter(({ outcome }) => outcome?.report === 'unknown')).toEqual([]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -21,7 +21,7 @@ export const publishedSales = async (
   const ids: string[] = [];
   const late = setTimeout(() => ending.abort(), patient(60_000));
   for await (const { records } of bus.consume({
-    placeOf: () => Promise.resolve(undefined),
+    offsetOf: () => Promise.resolve(undefined),
     signal: ending.signal,
   })) {
     ids.push(

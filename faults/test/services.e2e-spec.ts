@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   conversionBody,
   eventually,
@@ -57,7 +57,7 @@ describeWithServers(
     const pauseEngine = async (name: string): Promise<void> => {
       engine(name).pause();
       // the harm itself takes so long
-      await pause(pausedMs);
+      await sleep(pausedMs);
       engine(name).resume();
     };
     /** A second one, which takes over when the first is killed, is killed in its turn, and leaves. */
@@ -113,16 +113,16 @@ describeWithServers(
                 await account.api
                   .get<Page<Conversion>>('/v1/conversions', { query: { limit: 1 } })
                   .catch(() => undefined);
-              else await pause(100);
+              else await sleep(100);
             }
           }),
         );
 
         try {
           for (let round = 0; round < rounds; round++) {
-            const [what, harm] = harms[round % harms.length]!;
+            const [what, injection] = harms[round % harms.length]!;
             const before = acknowledged.size;
-            await harm().catch((error: unknown) =>
+            await injection().catch((error: unknown) =>
               Promise.reject(new Error(`round ${round}, ${what}: ${String(error)}`)),
             );
             await eventually(

@@ -11,7 +11,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Chance } from '../src/chance.js';
+import { Random } from '../src/random.js';
 import { filesOf, removeDatabase, replaceDatabase } from '../src/copies.js';
 import { openCopy, type Opened } from '../src/opened.js';
 import { makeOriginal, type Copy, type Original } from '../src/original.js';
@@ -20,14 +20,14 @@ const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(1, 1_000_000));
 
 /** Files copied from a service under load, damaged, and opened elsewhere. What opens is a beginning of what was written, in which log, records, lists and statistics agree; or the start is refused. */
 describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
-  const chance = new Chance(seed);
+  const random = new Random(seed);
   const copies = 3;
   let folder: string;
   let original: Original;
   let opened: Opened | undefined;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-torn-'));
-    original = await makeOriginal(folder, chance.fork('original'), copies);
+    original = await makeOriginal(folder, random.fork('original'), copies);
   });
   afterEach(async () => {
     if (opened?.kind === 'serves') await opened.service.kill();
@@ -78,7 +78,7 @@ describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
   it.each(['events', 'read-models', 'deliveries'] as const)(
     'with the write-ahead log of %s cut short at some byte',
     async (database) => {
-      const found = await open(still(), (copy) => cut(filesOf(copy, database), chance));
+      const found = await open(still(), (copy) => cut(filesOf(copy, database), random));
       expectWholeOrRefused(found);
     },
   );
@@ -86,7 +86,7 @@ describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
   it.each(['events', 'read-models', 'deliveries'] as const)(
     'with bytes flipped at the end of the write-ahead log of %s',
     async (database) => {
-      expectWholeOrRefused(await open(still(), (copy) => flip(filesOf(copy, database), chance)));
+      expectWholeOrRefused(await open(still(), (copy) => flip(filesOf(copy, database), random)));
     },
   );
 
@@ -122,17 +122,17 @@ describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
 });
 
 /** Cuts the write-ahead log at any byte of it. */
-const cut = ({ wal }: ReturnType<typeof filesOf>, chance: Chance): void => {
-  if (existsSync(wal)) truncateSync(wal, chance.below(statSync(wal).size));
+const cut = ({ wal }: ReturnType<typeof filesOf>, random: Random): void => {
+  if (existsSync(wal)) truncateSync(wal, random.below(statSync(wal).size));
 };
 
 /** Turns a few bits in its last 200 bytes. */
-const flip = ({ wal }: ReturnType<typeof filesOf>, chance: Chance): void => {
+const flip = ({ wal }: ReturnType<typeof filesOf>, random: Random): void => {
   if (!existsSync(wal)) return;
   const bytes = readFileSync(wal);
   for (let n = 0; n < 5; n++) {
-    const at = Math.max(0, bytes.length - 1 - chance.below(200));
-    bytes[at] = (bytes[at] ?? 0) ^ (1 << chance.below(8));
+    const at = Math.max(0, bytes.length - 1 - random.below(200));
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
   }
   writeFileSync(wal, bytes);
 };

@@ -16,8 +16,8 @@ const decoys = [
   'node_modules/x/index.js',
   'apps/gateway/node_modules/x/index.js',
   'apps/gateway/dist/main.js',
-  'libs/views/dist/index.js',
-  'libs/views/dist/.tsbuildinfo',
+  'libs/projections/dist/index.js',
+  'libs/projections/dist/.tsbuildinfo',
   'deploy/kubernetes/overlays/own/secrets.env',
   'notes.txt',
 ];
@@ -67,7 +67,7 @@ export const checkContext = async (env) => {
       'tsconfig.base.json',
       'deploy/role-files.mjs',
       'apps/gateway/src/index.ts',
-      'libs/views/package.json',
+      'libs/projections/package.json',
       'bench/package.json',
     ].filter((file) => !seen.includes(file));
     if (wrong.length > 0 || lacking.length > 0)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answers, runTool } from '../servers/run-tool.mjs';
@@ -65,7 +65,7 @@ export const stackOf = ({ command, project, files, env }) => {
         if (waitedFor.length === 0) return;
         if (Date.now() > until)
           throw new Error(`not healthy in ${patienceMs / 1000} s: ${waitedFor.join(', ')}`);
-        await pause(500);
+        await sleep(500);
       }
     },
     logs: () =>

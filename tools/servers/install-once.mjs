@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serversFolder } from './servers-folder.mjs';
 
 /** The file that is written last: a folder without it was left half-way, and is made anew. */
@@ -36,7 +36,7 @@ const lock = async (file) => {
       if (error.code !== 'EEXIST') throw error;
     }
     if (isLeftBehind(file)) rmSync(file, { force: true });
-    else await pause(200);
+    else await sleep(200);
   }
 };
 

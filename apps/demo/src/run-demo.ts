@@ -1,14 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventKinds } from '@refledger/contracts';
 import type { Affiliate as AffiliateRecord, Endpoint } from '@refledger/testing';
 import { keepBooks } from './books.js';
 import { checksOf } from './checks.js';
-import { DayAtWork } from './day-at-work.js';
+import { Scenario } from './scenario.js';
 import { shopDay } from './day.js';
 import { closeLedger, figuresOf, type Ledger } from './ledger.js';
 import { affiliates } from './people.js';
 import type { Show } from './show.js';
-import { openStage, type Stage } from './stage.js';
+import { openHarness, type Harness } from './harness.js';
 import { countedFigures, readSales, readStatistics, type KnownAffiliate } from './statistics.js';
 
 export interface DemoOptions {
@@ -31,23 +31,23 @@ export const runDemo = async ({
 }: DemoOptions): Promise<Ledger> => {
   const day = shopDay(seed);
   const books = keepBooks(day, affiliates);
-  const stage = await openStage({
+  const harness = await openHarness({
     tamper,
     signal,
     onArrival: (arrival) => atWork.arrived(arrival),
   });
-  const atWork = new DayAtWork({ stage, show, seconds, signal });
+  const atWork = new Scenario({ harness, show, seconds, signal });
   try {
     show.tell({ tell: 'service', state: 'up' });
-    await subscribe(stage);
-    const known = await register(stage);
-    const watching = watchStatistics(stage, known, show, signal);
+    await subscribe(harness);
+    const known = await register(harness);
+    const watching = watchStatistics(harness, known, show, signal);
     await atWork.play(day, new Map(known.map(({ name, id }) => [name, id])));
-    await delivered(stage, books.events.size, signal);
+    await delivered(harness, books.events.size, signal);
     await watching.end();
     const [sales, statistics] = await Promise.all([
-      readSales(stage.shop),
-      readStatistics(stage.shop, known),
+      readSales(harness.shop),
+      readStatistics(harness.shop, known),
     ]);
     show.tell({ tell: 'statistics', statistics });
     return closeLedger(
@@ -55,16 +55,16 @@ export const runDemo = async ({
         sent: figuresOf(books.sales),
         stored: figuresOf(sales),
         counted: countedFigures(statistics),
-        delivered: figuresOf(stage.receiver.sales()),
+        delivered: figuresOf(harness.receiver.sales()),
       },
-      checksOf({ books, receiver: stage.receiver, answers: atWork.answers, kills: atWork.kills }),
+      checksOf({ books, receiver: harness.receiver, answers: atWork.answers, kills: atWork.kills }),
     );
   } finally {
-    await stage.close();
+    await harness.close();
   }
 };
 
-const subscribe = async ({ shop, receiver }: Stage): Promise<void> => {
+const subscribe = async ({ shop, receiver }: Harness): Promise<void> => {
   const events = eventKinds.filter((kind) => !kind.startsWith('payout.'));
   const { secret = '' } = (
     await shop.post('/v1/webhooks/subscribe', { target_url: receiver.url, events })
@@ -72,7 +72,7 @@ const subscribe = async ({ shop, receiver }: Stage): Promise<void> => {
   receiver.expect(secret);
 };
 
-const register = ({ shop }: Stage): Promise<KnownAffiliate[]> =>
+const register = ({ shop }: Harness): Promise<KnownAffiliate[]> =>
   Promise.all(
     affiliates.map(async (affiliate) => {
       const { name, email, program } = affiliate;
@@ -85,7 +85,7 @@ const register = ({ shop }: Stage): Promise<KnownAffiliate[]> =>
 
 /** Shows the service's statistics again and again, until it is told to end. */
 const watchStatistics = (
-  { shop }: Stage,
+  { shop }: Harness,
   known: readonly KnownAffiliate[],
   show: Show,
   signal: AbortSignal,
@@ -95,7 +95,7 @@ const watchStatistics = (
   const watch = async (): Promise<void> => {
     while (!until.aborted) {
       show.tell({ tell: 'statistics', statistics: await readStatistics(shop, known) });
-      await pause(300, undefined, { signal: until }).catch(() => undefined);
+      await sleep(300, undefined, { signal: until }).catch(() => undefined);
     }
   };
   const watching = watch().catch(() => undefined);
@@ -104,13 +104,13 @@ const watchStatistics = (
 
 /** Waits for the last webhooks; what has not come by then is for the ledger to say. */
 const delivered = async (
-  { receiver }: Stage,
+  { receiver }: Harness,
   expected: number,
   signal: AbortSignal,
 ): Promise<void> => {
   const deadline = performance.now() + patienceMs;
   while (receiver.events.size < expected && performance.now() < deadline)
-    await pause(20, undefined, { signal });
+    await sleep(20, undefined, { signal });
 };
 
 const patienceMs = 30_000;

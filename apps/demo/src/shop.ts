@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 export interface Answer {
@@ -46,7 +46,7 @@ export class Shop {
       });
       if (answer !== undefined && answer.status < 500) return answer;
       onRetry();
-      await pause(100, undefined, { signal: this.signal });
+      await sleep(100, undefined, { signal: this.signal });
     }
   }
 

@@ -1,9 +1,9 @@
 import type { AccountId, KeyId, Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { newMetrics } from '@refledger/platform';
-import type { ReadStore, ViewSpec } from '@refledger/read-store';
+import type { ReadStore, ProjectionSpec } from '@refledger/read-store';
 import { Consistency } from './consistency.js';
-import { WorkUnderWay } from './http/work-under-way.js';
+import { ConcurrencyLimit } from './http/concurrency-limit.js';
 import { PositionWaits } from './position-waits.js';
 
 const at = (position: number): Position => String(position) as Position;
@@ -12,7 +12,7 @@ const caller = {
   keyId: 'key_a' as KeyId,
   scope: 'read',
 } as const;
-const view: ViewSpec = { name: 'sales', version: 1, collections: [] };
+const projection: ProjectionSpec = { name: 'sales', version: 1, collections: [] };
 
 describe('what a read waits for', () => {
   let asked: Position[];
@@ -24,12 +24,12 @@ describe('what a read waits for', () => {
       isHeadLatest,
       head: () => Promise.resolve(at(10)),
     } as Partial<EventLog> as EventLog;
-    const reached: ReadStore['reached'] = (_view, _log, position) => {
+    const reached: ReadStore['reached'] = (_projection, _log, position) => {
       asked.push(position);
       return Promise.resolve(Number(position) <= 8);
     };
     const waits = new PositionWaits({
-      work: new WorkUnderWay(metrics),
+      work: new ConcurrencyLimit(metrics),
       metrics,
       limits: { inAll: 9, ofAccount: 9, ofKey },
     });
@@ -44,7 +44,7 @@ describe('what a read waits for', () => {
   beforeEach(() => void (asked = []));
 
   it('is not a position beyond a log that can tell: that is refused at once', async () => {
-    await expect(consistency().settle(view, caller, at(11))).rejects.toMatchObject({
+    await expect(consistency().settle(projection, caller, at(11))).rejects.toMatchObject({
       code: 'read_model_behind',
     });
     await expect(consistency({ ofKey: 0 }).settleLog(caller, at(11))).rejects.toThrow(
@@ -54,9 +54,9 @@ describe('what a read waits for', () => {
   });
 
   it('is a position beyond a log that can not tell, for a while', async () => {
-    await expect(consistency({ isHeadLatest: false }).settle(view, caller, at(11))).rejects.toThrow(
-      'within 1 ms',
-    );
+    await expect(
+      consistency({ isHeadLatest: false }).settle(projection, caller, at(11)),
+    ).rejects.toThrow('within 1 ms');
     await expect(consistency({ isHeadLatest: false }).settleLog(caller, at(11))).rejects.toThrow(
       'within 1 ms',
     );
@@ -66,9 +66,9 @@ describe('what a read waits for', () => {
   it('is what it asks for, which must come, and what its account wrote, which need not', async () => {
     const both = consistency();
     both.wrote(caller.accountId, at(9));
-    await both.settle(view, caller, at(8));
+    await both.settle(projection, caller, at(8));
     expect(asked).toEqual([at(8), at(9)]);
-    await expect(both.settle(view, caller, at(9))).rejects.toMatchObject({
+    await expect(both.settle(projection, caller, at(9))).rejects.toMatchObject({
       code: 'read_model_behind',
     });
   });
@@ -76,7 +76,7 @@ describe('what a read waits for', () => {
   it('has a bound, also for what its account wrote', async () => {
     const full = consistency({ ofKey: 0 });
     full.wrote(caller.accountId, at(8));
-    await expect(full.settle(view, caller, undefined)).rejects.toMatchObject({
+    await expect(full.settle(projection, caller, undefined)).rejects.toMatchObject({
       code: 'read_model_behind',
     });
   });

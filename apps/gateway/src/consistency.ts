@@ -7,7 +7,7 @@ import {
   type Position,
 } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
-import type { ReadStore, ViewSpec } from '@refledger/read-store';
+import type { ReadStore, ProjectionSpec } from '@refledger/read-store';
 import type { Caller } from './http/caller.js';
 import { LogHead } from './log-head.js';
 import type { PositionWaits } from './position-waits.js';
@@ -40,15 +40,19 @@ export class Consistency {
     if (later !== undefined) this.lastWrites.set(account, later);
   }
 
-  /** Waits until a view shows what this account wrote here, for a while; and what it asks for, or fails with `read_model_behind`. */
-  async settle(view: ViewSpec, caller: Caller, asked: Position | undefined): Promise<void> {
+  /** Waits until a projection shows what this account wrote here, for a while; and what it asks for, or fails with `read_model_behind`. */
+  async settle(
+    projection: ProjectionSpec,
+    caller: Caller,
+    asked: Position | undefined,
+  ): Promise<void> {
     if (asked !== undefined && (await this.head.isBefore(asked))) throw beyondTheLog(asked);
     const { log, store, waits, timeoutMs } = this.parts;
     const own = this.ownWrite(caller.accountId);
     await waits.run(caller, async () => {
       const deadline = performance.now() + timeoutMs;
       const reached = (position: Position): Promise<boolean> =>
-        store.reached(view, log.id, position, {
+        store.reached(projection, log.id, position, {
           timeoutMs: Math.max(0, deadline - performance.now()),
         });
       if (asked !== undefined && !(await reached(asked))) throw this.behind(asked);
@@ -56,7 +60,7 @@ export class Consistency {
     });
   }
 
-  /** Whether a view at this position shows what this account wrote here and what it asks for, so that there is nothing to wait for. */
+  /** Whether a projection at this position shows what this account wrote here and what it asks for, so that there is nothing to wait for. */
   isSettled(
     position: Position | undefined,
     account: AccountId,

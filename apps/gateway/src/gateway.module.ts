@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { CommandRunner } from '@refledger/event-log';
+import { CommandHandler } from '@refledger/event-log';
 import type { Config } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import type { SecretBox } from '@refledger/webhooks';
@@ -27,7 +27,7 @@ export interface GatewayParts {
   readonly config: Config;
   readonly store: ReadStore;
   readonly secretBox: SecretBox;
-  readonly commands: CommandRunner;
+  readonly commands: CommandHandler;
   readonly keys: ApiKeys;
   readonly consistency: Consistency;
 }
@@ -41,7 +41,7 @@ export class GatewayModule {
       providers: [
         { provide: configToken, useValue: parts.config },
         { provide: secretBoxToken, useValue: parts.secretBox },
-        { provide: CommandRunner, useValue: parts.commands },
+        { provide: CommandHandler, useValue: parts.commands },
         { provide: Consistency, useValue: parts.consistency },
         { provide: ReadModels, useValue: new ReadModels(parts.store, parts.consistency) },
         { provide: ApiKeys, useValue: parts.keys },

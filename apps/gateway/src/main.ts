@@ -24,20 +24,24 @@ await runService('gateway', async ({ config, logger, metrics, health, open }) =>
       keepFirstKey: () => Promise.resolve(bootstrapApiKey),
     }),
   );
-  health.say({ part: 'gateway', ready: false, detail: 'serving; the read models are being built' });
+  health.report({
+    part: 'gateway',
+    ready: false,
+    detail: 'serving; the read models are being built',
+  });
   const onFailure = (error: Error): void => {
     logger.warn(
       { err: error },
       'the read models can not be asked; writes and single records are served',
     );
-    health.say({
+    health.report({
       part: 'gateway',
       ready: false,
       detail: `serving; the read models can not be asked: ${error.message}`,
     });
   };
   void readModelsCaughtUp({ log, store, signal: ending.signal, onFailure }).then((ready) => {
-    if (ready) health.say({ part: 'gateway', ready, detail: 'serving' });
+    if (ready) health.report({ part: 'gateway', ready, detail: 'serving' });
   });
   return {
     url: gateway.url,

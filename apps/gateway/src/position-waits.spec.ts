@@ -1,6 +1,6 @@
 import { newMetrics } from '@refledger/platform';
 import type { Caller } from './http/caller.js';
-import { WorkUnderWay } from './http/work-under-way.js';
+import { ConcurrencyLimit } from './http/concurrency-limit.js';
 import { PositionWaits } from './position-waits.js';
 
 describe('reads that wait for a position', () => {
@@ -12,7 +12,7 @@ describe('reads that wait for a position', () => {
   });
   const setUp = () => {
     const metrics = newMetrics();
-    const work = new WorkUnderWay(metrics, { atWork: 10, heldBack: 0, holdMs: 0 });
+    const work = new ConcurrencyLimit(metrics, { atWork: 10, heldBack: 0, holdMs: 0 });
     const waits = new PositionWaits({ work, metrics, limits });
     const ends: (() => void)[] = [];
     const wait = (who: Caller): Promise<void> =>
@@ -25,10 +25,10 @@ describe('reads that wait for a position', () => {
   it('are not at work while they wait, and are again when they go on', async () => {
     const { metrics, wait, ends } = setUp();
     const waiting = wait(caller('a', '1'));
-    expect([metrics.requestsAtWork.read, metrics.readsWaiting.count]).toEqual([0, 1]);
+    expect([metrics.requestsInFlight.read, metrics.readsWaiting.count]).toEqual([0, 1]);
     ends.forEach((end) => end());
     await waiting;
-    expect([metrics.requestsAtWork.read, metrics.readsWaiting.count]).toEqual([0, 0]);
+    expect([metrics.requestsInFlight.read, metrics.readsWaiting.count]).toEqual([0, 0]);
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('reads that wait for a position', () => {
       const waiting = before.map((each) => wait(who(each)));
       await expect(wait(who(one))).rejects.toMatchObject({ code: 'read_model_behind' });
       expect(
-        await metrics.registry.getSingleMetricAsString('refledger_http_requests_turned_away_total'),
+        await metrics.registry.getSingleMetricAsString('refledger_http_requests_rejected_total'),
       ).toContain('{kind="wait"} 1');
       if (other !== undefined) waiting.push(wait(who(other)));
       ends.forEach((end) => end());
@@ -57,7 +57,7 @@ describe('reads that wait for a position', () => {
   it('give their room back when what they wait for fails', async () => {
     const { metrics } = setUp();
     const waits = new PositionWaits({
-      work: new WorkUnderWay(metrics),
+      work: new ConcurrencyLimit(metrics),
       metrics,
       limits: { inAll: 1, ofAccount: 1, ofKey: 1 },
     });

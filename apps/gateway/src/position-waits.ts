@@ -1,7 +1,7 @@
 import { DomainError } from '@refledger/contracts';
 import type { Metrics } from '@refledger/platform';
 import type { Caller } from './http/caller.js';
-import type { WorkUnderWay } from './http/work-under-way.js';
+import type { ConcurrencyLimit } from './http/concurrency-limit.js';
 
 export interface WaitLimits {
   /** Most reads that wait at once. */
@@ -17,8 +17,8 @@ export interface WaitLimits {
 const defaults: WaitLimits = { inAll: 1_024, ofAccount: 512, ofKey: 256 };
 
 export interface PositionWaitsParts {
-  readonly work: Pick<WorkUnderWay, 'aside'>;
-  readonly metrics: Pick<Metrics, 'readsWaiting' | 'requestsTurnedAway'>;
+  readonly work: Pick<ConcurrencyLimit, 'aside'>;
+  readonly metrics: Pick<Metrics, 'readsWaiting' | 'requestsRejected'>;
   readonly limits?: WaitLimits;
 }
 
@@ -36,7 +36,7 @@ export class PositionWaits {
   async run<T>({ keyId, accountId }: Caller, wait: () => Promise<T>): Promise<T> {
     const { work, metrics, limits } = this.parts;
     if (!this.hasRoom(keyId, accountId, limits)) {
-      metrics.requestsTurnedAway.inc({ kind: 'wait' });
+      metrics.requestsRejected.inc({ kind: 'wait' });
       throw new DomainError(
         'read_model_behind',
         'too many reads wait for the read model already. Try again in a moment.',

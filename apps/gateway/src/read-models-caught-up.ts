@@ -1,6 +1,6 @@
-import { backoffMs, pause, type EventLog } from '@refledger/event-log';
+import { backoffMs, abortableSleep, type EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
-import { views } from '@refledger/views';
+import { projections } from '@refledger/projections';
 
 export interface CatchingUp {
   readonly log: EventLog;
@@ -25,14 +25,16 @@ export const readModelsCaughtUp = async ({
       const head = await log.head();
       if (head === undefined) return true;
       const reached = await Promise.all(
-        views.map((view) => store.reached(view, log.id, head, { timeoutMs: lookAgainMs, signal })),
+        projections.map((projection) =>
+          store.reached(projection, log.id, head, { timeoutMs: lookAgainMs, signal }),
+        ),
       );
       if (reached.every(Boolean)) return true;
       failures = 0;
     } catch (error) {
       if (signal.aborted) break;
       onFailure(error instanceof Error ? error : new Error(String(error)));
-      await pause(backoffMs(++failures, Math.random()), signal);
+      await abortableSleep(backoffMs(++failures, Math.random()), signal);
     }
   }
   return false;

@@ -1,11 +1,11 @@
 import type { Position } from '@refledger/contracts';
 import {
-  ViewUnreadable,
+  ReadModelUnreadable,
   type Document,
   type Filter,
   type Found,
   type ReadStore,
-  type ViewSpec,
+  type ProjectionSpec,
 } from '@refledger/read-store';
 import type { Consistency } from './consistency.js';
 import type { Answer } from './http/call.js';
@@ -44,31 +44,31 @@ export class ReadModels {
     private readonly consistency: Consistency,
   ) {}
 
-  /** One document of a view's collection. */
+  /** One document of a projection's collection. */
   async get(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     id: string,
     { caller, minPosition }: Reading,
   ): Promise<Found<Document | undefined>> {
-    return this.read(view, { caller, minPosition }, () =>
-      this.store.get(view, this.consistency.logId, collectionOf(view), id),
+    return this.read(projection, { caller, minPosition }, () =>
+      this.store.get(projection, this.consistency.logId, collectionOf(projection), id),
     );
   }
 
-  /** One page of a view's collection, as the answer to a list. */
+  /** One page of a projection's collection, as the answer to a list. */
   async list(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     { query, ...reading }: Reading & { readonly query: ListParameters },
     { filters, id, recordsJson, defaultLimit }: Listing,
   ): Promise<Answer> {
     const list = listQuery(query, {
-      name: view.name,
+      name: projection.name,
       filters,
       ...(id !== undefined && { id }),
       ...(defaultLimit !== undefined && { defaultLimit }),
     });
-    const { value, position } = await this.read(view, reading, () =>
-      this.store.findJson(view, this.consistency.logId, collectionOf(view), list.query),
+    const { value, position } = await this.read(projection, reading, () =>
+      this.store.findJson(projection, this.consistency.logId, collectionOf(projection), list.query),
     );
     return {
       status: 200,
@@ -79,7 +79,7 @@ export class ReadModels {
 
   /** Reads at once, which is nearly always new enough; else waits until it is, and reads again. */
   private async read<T>(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     { caller, minPosition }: Reading,
     find: () => Promise<Found<T>>,
   ): Promise<Found<T>> {
@@ -89,17 +89,17 @@ export class ReadModels {
       this.consistency.isSettled(found.position, caller.accountId, minPosition)
     )
       return found;
-    await this.consistency.settle(view, caller, minPosition);
+    await this.consistency.settle(projection, caller, minPosition);
     return find();
   }
 }
 
 const undefinedWhileUnreadable = (error: unknown): undefined => {
-  if (!(error instanceof ViewUnreadable)) throw error;
+  if (!(error instanceof ReadModelUnreadable)) throw error;
 };
 
-/** Every view of ours has one. */
-const collectionOf = ({ name, collections: [collection] }: ViewSpec): string => {
-  if (collection === undefined) throw new TypeError(`the view ${name} has no collection`);
+/** Every projection of ours has one. */
+const collectionOf = ({ name, collections: [collection] }: ProjectionSpec): string => {
+  if (collection === undefined) throw new TypeError(`the projection ${name} has no collection`);
   return collection.name;
 };

@@ -1,5 +1,5 @@
 import type { Snapshot } from '@refledger/event-log';
-import type { StreamEndDocument } from '@refledger/views';
+import type { StreamEndDocument } from '@refledger/projections';
 
 /** What a stream had come to by its last event that a read model has. */
 export const snapshotAt = <State>(end: StreamEndDocument, state: State): Snapshot<State> => ({

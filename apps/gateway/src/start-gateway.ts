@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CommandRunner, type EventLog } from '@refledger/event-log';
+import { CommandHandler, type EventLog } from '@refledger/event-log';
 import type { Config, Health, Logger, Metrics } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import type { SecretBox } from '@refledger/webhooks';
@@ -20,7 +20,7 @@ import { GatewayAdapter } from './http/gateway-adapter.js';
 import { handlersOf } from './http/operation.decorator.js';
 import { RateLimiter } from './http/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
-import { WorkUnderWay } from './http/work-under-way.js';
+import { ConcurrencyLimit } from './http/concurrency-limit.js';
 import { PositionWaits } from './position-waits.js';
 import { EndpointSnapshots } from './webhooks/endpoint-snapshots.js';
 
@@ -51,7 +51,7 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
   const { config, log, store, secretBox, logger, metrics, health, admit } = options;
   const { maxBodyBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
   const { registry, commands, keys } = await startCommands(options);
-  const work = new WorkUnderWay(metrics);
+  const work = new ConcurrencyLimit(metrics);
   const waits = new PositionWaits({ work, metrics });
   const consistency = new Consistency({
     log,
@@ -104,7 +104,7 @@ const startCommands = async ({
   keepFirstKey,
 }: GatewayOptions): Promise<{
   readonly registry: KeyRegistry;
-  readonly commands: CommandRunner;
+  readonly commands: CommandHandler;
   readonly keys: ApiKeys;
 }> => {
   const registry = new KeyRegistry({
@@ -114,7 +114,7 @@ const startCommands = async ({
     stored: () => readStoredKeys(log, store, logger),
   });
   const endpoints = new EndpointSnapshots(store, log.id, logger);
-  const commands = new CommandRunner(log, {
+  const commands = new CommandHandler(log, {
     snapshotOf: async (decider, stream) =>
       (await registry.snapshotOf(decider, stream)) ?? endpoints.of(decider, stream),
   });

@@ -15,7 +15,7 @@ import {
   firstAccountId,
 } from '@refledger/domain';
 import {
-  CommandRunner,
+  CommandHandler,
   newContext,
   type Appended,
   type EventLog,
@@ -81,7 +81,7 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'refledger-claims-'));
     log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
-    const commands = new CommandRunner(log);
+    const commands = new CommandHandler(log);
     await commands.run({
       stream: streams.account(firstAccountId),
       decider: accountDecider,
@@ -100,7 +100,7 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
   });
   const program = 'prog_spring' as ProgramId;
   const create = (on: EventLog, id: AffiliateId, email: string) =>
-    new AffiliateCommands(new CommandRunner(on), true).run({
+    new AffiliateCommands(new CommandHandler(on), true).run({
       context: context(),
       command: {
         type: 'create',
@@ -112,18 +112,18 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
       },
     });
   const setEmail = (on: EventLog, id: AffiliateId, email: string) =>
-    new AffiliateCommands(new CommandRunner(on), true).run({
+    new AffiliateCommands(new CommandHandler(on), true).run({
       context: context(),
       command: { type: 'update', affiliate_id: id, patch: { email } },
     });
   const remove = (on: EventLog, id: AffiliateId) =>
-    new AffiliateCommands(new CommandRunner(on), true).run({
+    new AffiliateCommands(new CommandHandler(on), true).run({
       context: context(),
       command: { type: 'delete', affiliate_id: id },
     });
   const emailOf = async (id: AffiliateId) =>
     affiliateRecord(
-      (await new CommandRunner(log).load(affiliateDecider, streams.affiliate(id))).state,
+      (await new CommandHandler(log).load(affiliateDecider, streams.affiliate(id))).state,
     )?.email;
   const settled = async (run: Promise<unknown>): Promise<string> =>
     run.then(
@@ -251,7 +251,7 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
     expect(await emailOf(id)).toBe('Ada@Example.com');
     await setEmail(log, id, 'Ada@Example.com');
     expect(
-      (await new CommandRunner(log).load(affiliateDecider, streams.affiliate(id))).revision,
+      (await new CommandHandler(log).load(affiliateDecider, streams.affiliate(id))).revision,
     ).toBe(1);
   });
 });

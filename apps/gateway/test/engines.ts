@@ -15,7 +15,7 @@ import {
   startEventStoreDb,
   type TestServer,
 } from '@refledger/testing/servers';
-import { Projection, type View } from '@refledger/views';
+import { Projector, type Projection } from '@refledger/projections';
 
 /** An event log and a read store of its own. */
 export interface Engines {
@@ -45,14 +45,14 @@ export const onBothEngines = (
 };
 
 /** Runs the projector until the read model has come to the log's end. */
-export const projectTo = async ({ log, store }: Engines, view: View): Promise<void> => {
+export const projectTo = async ({ log, store }: Engines, projection: Projection): Promise<void> => {
   const stop = new AbortController();
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const projection = new Projection({ log, store, views: [view], logger });
-  const running = projection.run((batch) => batch.take(), stop.signal);
+  const projector = new Projector({ log, store, projections: [projection], logger });
+  const running = projector.run((batch) => batch.take(), stop.signal);
   const head = await log.head();
   if (head === undefined) throw new Error('the log is empty');
-  expect(await store.reached(view, log.id, head, { timeoutMs: patient(20_000) })).toBe(true);
+  expect(await store.reached(projection, log.id, head, { timeoutMs: patient(20_000) })).toBe(true);
   stop.abort();
   await running;
 };

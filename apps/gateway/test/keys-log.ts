@@ -17,7 +17,7 @@ import {
 } from '@refledger/event-log';
 import { hashOfApiKey, newApiKey } from '../src/accounts/api-key.js';
 
-/** A log of key events in memory. It counts what is read of streams; `later` is what followers learn only by reading. */
+/** A log of key events in memory. It counts what is read of streams; `later` is what processors learn only by reading. */
 export class KeysLog {
   readonly all: LoggedEvent[] = [];
   /** What each read of a stream asked for, and how many events it got. */
@@ -63,7 +63,7 @@ export class KeysLog {
     return newApiKey(this.account(name)).slice(0, -4) + randomBytes(2).toString('hex');
   }
 
-  /** Lets followers see everything there is. */
+  /** Lets processors see everything there is. */
   publish(): void {
     this.followed = this.all.length;
     this.wake();

@@ -12,7 +12,7 @@ import { webhookEndpointsDecider } from '@refledger/domain';
 import { encodeEvent, foldStream, type EventLog } from '@refledger/event-log';
 import { newLogger } from '@refledger/platform';
 import { ReadStoreError, type ReadStore } from '@refledger/read-store';
-import { webhookEndpointsView } from '@refledger/views';
+import { webhookEndpointsProjection } from '@refledger/projections';
 import { EndpointSnapshots } from '../src/webhooks/endpoint-snapshots.js';
 import { onBothEngines, projectTo, type Engines } from './engines.js';
 
@@ -58,13 +58,13 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
 
   it('has all that the whole stream comes to', async () => {
     await history();
-    await projectTo(engines, webhookEndpointsView);
+    await projectTo(engines, webhookEndpointsProjection);
     expect(await snapshots().of(webhookEndpointsDecider, stream)).toEqual(await wholeStream());
   });
 
   it('reads on what came after it, and nothing before', async () => {
     const third = await history();
-    await projectTo(engines, webhookEndpointsView);
+    await projectTo(engines, webhookEndpointsProjection);
     const last = revision;
     await append(updated(third, ['payout.failed']), unsubscribed(third));
     await append(subscribed(newId('endpoint')));
@@ -88,7 +88,7 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
   it('has none where there is no read model, or no endpoint ever was', async () => {
     await history();
     expect(await snapshots().of(webhookEndpointsDecider, stream)).toBeUndefined();
-    await projectTo(engines, webhookEndpointsView);
+    await projectTo(engines, webhookEndpointsProjection);
     const another = streams.webhooks(newId('account'));
     expect(await snapshots().of(webhookEndpointsDecider, another)).toBeUndefined();
   });
@@ -108,7 +108,7 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
 
   it('does not take what a writer has half stored', async () => {
     await history();
-    await projectTo(engines, webhookEndpointsView);
+    await projectTo(engines, webhookEndpointsProjection);
     const { store } = engines;
     const behind: Pick<ReadStore, 'get' | 'find'> = {
       get: (...of) => store.get(...of),
@@ -120,7 +120,7 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
 
   it('reads again where a writer stored more between two reads', async () => {
     const third = await history();
-    await projectTo(engines, webhookEndpointsView);
+    await projectTo(engines, webhookEndpointsProjection);
     const { store } = engines;
     let written = false;
     const busy: Pick<ReadStore, 'get' | 'find'> = {
@@ -129,7 +129,7 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
         if (!written) {
           written = true;
           await append(updated(third, ['payout.failed']));
-          await projectTo(engines, webhookEndpointsView);
+          await projectTo(engines, webhookEndpointsProjection);
         }
         return store.find(...of);
       },

@@ -12,7 +12,7 @@ import { apiKeysDecider } from '@refledger/domain';
 import { encodeEvent, foldStream, type EventLog, type ReadAllOptions } from '@refledger/event-log';
 import { Health, newLogger } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
-import { apiKeysView } from '@refledger/views';
+import { apiKeysProjection } from '@refledger/projections';
 import { hashOfApiKey, newApiKey } from '../src/accounts/api-key.js';
 import { KeyRegistry } from '../src/accounts/key-registry.js';
 import { readStoredKeys } from '../src/accounts/restore-keys.js';
@@ -64,7 +64,7 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
   const revoke = ({ account, id }: MadeKey): Promise<Position> =>
     append(account, { type: 'key.revoked', data: { key_id: id } });
 
-  const project = (): Promise<void> => projectTo(engines, apiKeysView);
+  const project = (): Promise<void> => projectTo(engines, apiKeysProjection);
 
   /** A registry that was started on these engines, and the key events that it read for that. */
   const started = async ({ log, store }: Pick<Engines, 'log' | 'store'>) => {

@@ -5,12 +5,12 @@ export interface Console {
   /** An answer: a line on stdout. Resolves once more can be taken; rejects with the signal's reason when nobody reads any more. */
   print(line: string): Promise<void>;
   /** A remark for people, on stderr. */
-  say(line: string): void;
+  report(line: string): void;
   /** Characters of a line on the terminal that shows the answers; undefined when they go elsewhere. */
   readonly width: number | undefined;
   /** The terminal that shows remarks, for progress bars; undefined when they go elsewhere. */
   readonly terminal: NodeJS.WriteStream | undefined;
-  /** Aborts on Ctrl-C and SIGTERM, with `Interrupted`, and with `NobodyReads` once the reader of stdout is gone. */
+  /** Aborts on Ctrl-C and SIGTERM, with `Interrupted`, and with `BrokenPipe` once the reader of stdout is gone. */
   readonly signal: AbortSignal;
 }
 
@@ -19,8 +19,8 @@ export class Interrupted extends Error {
 }
 
 /** The reader of stdout has enough (`| head`). */
-export class NobodyReads extends Error {
-  override name = 'NobodyReads';
+export class BrokenPipe extends Error {
+  override name = 'BrokenPipe';
 }
 
 /** The process's own console. A second Ctrl-C ends the process at once. */
@@ -35,7 +35,7 @@ export const openConsole = (): Console => {
   }
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    ending.abort(new NobodyReads('nobody reads the output any more'));
+    ending.abort(new BrokenPipe('nobody reads the output any more'));
   });
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -46,7 +46,7 @@ export const openConsole = (): Console => {
       if (process.stdout.write(`${line}\n`)) return;
       await once(process.stdout, 'drain', { signal });
     },
-    say: (line) => void process.stderr.write(`${line}\n`),
+    report: (line) => void process.stderr.write(`${line}\n`),
     width: process.stdout.isTTY ? process.stdout.columns : undefined,
     terminal: process.stderr.isTTY ? process.stderr : undefined,
     signal,

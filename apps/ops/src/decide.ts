@@ -1,4 +1,4 @@
-import { CommandRunner } from '@refledger/event-log';
+import { CommandHandler } from '@refledger/event-log';
 import { carryOut, type OperatorCommand } from '@refledger/platform';
 import type { OperatorEngines } from './engines/engines.js';
 
@@ -10,7 +10,7 @@ export const decide = async (
   const answer = await engines.ask(command);
   if (answer !== undefined) return { isNew: answer, served: true };
   return {
-    isNew: await engines.alone(({ log }) => carryOut(new CommandRunner(log), command)),
+    isNew: await engines.alone(({ log }) => carryOut(new CommandHandler(log), command)),
     served: false,
   };
 };

@@ -16,7 +16,7 @@ import type { ExitCode } from './exit-codes.js';
 /** The whole command line. `onEnd` hears the exit code of a command that ended by itself. */
 export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): Command => {
   const program = new Command('ops')
-    .description('Looks at the event log of a Refledger service and decides for its followers.')
+    .description('Looks at the event log of a Refledger service and decides for its processors.')
     .version(version)
     .option('--data-dir <folder>', "the service's data folder (default: DATA_DIR, else .data)")
     .option('--verbose', 'shows where an error comes from')
@@ -25,7 +25,7 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
     .configureOutput({
       // who stops reading the help has read enough
       writeOut: (text) => void console.print(text.trimEnd()).catch(() => undefined),
-      writeErr: (text) => console.say(text.trimEnd()),
+      writeErr: (text) => console.report(text.trimEnd()),
     })
     .exitOverride();
   const runWith: RunWith =
@@ -64,6 +64,6 @@ Examples:
   $ ops show conv_01hzy…                      the story of one conversion
   $ ops verify && echo sound                  are the read models what the log says?
   $ ops rebuild conversions                   fill a read model anew beside the one that is read
-  $ ops skip projector 1234                   let a stopped follower leave an event out
+  $ ops skip projector 1234                   let a stopped processor leave an event out
 
 With npm: npm run ops -- tail --last 5`;

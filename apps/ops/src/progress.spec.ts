@@ -6,7 +6,7 @@ it('says how far it is now and then where there is no terminal', () => {
   let now = 0;
   const progress = newProgress(
     'folding',
-    { terminal: undefined, say: (line) => void said.push(line) },
+    { terminal: undefined, report: (line) => void said.push(line) },
     { now: () => now },
   );
   const at = (milliseconds: number, position: string | undefined): void => {

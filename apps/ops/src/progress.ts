@@ -11,7 +11,7 @@ export interface Progress {
 /** A bar on a terminal; elsewhere a line now and then, on stderr like the bar. */
 export const newProgress = (
   what: string,
-  console: Pick<Console, 'terminal' | 'say'>,
+  console: Pick<Console, 'terminal' | 'report'>,
   { now = Date.now, unit = 'position' }: ProgressOptions = {},
 ): Progress =>
   console.terminal === undefined
@@ -50,7 +50,7 @@ const everyMs = 2_000;
 
 const linesNowAndThen = (
   what: string,
-  console: Pick<Console, 'say'>,
+  console: Pick<Console, 'report'>,
   now: () => number,
   unit: string,
 ): Progress => {
@@ -59,7 +59,7 @@ const linesNowAndThen = (
     to(position, end) {
       if (now() - said < everyMs) return;
       said = now();
-      console.say(`${what}: ${unit} ${position ?? 0} of ${end ?? 0}`);
+      console.report(`${what}: ${unit} ${position ?? 0} of ${end ?? 0}`);
     },
     end: () => undefined,
   };

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Interrupted, NobodyReads } from './console.js';
+import { Interrupted, BrokenPipe } from './console.js';
 import { run } from './run.js';
 
 const ops = async (
@@ -13,7 +13,7 @@ const ops = async (
   const print = (line: string): Promise<void> => Promise.resolve(void out.push(line));
   const code = await run(args, {
     print,
-    say: (line) => void err.push(line),
+    report: (line) => void err.push(line),
     width: undefined,
     terminal: undefined,
     signal,
@@ -84,6 +84,6 @@ describe('what can not be reached', () => {
   it('what ends a command early is what counts, whatever it was doing', async () => {
     const args = ['tail', '--data-dir', path];
     expect(await ops(args, new Interrupted('Ctrl-C'))).toEqual({ code: 130, out: '', err: '' });
-    expect(await ops(args, new NobodyReads('head'))).toEqual({ code: 0, out: '', err: '' });
+    expect(await ops(args, new BrokenPipe('head'))).toEqual({ code: 0, out: '', err: '' });
   });
 });

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { DomainError } from '@refledger/contracts';
-import { Interrupted, NobodyReads, type Console } from './console.js';
-import { exitCodes, Misuse, type ExitCode } from './exit-codes.js';
+import { Interrupted, BrokenPipe, type Console } from './console.js';
+import { exitCodes, UsageError, type ExitCode } from './exit-codes.js';
 import { newProgram } from './program.js';
 
 /** Runs one command line and answers the process's exit code. Errors are said in words on stderr, with their stack only when asked for. */
@@ -14,13 +14,15 @@ export const run = async (args: readonly string[], console: Console): Promise<Ex
   } catch (caught) {
     // what was waiting when the signal came rejects in its own words
     const error: unknown = console.signal.aborted ? console.signal.reason : caught;
-    if (error instanceof NobodyReads) return exitCodes.fine;
+    if (error instanceof BrokenPipe) return exitCodes.fine;
     if (error instanceof Interrupted) return exitCodes.interrupted;
     // commander has said it already
     if (error instanceof CommanderError)
-      return error.exitCode === 0 ? exitCodes.fine : exitCodes.misuse;
-    console.say(`ops: ${inWords(error, program.opts<{ verbose?: boolean }>().verbose === true)}`);
-    return isMisuse(error) ? exitCodes.misuse : exitCodes.unreachable;
+      return error.exitCode === 0 ? exitCodes.fine : exitCodes.usageError;
+    console.report(
+      `ops: ${inWords(error, program.opts<{ verbose?: boolean }>().verbose === true)}`,
+    );
+    return isUsageError(error) ? exitCodes.usageError : exitCodes.unreachable;
   }
 };
 
@@ -29,5 +31,6 @@ const inWords = (error: unknown, verbose: boolean): string => {
   return verbose ? (error.stack ?? error.message) : error.message;
 };
 
-const isMisuse = (error: unknown): boolean =>
-  error instanceof Misuse || (error instanceof DomainError && error.code === 'validation_failed');
+const isUsageError = (error: unknown): boolean =>
+  error instanceof UsageError ||
+  (error instanceof DomainError && error.code === 'validation_failed');

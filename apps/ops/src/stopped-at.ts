@@ -5,17 +5,17 @@ import {
   type LoggedEvent,
 } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
-import { projectorName, views } from '@refledger/views';
+import { projectorName, projections } from '@refledger/projections';
 
-/** Whether a follower can't get past an event: this release can't read it, or, for the projector, a build stands right before it. */
+/** Whether a processor can't get past an event: this release can't read it, or, for the projector, a build stands right before it. */
 export const isStoppedAt = async (
-  follower: string,
+  processor: string,
   event: LoggedEvent,
   log: EventLog,
   store: ReadStore,
 ): Promise<boolean> => {
   if (!isReadable(event)) return true;
-  return follower === projectorName && (await standsBefore(event, log, store));
+  return processor === projectorName && (await standsBefore(event, log, store));
 };
 
 const isReadable = (event: LoggedEvent): boolean => {
@@ -33,7 +33,7 @@ const standsBefore = async (
   log: EventLog,
   store: ReadStore,
 ): Promise<boolean> => {
-  const builds = (await Promise.all(views.map(({ name }) => store.builds(name)))).flat();
+  const builds = (await Promise.all(projections.map(({ name }) => store.builds(name)))).flat();
   for (const { logId, checkpoint } of builds) {
     if (logId === log.id && (await nextAfter(log, checkpoint?.position))?.id === event.id)
       return true;

@@ -6,8 +6,8 @@ it.each([
   ['conv_1', 'refledger.conversion-conv_1'],
   ['aff_1', 'refledger.affiliate-aff_1'],
   ['acct_1', 'refledger.account-acct_1'],
-  ['projector', 'refledger.follower-projector'],
-  ['webhook-dispatcher', 'refledger.follower-webhook-dispatcher'],
+  ['projector', 'refledger.processor-projector'],
+  ['webhook-dispatcher', 'refledger.processor-webhook-dispatcher'],
   ['log', 'refledger.log'],
   ['claim-abc', 'refledger.claim-abc'],
   ['refledger.keys-acct_1', 'refledger.keys-acct_1'],
@@ -41,7 +41,7 @@ it("an account's other streams are named", () => {
   expect(subjectOf('acct_1').also).toEqual(['refledger.keys-acct_1', 'refledger.webhooks-acct_1']);
 });
 
-it.each(['', 'nothing', 'dlv_1', 'evt_1', 'refledger.', 'follower-'])(
+it.each(['', 'nothing', 'dlv_1', 'evt_1', 'refledger.', 'processor-'])(
   '%j names no stream',
   (text) => {
     expect(() => subjectOf(text)).toThrow('names nothing that has a stream');

@@ -9,8 +9,8 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
-import { Misuse } from './exit-codes.js';
-import { followers } from './followers.js';
+import { UsageError } from './exit-codes.js';
+import { processors } from './processors.js';
 
 /** Where the story of something is: a stream, or the events about it in streams that begin so. */
 export interface Subject {
@@ -21,7 +21,7 @@ export interface Subject {
   readonly also: readonly StreamName[];
 }
 
-/** What an operator means by an id, a follower's name or a stream's name (with or without `refledger.`). Throws `Misuse`. */
+/** What an operator means by an id, a processor's name or a stream's name (with or without `refledger.`). Throws `UsageError`. */
 export const subjectOf = (text: string, account?: string): Subject => {
   const [kind] = Object.entries(idPrefixes).find(([, prefix]) => text.startsWith(prefix)) ?? [];
   switch (kind) {
@@ -55,15 +55,15 @@ export const subjectOf = (text: string, account?: string): Subject => {
 };
 
 const named = (text: string): Subject => {
-  if (Object.hasOwn(followers, text)) return stream(streams.follower(text));
+  if (Object.hasOwn(processors, text)) return stream(streams.processor(text));
   const name = text.startsWith(streamPrefix) ? text.slice(streamPrefix.length) : text;
   if (
     name === 'log' ||
-    /^(account|keys|program|affiliate|claim|conversion|webhooks|follower)-./.test(name)
+    /^(account|keys|program|affiliate|claim|conversion|webhooks|processor)-./.test(name)
   )
     return stream(`${streamPrefix}${name}`);
-  throw new Misuse(
-    `${JSON.stringify(text)} names nothing that has a stream: give an id (${streamIds}), a follower (${Object.keys(followers).join(', ')}) or a stream's name`,
+  throw new UsageError(
+    `${JSON.stringify(text)} names nothing that has a stream: give an id (${streamIds}), a processor (${Object.keys(processors).join(', ')}) or a stream's name`,
   );
 };
 
@@ -86,7 +86,7 @@ const within = (prefix: StreamName, field: 'endpoint_id' | 'key_id', id: string)
 
 const accountOf = (program: string, account: string | undefined): AccountId => {
   if (account === undefined)
-    throw new Misuse(
+    throw new UsageError(
       `${program} may be a program of several accounts: name one with --account acct_…`,
     );
   return account as AccountId;

@@ -7,7 +7,7 @@ import {
   type StandaloneService,
 } from '@refledger/testing';
 import { streams } from '@refledger/contracts';
-import { views } from '@refledger/views';
+import { projections } from '@refledger/projections';
 import { jsonLines, ops, OpsProcess, withoutProgress, type Ended } from './ops-process.js';
 import { ids, SampleFolder, secrets } from './sample-folder.js';
 
@@ -186,11 +186,11 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       const second = await run('skip', 'webhook-dispatcher', '7', '--force');
       expect(second.out).toContain('left this event out already');
       const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(
-        ({ type }) => type === 'follower.skipped',
+        ({ type }) => type === 'processor.skipped',
       );
       const [event] = jsonLines(await run('tail', '--from', '7', '--json'));
       expect(noted.map(({ data }) => data)).toEqual([
-        { follower: 'webhook-dispatcher', event_id: event?.id, position: '7' },
+        { processor: 'webhook-dispatcher', event_id: event?.id, position: '7' },
       ]);
     });
 
@@ -199,10 +199,10 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
         code: 1,
         err: expect.stringContaining('no event at position 999999') as string,
       });
-      for (const follower of ['projector', 'webhook-dispatcher']) {
-        expect(await run('skip', follower, '5')).toMatchObject({
+      for (const processor of ['projector', 'webhook-dispatcher']) {
+        expect(await run('skip', processor, '5')).toMatchObject({
           code: 2,
-          err: expect.stringContaining(`${follower} has not stopped at this event`) as string,
+          err: expect.stringContaining(`${processor} has not stopped at this event`) as string,
         });
       }
       expect(await run('skip', 'nobody', '7')).toMatchObject({
@@ -220,7 +220,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       });
       expect(await run('resume', 'webhook-dispatcher', '--from', '3')).toMatchObject({ code: 0 });
       const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(
-        ({ type }) => type === 'follower.resumed',
+        ({ type }) => type === 'processor.resumed',
       );
       expect(noted.map(({ data }) => data['from'])).toEqual(['head', '3']);
     });
@@ -244,7 +244,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       const after = await folder.liveBuilds('conversions');
       expect(after.filter((id) => !before.includes(id))).toHaveLength(1);
       expect(
-        jsonLines(await run('show', 'projector', '--json')).map(({ data }) => data['view']),
+        jsonLines(await run('show', 'projector', '--json')).map(({ data }) => data['projection']),
       ).toEqual(['conversions']);
     });
 
@@ -254,11 +254,11 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
         out: expect.stringMatching(/^asked for a rebuild of programs/) as string,
       });
       expect(jsonLines(await run('show', 'projector', '--json')).at(-1)?.data).toMatchObject({
-        view: 'programs',
+        projection: 'programs',
       });
     });
 
-    it('refuses an unknown view', async () => {
+    it('refuses an unknown projection', async () => {
       expect(await run('rebuild', 'nothing')).toMatchObject({
         code: 2,
         err: expect.stringContaining('affiliate_stats') as string,
@@ -270,7 +270,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
     it('finds sound read models sound, and leaves nothing behind', async () => {
       const ended = withoutProgress(await run('verify'));
       expect(ended).toMatchObject({ code: 0, err: '' });
-      expect(ended.out.match(/as the log says$/gm)).toHaveLength(views.length);
+      expect(ended.out.match(/as the log says$/gm)).toHaveLength(projections.length);
       expect(ended.out).toMatch(/^conversions +up to position \d+: 1 document, as the log says$/m);
       expect(readdirSync(folder.path).filter((name) => name.startsWith('refledger-'))).toEqual([]);
     });
@@ -308,10 +308,12 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       printsNoSecret(ended);
 
       expect((await run('verify', 'programs', 'accounts')).code).toBe(0);
-      const few = withoutProgress(await run('verify', 'webhook_endpoints', '--show', '1'));
-      expect(few).toMatchObject({ code: 1, err: '' });
-      expect(few.out.match(/^ {2}webhook_endpoints whk_/gm)).toHaveLength(1);
-      expect(few.out).toMatch(/^ {2}webhook_endpoints: and \d+ more$/m);
+      const lowCardinality = withoutProgress(
+        await run('verify', 'webhook_endpoints', '--show', '1'),
+      );
+      expect(lowCardinality).toMatchObject({ code: 1, err: '' });
+      expect(lowCardinality.out.match(/^ {2}webhook_endpoints whk_/gm)).toHaveLength(1);
+      expect(lowCardinality.out).toMatch(/^ {2}webhook_endpoints: and \d+ more$/m);
       expect(await run('verify', 'nothing')).toMatchObject({ code: 2 });
     });
 
@@ -325,8 +327,8 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
     });
 
     it('and a rebuild mends them', async () => {
-      for (const view of ['conversions', 'affiliates', 'webhook_endpoints'])
-        expect(await run('rebuild', view)).toMatchObject({ code: 0 });
+      for (const projection of ['conversions', 'affiliates', 'webhook_endpoints'])
+        expect(await run('rebuild', projection)).toMatchObject({ code: 0 });
       expect((await run('verify')).code).toBe(0);
     });
   });

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams, toInstant, type DomainEvent } from '@refledger/contracts';
-import { CommandRunner, encodeEvent, type EventLog } from '@refledger/event-log';
+import { CommandHandler, encodeEvent, type EventLog } from '@refledger/event-log';
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { carryOut, dataFolder } from '@refledger/platform';
@@ -215,10 +215,10 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
         metadata,
       );
       const { position } = await log.append(stream, [event], 'no stream');
-      for (const follower of ['projector', 'webhook-dispatcher'])
-        await carryOut(new CommandRunner(log), {
+      for (const processor of ['projector', 'webhook-dispatcher'])
+        await carryOut(new CommandHandler(log), {
           type: 'skip',
-          follower,
+          processor,
           event_id: event.id,
           position: position!,
         });
@@ -306,7 +306,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
         async () =>
           expect(
             countsOf(await deliveriesOf(await openMongodbDeliveryStore({ url: target.store }))),
-          ).toMatchObject({ due: 0, started: 0 }),
+          ).toMatchObject({ waiting: 0, sending: 0 }),
         { timeoutMs: 30_000 },
       );
       for (const at of [flaky, hanging]) {

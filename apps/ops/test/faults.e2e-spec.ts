@@ -21,7 +21,7 @@ describe('a folder that is held without answering', () => {
           err: containing(`in use by process ${process.pid}`),
         });
       }
-      expect((await ops(folder.path, 'tail', '--type', 'follower')).code).toBe(1);
+      expect((await ops(folder.path, 'tail', '--type', 'processor')).code).toBe(1);
     } finally {
       lock.release();
       folder.remove();
@@ -79,10 +79,14 @@ describe('an event that the projector can not get past', () => {
         out: containing(': 2 documents'),
       });
       expect(
-        jsonLines(await ops(folder.path, 'tail', '--json', '--type', 'follower')).map(
+        jsonLines(await ops(folder.path, 'tail', '--json', '--type', 'processor')).map(
           ({ type }) => type,
         ),
-      ).toEqual(['follower.rebuild_requested', 'follower.skipped', 'follower.rebuild_requested']);
+      ).toEqual([
+        'processor.rebuild_requested',
+        'processor.skipped',
+        'processor.rebuild_requested',
+      ]);
     } finally {
       folder.remove();
     }

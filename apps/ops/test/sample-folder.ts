@@ -18,7 +18,7 @@ import { dataFolder } from '@refledger/platform';
 import { readableBuild, type Document, type ReadStore } from '@refledger/read-store';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { eventually } from '@refledger/testing';
-import { Projection, views } from '@refledger/views';
+import { Projector, projections } from '@refledger/projections';
 import { openSecretBox } from '@refledger/webhooks';
 
 const account = newId('account');
@@ -166,10 +166,15 @@ export class SampleFolder {
     });
   }
 
-  /** Changes a stored document behind the log's back: other fields, or none at all (null). In the view's first collection unless another is named. */
-  async tamper(view: string, id: string, change: Document | null, of?: string): Promise<void> {
+  /** Changes a stored document behind the log's back: other fields, or none at all (null). In the projection's first collection unless another is named. */
+  async tamper(
+    projection: string,
+    id: string,
+    change: Document | null,
+    of?: string,
+  ): Promise<void> {
     await this.withStore(async (store, logId) => {
-      const { build, checkpoint, first } = await readableBuildOf(view, store, logId);
+      const { build, checkpoint, first } = await readableBuildOf(projection, store, logId);
       const collection = of ?? first;
       const [stored] = await store.load(build, collection, [id]);
       const document = change === null ? null : { ...stored?.document, ...change };
@@ -188,10 +193,10 @@ export class SampleFolder {
     });
   }
 
-  /** The ids of a view's builds that are read. */
-  liveBuilds(view: string): Promise<readonly string[]> {
+  /** The ids of a projection's builds that are read. */
+  liveBuilds(projection: string): Promise<readonly string[]> {
     return this.withStore(async (store) =>
-      (await store.builds(view)).filter(({ state }) => state === 'live').map(({ id }) => id),
+      (await store.builds(projection)).filter(({ state }) => state === 'live').map(({ id }) => id),
     );
   }
 
@@ -204,15 +209,16 @@ export class SampleFolder {
       this.withStore(async (store) => {
         const ending = new AbortController();
         const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-        const ended = new Projection({ log, store, views, logger: quiet }).run(
+        const ended = new Projector({ log, store, projections, logger: quiet }).run(
           (batch) => batch.take(),
           ending.signal,
         );
         const head = await log.head();
         await eventually(async () => {
-          for (const view of views)
+          for (const projection of projections)
             expect(
-              readableBuild(await store.builds(view.name), view, log.id)?.checkpoint?.position,
+              readableBuild(await store.builds(projection.name), projection, log.id)?.checkpoint
+                ?.position,
             ).toBe(head);
         });
         ending.abort();
@@ -235,12 +241,12 @@ export class SampleFolder {
   }
 }
 
-/** The build of a view that is read, with its checkpoint and the name of its first collection. */
-const readableBuildOf = async (view: string, store: ReadStore, logId: string) => {
-  const spec = views.find(({ name }) => name === view);
+/** The build of a projection that is read, with its checkpoint and the name of its first collection. */
+const readableBuildOf = async (projection: string, store: ReadStore, logId: string) => {
+  const spec = projections.find(({ name }) => name === projection);
   const first = spec?.collections[0]?.name;
-  const build = spec && readableBuild(await store.builds(view), spec, logId);
+  const build = spec && readableBuild(await store.builds(projection), spec, logId);
   if (build?.checkpoint === undefined || first === undefined)
-    throw new Error(`${view} is not there`);
+    throw new Error(`${projection} is not there`);
   return { build, checkpoint: build.checkpoint, first };
 };

@@ -10,7 +10,7 @@ import {
   type DistributedService,
 } from '@refledger/testing';
 import { describeWithServers } from '@refledger/testing/servers';
-import { conversionsView } from '@refledger/views';
+import { conversionsProjection } from '@refledger/projections';
 import { jsonLines, OpsProcess, withoutProgress } from './ops-process.js';
 
 describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoDB', (servers) => {
@@ -103,8 +103,12 @@ describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoD
   const tamper = async (id: string): Promise<void> => {
     const store = await openMongodbReadStore({ url: urls().store, mode: 'write' });
     try {
-      const [{ logId } = { logId: '' }] = await store.builds(conversionsView.name);
-      const build = readableBuild(await store.builds(conversionsView.name), conversionsView, logId);
+      const [{ logId } = { logId: '' }] = await store.builds(conversionsProjection.name);
+      const build = readableBuild(
+        await store.builds(conversionsProjection.name),
+        conversionsProjection,
+        logId,
+      );
       if (build?.checkpoint === undefined) throw new Error('there are no conversions');
       const [stored] = await store.load(build, 'conversions', [id]);
       const { checkpoint } = build;

@@ -15,7 +15,7 @@ export const deliveriesOf = async (store: DeliveryStore): Promise<readonly Deliv
 export const countsOf = (deliveries: readonly Delivery[]): Record<string, number> =>
   deliveries.reduce<Record<string, number>>(
     (counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }),
-    { due: 0, started: 0 },
+    { waiting: 0, sending: 0 },
   );
 
 /** Positions are each log's own, and what a crash left under way is due at once on the other side. */
@@ -27,6 +27,6 @@ export const comparable = ({
   ...rest
 }: Delivery): object => ({
   ...rest,
-  status: status === 'started' ? 'due' : status,
+  status: status === 'sending' ? 'waiting' : status,
   attempts: attempts.map(({ number, startedAt }) => ({ number, startedAt })),
 });

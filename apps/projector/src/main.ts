@@ -1,7 +1,7 @@
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { runService } from '@refledger/platform';
 import { openMongodbReadStore } from '@refledger/read-store/mongodb';
-import { projectorName } from '@refledger/views';
+import { projectorName } from '@refledger/projections';
 import { measureProjector, projectorHealth } from './projector-figures.js';
 import { startProjector } from './start-projector.js';
 
@@ -14,7 +14,7 @@ await runService(projectorName, async ({ config: { engines }, logger, metrics, h
     log,
     store,
     logger,
-    onStatus: (status) => health.say(projectorHealth(status)),
+    onStatus: (status) => health.report(projectorHealth(status)),
   });
   return {
     measure: () => measureProjector(metrics, projector.status()),

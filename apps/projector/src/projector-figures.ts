@@ -1,5 +1,5 @@
 import type { Metrics, PartHealth } from '@refledger/platform';
-import { projectorName, type ProjectionStatus } from '@refledger/views';
+import { projectorName, type ProjectorStatus } from '@refledger/projections';
 
 /** Ready once the read models have caught up with the log, and while nothing stops them; one that stands by is ready to take over. */
 export const projectorHealth = ({
@@ -7,7 +7,7 @@ export const projectorHealth = ({
   standingBy,
   error,
   position,
-}: ProjectionStatus): PartHealth => {
+}: ProjectorStatus): PartHealth => {
   if (standingBy) return { part: projectorName, ready: true, detail: 'standing by' };
   return {
     part: projectorName,
@@ -19,11 +19,11 @@ export const projectorHealth = ({
 /** Puts the projector's lag into the metrics, as of now. One that stands by leaves that to the one that works. */
 export const measureProjector = (
   metrics: Metrics,
-  { state, standingBy, position, head, lagSeconds }: ProjectionStatus,
+  { state, standingBy, position, head, lagSeconds }: ProjectorStatus,
 ): void => {
-  const follower = projectorName;
+  const processor = projectorName;
   const behind = standingBy ? 0n : BigInt(head ?? 0) - BigInt(position ?? 0);
-  metrics.followerLagSeconds.set({ follower }, standingBy ? 0 : lagSeconds);
-  metrics.followerLagPositions.set({ follower }, behind > 0n ? Number(behind) : 0);
-  metrics.followerStopped.set({ follower }, state === 'stopped' && !standingBy ? 1 : 0);
+  metrics.processorLagSeconds.set({ processor }, standingBy ? 0 : lagSeconds);
+  metrics.processorLagPositions.set({ processor }, behind > 0n ? Number(behind) : 0);
+  metrics.processorStopped.set({ processor }, state === 'stopped' && !standingBy ? 1 : 0);
 };

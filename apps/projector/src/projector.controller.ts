@@ -1,7 +1,7 @@
 import { Controller, UseFilters } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { batches, HandlerErrors } from '@refledger/platform/nest';
-import type { GroupBatch } from '@refledger/views';
+import type { GroupBatch } from '@refledger/projections';
 
 @Controller()
 @UseFilters(HandlerErrors)

@@ -3,20 +3,20 @@ import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { BatchStrategy } from '@refledger/platform/nest';
 import {
-  Projection,
-  views as allViews,
-  type ProjectionOptions,
-  type ProjectionStatus,
-} from '@refledger/views';
+  Projector,
+  projections as allProjections,
+  type ProjectorOptions,
+  type ProjectorStatus,
+} from '@refledger/projections';
 import { ProjectorModule } from './projector.module.js';
 
-export interface ProjectorOptions extends Omit<ProjectionOptions, 'views'> {
+export interface StartProjectorOptions extends Omit<ProjectorOptions, 'projections'> {
   /** Default all of them. */
-  readonly views?: ProjectionOptions['views'];
+  readonly projections?: ProjectorOptions['projections'];
 }
 
-export interface Projector {
-  status(): ProjectionStatus;
+export interface RunningProjector {
+  status(): ProjectorStatus;
   /** Resolves once builds that are not of this log's history are gone: only then are the read models safe to read. */
   readonly planned: Promise<void>;
   /** Ends after the batch under way. Log and store stay open. */
@@ -25,19 +25,19 @@ export interface Projector {
 
 /** Runs the projector on a log and a store that the caller opens and closes. */
 export const startProjector = async ({
-  views = allViews,
+  projections = allProjections,
   ...options
-}: ProjectorOptions): Promise<Projector> => {
-  const projection = new Projection({ ...options, views });
+}: StartProjectorOptions): Promise<RunningProjector> => {
+  const projector = new Projector({ ...options, projections });
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(ProjectorModule, {
-    strategy: new BatchStrategy(projection),
+    strategy: new BatchStrategy(projector),
     logger: false,
     abortOnError: false,
   });
   await app.listen();
   return {
-    status: () => projection.status(),
-    planned: projection.planned,
+    status: () => projector.status(),
+    planned: projector.planned,
     close: () => app.close(),
   };
 };

@@ -8,15 +8,15 @@ import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import type { ReadStore } from '@refledger/read-store';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { until } from '@refledger/testing';
-import { programKey, programsView, type ProjectionStatus } from '@refledger/views';
-import { startProjector, type Projector } from '../src/index.js';
+import { programKey, programsProjection, type ProjectorStatus } from '@refledger/projections';
+import { startProjector, type RunningProjector } from '../src/index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'refledger-projector-'));
-const said: ProjectionStatus[] = [];
+const said: ProjectorStatus[] = [];
 const errors: string[] = [];
 let log: EventLog;
 let store: ReadStore;
-let projector: Projector;
+let projector: RunningProjector;
 beforeAll(async () => {
   log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
   store = await openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' });
@@ -51,7 +51,7 @@ const append = async (stream: StreamName, type: string, data: object) =>
   ).position!;
 const stopped = () => until(() => projector.status().state === 'stopped');
 const has = async (program: `prog_${string}`) =>
-  (await store.get(programsView, log.id, 'programs', programKey('acct_1', program))).value !==
+  (await store.get(programsProjection, log.id, 'programs', programKey('acct_1', program))).value !==
   undefined;
 
 it('keeps the read models through Nest', async () => {
@@ -59,7 +59,9 @@ it('keeps the read models through Nest', async () => {
     program_id: 'prog_a',
   });
 
-  expect(await store.reached(programsView, log.id, position, { timeoutMs: 10_000 })).toBe(true);
+  expect(await store.reached(programsProjection, log.id, position, { timeoutMs: 10_000 })).toBe(
+    true,
+  );
   expect(await has('prog_a')).toBe(true);
 });
 
@@ -75,12 +77,12 @@ it('stops at a poison event, which comes through Nest as it is, until it is skip
     error: expect.stringContaining('not.known') as string,
   });
 
-  await append('refledger.follower-projector', 'follower.skipped', {
-    follower: 'projector',
+  await append('refledger.processor-projector', 'processor.skipped', {
+    processor: 'projector',
     event_id: (await log.eventAt(position))!.id,
     position,
   });
 
-  expect(await store.reached(programsView, log.id, next, { timeoutMs: 10_000 })).toBe(true);
+  expect(await store.reached(programsProjection, log.id, next, { timeoutMs: 10_000 })).toBe(true);
   expect(await has('prog_b')).toBe(true);
 });

@@ -19,7 +19,7 @@ await runService(
       log,
       publication,
       logger,
-      onStatus: (status) => health.say(relayHealth(status)),
+      onStatus: (status) => health.report(relayHealth(status)),
     });
     return {
       measure: () => measureRelay(metrics, relay.status()),

@@ -16,9 +16,9 @@ export const measureRelay = (
   metrics: Metrics,
   { state, standingBy, position, head, lagSeconds }: RelayStatus,
 ): void => {
-  const follower = relayName;
+  const processor = relayName;
   const behind = standingBy ? 0n : BigInt(head ?? 0) - BigInt(position ?? 0);
-  metrics.followerLagSeconds.set({ follower }, standingBy ? 0 : lagSeconds);
-  metrics.followerLagPositions.set({ follower }, behind > 0n ? Number(behind) : 0);
-  metrics.followerStopped.set({ follower }, state === 'stopped' && !standingBy ? 1 : 0);
+  metrics.processorLagSeconds.set({ processor }, standingBy ? 0 : lagSeconds);
+  metrics.processorLagPositions.set({ processor }, behind > 0n ? Number(behind) : 0);
+  metrics.processorStopped.set({ processor }, state === 'stopped' && !standingBy ? 1 : 0);
 };

@@ -85,13 +85,13 @@ describeOnServer('Kafka', 'the relay as a service', (server) => {
     const metrics = newMetrics();
     measureRelay(metrics, relay.status());
     const figures = await metrics.registry.metrics();
-    expect(figures).toContain('refledger_follower_lag_positions{follower="relay"} 0');
-    expect(figures).toContain('refledger_follower_stopped{follower="relay"} 0');
+    expect(figures).toContain('refledger_processor_lag_positions{processor="relay"} 0');
+    expect(figures).toContain('refledger_processor_stopped{processor="relay"} 0');
 
     const bus = openKafkaBus({ ...connection, group: 'suite', log });
     const revisions: number[] = [];
     for await (const { records } of bus.consume({
-      placeOf: () => Promise.resolve(undefined),
+      offsetOf: () => Promise.resolve(undefined),
       signal: AbortSignal.timeout(30_000),
     })) {
       revisions.push(...records.map(({ revision }) => revision));

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { decodeSecretsKey, keepOnce, type Config, type DataFolder } from '@refledger/platform';
+import {
+  decodeSecretsKey,
+  readOrCreateFile,
+  type Config,
+  type DataFolder,
+} from '@refledger/platform';
 import { openSecretBox, type SecretBox } from '@refledger/webhooks';
 
 /** Seals webhook secrets under `SECRETS_KEY`, or else under a key of our own in a file of the data folder. */
@@ -8,7 +13,9 @@ export const embeddedSecretBox = async (config: Config, folder: DataFolder): Pro
 
 /** A file that holds anything else than a key is refused, never replaced: what was sealed under the key that it held would be lost. */
 const ownKey = async (path: string): Promise<Buffer> => {
-  const key = decodeSecretsKey(await keepOnce(path, () => randomBytes(32).toString('base64')));
+  const key = decodeSecretsKey(
+    await readOrCreateFile(path, () => randomBytes(32).toString('base64')),
+  );
   if (key === undefined)
     throw new SecretsKeyUnusable(
       `${path} is not a secrets key: it must hold 32 bytes in base64. Put back the file that was there, or what is sealed under it stays unreadable.`,

@@ -1,4 +1,4 @@
-import { CommandRunner } from '@refledger/event-log';
+import { CommandHandler } from '@refledger/event-log';
 import type { SqliteEventLog } from '@refledger/event-log/sqlite';
 import {
   carryOut,
@@ -11,7 +11,7 @@ import {
   type Health,
   type Metrics,
 } from '@refledger/platform';
-import { startFollowersThread } from './followers-thread.js';
+import { startProcessorsThread } from './processors-thread.js';
 
 interface BackgroundOptions {
   readonly config: Config;
@@ -28,7 +28,7 @@ export interface Background {
   close(): Promise<void>;
 }
 
-/** Starts everything beside the gateway: the followers' thread, the operator's socket, and the server of health and metrics. */
+/** Starts everything beside the gateway: the processors' thread, the operator's socket, and the server of health and metrics. */
 export const startBackground = async ({
   config,
   folder,
@@ -37,9 +37,9 @@ export const startBackground = async ({
   metrics,
   onDeath,
 }: BackgroundOptions): Promise<Background> => {
-  const followers = await startFollowersThread({ writer: log.writerPort(), health, onDeath });
+  const processors = await startProcessorsThread({ writer: log.writerPort(), health, onDeath });
   const operator = await serveOperator(operatorSocketPath(folder.path), (command) =>
-    carryOut(new CommandRunner(log), command),
+    carryOut(new CommandHandler(log), command),
   );
   const ops =
     config.opsPort === undefined
@@ -49,11 +49,11 @@ export const startBackground = async ({
           host: config.http.host,
           health,
           metrics: async () =>
-            joinMetrics([await metrics.registry.getMetricsAsJSON(), await followers.metrics()]),
+            joinMetrics([await metrics.registry.getMetricsAsJSON(), await processors.metrics()]),
         });
   return {
     opsUrl: ops?.url,
     close: async () =>
-      void (await Promise.all([followers.close(), operator.close(), ops?.close()])),
+      void (await Promise.all([processors.close(), operator.close(), ops?.close()])),
   };
 };

@@ -3,20 +3,20 @@ import {
   closeOnSignals,
   ConfigError,
   Health,
-  keepOnce,
+  readOrCreateFile,
   newLogger,
   newMetrics,
   type Config,
   type DataFolder,
   type Logger,
 } from '@refledger/platform';
-import { projectorName } from '@refledger/views';
+import { projectorName } from '@refledger/projections';
 import { dispatcherName } from '@refledger/webhooks';
 import { embeddedSecretBox } from './embedded-secret-box.js';
 import { openEmbedded } from './open-embedded.js';
 import { startBackground } from './start-background.js';
 
-/** Every role in one process on the embedded engines: requests here, appends and followers each on a thread of their own. Throws `ConfigError` for other engines. */
+/** Every role in one process on the embedded engines: requests here, appends and processors each on a thread of their own. Throws `ConfigError` for other engines. */
 export const startStandalone = async (config: Config): Promise<void> => {
   if (config.engines.mode !== 'embedded')
     throw new ConfigError([
@@ -32,7 +32,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
   const engines = await openEmbedded(config, { metrics, onCrash: giveUp });
   const { folder, log, store } = engines;
   const secretBox = await embeddedSecretBox(config, folder);
-  // the gateway is loaded and made while the thread of the followers loads, which takes as long
+  // the gateway is loaded and made while the thread of the processors loads, which takes as long
   const backgroundStart = startBackground({
     config,
     folder,
@@ -50,12 +50,12 @@ export const startStandalone = async (config: Config): Promise<void> => {
       logger,
       metrics,
       health,
-      keepFirstKey: (fresh) => keepOnce(folder.apiKey, fresh),
+      keepFirstKey: (fresh) => readOrCreateFile(folder.apiKey, fresh),
       admit: backgroundStart,
     }),
   );
   const [background, gateway] = await Promise.all([backgroundStart, gatewayStart]);
-  health.say({ part: 'gateway', ready: true, detail: 'serving' });
+  health.report({ part: 'gateway', ready: true, detail: 'serving' });
 
   closeOnSignals(async () => {
     // at the same time: neither waits for the other, and both have a limit below that of the whole

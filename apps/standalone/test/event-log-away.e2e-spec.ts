@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ApiClient,
   conversionBody,
@@ -95,7 +95,7 @@ describe('gateways on EventStoreDB', () => {
           statuses.add(answer.status);
           if (answer.status === 503) {
             retryAfter.add(answer.header('retry-after'));
-            await pause(100);
+            await sleep(100);
           } else {
             acknowledged.add(answer.body.id);
             break;

@@ -4,10 +4,10 @@ import {
   sharedService,
   slowRequestsSuite,
   startStandalone,
-  unreadAnswersSuite,
+  slowReadersSuite,
 } from '@refledger/testing';
 
 const service = sharedService(() => startStandalone({ env: noRateLimitSettings }));
 rawRequestsSuite(service);
 slowRequestsSuite(service);
-unreadAnswersSuite(service);
+slowReadersSuite(service);

@@ -151,9 +151,9 @@ describe('the standalone process', () => {
   });
 
   it.each([
-    ['events', 0x524c_4556],
-    ['read-models', 0x52_46_4c_02],
-    ['deliveries', 0x5246_4c44],
+    ['events', 0x524c_4532],
+    ['read-models', 0x524c_5232],
+    ['deliveries', 0x524c_4432],
   ])(
     'refuses a folder whose %s.db is of a newer format, and says what would be right',
     async (name, applicationId) => {
@@ -173,6 +173,18 @@ describe('the standalone process', () => {
       );
     },
   );
+
+  it('refuses a folder of the format before the first release, and says what to do', async () => {
+    openDatabase(join(folder, 'events.db'), {
+      format: { name: 'event log', applicationId: 0x524c_4556, migrations: ['SELECT 1'] },
+      synchronous: 'full',
+    }).close();
+    const earlier = run(settingsFor(folder));
+    expect(await earlier.exit()).toBe(1);
+    expect(earlier.printed).toMatch(
+      /events\.db: this event log has an earlier format, .* Start with an empty folder/,
+    );
+  });
 
   it('finishes what is under way on SIGTERM and ends with 0', async () => {
     const service = await serve({ RATE_LIMIT_PER_MINUTE: '0' });

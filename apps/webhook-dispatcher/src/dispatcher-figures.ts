@@ -14,7 +14,7 @@ export const attemptFigures = ({
 }: Pick<Metrics, 'attempts' | 'attemptSeconds' | 'deliverySeconds'>): DispatcherMetrics => ({
   onAttempt({ outcome, durationMs }) {
     attempts.inc({ outcome });
-    if (outcome !== 'cancelled') attemptSeconds.observe(durationMs / 1_000);
+    if (outcome !== 'canceled') attemptSeconds.observe(durationMs / 1_000);
   },
   onDelivered({ latencyMs }) {
     deliverySeconds.observe(latencyMs / 1_000);
@@ -26,17 +26,17 @@ export interface Watched {
   readonly store: Pick<DeliveryStore, 'counts'>;
   readonly metrics: Metrics | undefined;
   /** Hears whenever the dispatcher's health has changed. */
-  readonly say: (health: PartHealth) => void;
+  readonly report: (health: PartHealth) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 /** Looks at the dispatcher four times a second, more often while somebody may wait for it to be ready, and at its lag and counts once a second. The answer ends it. */
-export const watch = ({ dispatcher, store, metrics, say, onFailure }: Watched): (() => void) => {
+export const watch = ({ dispatcher, store, metrics, report, onFailure }: Watched): (() => void) => {
   let said = '';
   let looking: NodeJS.Timeout;
   const look = (): void => {
     const health = healthOf(dispatcher);
-    if (health.detail !== said) say(health);
+    if (health.detail !== said) report(health);
     said = health.detail;
     looking = setTimeout(look, health.ready ? 250 : 25).unref();
   };
@@ -66,11 +66,11 @@ const measure = async (
   store: Pick<DeliveryStore, 'counts'>,
   metrics: Metrics,
 ): Promise<void> => {
-  const follower = dispatcherName;
-  metrics.followerStopped.set({ follower }, dispatcher.status().state === 'stopped' ? 1 : 0);
+  const processor = dispatcherName;
+  metrics.processorStopped.set({ processor }, dispatcher.status().state === 'stopped' ? 1 : 0);
   const { positions, seconds } = await dispatcher.lag();
-  metrics.followerLagPositions.set({ follower }, Number(positions));
-  metrics.followerLagSeconds.set({ follower }, seconds);
+  metrics.processorLagPositions.set({ processor }, Number(positions));
+  metrics.processorLagSeconds.set({ processor }, seconds);
   for (const [status, count] of Object.entries(await store.counts()))
     metrics.deliveries.set({ status }, count);
 };

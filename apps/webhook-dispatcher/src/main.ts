@@ -9,7 +9,7 @@ import { startWebhookDispatcher } from './start-webhook-dispatcher.js';
 await runService(
   dispatcherName,
   async ({ config: { engines, secretsKeys, webhooks }, logger, metrics, health, open }) => {
-    const say = health.say.bind(health);
+    const report = health.report.bind(health);
     const log = await open(() => openEventStoreDbEventLog({ url: engines.eventLogUrl }));
     const store = await open(() => openMongodbDeliveryStore({ url: engines.readStoreUrl }));
     const bus =
@@ -29,7 +29,7 @@ await runService(
       log,
       box: secretBox,
       logger,
-      say,
+      report,
       signal: ending.signal,
     }).then((readable) =>
       readable
@@ -45,7 +45,7 @@ await runService(
             version,
             logger,
             metrics,
-            say,
+            report,
           })
         : undefined,
     );

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { EventLogError, type EventLog, type EventLogFault } from '@refledger/event-log';
+import { EventLogError, type EventLog, type EventLogErrorCause } from '@refledger/event-log';
 import { newLogger, type PartHealth } from '@refledger/platform';
 import { openSecretBox } from '@refledger/webhooks';
 import { secretsReadable } from './secrets-readable.js';
 
 /** Test double: a log without endpoints whose first reads fail. */
-const logThatFails = (...faults: EventLogFault[]): Pick<EventLog, 'readAll'> => ({
+const logThatFails = (...faults: EventLogErrorCause[]): Pick<EventLog, 'readAll'> => ({
   // eslint-disable-next-line require-yield -- there are none
   async *readAll() {
     await Promise.resolve();
@@ -26,7 +26,7 @@ describe('whether the secrets can be read', () => {
       box: openSecretBox([randomBytes(32)]),
       logger: newLogger('silent', 'test'),
       signal,
-      say: (health) => {
+      report: (health) => {
         said.push(health);
         onSaid();
       },

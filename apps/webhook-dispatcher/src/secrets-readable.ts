@@ -1,4 +1,4 @@
-import { openWhenThere, pause, type EventLog } from '@refledger/event-log';
+import { openWithRetry, abortableSleep, type EventLog } from '@refledger/event-log';
 import type { Logger, PartHealth } from '@refledger/platform';
 import { dispatcherName, unreadableEndpoints, type SecretBox } from '@refledger/webhooks';
 
@@ -6,7 +6,7 @@ export interface SecretsToRead {
   readonly log: Pick<EventLog, 'readAll'>;
   readonly box: SecretBox;
   readonly logger: Logger;
-  readonly say: (health: PartHealth) => void;
+  readonly report: (health: PartHealth) => void;
   readonly signal: AbortSignal;
 }
 
@@ -18,18 +18,18 @@ export const secretsReadable = async ({
   log,
   box,
   logger,
-  say,
+  report,
   signal,
 }: SecretsToRead): Promise<boolean> => {
   const onWait = (error: Error, waitMs: number): void => {
     logger.warn(
-      { follower: dispatcherName, wait_ms: waitMs, err: error },
+      { processor: dispatcherName, wait_ms: waitMs, err: error },
       "the endpoints' secrets can't be looked at: trying again",
     );
-    say({ part: dispatcherName, ready: false, detail: `waiting: ${error.message}` });
+    report({ part: dispatcherName, ready: false, detail: `waiting: ${error.message}` });
   };
   for (let said = false; !signal.aborted; said = true) {
-    const unreadable = await openWhenThere(() => unreadableEndpoints(log, box), {
+    const unreadable = await openWithRetry(() => unreadableEndpoints(log, box), {
       onWait,
       signal,
     }).catch(unlessEnding(signal));
@@ -37,9 +37,9 @@ export const secretsReadable = async ({
     const { size } = unreadable;
     if (size === 0) return true;
     const detail = `the secrets of ${size} webhook endpoints are sealed under a key that is not here: start with the key that was there (SECRETS_KEY takes several), or subscribe them again with a new secret`;
-    if (!said) logger.error({ follower: dispatcherName }, `nothing is sent: ${detail}`);
-    say({ part: dispatcherName, ready: false, detail });
-    await pause(lookAgainMs, signal);
+    if (!said) logger.error({ processor: dispatcherName }, `nothing is sent: ${detail}`);
+    report({ part: dispatcherName, ready: false, detail });
+    await abortableSleep(lookAgainMs, signal);
   }
   return false;
 };

@@ -15,7 +15,7 @@ import { DispatcherController } from './dispatcher.controller.js';
 export interface WebhookDispatcherOptions extends Omit<DispatcherOptions, 'metrics'> {
   readonly metrics?: Metrics;
   /** Hears whenever the dispatcher's health has changed. */
-  readonly say?: (health: PartHealth) => void;
+  readonly report?: (health: PartHealth) => void;
 }
 
 export interface RunningWebhookDispatcher {
@@ -27,7 +27,7 @@ export interface RunningWebhookDispatcher {
 /** Runs the dispatcher as a Nest microservice over the event bus. */
 export const startWebhookDispatcher = async ({
   metrics,
-  say = () => undefined,
+  report = () => undefined,
   ...options
 }: WebhookDispatcherOptions): Promise<RunningWebhookDispatcher> => {
   const { bus, store, logger } = options;
@@ -48,7 +48,7 @@ export const startWebhookDispatcher = async ({
     dispatcher,
     store,
     metrics,
-    say,
+    report,
     onFailure: (error) => logger.warn({ err: error }, 'measuring the webhook-dispatcher failed'),
   });
   await app.listen();

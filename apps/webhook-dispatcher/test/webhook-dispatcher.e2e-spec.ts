@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams } from '@refledger/contracts';
-import { followerDecider, webhookEndpointsDecider } from '@refledger/domain';
+import { processorDecider, webhookEndpointsDecider } from '@refledger/domain';
 import { Storyteller, accountId } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
-import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
+import { CommandHandler, newContext, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { newLogger, newMetrics, type PartHealth } from '@refledger/platform';
 import { until } from '@refledger/testing';
@@ -57,7 +57,7 @@ const start = async () => {
     sender,
     secretBox,
     metrics,
-    say: (health) => said.push(health),
+    report: (health) => said.push(health),
     holder: 'standalone',
     schedule: [5_000],
     timeoutMs: 5_000,
@@ -85,7 +85,7 @@ it('delivers, tells its health and its figures, and closes', async () => {
     new_secret: secretBox.seal('whsec_test'),
     now: new Date().toISOString(),
   } as const;
-  await new CommandRunner(log).run({
+  await new CommandHandler(log).run({
     stream: streams.webhooks(accountId),
     decider: webhookEndpointsDecider,
     command: subscribe,
@@ -115,10 +115,10 @@ it('delivers, tells its health and its figures, and closes', async () => {
 });
 
 it('is not ready when the log knows another store, and says what to do', async () => {
-  const command = { type: 'open', follower: 'webhook-dispatcher', store_id: 'another' } as const;
-  await new CommandRunner(log).run({
-    stream: streams.follower('webhook-dispatcher'),
-    decider: followerDecider,
+  const command = { type: 'open', processor: 'webhook-dispatcher', store_id: 'another' } as const;
+  await new CommandHandler(log).run({
+    stream: streams.processor('webhook-dispatcher'),
+    decider: processorDecider,
     command,
     context,
   });
@@ -130,7 +130,7 @@ it('is not ready when the log knows another store, and says what to do', async (
   );
   await until(async () =>
     (await metrics.registry.metrics()).includes(
-      'refledger_follower_stopped{follower="webhook-dispatcher"} 1',
+      'refledger_processor_stopped{processor="webhook-dispatcher"} 1',
     ),
   );
   await close();

@@ -185,7 +185,7 @@ class DataSetStory {
     { conversion_id, state: before, revision, fate: [status, ...later] }: Change,
   ): DataSetAppend {
     if (status === undefined) throw new Error('nothing to change');
-    const patch = { status, ...(status !== 'approved' && { reason: 'customer cancelled' }) };
+    const patch = { status, ...(status !== 'approved' && { reason: 'customer canceled' }) };
     const { append, state } = this.append(
       streams.conversion(conversion_id),
       conversionDecider,

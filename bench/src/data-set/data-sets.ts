@@ -21,7 +21,7 @@ const dataSetVersion = 1;
 export class DataSets {
   constructor(
     private readonly folder: string,
-    private readonly say: (line: string) => void,
+    private readonly report: (line: string) => void,
   ) {}
 
   async get(conversions: number): Promise<DataSet> {
@@ -42,9 +42,9 @@ export class DataSets {
     await mkdir(unfinished, { recursive: true });
     const log = await openSqliteEventLog({ file: dataFolder(unfinished).events, mode: 'write' });
     const known = await writeDataSet(log, spec, (made) =>
-      this.say(`making a data set of ${spec.conversions} conversions: ${made}`),
+      this.report(`making a data set of ${spec.conversions} conversions: ${made}`),
     ).finally(() => log.close());
-    this.say(`building the read models of ${spec.conversions} conversions`);
+    this.report(`building the read models of ${spec.conversions} conversions`);
     const service = await startService(unfinished);
     await service.caughtUp().finally(() => service.close());
     await writeFile(join(unfinished, knownFile), JSON.stringify(known));

@@ -4,7 +4,7 @@ import {
   type EventMetadata,
   type StreamName,
 } from '@refledger/contracts';
-import { placeOf, type Decider } from '@refledger/domain';
+import { metaOf, type Decider } from '@refledger/domain';
 import { encodeEvent, type Expected, type NewEvent } from '@refledger/event-log';
 
 /** What is appended to a stream, and what that expects of it. */
@@ -53,7 +53,7 @@ export const decidedAppend = <Command, State, Event extends DomainEvent>(
     },
     state: decided.reduce(
       (state, event, index) =>
-        decider.evolve(state, event, placeOf({ revision: first + index, metadata })),
+        decider.evolve(state, event, metaOf({ revision: first + index, metadata })),
       before,
     ),
   };

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { streams } from '@refledger/contracts';
-import { followerDecider } from '@refledger/domain';
+import { processorDecider } from '@refledger/domain';
 import { Relay, relayName } from '@refledger/event-bus';
 import { openKafkaPublication } from '@refledger/event-bus/kafka';
-import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
+import { CommandHandler, newContext, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { openRawKafka, type RawKafka } from '@refledger/testing/kafka';
 import { requireServers } from '@refledger/testing/servers';
@@ -56,10 +56,10 @@ export const publishAll = async ({
   readonly ms: number;
 }> => {
   // without this decision a relay refuses to begin on topics that don't hold its checkpoint
-  await new CommandRunner(log).run({
-    stream: streams.follower(relayName),
-    decider: followerDecider,
-    command: { type: 'resume', follower: relayName, from: 'start' },
+  await new CommandHandler(log).run({
+    stream: streams.processor(relayName),
+    decider: processorDecider,
+    command: { type: 'resume', processor: relayName, from: 'start' },
     context: newContext({ accountId: null, actor: 'bench', requestId: 'bench' }),
   });
   const prefix = `bench-${randomUUID()}`;
@@ -81,7 +81,7 @@ export const publishAll = async ({
     relay.status().position === undefined ||
     BigInt(relay.status().position ?? 0) < BigInt(head ?? 0)
   )
-    await pause(2);
+    await sleep(2);
   const ms = performance.now() - begun;
   stop.abort();
   await running;

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Time in milliseconds, with fractions. */
 export interface Clock {
@@ -12,6 +12,6 @@ export const machineClock: Clock = {
   now: () => Number(process.hrtime.bigint()) / 1e6,
   until: async (instant) => {
     const wait = instant - machineClock.now();
-    if (wait > 0) await delay(wait);
+    if (wait > 0) await sleep(wait);
   },
 };

@@ -60,13 +60,15 @@ export const answerParent = <Question, Answer>(
   process.on('disconnect', () => process.exit());
   process.on('message', (question: Question) => {
     answer(question).then(
-      (value) => say({ answer: value }),
+      (value) => report({ answer: value }),
       (error: unknown) =>
-        say({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+        report({
+          failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        }),
     );
   });
 };
 
 type Reply<Answer> = { readonly answer: Answer } | { readonly failure: string };
 
-const say = <Answer>(reply: Reply<Answer>): void => void process.send?.(reply);
+const report = <Answer>(reply: Reply<Answer>): void => void process.send?.(reply);

@@ -1,7 +1,12 @@
 import type { AffiliateStatsRecord } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { Build, ReadStore } from '@refledger/read-store';
-import { affiliateStatsView, Projection, statsFromDocument, views } from '@refledger/views';
+import {
+  affiliateStatsProjection,
+  Projector,
+  statsFromDocument,
+  projections,
+} from '@refledger/projections';
 import { answerParent } from '../process/child.js';
 import { openLog, openStore, type LogPlace, type StorePlace } from './engines.js';
 
@@ -33,16 +38,16 @@ const scan = async (log: EventLog): Promise<Rebuilt> => {
   return { events, seconds: (performance.now() - begin) / 1_000, sums: {} };
 };
 
-/** The projector's own code over an empty store, until reads of every view would use what it has built. */
+/** The projector's own code over an empty store, until reads of every projection would use what it has built. */
 const rebuild = async (log: EventLog, place: StorePlace): Promise<Rebuilt> => {
   const store = await openStore(place);
   const ending = new AbortController();
   const begin = performance.now();
   let seconds = 0;
-  const projection: Projection = new Projection({
+  const projector: Projector = new Projector({
     log,
     store,
-    views,
+    projections,
     logger: silent,
     onStatus: ({ state, building }) => {
       if (state !== 'live' || building !== undefined || seconds > 0) return;
@@ -51,7 +56,7 @@ const rebuild = async (log: EventLog, place: StorePlace): Promise<Rebuilt> => {
     },
   });
   let events = 0;
-  await projection.run(async (batch) => {
+  await projector.run(async (batch) => {
     await batch.take();
     events += batch.events.length;
   }, ending.signal);
@@ -62,16 +67,16 @@ const rebuild = async (log: EventLog, place: StorePlace): Promise<Rebuilt> => {
 
 const sumsOf = async (store: ReadStore): Promise<Rebuilt['sums']> => {
   const sums: Record<string, Record<string, bigint>> = {};
-  for (const build of await store.builds(affiliateStatsView.name))
+  for (const build of await store.builds(affiliateStatsProjection.name))
     for await (const stats of statsIn(store, build)) addStats(sums, stats);
   return sums;
 };
 
 async function* statsIn(store: ReadStore, build: Build): AsyncGenerator<AffiliateStatsRecord> {
   if (build.state !== 'live' || build.checkpoint === undefined)
-    throw new Error('a view was not built');
+    throw new Error('a projection was not built');
   const { position } = build.checkpoint;
-  for await (const { documents } of store.scan(build, affiliateStatsView.name)) {
+  for await (const { documents } of store.scan(build, affiliateStatsProjection.name)) {
     for (const { document } of documents)
       if (document !== null) yield statsFromDocument(document, position);
   }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from '../process/child.js';
 import type { Received, ReceiverQuestion } from './receiver.process.js';
 
@@ -40,7 +40,7 @@ export class Receiver {
         throw new Error(
           `${wanted} webhooks were due, ${now.distinct} have come, and none since ${patienceMs / 1_000} s`,
         );
-      await delay(50);
+      await sleep(50);
     }
     const all = await this.child.ask({ ask: 'arrivals' });
     if (all.count !== wanted)

@@ -4,7 +4,7 @@ import { SingleBar } from 'cli-progress';
 export interface Progress {
   /** One step is done; `next` is what follows. */
   step(next: string): void;
-  say(line: string): void;
+  report(line: string): void;
   stop(): void;
 }
 
@@ -23,7 +23,7 @@ const bar = (steps: number): Progress => {
   shown.start(steps, 0, { what: '' });
   return {
     step: (next) => shown.increment(1, { what: next }),
-    say: (line) => shown.update({ what: line }),
+    report: (line) => shown.update({ what: line }),
     stop: () => shown.stop(),
   };
 };
@@ -40,7 +40,7 @@ const lines = (steps: number): Progress => {
       done++;
       if (next !== '') write(`${done}/${steps} ${next}`);
     },
-    say: (line) => {
+    report: (line) => {
       if (Date.now() - said < sayEveryMs) return;
       said = Date.now();
       write(line);

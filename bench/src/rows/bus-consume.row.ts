@@ -32,7 +32,7 @@ const consumed = async ({ brokers, log, events }: BusToMeasure, prefix: string):
   const bus = openKafkaBus({ brokers, prefix, group: `bench-${randomUUID()}`, log, logger: quiet });
   let seen = 0;
   for await (const { records } of bus.consume({
-    placeOf: () => Promise.resolve(undefined),
+    offsetOf: () => Promise.resolve(undefined),
     signal: new AbortController().signal,
   }))
     if ((seen += records.length) >= events) break;

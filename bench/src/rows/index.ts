@@ -17,7 +17,7 @@ import { rebuildDistributed } from './rebuild-distributed.row.js';
 import { rebuild } from './rebuild.row.js';
 import { start } from './start.row.js';
 import { startWithKeys } from './start-with-keys.row.js';
-import { viewSaves } from './view-saves.row.js';
+import { readModelSaves } from './read-model-saves.row.js';
 import { webhookLatencyDistributed } from './webhook-latency-distributed.row.js';
 import { webhookLatency } from './webhook-latency.row.js';
 import { webhooksOverload } from './webhooks-overload.row.js';
@@ -41,7 +41,7 @@ export const rows: readonly Row[] = [
   memoryLong,
   logAppend,
   logFollow,
-  viewSaves,
+  readModelSaves,
   busRelay,
   busConsume,
   rebuildDistributed,

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadGenerator } from '../load/load-generator.js';
 import { Sales } from '../load/sales.js';
 import type { Row } from '../row.js';
@@ -21,7 +21,7 @@ export const memory: Row = {
   prepare: async (bench) => {
     const dataSet = await bench.dataSet('a million');
     const load = bench.use(new LoadGenerator());
-    const idle = (): Promise<void> => delay(bench.seconds(30) * 1_000);
+    const idle = (): Promise<void> => sleep(bench.seconds(30) * 1_000);
     return {
       measure: async () => {
         const service = bench.use(await startService(await bench.folder()));
@@ -47,7 +47,7 @@ export const memory: Row = {
       },
       yardstick: async () => {
         const bare = bench.use(await BareFastify.start());
-        await delay(bench.seconds(5) * 1_000);
+        await sleep(bench.seconds(5) * 1_000);
         const held = residentMb(bare.pid);
         await bare.close();
         return { idle: held };

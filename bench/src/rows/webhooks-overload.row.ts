@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { machineClock } from '../load/clock.js';
 import type { LoadReport } from '../load/load-plan.js';
 import type { Row } from '../row.js';
@@ -22,7 +22,7 @@ export const webhooksOverload: Row = {
     const rateDuring = async (seconds: number): Promise<number> => {
       const { count: before } = await load.receiver.received();
       const begin = machineClock.now();
-      await delay(seconds * 1_000);
+      await sleep(seconds * 1_000);
       const { count: after } = await load.receiver.received();
       return ((after - before) * 1_000) / (machineClock.now() - begin);
     };
@@ -33,7 +33,7 @@ export const webhooksOverload: Row = {
       perSecond: drained / endpoints,
       seconds: bench.seconds(12),
     });
-    await delay(bench.seconds(2) * 1_000);
+    await sleep(bench.seconds(2) * 1_000);
     const sustainable = await rateDuring(bench.seconds(10));
     await load.delivered((await first).answered);
     await load.receiver.forget();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { Api, apiKey } from './api.js';
@@ -50,12 +50,12 @@ export class Service extends Api {
     return this.child.pid;
   }
 
-  /** Resolves once every follower has dealt with all that is in the log. Rejects when that takes longer than any build should. */
+  /** Resolves once every processor has dealt with all that is in the log. Rejects when that takes longer than any build should. */
   async caughtUp(): Promise<void> {
     for (
       const deadline = performance.now() + patienceMs;
       performance.now() < deadline;
-      await delay(100)
+      await sleep(100)
     ) {
       const [ready, metrics] = await Promise.all([
         request(`${this.opsUrl}/health/ready`),
@@ -63,12 +63,14 @@ export class Service extends Api {
       ]);
       await ready.body.dump();
       const lags = [
-        ...(await metrics.body.text()).matchAll(/^refledger_follower_lag_positions\{.*\} (\d+)$/gm),
+        ...(await metrics.body.text()).matchAll(
+          /^refledger_processor_lag_positions\{.*\} (\d+)$/gm,
+        ),
       ].map(([, lag]) => lag);
       if (ready.statusCode === 200 && lags.length > 1 && lags.every((lag) => lag === '0')) return;
     }
     throw new Error(
-      `the followers have not caught up after ${patienceMs / 60_000} minutes: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`,
+      `the processors have not caught up after ${patienceMs / 60_000} minutes: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`,
     );
   }
 
@@ -96,7 +98,7 @@ const addresses = async (
         await readFile(printed, 'utf8'),
       ) ?? [];
     if (baseUrl !== undefined && opsUrl !== undefined) return [baseUrl, opsUrl];
-    await delay(2);
+    await sleep(2);
   }
   throw new Error(`the service did not start: ${await readFile(printed, 'utf8')}`);
 };

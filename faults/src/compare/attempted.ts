@@ -21,12 +21,10 @@ export const compareAttempted = ({
       );
   }
   const ended = new Set(
-    history.wanted
-      .filter(({ mayBeCancelled }) => mayBeCancelled)
-      .map(({ endpointId }) => endpointId),
+    history.wanted.filter(({ mayBeCanceled }) => mayBeCanceled).map(({ endpointId }) => endpointId),
   );
   for (const [id, { status, endpointId, eventId }] of deliveries) {
-    if (status !== 'succeeded' && !(status === 'cancelled' && ended.has(endpointId)))
+    if (status !== 'succeeded' && !(status === 'canceled' && ended.has(endpointId)))
       differences.push(`delivery ${id} of ${eventId} is ${status} in the store`);
   }
   const all = [...deliveries.values()];
@@ -37,7 +35,7 @@ export const compareAttempted = ({
     figures: {
       attempts: sum(({ attempts }) => attempts),
       'of unknown outcome': sum(({ unknown }) => unknown),
-      cancelled: all.filter(({ status }) => status === 'cancelled').length,
+      canceled: all.filter(({ status }) => status === 'canceled').length,
     },
     differences,
   };

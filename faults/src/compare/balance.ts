@@ -3,11 +3,12 @@ import type { Comparison } from './comparison.js';
 
 /** Every request came to one end: sent = acknowledged + refused + unknown. A refusal is one that the contract knows. */
 export const compareBalance = (entries: readonly Entry[]): Comparison => {
-  const count = (say: string): number =>
-    entries.filter(({ outcome }) => outcome?.say === say).length;
+  const count = (report: string): number =>
+    entries.filter(({ outcome }) => outcome?.report === report).length;
   const open = entries.filter(({ outcome }) => outcome === undefined);
   const broken = entries.filter(
-    ({ outcome }) => outcome?.say === 'refused' && outcome.status >= 500 && outcome.status !== 503,
+    ({ outcome }) =>
+      outcome?.report === 'refused' && outcome.status >= 500 && outcome.status !== 503,
   );
   const retries = entries.filter(({ intent }) => intent.retryOf !== undefined).length;
   return {

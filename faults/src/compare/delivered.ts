@@ -33,12 +33,12 @@ export const compareDelivered = ({
 
 const wantedFaults = (
   key: string,
-  { version, mayBeCancelled }: Wanted,
+  { version, mayBeCanceled }: Wanted,
   receipt: Receipt | undefined,
 ): string[] => {
   const { type, position } = version.event;
   if (receipt === undefined)
-    return mayBeCancelled ? [] : [`${key} (${type} at position ${position}) never came`];
+    return mayBeCanceled ? [] : [`${key} (${type} at position ${position}) never came`];
   const envelope = envelopeOf(version);
   return receipt.meaning === digest(canonical(envelope))
     ? []

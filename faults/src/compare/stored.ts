@@ -15,7 +15,7 @@ export const compareStored = ({
 }: Pick<Facts, 'entries' | 'history'>): Comparison => {
   const made: Made = (n) => history.ofRequest.get(requestIdOf(n)) ?? [];
   const unknownThere = entries.filter(
-    ({ n, outcome }) => outcome?.say === 'unknown' && made(n).length > 0,
+    ({ n, outcome }) => outcome?.report === 'unknown' && made(n).length > 0,
   );
   return {
     claim: 'every acknowledged write is stored once',
@@ -28,7 +28,7 @@ export const compareStored = ({
       ...entries.flatMap((entry) => {
         const { n, intent, outcome } = entry;
         return entryFaults(entry, made, history).map(
-          (says) => `request ${n} (${intent.what}, ${outcome?.say ?? 'open'}): ${says}`,
+          (says) => `request ${n} (${intent.what}, ${outcome?.report ?? 'open'}): ${says}`,
         );
       }),
       ...unsent(entries, history),
@@ -48,9 +48,9 @@ const entryFaults = (entry: Entry, made: Made, history: Facts['history']): strin
     faults.push(
       `made ${events.length} events, at positions ${events.map(({ position }) => position).join(' and ')}`,
     );
-  if (outcome?.say === 'refused' && events.length > 0)
+  if (outcome?.report === 'refused' && events.length > 0)
     faults.push(`was refused with ${outcome.status} ${outcome.code}, and made ${events[0]?.type}`);
-  if (outcome?.say === 'acknowledged')
+  if (outcome?.report === 'acknowledged')
     faults.push(
       ...answerFaults(intent.what, outcome, events[0]),
       ...recordFaults(outcome, events[0], history),
@@ -63,7 +63,7 @@ const entryFaults = (entry: Entry, made: Made, history: Facts['history']): strin
 const missedOriginal = ({ intent: { retryOf }, outcome }: Entry, made: Made): boolean =>
   retryOf !== undefined && made(retryOf).length > 0 && !found(outcome);
 
-type Acknowledged = Outcome & { say: 'acknowledged' };
+type Acknowledged = Outcome & { report: 'acknowledged' };
 
 /** Where an acknowledgement and the event that its request made don't go together. */
 const answerFaults = (
@@ -120,8 +120,8 @@ const unsent = (
 /** What a repetition of something stored may come to; 404 when it was deleted since. */
 const found = (outcome: Outcome | undefined): boolean =>
   outcome === undefined ||
-  outcome.say === 'unknown' ||
-  (outcome.say === 'acknowledged'
+  outcome.report === 'unknown' ||
+  (outcome.report === 'acknowledged'
     ? outcome.replayed
     : outcome.status === 404 || outcome.status === 503);
 

@@ -4,7 +4,7 @@ import { create, type Act, type Writing } from './act.js';
 const program = 'prog_faults';
 
 /** A few addresses that everybody wants. */
-const wanted = ({ chance }: Writing): string => `wanted-${chance.below(8)}@example.com`;
+const wanted = ({ random }: Writing): string => `wanted-${random.below(8)}@example.com`;
 
 const newAffiliate = (writing: Writing, email: string): Intent => ({
   what: 'affiliate.create',
@@ -27,15 +27,15 @@ export const raceForEmail: Act = async (writing) => {
 };
 
 export const changeAffiliate: Act = async (writing) => {
-  const { client, known, chance } = writing;
-  const affiliate = chance.pick(known.affiliates);
+  const { client, known, random } = writing;
+  const affiliate = random.pick(known.affiliates);
   if (affiliate === undefined) return undefined;
   const body = {
     approve: { status: 'approved' },
     suspend: { status: 'suspended' },
-    name: { name: `Ada ${chance.below(1_000)}` },
+    name: { name: `Ada ${random.below(1_000)}` },
     email: { email: wanted(writing) },
-  }[chance.weighted({ approve: 6, suspend: 1, name: 3, email: 4 })];
+  }[random.weighted({ approve: 6, suspend: 1, name: 3, email: 4 })];
   return (
     await client.send({
       what: 'affiliate.update',
@@ -46,14 +46,14 @@ export const changeAffiliate: Act = async (writing) => {
   ).outcome;
 };
 
-export const deleteAffiliate: Act = async ({ client, known, chance }) => {
-  const affiliate = chance.pick(known.affiliates);
+export const deleteAffiliate: Act = async ({ client, known, random }) => {
+  const affiliate = random.pick(known.affiliates);
   if (affiliate === undefined || known.affiliates.length < 10) return undefined;
   const { outcome } = await client.send({
     what: 'affiliate.delete',
     method: 'DELETE',
     path: `/v1/affiliates/${affiliate.id}`,
   });
-  if (outcome.say !== 'unknown') known.forget(affiliate);
+  if (outcome.report !== 'unknown') known.forget(affiliate);
   return outcome;
 };

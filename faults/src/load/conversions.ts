@@ -2,13 +2,13 @@ import { create, type Act, type Writing } from './act.js';
 
 const currencies = ['USD', 'EUR', 'JPY'];
 
-const newSale = ({ known, chance }: Writing) => {
-  const affiliate = chance.pick(known.affiliates);
+const newSale = ({ known, random }: Writing) => {
+  const affiliate = random.pick(known.affiliates);
   return (
     affiliate && {
       affiliate_id: affiliate.id,
-      sale_amount: chance.below(1_000_000),
-      sale_currency: chance.pick(currencies),
+      sale_amount: random.below(1_000_000),
+      sale_currency: random.pick(currencies),
     }
   );
 };
@@ -56,13 +56,13 @@ export const createTwiceAtOnce: Act = async (writing) => {
 
 /** A create of long ago once more, as it was. */
 export const repeatCreate: Act = async (writing) => {
-  const earlier = writing.chance.pick(writing.known.creates);
+  const earlier = writing.random.pick(writing.known.creates);
   return earlier && create(writing, earlier.intent);
 };
 
 /** A create of long ago once more with another amount, which must be refused. */
-export const repeatOtherwise: Act = async ({ client, known, chance }) => {
-  const earlier = chance.pick(
+export const repeatOtherwise: Act = async ({ client, known, random }) => {
+  const earlier = random.pick(
     known.creates.filter(({ intent }) => intent.what === 'conversion.create'),
   );
   return (
@@ -70,18 +70,18 @@ export const repeatOtherwise: Act = async ({ client, known, chance }) => {
     (
       await client.send({
         ...earlier.intent,
-        body: { ...earlier.intent.body, sale_amount: 1_000_000 + chance.below(1_000) },
+        body: { ...earlier.intent.body, sale_amount: 1_000_000 + random.below(1_000) },
       })
     ).outcome
   );
 };
 
-export const changeConversion: Act = async ({ client, known, chance }) => {
-  const conversion = chance.pick(known.conversions);
+export const changeConversion: Act = async ({ client, known, random }) => {
+  const conversion = random.pick(known.conversions);
   if (conversion === undefined) return undefined;
   const body = changes[
-    chance.weighted({ approved: 6, rejected: 2, refunded: 2, amount: 2, metadata: 2 })
-  ](chance.below(1_000_000));
+    random.weighted({ approved: 6, rejected: 2, refunded: 2, amount: 2, metadata: 2 })
+  ](random.below(1_000_000));
   return (
     await client.send({
       what: 'conversion.update',

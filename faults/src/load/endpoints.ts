@@ -21,26 +21,26 @@ export const subscribeTo = async (
     })
   ).outcome;
 
-const someKinds = ({ chance }: Writing): string[] =>
+const someKinds = ({ random }: Writing): string[] =>
   everything.filter((kind, index) =>
-    index === 5 || kind === 'conversion.approved' ? chance.is(0.8) : chance.is(0.4),
+    index === 5 || kind === 'conversion.approved' ? random.is(0.8) : random.is(0.4),
   );
 
 export const subscribe: Act = async (writing) => {
   const kinds = someKinds(writing);
   return subscribeTo(
     writing,
-    writing.chance.pick(fleeting) ?? '',
+    writing.random.pick(fleeting) ?? '',
     kinds.length > 0 ? kinds : everything,
   );
 };
 
-export const unsubscribe: Act = async ({ client, chance, receiver }) =>
+export const unsubscribe: Act = async ({ client, random, receiver }) =>
   (
     await client.send({
       what: 'endpoint.unsubscribe',
       method: 'DELETE',
-      path: `/v1/webhooks/subscribe?target_url=${encodeURIComponent(receiver(chance.pick(fleeting) ?? ''))}`,
+      path: `/v1/webhooks/subscribe?target_url=${encodeURIComponent(receiver(random.pick(fleeting) ?? ''))}`,
     })
   ).outcome;
 

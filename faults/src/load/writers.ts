@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { create, type Act, type Writing } from './act.js';
 import { changeAffiliate, createAffiliate, deleteAffiliate, raceForEmail } from './affiliates.js';
 import {
@@ -53,11 +53,11 @@ export interface Writers {
 export const startWriters = (writing: Writing, count: number): Writers => {
   let running = true;
   const all = Array.from({ length: count }, async (_, index) => {
-    const own = { ...writing, chance: writing.chance.fork(`writer ${index}`) };
+    const own = { ...writing, random: writing.random.fork(`writer ${index}`) };
     while (running) {
-      const outcome = await (clearUp(own) ?? acts[own.chance.weighted(mix)](own));
-      if (outcome?.say === 'unknown') return;
-      await pause(own.chance.below(15));
+      const outcome = await (clearUp(own) ?? acts[own.random.weighted(mix)](own));
+      if (outcome?.report === 'unknown') return;
+      await sleep(own.random.below(15));
     }
   });
   return {

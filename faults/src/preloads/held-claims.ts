@@ -3,14 +3,14 @@
 // file `<FAULTS_HOLD>/<request id>` exists, which it makes itself. Whoever else finishes that append passes, in a later process too.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { CommandRunner } from '@refledger/event-log';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandHandler } from '@refledger/event-log';
 
 const folder = process.env['FAULTS_HOLD'] ?? '';
 const met = new Set<string>();
-const appendAt = Reflect.get(CommandRunner.prototype, 'appendAt');
+const appendAt = Reflect.get(CommandHandler.prototype, 'appendAt');
 
-CommandRunner.prototype.appendAt = async function (stream, events, revision) {
+CommandHandler.prototype.appendAt = async function (stream, events, revision) {
   const request = events[0]?.metadata.request_id ?? '';
   const mark = join(folder, request);
   if (
@@ -21,7 +21,7 @@ CommandRunner.prototype.appendAt = async function (stream, events, revision) {
   ) {
     met.add(request);
     writeFileSync(mark, '');
-    while (existsSync(mark)) await pause(5);
+    while (existsSync(mark)) await sleep(5);
   }
   return appendAt.call(this, stream, events, revision);
 };

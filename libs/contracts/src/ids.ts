@@ -81,9 +81,9 @@ export const uuidV5 = (namespace: string, name: string): string => {
 export const eventIdOf = (
   commandId: string,
   stream: string,
-  nthTry: number,
+  attempt: number,
   index: number,
-): EventId => uuidV5(commandId, `${stream}/${nthTry}/${index}`);
+): EventId => uuidV5(commandId, `${stream}/${attempt}/${index}`);
 
 /** Schema of an id that the service makes. */
 export const idSchema = <K extends IdKind>(kind: K) =>

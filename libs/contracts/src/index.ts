@@ -6,7 +6,7 @@ export * from './envelope.js';
 export * from './errors-page.js';
 export * from './event-kinds.js';
 export * from './events/index.js';
-export * from './faults.js';
+export * from './validation-issues.js';
 export * from './header-patterns.js';
 export * from './ids.js';
 export * from './money.js';

@@ -195,6 +195,6 @@ const eventOf = (components: Components): object => ({
   },
   responses: {
     '2XX': { description: 'Received' },
-    410: { description: 'Gone: the endpoint is disabled and what waits for it cancelled' },
+    410: { description: 'Gone: the endpoint is disabled and what waits for it canceled' },
   },
 });

@@ -4,7 +4,7 @@ export type Position = string & { readonly __brand: 'Position' };
 /** The id of a log: the `log_id` of its first event, never copied to another log. */
 export type LogId = string;
 
-/** How far a follower has come: the log it followed, the position, and the event there, by which another log or a torn tail shows. */
+/** How far a processor has come: the log it followed, the position, and the event there, by which another log or a torn tail shows. */
 export interface Checkpoint {
   readonly logId: LogId;
   readonly position: Position;

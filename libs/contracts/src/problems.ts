@@ -149,12 +149,12 @@ export const problemCodes = {
 export type ProblemCode = keyof typeof problemCodes;
 
 /** One fault of a request: where (a JSON pointer, RFC 6901, or the name of a query parameter or header), which, and in words. */
-export const faultSchema = z.strictObject({
+export const validationIssueSchema = z.strictObject({
   path: z.string(),
   code: z.string(),
   message: z.string(),
 });
-export type Fault = z.infer<typeof faultSchema>;
+export type ValidationIssue = z.infer<typeof validationIssueSchema>;
 
 /** The body of every error, sent as `application/problem+json`. */
 export const problemSchema = z
@@ -165,7 +165,7 @@ export const problemSchema = z
     code: z.enum(Object.keys(problemCodes) as [ProblemCode, ...ProblemCode[]]),
     detail: z.string(),
     request_id: z.string(),
-    errors: z.array(faultSchema).optional(),
+    errors: z.array(validationIssueSchema).optional(),
     conversion_id: z.string().optional(),
     affiliate_id: z.string().optional(),
   })
@@ -190,7 +190,7 @@ export const problemSchema = z
 export type Problem = z.infer<typeof problemSchema>;
 
 export interface ProblemExtras {
-  readonly errors?: readonly Fault[];
+  readonly errors?: readonly ValidationIssue[];
   readonly conversion_id?: string;
   readonly affiliate_id?: string;
 }

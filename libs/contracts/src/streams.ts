@@ -1,6 +1,6 @@
 import type { AccountId, AffiliateId, ConversionId, ProgramId } from './ids.js';
 
-/** Every stream of ours begins with this; followers filter by it. */
+/** Every stream of ours begins with this; processors filter by it. */
 export const streamPrefix = 'refledger.';
 
 /** The name of a stream: all events of one aggregate. */
@@ -19,5 +19,5 @@ export const streams = {
   conversion: (id: ConversionId): StreamName => `refledger.conversion-${id}`,
   webhooks: (account: AccountId): StreamName => `refledger.webhooks-${account}`,
   allWebhooks: 'refledger.webhooks-' as StreamName,
-  follower: (name: string): StreamName => `refledger.follower-${name}`,
+  processor: (name: string): StreamName => `refledger.processor-${name}`,
 } as const;

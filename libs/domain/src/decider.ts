@@ -5,22 +5,22 @@
 export interface Decider<Command, State, Event> {
   readonly initial: State;
   decide(command: Command, state: State): readonly Event[];
-  /** `at` is the event's own: its place in the stream and the instant it was recorded. */
-  evolve(state: State, event: Event, at: EventPlace): State;
+  /** `at` is the event's own: its checkpoint in the stream and the instant it was recorded. */
+  evolve(state: State, event: Event, at: EventMeta): State;
 }
 
-export interface EventPlace {
+export interface EventMeta {
   readonly revision: number;
   readonly recordedAt: string;
 }
 
 /** What an event must carry to be folded. */
-export interface Placed {
+export interface Located {
   readonly revision: number;
   readonly metadata: { readonly recorded_at: string };
 }
 
-export const placeOf = ({ revision, metadata }: Placed): EventPlace => ({
+export const metaOf = ({ revision, metadata }: Located): EventMeta => ({
   revision,
   recordedAt: metadata.recorded_at,
 });
@@ -28,16 +28,16 @@ export const placeOf = ({ revision, metadata }: Placed): EventPlace => ({
 /** The state after all events, in order. */
 export const fold = <State, Event>(
   decider: Decider<never, State, Event>,
-  events: Iterable<Event & Placed>,
+  events: Iterable<Event & Located>,
   from: State = decider.initial,
 ): State => {
   let state = from;
-  for (const event of events) state = decider.evolve(state, event, placeOf(event));
+  for (const event of events) state = decider.evolve(state, event, metaOf(event));
   return state;
 };
 
 /** What every event leaves on its record. */
-export const touched = ({ recordedAt, revision }: EventPlace) => ({
+export const touched = ({ recordedAt, revision }: EventMeta) => ({
   updated_at: recordedAt,
   revision,
 });

@@ -5,7 +5,7 @@ export * from './conversion/conversion.decider.js';
 export type { Sale } from './conversion/sale.js';
 export * from './decider.js';
 export * from './email-claim/email-claim.decider.js';
-export * from './follower/follower.decider.js';
+export * from './processor/processor.decider.js';
 export * from './persistent-map.js';
 export * from './program/program.decider.js';
 export * from './same-metadata.js';

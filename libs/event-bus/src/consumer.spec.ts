@@ -3,34 +3,34 @@ import { keepConsuming } from './consumer.js';
 
 const batch = (offset: number): BusBatch => ({
   records: [],
-  place: { source: 's', partition: 'p', offset: String(offset) },
+  offset: { source: 's', partition: 'p', offset: String(offset) },
 });
 
-/** A bus of three batches from the consumer's place on, then a wait for the abort. */
+/** A bus of three batches from the consumer's offset on, then a wait for the abort. */
 const bus = {
-  async *consume({ placeOf, signal, onAssigned }: ConsumeOptions) {
-    const place = await placeOf('p');
+  async *consume({ offsetOf, signal, onAssigned }: ConsumeOptions) {
+    const offset = await offsetOf('p');
     onAssigned?.('p');
-    for (let offset = Number(place?.offset ?? 0) + 1; offset <= 3; offset++) yield batch(offset);
+    for (let n = Number(offset?.offset ?? 0) + 1; n <= 3; n++) yield batch(n);
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
   },
 };
 
-it('hands over batch after batch, and after an error goes on from the place kept', async () => {
+it('hands over batch after batch, and after an error goes on from the offset kept', async () => {
   const ending = new AbortController();
   const handled: string[] = [];
   const met: unknown[] = [];
   let kept = 0;
   const consumer = {
     admitted: () => Promise.resolve(),
-    placeOf: () => Promise.resolve(kept === 0 ? undefined : batch(kept).place),
+    offsetOf: () => Promise.resolve(kept === 0 ? undefined : batch(kept).offset),
     met: (error: unknown) => Promise.resolve(void met.push(error)),
   };
-  const handle = ({ place }: BusBatch): Promise<void> => {
-    handled.push(place.offset);
-    if (place.offset === '2' && met.length === 0)
+  const handle = ({ offset }: BusBatch): Promise<void> => {
+    handled.push(offset.offset);
+    if (offset.offset === '2' && met.length === 0)
       return Promise.reject(new Error('the store is away'));
-    kept = Number(place.offset);
+    kept = Number(offset.offset);
     if (kept === 3) ending.abort();
     return Promise.resolve();
   };
@@ -41,18 +41,18 @@ it('hands over batch after batch, and after an error goes on from the place kept
 
 it('begins only when it is admitted, and not at all once it is aborted', async () => {
   const ending = new AbortController();
-  const placeOf = jest.fn();
+  const offsetOf = jest.fn();
   const admitted = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
   const consuming = keepConsuming({
     bus,
-    consumer: { admitted, placeOf, met: () => Promise.resolve() },
+    consumer: { admitted, offsetOf, met: () => Promise.resolve() },
     handle: () => Promise.resolve(),
     signal: ending.signal,
   });
   ending.abort();
   await consuming;
-  expect(placeOf).not.toHaveBeenCalled();
+  expect(offsetOf).not.toHaveBeenCalled();
 });
 
 it('meets the end of a bus that was not asked to end as an error', async () => {
@@ -60,7 +60,7 @@ it('meets the end of a bus that was not asked to end as an error', async () => {
   const met: unknown[] = [];
   const consumer = {
     admitted: () => Promise.resolve(),
-    placeOf: () => Promise.resolve(undefined),
+    offsetOf: () => Promise.resolve(undefined),
     met: (error: unknown) => {
       met.push(error);
       ending.abort();

@@ -3,7 +3,7 @@ import type { BusBatch, ConsumeOptions, EventBus } from './event-bus.js';
 /** Who consumes: where it goes on, and what it makes of errors. */
 export interface BusConsumer extends Pick<
   ConsumeOptions,
-  'placeOf' | 'isSkipped' | 'onAssigned' | 'onNoneAssigned' | 'onUnreadable'
+  'offsetOf' | 'isSkipped' | 'onAssigned' | 'onNoneAssigned' | 'onUnreadable'
 > {
   /** Resolves once it may begin. */
   admitted(signal: AbortSignal): Promise<void>;
@@ -38,13 +38,13 @@ export const keepConsuming = async ({
 };
 
 const optionsOf = ({
-  placeOf,
+  offsetOf,
   isSkipped,
   onAssigned,
   onNoneAssigned,
   onUnreadable,
 }: BusConsumer): Omit<ConsumeOptions, 'signal'> => ({
-  placeOf,
+  offsetOf,
   ...(isSkipped && { isSkipped }),
   ...(onAssigned && { onAssigned }),
   ...(onNoneAssigned && { onNoneAssigned }),

@@ -22,11 +22,11 @@ export interface PublishedRecord {
 }
 
 /**
- * A place reached in one partition of the bus; kept by the consumer, beside what it made of the records.
- * `source` names what was read (a log's id, a topic's id): a place of another source is not a place here.
+ * An offset reached in one partition of the bus; kept by the consumer, beside what it made of the records.
+ * `source` names what was read (a log's id, a topic's id): an offset of another source is not an offset here.
  * `mark` is what stands at `offset`, so that a torn or restored source shows.
  */
-export interface BusPlace {
+export interface Offset {
   readonly source: string;
   readonly partition: string;
   /** A decimal string that only rises. */
@@ -34,19 +34,19 @@ export interface BusPlace {
   readonly mark?: string;
 }
 
-/** Records of one partition in order, and the place to keep once they are dealt with. */
+/** Records of one partition in order, and the offset to keep once they are dealt with. */
 export interface BusBatch {
   readonly records: readonly PublishedRecord[];
-  readonly place: BusPlace;
+  readonly offset: Offset;
 }
 
 export interface ConsumeOptions {
   /** Asked on every assignment of a partition: where the consumer goes on; undefined is the beginning. */
-  readonly placeOf: (partition: string) => Promise<BusPlace | undefined>;
+  readonly offsetOf: (partition: string) => Promise<Offset | undefined>;
   readonly signal: AbortSignal;
   /** Events that an operator decided to leave out (`ops skip`), also where later records of their stream are made. */
   readonly isSkipped?: (eventId: EventId) => boolean;
-  /** Called for each partition assigned once the places of all of them were found good, before their first batch. */
+  /** Called for each partition assigned once the offsets of all of them were found good, before their first batch. */
   readonly onAssigned?: (partition: string) => void;
   /** Called when no partition fell to this consumer of a group: others have them all. */
   readonly onNoneAssigned?: () => void;
@@ -59,14 +59,14 @@ export interface ConsumeOptions {
   readonly batchSize?: number;
 }
 
-/** The bus has nothing at the place that the consumer names (another log, a restored backup, offsets that are gone): it must not go on by itself. */
-export class PlaceNotFound extends Error {
+/** The bus has nothing at the offset that the consumer names (another log, a restored backup, offsets that are gone): it must not go on by itself. */
+export class OffsetNotFound extends Error {
   constructor(
-    readonly place: BusPlace,
+    readonly offset: Offset,
     message: string,
   ) {
     super(message);
-    this.name = 'PlaceNotFound';
+    this.name = 'OffsetNotFound';
   }
 }
 
@@ -76,8 +76,8 @@ export interface BusEnd {
   readonly position: Position;
   /** Position of the last record that it made of an event up to there; undefined when there was none. */
   readonly lastRecord: Position | undefined;
-  /** A consumer whose places are at or after these has had every record up to `position`. */
-  readonly places: readonly BusPlace[];
+  /** A consumer whose offsets are at or after these has had every record up to `position`. */
+  readonly offsets: readonly Offset[];
 }
 
 /** What a bus can do beyond the port. Declared, never asked by an adapter's name. */
@@ -91,12 +91,12 @@ export interface EventBus {
   readonly capabilities: EventBusCapabilities;
 
   /**
-   * Batches as they come, until `signal` aborts. Throws `PlaceNotFound`, or `UnreadableEvent` for one of our own events that
+   * Batches as they come, until `signal` aborts. Throws `OffsetNotFound`, or `UnreadableEvent` for one of our own events that
    * can't be made or read as a record (only `isSkipped` gets past it); every other error may be met by consuming again.
    */
   consume(options: ConsumeOptions): AsyncIterable<BusBatch>;
-  /** Places from which every record after `position` is still to come; records at or before it may come too. */
-  placesAt(position: Position): Promise<readonly BusPlace[]>;
+  /** Offsets from which every record after `position` is still to come; records at or before it may come too. */
+  offsetsAt(position: Position): Promise<readonly Offset[]>;
   /** Undefined before anything was published. */
   end(): Promise<BusEnd | undefined>;
   close(): Promise<void>;

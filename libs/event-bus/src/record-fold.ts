@@ -10,7 +10,7 @@ import {
   conversionDecider,
   conversionRecord,
   lastAffiliateRecord,
-  placeOf,
+  metaOf,
   type Decider,
 } from '@refledger/domain';
 
@@ -32,7 +32,7 @@ const foldOf = <State, Event extends DomainEvent>(
   record: recordOf(state),
   // the border of decoding: a stream holds the events of its own aggregate
   evolve: (event) =>
-    foldOf(decider, recordOf, decider.evolve(state, event as unknown as Event, placeOf(event))),
+    foldOf(decider, recordOf, decider.evolve(state, event as unknown as Event, metaOf(event))),
 });
 
 const noAffiliate = foldOf(affiliateDecider, lastAffiliateRecord, affiliateDecider.initial);

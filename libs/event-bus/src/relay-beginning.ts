@@ -1,7 +1,7 @@
 import type { Checkpoint, Position } from '@refledger/contracts';
 import { streams, comparePositions } from '@refledger/contracts';
-import type { FollowerState, ResumeFrom } from '@refledger/domain';
-import { FollowerRefusal, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import type { ProcessorState, ResumeFrom } from '@refledger/domain';
+import { ProcessorRefusal, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import type { PublicationSession } from './publication.js';
 
 export const relayName = 'relay';
@@ -21,7 +21,7 @@ export const positionAfter = (checkpoint: Checkpoint | undefined): Position | un
 export const faultOf = async (
   log: Pick<EventLog, 'id' | 'eventAt'>,
   { storeId, checkpoint }: Pick<PublicationSession, 'storeId' | 'checkpoint'>,
-  { store_id }: FollowerState,
+  { store_id }: ProcessorState,
 ): Promise<string | undefined> => {
   if (store_id !== undefined && store_id !== storeId)
     return `the log says that its checkpoint is kept in ${store_id}, and this is ${storeId}: the checkpoint is lost, or this is another cluster`;
@@ -41,19 +41,19 @@ export const eventDecided = async (
 ): Promise<LoggedEvent | undefined> => {
   if (from === 'start') return undefined;
   if (from === 'head') {
-    for await (const [decision] of log.readStream(streams.follower(relayName), {
+    for await (const [decision] of log.readStream(streams.processor(relayName), {
       from: revision,
       to: revision,
     }))
       if (decision !== undefined) return decision;
-    throw new FollowerRefusal(
+    throw new ProcessorRefusal(
       'the decision to go on from the head is gone from the log: decide again',
     );
   }
   const event = await log.eventAt(from);
   if (event !== undefined) return event;
   const head = await log.head();
-  throw new FollowerRefusal(
+  throw new ProcessorRefusal(
     `an operator decided to go on after position ${from}, where the log has ${head === undefined || comparePositions(from, head) > 0 ? 'not come to yet' : 'no event'}: decide again`,
   );
 };

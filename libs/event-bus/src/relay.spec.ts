@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams, type Checkpoint } from '@refledger/contracts';
-import { followerDecider } from '@refledger/domain';
-import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
+import { processorDecider } from '@refledger/domain';
+import { CommandHandler, newContext, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { until } from '@refledger/testing';
 import { Storyteller } from './conformance/sample-events.js';
@@ -100,10 +100,10 @@ const live = (relay: Relay) =>
     async () => relay.status().state === 'live' && relay.status().position === (await log.head()),
   );
 const decide = (from: string) =>
-  new CommandRunner(log).run({
-    stream: streams.follower('relay'),
-    decider: followerDecider,
-    command: { type: 'resume', follower: 'relay', from },
+  new CommandHandler(log).run({
+    stream: streams.processor('relay'),
+    decider: processorDecider,
+    command: { type: 'resume', processor: 'relay', from },
     context: newContext({ accountId: null, actor: 'test', requestId: 'test' }),
   });
 const lives = async (affiliates: number, changes: number): Promise<void> => {

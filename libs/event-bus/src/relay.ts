@@ -1,20 +1,20 @@
 import type { Checkpoint, Position } from '@refledger/contracts';
 import { streams } from '@refledger/contracts';
-import { followerDecider, pendingDecision, type FollowerState } from '@refledger/domain';
+import { processorDecider, pendingDecision, type ProcessorState } from '@refledger/domain';
 import {
   backoffMs,
-  CommandRunner,
+  CommandHandler,
   follow,
-  FollowerProgress,
-  FollowerRefusal,
+  ProcessorProgress,
+  ProcessorRefusal,
   newContext,
-  pause,
+  abortableSleep,
   PoisonEvent,
   UnreadableEvent,
   type EventLog,
-  type Follower,
-  type FollowerLogger,
-  type FollowerStatus,
+  type EventProcessor,
+  type ProcessorLogger,
+  type ProcessorStatus,
   type LogBatch,
   type LoggedEvent,
 } from '@refledger/event-log';
@@ -27,29 +27,29 @@ export interface RelayOptions {
   /** Can append too: the relay's own notes are events. */
   readonly log: EventLog;
   readonly publication: Publication;
-  readonly logger: FollowerLogger;
+  readonly logger: ProcessorLogger;
   /** States kept to make records from, one a stream. */
   readonly cacheSize?: number;
   readonly onStatus?: (status: RelayStatus) => void;
 }
 
-export interface RelayStatus extends FollowerStatus {
+export interface RelayStatus extends ProcessorStatus {
   /** Another relay has the turn. */
   readonly standingBy: boolean;
 }
 
 /** Follows the log and publishes every public event once, in order per key, while it has its turn. */
 export class Relay {
-  private readonly runner: CommandRunner;
-  private readonly progress: FollowerProgress;
+  private readonly runner: CommandHandler;
+  private readonly progress: ProcessorProgress;
   private standingBy = false;
   private session: PublicationSession | undefined;
   private maker: RecordMaker;
 
   constructor(private readonly options: RelayOptions) {
     const { log, onStatus = () => undefined } = options;
-    this.runner = new CommandRunner(log);
-    this.progress = new FollowerProgress(() => onStatus(this.status()), Date.now);
+    this.runner = new CommandHandler(log);
+    this.progress = new ProcessorProgress(() => onStatus(this.status()), Date.now);
     this.maker = new RecordMaker({ log });
   }
 
@@ -65,7 +65,7 @@ export class Relay {
         const turn = await this.options.publication.turn(signal, () => this.standBy(true));
         this.standBy(false);
         failures = 0;
-        await follow(this.follower(turn, deliver), AbortSignal.any([signal, turn.over]));
+        await follow(this.processor(turn, deliver), AbortSignal.any([signal, turn.over]));
         turn.over.throwIfAborted();
       } catch (error) {
         if (!signal.aborted) await this.waitAfter(error, ++failures, signal);
@@ -96,7 +96,7 @@ export class Relay {
     if (poison !== undefined) throw poison;
   }
 
-  private follower(turn: Turn, deliver: (batch: LogBatch) => Promise<void>): Follower {
+  private processor(turn: Turn, deliver: (batch: LogBatch) => Promise<void>): EventProcessor {
     const { log, logger } = this.options;
     return {
       name: relayName,
@@ -109,7 +109,7 @@ export class Relay {
   }
 
   /** A new session before every subscription, so that whatever went wrong in the last one is left behind. */
-  private async begin(turn: Turn, decisions: FollowerState): Promise<Position | undefined> {
+  private async begin(turn: Turn, decisions: ProcessorState): Promise<Position | undefined> {
     const { log, logger, cacheSize } = this.options;
     await this.closeSession();
     this.session = await turn.begin();
@@ -121,7 +121,7 @@ export class Relay {
     const decision = pendingDecision(decisions);
     const fault = await faultOf(log, this.session, decisions);
     if (fault !== undefined) {
-      if (decision === undefined) throw new FollowerRefusal(fault);
+      if (decision === undefined) throw new ProcessorRefusal(fault);
       const event = await eventDecided(log, decision);
       await this.session.publish([], event === undefined ? startOf(log) : this.checkpointAt(event));
       await this.note(this.session);
@@ -140,9 +140,9 @@ export class Relay {
   private async note({ storeId }: PublicationSession): Promise<void> {
     const context = newContext({ accountId: null, actor: relayName, requestId: relayName });
     await this.runner.run({
-      stream: streams.follower(relayName),
-      decider: followerDecider,
-      command: { type: 'open', follower: relayName, store_id: storeId },
+      stream: streams.processor(relayName),
+      decider: processorDecider,
+      command: { type: 'open', processor: relayName, store_id: storeId },
       context,
     });
   }
@@ -176,6 +176,6 @@ export class Relay {
       { failures, wait_ms: Math.round(wait), err: error },
       'the relay tries again to get its turn',
     );
-    await pause(wait, signal);
+    await abortableSleep(wait, signal);
   }
 }

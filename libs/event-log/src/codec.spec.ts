@@ -9,14 +9,14 @@ const metadata = {
   recorded_at: '2026-01-01T00:00:00.000Z',
 };
 const place = { stream: 'refledger.log', revision: 0, position: '1' as Position } as const;
-const event = encodeEvent({ type: 'log.opened', data: { log_id: 'l' } }, 'id', metadata);
+const event = encodeEvent({ type: 'log.opened', data: { log_id: 'l', format: 2 } }, 'id', metadata);
 
 it('reads what it wrote', () => {
   expect(decodeEvent({ ...event, ...place })).toEqual({
     ...place,
     id: 'id',
     type: 'log.opened',
-    data: { log_id: 'l' },
+    data: { log_id: 'l', format: 2 },
     metadata: { ...metadata, schema: eventSchemaVersion },
   });
 });

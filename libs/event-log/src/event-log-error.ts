@@ -1,6 +1,6 @@
 import type { StreamName } from '@refledger/contracts';
 
-export type EventLogFault =
+export type EventLogErrorCause =
   /** The stream is not at the expected revision; nothing was written. */
   | {
       readonly kind: 'wrong_revision';
@@ -20,7 +20,7 @@ export type EventLogFault =
 /** Everything that an event log answers besides success. `fault` says what it means for the caller; the message is for people. */
 export class EventLogError extends Error {
   constructor(
-    readonly fault: EventLogFault,
+    readonly fault: EventLogErrorCause,
     message: string,
     options?: ErrorOptions,
   ) {
@@ -29,8 +29,8 @@ export class EventLogError extends Error {
   }
 }
 
-export const isEventLogError = <K extends EventLogFault['kind']>(
+export const isEventLogError = <K extends EventLogErrorCause['kind']>(
   error: unknown,
   ...kinds: readonly K[]
-): error is EventLogError & { fault: Extract<EventLogFault, { kind: K }> } =>
+): error is EventLogError & { fault: Extract<EventLogErrorCause, { kind: K }> } =>
   error instanceof EventLogError && (kinds as readonly string[]).includes(error.fault.kind);

@@ -1,5 +1,5 @@
 import type { DomainEvent, Position, StreamName } from '@refledger/contracts';
-import { placeOf, type Decider } from '@refledger/domain';
+import { metaOf, type Decider } from '@refledger/domain';
 import { decodeEvent } from './codec.js';
 import type { EventLog, LoggedEvent } from './event-log.js';
 
@@ -73,7 +73,7 @@ const after = <State, Event extends DomainEvent>(
   const event = decodeEvent(logged);
   return {
     // the border of decoding: a stream holds the events of its own aggregate
-    state: decider.evolve(state, event as unknown as Event, placeOf(event)),
+    state: decider.evolve(state, event as unknown as Event, metaOf(event)),
     accountId: accountId ?? event.metadata.account_id ?? undefined,
     revision: event.revision,
     position: event.position,

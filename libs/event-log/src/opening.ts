@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { eventSchemaVersion, streams, type LogId } from '@refledger/contracts';
+import { eventSchemaVersion, logFormat, streams, type LogId } from '@refledger/contracts';
 import { encodeAppend, type EncodedAppend } from './encode-append.js';
+import { EventLogError } from './event-log-error.js';
 
 /** The event that gives a new log its id. */
 export const opening = (logId: LogId, recordedAt: string): EncodedAppend =>
@@ -10,7 +11,7 @@ export const opening = (logId: LogId, recordedAt: string): EncodedAppend =>
       {
         id: randomUUID(),
         type: 'log.opened',
-        data: { log_id: logId },
+        data: { log_id: logId, format: logFormat },
         metadata: {
           account_id: null,
           actor: 'service',
@@ -22,3 +23,32 @@ export const opening = (logId: LogId, recordedAt: string): EncodedAppend =>
     ],
     'no stream',
   );
+
+/**
+ * The id that the first event gives its log. Throws `unusable` for anything but a log of this format;
+ * `where` names the log in the message.
+ */
+export const logIdOf = (
+  first: { readonly type: string; readonly data: unknown },
+  where: string,
+): LogId => {
+  // the border of decoding
+  const { log_id: id, format = 1 } = (first.data ?? {}) as OpenedData;
+  if (first.type !== 'log.opened' || typeof id !== 'string')
+    throw new EventLogError(
+      { kind: 'unusable' },
+      `${where}: ${streams.log} is not the stream of a Refledger event log. Use a log that Refledger created, or an empty one.`,
+    );
+  if (format !== logFormat)
+    throw new EventLogError(
+      { kind: 'unusable' },
+      `${where}: this event log has format ${String(format)}, but this version reads format ${logFormat}. Use the version that created it, or start with an empty log and empty stores.`,
+    );
+  return id;
+};
+
+interface OpenedData {
+  readonly log_id?: unknown;
+  /** The first format did not name itself. */
+  readonly format?: unknown;
+}

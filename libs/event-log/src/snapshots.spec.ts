@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams, type ApiKeysEvent, type KeyId } from '@refledger/contracts';
 import { apiKeysDecider } from '@refledger/domain';
-import { CommandRunner, newContext } from './command-runner.js';
+import { CommandHandler, newContext } from './command-handler.js';
 import type { EventLog, ReadStreamOptions } from './event-log.js';
 import { loadStream } from './load-stream.js';
 import { foldStream, type Snapshot } from './snapshots.js';
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 /** Makes keys, and answers what the stream had come to by the last of them. */
 const make = async (count: number): Promise<Snapshot<State>> => {
-  const runner = new CommandRunner(log);
+  const runner = new CommandHandler(log);
   const context = newContext({ accountId: account, actor: 'test', requestId: 'r' });
   for (let n = 0; n < count; n++) {
     const key_id: KeyId = newId('key');

@@ -5,23 +5,23 @@ describe('health', () => {
 
   it('is ready when every expected part has said so, and not one of them says otherwise', () => {
     const health = new Health(['a', 'b']);
-    health.say(part('a', true));
-    expect(health.report()).toEqual({
+    health.report(part('a', true));
+    expect(health.summary()).toEqual({
       ready: false,
       parts: [part('a', true), { part: 'b', ready: false, detail: 'starting' }],
     });
-    health.say(part('b', true));
-    expect(health.report().ready).toBe(true);
-    health.say(part('a', false));
-    expect(health.report().ready).toBe(false);
+    health.report(part('b', true));
+    expect(health.summary().ready).toBe(true);
+    health.report(part('a', false));
+    expect(health.summary().ready).toBe(false);
   });
 
   it('is waited for until it is ready, or as long as was said', async () => {
     const health = new Health(['a']);
     await health.readyWithin(1);
     const ready = health.readyWithin(1_000_000);
-    health.say(part('a', false));
-    health.say(part('a', true));
+    health.report(part('a', false));
+    health.report(part('a', true));
     await ready;
     await health.readyWithin(1_000_000);
   });

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Whether one part of the service can do its work, and if not, why. */
 export interface PartHealth {
@@ -16,21 +16,21 @@ export class Health {
     for (const part of expected) this.parts.set(part, { part, ready: false, detail: 'starting' });
   }
 
-  say(health: PartHealth): void {
+  report(health: PartHealth): void {
     this.parts.set(health.part, health);
-    if (this.onReady !== undefined && this.report().ready) this.onReady();
+    if (this.onReady !== undefined && this.summary().ready) this.onReady();
   }
 
   /** Resolves once all parts are ready, or after so long: one may need hours, or a decision. */
   async readyWithin(ms: number): Promise<void> {
-    if (this.report().ready) return;
+    if (this.summary().ready) return;
     const ready = new Promise<void>((resolve) => (this.onReady = resolve));
     const ended = new AbortController();
-    await Promise.race([ready, pause(ms, undefined, { signal: ended.signal })]);
+    await Promise.race([ready, sleep(ms, undefined, { signal: ended.signal })]);
     ended.abort();
   }
 
-  report(): { readonly ready: boolean; readonly parts: readonly PartHealth[] } {
+  summary(): { readonly ready: boolean; readonly parts: readonly PartHealth[] } {
     const parts = [...this.parts.values()];
     return { ready: parts.every((part) => part.ready), parts };
   }

@@ -5,16 +5,16 @@ export interface Metrics {
   readonly registry: Registry;
   readonly requestSeconds: Histogram<'operation' | 'status'>;
   /** Plain numbers, since they change twice with every request; shown when the metrics are asked for. */
-  readonly requestsAtWork: Record<'read' | 'write', number>;
+  readonly requestsInFlight: Record<'read' | 'write', number>;
   /** Reads that wait for a position. They are not at work meanwhile. */
   readonly readsWaiting: { count: number };
-  readonly requestsTurnedAway: Counter<'kind'>;
-  readonly unreadCutOff: Counter;
+  readonly requestsRejected: Counter<'kind'>;
+  readonly slowClientDisconnects: Counter;
   readonly appendBatchEvents: Histogram;
   readonly appendBatchSeconds: Histogram;
-  readonly followerLagSeconds: Gauge<'follower'>;
-  readonly followerLagPositions: Gauge<'follower'>;
-  readonly followerStopped: Gauge<'follower'>;
+  readonly processorLagSeconds: Gauge<'processor'>;
+  readonly processorLagPositions: Gauge<'processor'>;
+  readonly processorStopped: Gauge<'processor'>;
   readonly attempts: Counter<'outcome'>;
   readonly attemptSeconds: Histogram;
   readonly deliverySeconds: Histogram;
@@ -29,7 +29,7 @@ export const newMetrics = (): Metrics => {
     registry,
     ...requestMetrics(registers),
     ...appendMetrics(registers),
-    ...followerMetrics(registers),
+    ...processorMetrics(registers),
     ...webhookMetrics(registers),
   };
 };
@@ -46,15 +46,15 @@ type Registers = Registry[];
 const fast = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const requestMetrics = (registers: Registers) => {
-  const requestsAtWork = { read: 0, write: 0 };
+  const requestsInFlight = { read: 0, write: 0 };
   const readsWaiting = { count: 0 };
   new Gauge({
     registers,
-    name: 'refledger_http_requests_at_work',
+    name: 'refledger_http_requests_in_flight',
     help: 'Reads and writes that are being carried out.',
     labelNames: ['kind'],
     collect() {
-      for (const [kind, count] of Object.entries(requestsAtWork)) this.set({ kind }, count);
+      for (const [kind, count] of Object.entries(requestsInFlight)) this.set({ kind }, count);
     },
   });
   new Gauge({
@@ -73,17 +73,17 @@ const requestMetrics = (registers: Registers) => {
       labelNames: ['operation', 'status'],
       buckets: fast,
     }),
-    requestsAtWork,
+    requestsInFlight,
     readsWaiting,
-    requestsTurnedAway: new Counter({
+    requestsRejected: new Counter({
       registers,
-      name: 'refledger_http_requests_turned_away_total',
+      name: 'refledger_http_requests_rejected_total',
       help: 'Reads and writes that were refused because the service had as much to do as it can bear.',
       labelNames: ['kind'],
     }),
-    unreadCutOff: new Counter({
+    slowClientDisconnects: new Counter({
       registers,
-      name: 'refledger_http_unread_cut_off_total',
+      name: 'refledger_http_slow_client_disconnects_total',
       help: 'Connections that were closed because their clients did not read the answers.',
     }),
   };
@@ -104,24 +104,24 @@ const appendMetrics = (registers: Registers) => ({
   }),
 });
 
-const followerMetrics = (registers: Registers) => ({
-  followerLagSeconds: new Gauge({
+const processorMetrics = (registers: Registers) => ({
+  processorLagSeconds: new Gauge({
     registers,
-    name: 'refledger_follower_lag_seconds',
-    help: 'Age of the oldest event that a follower has not dealt with; 0 at the head.',
-    labelNames: ['follower'],
+    name: 'refledger_processor_lag_seconds',
+    help: 'Age of the oldest event that a processor has not dealt with; 0 at the head.',
+    labelNames: ['processor'],
   }),
-  followerLagPositions: new Gauge({
+  processorLagPositions: new Gauge({
     registers,
-    name: 'refledger_follower_lag_positions',
-    help: 'How far a follower is behind the head of the log, in positions.',
-    labelNames: ['follower'],
+    name: 'refledger_processor_lag_positions',
+    help: 'How far a processor is behind the head of the log, in positions.',
+    labelNames: ['processor'],
   }),
-  followerStopped: new Gauge({
+  processorStopped: new Gauge({
     registers,
-    name: 'refledger_follower_stopped',
-    help: '1 while a follower has stopped and waits for an operator.',
-    labelNames: ['follower'],
+    name: 'refledger_processor_stopped',
+    help: '1 while a processor has stopped and waits for an operator.',
+    labelNames: ['processor'],
   }),
 });
 

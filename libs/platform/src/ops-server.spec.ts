@@ -20,12 +20,12 @@ it('says whether every part is ready, and the metrics of all threads together', 
     return [answer.status, await answer.text()];
   };
   try {
-    health.say({ part: 'gateway', ready: true, detail: 'serving' });
+    health.report({ part: 'gateway', ready: true, detail: 'serving' });
     expect(await get('/health/live')).toEqual([200, '{"status":"live"}']);
     expect((await get('/health/ready'))[0]).toBe(503);
-    health.say({ part: 'projector', ready: true, detail: 'live' });
+    health.report({ part: 'projector', ready: true, detail: 'live' });
     expect((await get('/health/ready'))[0]).toBe(200);
-    health.say({ part: 'projector', ready: false, detail: 'stopped at position 7' });
+    health.report({ part: 'projector', ready: false, detail: 'stopped at position 7' });
     const [status, body] = await get('/health/ready');
     expect([status, body]).toEqual([503, expect.stringContaining('stopped at position 7')]);
     expect((await get('/metrics'))[1]).toContain(

@@ -23,7 +23,7 @@ export const startOpsServer = async (options: {
       return answer(405, 'text/plain', 'only GET\n');
     if (path === '/health/live') return answer(200, 'application/json', '{"status":"live"}');
     if (path === '/health/ready') {
-      const report = options.health.report();
+      const report = options.health.summary();
       return answer(report.ready ? 200 : 503, 'application/json', JSON.stringify(report));
     }
     if (path !== '/metrics')

@@ -1,4 +1,4 @@
-import { isEventLogError, openWhenThere } from '@refledger/event-log';
+import { isEventLogError, openWithRetry } from '@refledger/event-log';
 import type { Engines } from './config/engines.js';
 import { ConfigError, readConfig, type Config } from './config/config.js';
 import { Health } from './health.js';
@@ -97,11 +97,11 @@ const openIn =
     readonly signal: AbortSignal;
   }): ServiceContext['open'] =>
   (engine) =>
-    openWhenThere(engine, {
+    openWithRetry(engine, {
       isAway,
       signal,
       onWait: (error, waitMs) => {
-        health.say({ part: role, ready: false, detail: `waiting: ${error.message}` });
+        health.report({ part: role, ready: false, detail: `waiting: ${error.message}` });
         logger.warn({ wait_ms: waitMs, err: error }, 'an engine is away: trying again');
       },
     });

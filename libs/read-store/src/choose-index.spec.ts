@@ -6,7 +6,7 @@ const rows: CollectionSpec = {
   name: 'rows',
   indexes: [['ext'], ['who', 'state', 'money'], ['who'], ['state', 'money'], []].map((fields) => ({
     fields: ['account', ...fields, 'at', 'id'],
-    few: fields.filter((field) => field === 'state' || field === 'money'),
+    lowCardinality: fields.filter((field) => field === 'state' || field === 'money'),
   })),
 };
 const chosen = (...filters: string[]) =>
@@ -36,10 +36,10 @@ it.each([
 });
 
 it('takes an index whose few-valued fields are not filtered by rather than one of fewer filters', () => {
-  const [few] = rows.indexes.slice(1, 2);
+  const [lowCardinality] = rows.indexes.slice(1, 2);
   expect(
     chooseIndex(
-      { ...rows, indexes: [{ fields: ['account', 'at', 'id'] }, few!] },
+      { ...rows, indexes: [{ fields: ['account', 'at', 'id'] }, lowCardinality!] },
       {
         where: [
           { field: 'account', equals: 'x' },
@@ -49,7 +49,7 @@ it('takes an index whose few-valued fields are not filtered by rather than one o
         limit: 1,
       },
     ),
-  ).toBe(few);
+  ).toBe(lowCardinality);
 });
 
 it('knows no index for another order, or without the leading filter', () => {

@@ -54,7 +54,7 @@ const declarations = new WeakMap<CollectionSpec, ReadonlySet<string>>();
 
 /** Undefined when the index doesn't serve the filters and the order. */
 const rankOf = (
-  { fields, few = [] }: IndexSpec,
+  { fields, lowCardinality = [] }: IndexSpec,
   equal: ReadonlySet<string>,
   order: readonly string[],
 ): number | undefined => {
@@ -62,9 +62,9 @@ const rankOf = (
   const leading = fields.slice(0, filters);
   const serves =
     filters >= 0 &&
-    leading.every((field) => equal.has(field) || few.includes(field)) &&
+    leading.every((field) => equal.has(field) || lowCardinality.includes(field)) &&
     order.every((field, i) => fields[filters + i] === field);
   if (!serves) return undefined;
-  const isOfUse = few.length === 0 || few.some((field) => equal.has(field));
-  return 2 * leading.filter((field) => !few.includes(field)).length + (isOfUse ? 1 : 0);
+  const isOfUse = lowCardinality.length === 0 || lowCardinality.some((field) => equal.has(field));
+  return 2 * leading.filter((field) => !lowCardinality.includes(field)).length + (isOfUse ? 1 : 0);
 };

@@ -7,17 +7,17 @@ export interface IndexSpec {
   /** Top-level fields, equality first, then the keyset order. Never unique. */
   readonly fields: readonly string[];
   /** Those before the order that have few values (a status, a currency): the index also serves queries that don't filter by them. */
-  readonly few?: readonly string[];
+  readonly lowCardinality?: readonly string[];
 }
 
-/** A collection of a view: documents by id. Only fields of an index can be filtered or ordered by. */
+/** A collection of a projection: documents by id. Only fields of an index can be filtered or ordered by. */
 export interface CollectionSpec {
   readonly name: string;
   readonly indexes: readonly IndexSpec[];
 }
 
-/** What the store needs to know of a view. A change of `version` makes new collections. */
-export interface ViewSpec {
+/** What the store needs to know of a projection. A change of `version` makes new collections. */
+export interface ProjectionSpec {
   readonly name: string;
   readonly version: number;
   readonly collections: readonly CollectionSpec[];
@@ -25,10 +25,10 @@ export interface ViewSpec {
   readonly reads?: readonly number[];
 }
 
-/** One filling of a view's collections from the beginning of a log. A rebuild makes a new one beside the old. */
+/** One filling of a projection's collections from the beginning of a log. A rebuild makes a new one beside the old. */
 export interface Build {
   readonly id: string;
-  readonly view: string;
+  readonly projection: string;
   readonly version: number;
   readonly logId: LogId;
   readonly state: 'building' | 'live';
@@ -96,7 +96,7 @@ export interface LeaseRequest {
 }
 
 /** Who waits, by `reached`, for what is not there yet. */
-export interface Demand {
+export interface WaiterSignal {
   /** How often somebody was seen to wait. */
   readonly count: number;
   /** Resolves once the count has moved on from `since`, or when the time is up. */
@@ -118,17 +118,17 @@ export interface ReadStoreCapabilities {
 export interface ReadStore {
   readonly capabilities: ReadStoreCapabilities;
   /** A capability: there where who waits is seen at once, in whatever thread. Its writer then need not save before somebody does. */
-  readonly demand?: Demand;
+  readonly waiterSignal?: WaiterSignal;
 
-  /** Every build of a view, newest last. */
-  builds(view: string): Promise<readonly Build[]>;
+  /** Every build of a projection, newest last. */
+  builds(projection: string): Promise<readonly Build[]>;
   /**
-   * Makes the collections and indexes of a new build. `cause` says why there is one; the same view, version, log and cause again
+   * Makes the collections and indexes of a new build. `cause` says why there is one; the same projection, version, log and cause again
    * answer the same build for as long as it is there, so two who decide the same make one.
    */
-  createBuild(view: ViewSpec, logId: LogId, cause: string): Promise<Build>;
+  createBuild(projection: ProjectionSpec, logId: LogId, cause: string): Promise<Build>;
   /**
-   * From now on reads of the view use this build. Idempotent. Does nothing and answers false while a live build of the view for
+   * From now on reads of the projection use this build. Idempotent. Does nothing and answers false while a live build of the projection for
    * this log (of this version or an earlier one) has come further, since reads would go back. Throws `BuildGone`.
    */
   goLive(build: Build): Promise<boolean>;
@@ -157,30 +157,30 @@ export interface ReadStore {
     readonly checkpoint: Checkpoint | undefined;
   }>;
 
-  /** One document by id from the view's readable build. Throws `ViewUnreadable`. */
+  /** One document by id from the projection's readable build. Throws `ReadModelUnreadable`. */
   get(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     id: string,
   ): Promise<Found<Document | undefined>>;
-  /** Documents from the view's readable build. Throws `ViewUnreadable`, and `TypeError` when no declared index serves the query. */
+  /** Documents from the projection's readable build. Throws `ReadModelUnreadable`, and `TypeError` when no declared index serves the query. */
   find(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<readonly Document[]>>;
   /** The same as text. */
   findJson(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<JsonLines>>;
-  /** True once the view's readable build has reached `position`; false when `timeoutMs` passed or `signal` aborted before. */
+  /** True once the projection's readable build has reached `position`; false when `timeoutMs` passed or `signal` aborted before. */
   reached(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     position: Position,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
@@ -197,23 +197,23 @@ export interface ReadStore {
   close(): Promise<void>;
 }
 
-/** No build of the view can be read by this release for this log: one is being built (`progress`: its checkpoint) or will be. */
-export class ViewUnreadable extends Error {
+/** No build of the projection can be read by this release for this log: one is being built (`progress`: its checkpoint) or will be. */
+export class ReadModelUnreadable extends Error {
   constructor(
-    readonly view: string,
+    readonly projection: string,
     readonly progress: Position | undefined,
   ) {
     super(
-      `the read model ${view} is being built${progress === undefined ? '' : ` (at position ${progress})`}`,
+      `the read model ${projection} is being built${progress === undefined ? '' : ` (at position ${progress})`}`,
     );
-    this.name = 'ViewUnreadable';
+    this.name = 'ReadModelUnreadable';
   }
 }
 
 /** The build was dropped, by another writer or a later build going live: look again at what builds there are. */
 export class BuildGone extends Error {
-  constructor(readonly build: Pick<Build, 'id' | 'view'>) {
-    super(`the build ${build.id} of the read model ${build.view} is no longer there`);
+  constructor(readonly build: Pick<Build, 'id' | 'projection'>) {
+    super(`the build ${build.id} of the read model ${build.projection} is no longer there`);
     this.name = 'BuildGone';
   }
 }
@@ -224,7 +224,7 @@ export class BuildGone extends Error {
  */
 export class StaleDocument extends Error {
   constructor(
-    readonly build: Pick<Build, 'id' | 'view'>,
+    readonly build: Pick<Build, 'id' | 'projection'>,
     readonly collection: string,
     readonly id: string,
   ) {

@@ -1,29 +1,29 @@
 import { comparePositions, type LogId, type Position } from '@refledger/contracts';
-import type { Build, ViewSpec } from './read-store.js';
+import type { Build, ProjectionSpec } from './read-store.js';
 
-/** The build that reads of a view use, of all its builds (newest last): live, of this log, of the release's own version or else one it still reads. */
+/** The build that reads of a projection use, of all its builds (newest last): live, of this log, of the release's own version or else one it still reads. */
 export const readableBuild = <B extends Build>(
   builds: readonly B[],
-  view: ViewSpec,
+  projection: ProjectionSpec,
   logId: LogId,
 ): B | undefined => {
   const live = builds.filter((build) => build.state === 'live' && build.logId === logId);
   return (
-    live.findLast(({ version }) => version === view.version) ??
-    live.findLast(({ version }) => view.reads?.includes(version))
+    live.findLast(({ version }) => version === projection.version) ??
+    live.findLast(({ version }) => projection.reads?.includes(version))
   );
 };
 
-/** Whether reads of a view reflect every event up to a position. */
+/** Whether reads of a projection reflect every event up to a position. */
 export const isReadableUpTo = (
   position: Position,
   builds: readonly Build[],
-  view: ViewSpec,
+  projection: ProjectionSpec,
   logId: LogId,
 ): boolean => {
   const checkpoint = readableBuild(
-    builds.filter((build) => build.view === view.name),
-    view,
+    builds.filter((build) => build.projection === projection.name),
+    projection,
     logId,
   )?.checkpoint;
   return checkpoint !== undefined && comparePositions(checkpoint.position, position) >= 0;
@@ -32,10 +32,10 @@ export const isReadableUpTo = (
 /** The build that is on its way to be read. */
 export const buildingBuild = <B extends Build>(
   builds: readonly B[],
-  view: ViewSpec,
+  projection: ProjectionSpec,
   logId: LogId,
 ): B | undefined =>
   builds.findLast(
     (build) =>
-      build.state === 'building' && build.logId === logId && build.version === view.version,
+      build.state === 'building' && build.logId === logId && build.version === projection.version,
   );

@@ -15,6 +15,8 @@ export interface DatabaseFormat {
   readonly name: string;
   /** SQLite's application_id, a number above 0 that no other format has. */
   readonly applicationId: number;
+  /** The application_ids of formats from before the first release, which are refused. */
+  readonly earlierApplicationIds?: readonly number[];
   /** SQL that brings a file from version n (its place in the list, 0 for an empty file) to n + 1. Only ever added to. */
   readonly migrations: readonly string[];
 }
@@ -86,12 +88,19 @@ const checkedVersion = (db: Database, { format, readOnly = false }: OpenOptions)
   return header.version;
 };
 
-/** Refuses another program's file, and one of a later release. */
+/** Refuses another program's file, one of an earlier format, and one of a later release. */
 const requireOurs = (
   db: Database,
   { applicationId, version, isEmpty }: Header,
   format: DatabaseFormat,
 ): void => {
+  if (format.earlierApplicationIds?.includes(applicationId) === true) {
+    throw new SqliteError(
+      'foreign',
+      db.file,
+      `this ${format.name} has an earlier format, from before the first release. Start with an empty folder.`,
+    );
+  }
   if (!isEmpty && applicationId !== format.applicationId) {
     throw new SqliteError(
       'foreign',

@@ -5,4 +5,4 @@ export * from './folder-lock.js';
 export * from './sqlite-error.js';
 export * from './storage-thread.js';
 export * from './transaction.js';
-export * from './wake.js';
+export * from './change-notifier.js';

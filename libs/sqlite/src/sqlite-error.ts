@@ -1,5 +1,5 @@
 /** What went wrong with a database file, by what the caller can do about it. */
-export type SqliteFault =
+export type SqliteErrorKind =
   /** Another connection or process holds it; later it may work. */
   | 'busy'
   /** The disk is full. Nothing of the transaction was written. */
@@ -35,7 +35,7 @@ export class SqliteError extends Error {
   maybeWritten = false;
 
   constructor(
-    readonly fault: SqliteFault,
+    readonly fault: SqliteErrorKind,
     readonly file: string,
     detail: string,
     options?: ErrorOptions,
@@ -69,7 +69,7 @@ const isDriverError = (error: unknown): error is DriverError =>
   (error.code === 'ERR_INVALID_STATE' || error.code === 'ERR_SQLITE_ERROR');
 
 /** SQLite's primary result codes (https://sqlite.org/rescode.html). */
-const primaryCodes = new Map<number, readonly [SqliteFault, string]>([
+const primaryCodes = new Map<number, readonly [SqliteErrorKind, string]>([
   [3, ['cannot_open', 'access is not permitted']],
   [5, ['busy', 'another connection or process holds this file']],
   [6, ['busy', 'another statement holds a table of this file']],

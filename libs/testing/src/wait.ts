@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Patience {
   readonly timeoutMs?: number;
@@ -20,7 +20,7 @@ export const eventually = async <T>(
     } catch (error) {
       if (performance.now() >= deadline) throw error;
     }
-    await pause(intervalMs);
+    await sleep(intervalMs);
   }
 };
 

@@ -23,7 +23,7 @@ export const systemClock: Clock = {
 export const endOfTime = '9999-12-31T23:59:59.999Z';
 
 /** Waits `ms`, or until `signal` aborts. */
-export const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
+export const sleepOnClock = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
       takeBack();

@@ -1,5 +1,5 @@
 import type { EventBus } from '@refledger/event-bus';
-import type { EventLog, FollowerLogger } from '@refledger/event-log';
+import type { EventLog, ProcessorLogger } from '@refledger/event-log';
 import type { Clock } from './clock.js';
 import type { ConcurrencyLimits } from './scheduling/concurrency-limiter.js';
 import type { DeliveryStore } from './stores/delivery-store.js';
@@ -24,7 +24,7 @@ export interface DispatcherOptions {
   readonly retentionMs: number;
   /** Of this service, for `User-Agent`. */
   readonly version: string;
-  readonly logger: FollowerLogger;
+  readonly logger: ProcessorLogger;
   readonly metrics?: DispatcherMetrics;
   /**
    * Under which name deliveries are leased. What a name has left behind is taken up at its next start, so a constant one is only

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CommandRunner } from '@refledger/event-log';
+import { CommandHandler } from '@refledger/event-log';
 import { systemClock } from './clock.js';
 import { dispatcherName } from './dispatcher-name.js';
 import type { DispatcherOptions } from './dispatcher-options.js';
@@ -67,7 +67,7 @@ const baseParts = (options: DispatcherOptions) => {
     leases: new LeaseTerms({ holder, leaseMs, clock }),
     retryLog: new RetryLog(logger),
     state: new DispatcherState(clock, logger),
-    runner: new CommandRunner(log, { now: () => clock.now() }),
+    runner: new CommandHandler(log, { now: () => clock.now() }),
   };
 };
 

@@ -3,7 +3,7 @@ import type { AttemptOutcome } from './stores/delivery-store.js';
 
 /** Where its figures go. */
 export interface DispatcherMetrics {
-  /** One request, or one attempt that was cancelled before it was sent. */
+  /** One request, or one attempt that was canceled before it was sent. */
   onAttempt(attempt: {
     readonly outcome: AttemptOutcome;
     readonly status: number | null;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
-import type { FollowerLogger } from '@refledger/event-log';
-import { pause, type Clock } from './clock.js';
+import type { ProcessorLogger } from '@refledger/event-log';
+import { sleepOnClock, type Clock } from './clock.js';
 import type { DispatcherStatus } from './dispatcher-reports.js';
 
 /** Whether the dispatcher runs, and when it doesn't, what it waits for. What an operator must decide is asked of the log again and again. Emits `change`. */
@@ -13,7 +13,7 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
 
   constructor(
     private readonly clock: Clock,
-    private readonly logger: FollowerLogger,
+    private readonly logger: ProcessorLogger,
   ) {
     super();
   }
@@ -61,7 +61,8 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
     this.waits.set(reason, !goesOn);
     this.emit('change');
     this.logger.error({ reason }, `the webhook-dispatcher has stopped: ${reason}`);
-    while (!signal.aborted && !(await this.asked(decided))) await pause(this.clock, pollMs, signal);
+    while (!signal.aborted && !(await this.asked(decided)))
+      await sleepOnClock(this.clock, pollMs, signal);
     this.waits.delete(reason);
     if (!signal.aborted) this.logger.info({ reason }, 'the webhook-dispatcher goes on');
     this.emit('change');

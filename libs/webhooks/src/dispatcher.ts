@@ -1,5 +1,5 @@
 import { laterOf, toInstant, toPosition, type EventId, type Position } from '@refledger/contracts';
-import type { BusBatch, BusConsumer, BusPlace } from '@refledger/event-bus';
+import type { BusBatch, BusConsumer, Offset } from '@refledger/event-bus';
 import { messageOf, type UnreadableEvent } from '@refledger/event-log';
 import { lagBehind } from './dispatcher-lag.js';
 import type { DispatcherOptions } from './dispatcher-options.js';
@@ -30,8 +30,8 @@ export class WebhookDispatcher implements BusConsumer {
 
   readonly isSkipped = (eventId: EventId): boolean => this.parts.guard.isSkipped(eventId);
 
-  readonly placeOf = (partition: string): Promise<BusPlace | undefined> =>
-    this.parts.planner.placeOf(partition);
+  readonly offsetOf = (partition: string): Promise<Offset | undefined> =>
+    this.parts.planner.offsetOf(partition);
 
   readonly onAssigned = (): void => {
     this.parts.state.retries(undefined);
@@ -60,7 +60,7 @@ export class WebhookDispatcher implements BusConsumer {
       directory.forgetUpTo(await store.floor());
       await tracker.followTo();
       if (bus.capabilities.inLogOrder)
-        this.position = toPosition((await store.places())[0]?.offset ?? '');
+        this.position = toPosition((await store.offsets())[0]?.offset ?? '');
     });
     progress?.begin();
     void this.followEndpoints();
@@ -71,7 +71,7 @@ export class WebhookDispatcher implements BusConsumer {
     const { bus, planner, errors, state } = this.parts;
     await planner.plan(batch);
     if (bus.capabilities.inLogOrder)
-      this.position = laterOf(this.position, toPosition(batch.place.offset));
+      this.position = laterOf(this.position, toPosition(batch.offset.offset));
     errors.succeeded();
     state.retries(undefined);
   }
@@ -127,7 +127,7 @@ export class WebhookDispatcher implements BusConsumer {
       if (from !== undefined)
         logger.warn(
           { from },
-          `the decision to resume from ${from} was not needed and is not followed: the webhook-dispatcher has its place`,
+          `the decision to resume from ${from} was not needed and is not followed: the webhook-dispatcher has its offset`,
         );
     } catch (error) {
       retryLog.failed('looking for decisions', error);

@@ -1,7 +1,7 @@
-import { PlaceNotFound } from '@refledger/event-bus';
+import { OffsetNotFound } from '@refledger/event-bus';
 import { backoffMs, UnreadableEvent } from '@refledger/event-log';
-import { pause, type Clock } from './clock.js';
-import { ForeignPlace } from './stores/delivery-store.js';
+import { sleepOnClock, type Clock } from './clock.js';
+import { ForeignOffset } from './stores/delivery-store.js';
 import { dispatcherName } from './dispatcher-name.js';
 import type { DispatcherState } from './dispatcher-state.js';
 import type { OffsetWriter } from './planning/offset-writer.js';
@@ -25,7 +25,7 @@ export class ErrorPolicy {
   /** Resolves when it may be tried again, or `signal` aborts. */
   async meet(error: unknown, signal: AbortSignal): Promise<void> {
     const { clock, state, guard, offsets, retryLog } = this.options;
-    if (error instanceof PlaceNotFound || error instanceof ForeignPlace) {
+    if (error instanceof OffsetNotFound || error instanceof ForeignOffset) {
       state.assign(false);
       offsets.forget();
       await this.waitForResume(error.message, signal, () => guard.decided());
@@ -33,7 +33,7 @@ export class ErrorPolicy {
       await this.waitForSkip(error, signal);
     } else {
       retryLog.failed('following the events', error);
-      await pause(clock, backoffMs(++this.failures, clock.random()), signal);
+      await sleepOnClock(clock, backoffMs(++this.failures, clock.random()), signal);
     }
   }
 

@@ -3,10 +3,10 @@ import { runInThisContext } from 'node:vm';
 import { newId, publicEventId } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
-import { bench, newStageForEach, receiver, story } from './stage.js';
+import { bench, newHarnessForEach, receiver, story } from './harness.js';
 import { secret } from './workbench.js';
 
-newStageForEach();
+newHarnessForEach();
 
 describe('a delivery', () => {
   it('comes once, as the contract has it, and signed both ways', async () => {
@@ -53,7 +53,7 @@ describe('a delivery', () => {
     const first = await bench.start();
     await story.createAffiliate(newId('affiliate'));
     await until(async () => (await first.store.counts(endpoint)).succeeded === 1);
-    await first.store.resetPlaces([], undefined);
+    await first.store.resetOffsets([], undefined);
     await first.stop();
     const second = await bench.start();
     await story.createAffiliate(newId('affiliate'));
@@ -96,7 +96,11 @@ describe('a delivery', () => {
     const next = await bench.start({
       sender: { send: () => Promise.reject(new Error('nothing is left to send')) },
     });
-    expect(await next.store.counts(endpoint)).toMatchObject({ succeeded: 1, due: 0, started: 0 });
+    expect(await next.store.counts(endpoint)).toMatchObject({
+      succeeded: 1,
+      waiting: 0,
+      sending: 0,
+    });
   });
 
   it('cut off at the end counts as unknown and is due again', async () => {

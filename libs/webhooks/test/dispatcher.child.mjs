@@ -9,7 +9,7 @@ import { openSender } from '@refledger/webhooks/sender';
 const [, , logFile, url] = process.argv;
 const log = await openSqliteEventLog({ file: logFile, mode: 'read' });
 const bus = openLogBus({ log });
-const say = (_, message) => console.error(message);
+const report = (_, message) => console.error(message);
 const dispatcher = new WebhookDispatcher({
   log,
   bus,
@@ -21,7 +21,7 @@ const dispatcher = new WebhookDispatcher({
   retentionMs: 3_600_000,
   version: '0.0.0',
   leaseMs: 1_500,
-  logger: { info: () => undefined, warn: () => undefined, error: say },
+  logger: { info: () => undefined, warn: () => undefined, error: report },
 });
 const never = new globalThis.AbortController().signal;
 const watch = globalThis.setInterval(() => {

@@ -4,9 +4,9 @@ import { until } from '@refledger/testing';
 import { ConcurrencyLimiter } from '../src/scheduling/concurrency-limiter.js';
 import { EndpointHealth } from '../src/endpoints/endpoint-health.js';
 import { ManualClock } from './manual-clock.js';
-import { bench, newStageForEach, others, receiver, story } from './stage.js';
+import { bench, newHarnessForEach, others, receiver, story } from './harness.js';
 
-newStageForEach();
+newHarnessForEach();
 
 describe('an endpoint', () => {
   it('that stops to answer delays no other, and has no more requests than its limit; one that never answered has one', async () => {
@@ -56,14 +56,14 @@ describe('an endpoint', () => {
     expect(receiver.received).toHaveLength(60);
   });
 
-  it('that is unsubscribed has what waits cancelled, at once', async () => {
+  it('that is unsubscribed has what waits canceled, at once', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     receiver.answer('/hook', () => 500);
     const running = await bench.start();
     await story.createAffiliate(newId('affiliate'));
-    await until(async () => (await running.store.counts(endpoint)).due === 1);
+    await until(async () => (await running.store.counts(endpoint)).waiting === 1);
     await bench.unsubscribe(receiver.url('/hook'));
-    await until(async () => (await running.store.counts(endpoint)).cancelled === 1);
+    await until(async () => (await running.store.counts(endpoint)).canceled === 1);
     expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.reason).toBe(
       'the endpoint was unsubscribed',
     );
@@ -94,27 +94,27 @@ describe('an endpoint', () => {
     }
   });
 
-  it('that is unsubscribed while the service is down has what waits cancelled, also what was not planned yet', async () => {
+  it('that is unsubscribed while the service is down has what waits canceled, also what was not planned yet', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     receiver.answer('/hook', () => 500);
     const first = await bench.start();
     await story.createAffiliate(newId('affiliate'));
-    await until(async () => (await first.store.counts(endpoint)).due === 1);
+    await until(async () => (await first.store.counts(endpoint)).waiting === 1);
     await first.stop();
     await story.createAffiliate(newId('affiliate'));
     await bench.unsubscribe(receiver.url('/hook'));
     const second = await bench.start();
-    await until(async () => (await second.store.counts(endpoint)).cancelled === 2);
+    await until(async () => (await second.store.counts(endpoint)).canceled === 2);
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('that answers 410 is disabled, what waits for it is cancelled, and nothing more is sent', async () => {
+  it('that answers 410 is disabled, what waits for it is canceled, and nothing more is sent', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     receiver.answer('/hook', () => 410);
     for (let n = 0; n < 5; n++) await story.createAffiliate(newId('affiliate'));
     const running = await bench.start({ limits: { perEndpoint: 1, inAll: 8 } });
     await until(async () => (await running.store.counts(endpoint)).failed === 1);
-    expect(await running.store.counts(endpoint)).toMatchObject({ failed: 1, cancelled: 4 });
+    expect(await running.store.counts(endpoint)).toMatchObject({ failed: 1, canceled: 4 });
     expect(await bench.eventsOf('webhook.disabled')).toBe(1);
     const requests = receiver.received.length;
     await story.createAffiliate(newId('affiliate'));
@@ -137,7 +137,7 @@ describe('an endpoint', () => {
       });
       const running = await bench.start({ clock });
       await story.createAffiliate(newId('affiliate'));
-      await until(async () => (await running.store.counts(endpoint)).due === 1);
+      await until(async () => (await running.store.counts(endpoint)).waiting === 1);
       clock.advance(5_000);
       await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
       expect(await bench.eventsOf('webhook.disabled')).toBe(0);

@@ -1,9 +1,9 @@
 import { newId } from '@refledger/contracts';
 import { until } from '@refledger/testing';
-import { bench, newStageForEach, receiver, story } from './stage.js';
+import { bench, newHarnessForEach, receiver, story } from './harness.js';
 import { type Running } from './workbench.js';
 
-newStageForEach();
+newHarnessForEach();
 
 describe('what an operator decides', () => {
   const stopped = (running: Running) =>
@@ -68,14 +68,14 @@ describe('what an operator decides', () => {
     expect((await delivered(second, '/hook')).at(-1)).toBe('two');
   });
 
-  it('is waited for when the log has another event at the place, and the same store goes on', async () => {
+  it('is waited for when the log has another event at the offset, and the same store goes on', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const first = await bench.start();
     await story.createAffiliate(newId('affiliate'), 'one');
     await until(() => receiver.received.length === 1);
     await bench.caughtUp(first);
     await first.stop();
-    await bench.tearPlace();
+    await bench.tearOffset();
     const second = await bench.start();
     await stopped(second);
     expect(second.dispatcher.status().reason).toContain('another event at position');

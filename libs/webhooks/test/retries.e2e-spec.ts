@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { newId, toInstant } from '@refledger/contracts';
 import { until } from '@refledger/testing';
 import { ManualClock } from './manual-clock.js';
-import { bench, newStageForEach, receiver, story } from './stage.js';
+import { bench, newHarnessForEach, receiver, story } from './harness.js';
 
-newStageForEach();
+newHarnessForEach();
 
 describe('retries', () => {
   it('follow the schedule with the same bytes each time, and end as failed', async () => {
@@ -20,7 +20,7 @@ describe('retries', () => {
     await until(async () => (await attempts()) === 1);
     clock.advance(4_999);
     expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]).toMatchObject({
-      status: 'due',
+      status: 'waiting',
       dueAt: toInstant(Date.UTC(2026, 0, 1) + 5_000),
     });
     clock.advance(1);
@@ -86,7 +86,7 @@ describe('retries', () => {
     receiver.answer('/hook', () => ({ status: 503, headers: { 'retry-after': '3600' } }));
     const running = await bench.start({ clock });
     await story.createAffiliate(newId('affiliate'));
-    await until(async () => (await running.store.counts(endpoint)).due === 1);
+    await until(async () => (await running.store.counts(endpoint)).waiting === 1);
     expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.dueAt).toBe(
       toInstant(Date.UTC(2026, 0, 1) + 3_600_000),
     );

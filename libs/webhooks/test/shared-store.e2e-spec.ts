@@ -8,12 +8,12 @@ import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { eventually } from '@refledger/testing';
 import type { Delivery, DeliveryStore } from '../src/stores/delivery-store.js';
 import { openMongodbDeliveryStore } from '../src/stores/mongodb/index.js';
-import { bench, newStageForEach, receiver, story } from './stage.js';
+import { bench, newHarnessForEach, receiver, story } from './harness.js';
 
 const program = fileURLToPath(new URL('dispatcher.child.mjs', import.meta.url));
 
 describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
-  newStageForEach();
+  newHarnessForEach();
 
   let url: string;
   let store: DeliveryStore;
@@ -67,11 +67,11 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
     eventually(
       async () =>
         expect(await store.counts()).toEqual({
-          due: 0,
-          started: 0,
+          waiting: 0,
+          sending: 0,
           succeeded: 2 * ledger.length,
           failed: 0,
-          cancelled: 0,
+          canceled: 0,
         }),
       { timeoutMs: 60_000, intervalMs: 100 },
     );

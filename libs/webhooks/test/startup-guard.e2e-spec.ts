@@ -1,8 +1,8 @@
 import { newId, type Position } from '@refledger/contracts';
-import type { BusPlace } from '@refledger/event-bus';
+import type { Offset } from '@refledger/event-bus';
 import { Storyteller } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
-import { CommandRunner } from '@refledger/event-log';
+import { CommandHandler } from '@refledger/event-log';
 import { StartupGuard } from '../src/planning/startup-guard.js';
 import { Workbench } from './workbench.js';
 
@@ -14,16 +14,16 @@ afterEach(() => bench.close());
 
 const guard = (
   id: string,
-  resets: [readonly BusPlace[], Position | undefined][] = [],
+  resets: [readonly Offset[], Position | undefined][] = [],
   log = bench.log,
 ) => {
-  const resetPlaces = (places: readonly BusPlace[], floor: Position | undefined) =>
-    Promise.resolve(void resets.push([places, floor]));
+  const resetOffsets = (offsets: readonly Offset[], floor: Position | undefined) =>
+    Promise.resolve(void resets.push([offsets, floor]));
   return new StartupGuard({
     log,
     bus: openLogBus({ log: bench.log }),
-    store: { id, resetPlaces },
-    runner: new CommandRunner(log, { patienceMs: 0 }),
+    store: { id, resetOffsets },
+    runner: new CommandHandler(log, { patienceMs: 0 }),
     lostEvents: { cancel: () => Promise.resolve(0) },
   });
 };
@@ -31,17 +31,17 @@ const guard = (
 it('admits a first start and notes the store; then that store and no other', async () => {
   expect(await guard('one').admit()).toBeUndefined();
   expect(await guard('one').admit()).toBeUndefined();
-  expect(await bench.eventsOf('follower.opened')).toBe(1);
+  expect(await bench.eventsOf('processor.opened')).toBe(1);
   expect(await guard('two').admit()).toContain('kept in store one, and this is two');
   expect(await guard('two').decided()).toBe(false);
 });
 
-it('follows a decision again after a crash that left it half done, to the same place', async () => {
+it('follows a decision again after a crash that left it half done, to the same offset', async () => {
   const story = new Storyteller(bench.log);
   await guard('one').admit();
   await bench.decide({ type: 'resume', from: 'head' });
   const decidedAt = await bench.log.head();
-  const resets: [readonly BusPlace[], Position | undefined][] = [];
+  const resets: [readonly Offset[], Position | undefined][] = [];
   const broken = new Proxy(bench.log, {
     get: (log, name) =>
       name === 'append'
@@ -59,7 +59,7 @@ it('follows a decision again after a crash that left it half done, to the same p
 });
 
 it('forgets a decision that was not needed, so that no later stop follows it', async () => {
-  const resets: [readonly BusPlace[], Position | undefined][] = [];
+  const resets: [readonly Offset[], Position | undefined][] = [];
   await guard('one', resets).admit();
   await bench.decide({ type: 'resume', from: 'start' });
   expect(await guard('one', resets).admit()).toBeUndefined();

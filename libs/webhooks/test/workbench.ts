@@ -11,15 +11,15 @@ import {
   type Position,
 } from '@refledger/contracts';
 import {
-  followerDecider,
+  processorDecider,
   webhookEndpointsDecider,
-  type FollowerCommand,
+  type ProcessorCommand,
   type WebhookEndpointsCommand,
 } from '@refledger/domain';
 import { keepConsuming } from '@refledger/event-bus';
 import { accountId } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
-import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
+import { CommandHandler, newContext, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { until } from '@refledger/testing';
 import type { DeliveryStore } from '../src/stores/delivery-store.js';
@@ -46,14 +46,14 @@ export interface Running {
 /** A data folder with the real log, and dispatchers on it with the real bus, store and sender. */
 export class Workbench {
   readonly logged: { readonly level: string; readonly message: string }[] = [];
-  private readonly runner: CommandRunner;
+  private readonly runner: CommandHandler;
   private readonly running = new Set<Running>();
 
   private constructor(
     readonly folder: string,
     readonly log: EventLog,
   ) {
-    this.runner = new CommandRunner(log);
+    this.runner = new CommandHandler(log);
   }
 
   static async open(): Promise<Workbench> {
@@ -121,11 +121,11 @@ export class Workbench {
     return running;
   }
 
-  /** As if the log had lost its tail, and others had written on: at the store's place stands another event than was read there. */
-  async tearPlace(): Promise<void> {
+  /** As if the log had lost its tail, and others had written on: at the store's offset stands another event than was read there. */
+  async tearOffset(): Promise<void> {
     const store = await openSqliteDeliveryStore({ file: join(this.folder, 'deliveries.db') });
-    await store.resetPlaces(
-      (await store.places()).map((place) => ({ ...place, mark: 'lost' })),
+    await store.resetOffsets(
+      (await store.offsets()).map((offset) => ({ ...offset, mark: 'lost' })),
       undefined,
     );
     await store.close();
@@ -168,10 +168,10 @@ export class Workbench {
       | { readonly type: 'resume'; readonly from: string }
       | { readonly type: 'skip'; readonly event_id: string; readonly position: Position },
   ): Promise<void> {
-    const full: FollowerCommand = { ...command, follower: dispatcherName };
+    const full: ProcessorCommand = { ...command, processor: dispatcherName };
     await this.runner.run({
-      stream: streams.follower(dispatcherName),
-      decider: followerDecider,
+      stream: streams.processor(dispatcherName),
+      decider: processorDecider,
       command: full,
       context: newContext({ accountId: null, actor: 'test', requestId: 'test' }),
     });

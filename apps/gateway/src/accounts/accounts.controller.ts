@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Controller, Inject } from '@nestjs/common';
 import { newId, streams } from '@refledger/contracts';
 import { accountDecider, accountRecord } from '@refledger/domain';
-import { CommandRunner } from '@refledger/event-log';
-import { accountFromDocument, accountsView } from '@refledger/views';
+import { CommandHandler } from '@refledger/event-log';
+import { accountFromDocument, accountsProjection } from '@refledger/projections';
 import { Consistency } from '../consistency.js';
 import type { Answer, Call } from '../http/call.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -14,7 +14,7 @@ import { ApiKeys } from './api-keys.js';
 @Controller()
 export class AccountsController {
   constructor(
-    @Inject(CommandRunner) private readonly commands: CommandRunner,
+    @Inject(CommandHandler) private readonly commands: CommandHandler,
     @Inject(ApiKeys) private readonly keys: ApiKeys,
     @Inject(Consistency) private readonly consistency: Consistency,
     @Inject(ReadModels) private readonly readModels: ReadModels,
@@ -52,7 +52,7 @@ export class AccountsController {
 
   @Operation('listAccounts')
   list(call: Call<'listAccounts'>): Promise<Answer> {
-    return this.readModels.list(accountsView, call, {
+    return this.readModels.list(accountsProjection, call, {
       filters: [],
       recordsJson: rewritten(accountFromDocument),
     });

@@ -7,7 +7,7 @@ import {
   type Scope,
 } from '@refledger/contracts';
 import { apiKeysDecider, isLive, type ApiKeysCommand, type ApiKeysState } from '@refledger/domain';
-import type { CommandRunner, EventLog, Loaded, Outcome, Run } from '@refledger/event-log';
+import type { CommandHandler, EventLog, Loaded, Outcome, Run } from '@refledger/event-log';
 import type { AccountContext } from '../http/call.js';
 import { hashOfApiKey, newApiKey } from './api-key.js';
 import type { KeyRegistry } from './key-registry.js';
@@ -17,7 +17,7 @@ import { wasCreated } from './was-created.js';
 export class ApiKeys {
   constructor(
     private readonly log: EventLog,
-    private readonly commands: CommandRunner,
+    private readonly commands: CommandHandler,
     private readonly registry: KeyRegistry,
   ) {}
 

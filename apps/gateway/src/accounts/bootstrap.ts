@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newContext, type CommandRunner } from '@refledger/event-log';
+import { newContext, type CommandHandler } from '@refledger/event-log';
 import { accountDecider, firstAccountId } from '@refledger/domain';
 import { includesScope, streams } from '@refledger/contracts';
 import type { ApiKeys } from './api-keys.js';
@@ -10,7 +10,7 @@ export type KeepFirstKey = (fresh: () => string) => Promise<string>;
 
 /** Every start makes what is missing: the first account, the key that is configured, or else a first key. A revoked key stays revoked. */
 export const bootstrap = async (
-  commands: CommandRunner,
+  commands: CommandHandler,
   keys: ApiKeys,
   configured: string | undefined,
   keepFirstKey: KeepFirstKey,

@@ -90,12 +90,12 @@ describe('readiness', () => {
     const first = log.create('a');
     const second = log.create('a');
     await registry.start();
-    expect(health.report()).toEqual({ ready: true, parts: [] });
+    expect(health.summary()).toEqual({ ready: true, parts: [] });
     log.unreadable('a');
     log.revoke('a', first.id);
     log.publish();
     await until(() => registry.known(first.secret) === undefined);
-    expect(health.report()).toEqual({
+    expect(health.summary()).toEqual({
       ready: false,
       parts: [
         {
@@ -111,7 +111,7 @@ describe('readiness', () => {
     log.revoke('a', second.id);
     log.publish();
     await until(() => registry.known(second.secret) === undefined);
-    expect(health.report().ready).toBe(false);
+    expect(health.summary().ready).toBe(false);
   });
 
   it('is red for one that was there at the start, which goes on', async () => {
@@ -119,7 +119,7 @@ describe('readiness', () => {
     const { secret } = log.create('a');
     await registry.start();
     expect(registry.known(secret)).toBeDefined();
-    expect(health.report().ready).toBe(false);
+    expect(health.summary().ready).toBe(false);
   });
 
   it('is red while following fails for another reason than a log that is away', async () => {
@@ -129,12 +129,12 @@ describe('readiness', () => {
       new EventLogError({ kind: 'unusable' }, 'damaged'),
     );
     await registry.start();
-    await until(() => !health.report().ready);
-    expect(health.report().parts).toEqual([
+    await until(() => !health.summary().ready);
+    expect(health.summary().parts).toEqual([
       { part: 'api-keys', ready: false, detail: expect.stringContaining('damaged') as unknown },
     ]);
     log.revoke('a', id);
     log.publish();
-    await until(() => registry.known(secret) === undefined && health.report().ready);
+    await until(() => registry.known(secret) === undefined && health.summary().ready);
   });
 });

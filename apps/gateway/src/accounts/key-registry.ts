@@ -4,7 +4,7 @@ import {
   backoffMs,
   isEventLogError,
   messageOf,
-  pause,
+  abortableSleep,
   type EventLog,
   type LoggedEvent,
   type Snapshot,
@@ -19,7 +19,7 @@ import type { StoredKeys } from './restore-keys.js';
 export interface KeyRegistryParts {
   readonly log: Pick<EventLog, 'readAll' | 'readStream' | 'subscribe'>;
   readonly logger: Logger;
-  readonly health: Pick<Health, 'say'>;
+  readonly health: Pick<Health, 'report'>;
   /** What keys had come to, from where following can begin; undefined: from the beginning. */
   readonly stored?: () => Promise<StoredKeys | undefined>;
   readonly limit?: RefreshLimit;
@@ -129,7 +129,7 @@ export class KeyRegistry {
         // a log that is away is waited for; anything else may hide revocations
         if (!isEventLogError(error, 'unavailable'))
           this.report({ interrupted: `following the API keys fails: ${messageOf(error)}` });
-        await pause(backoffMs(++failures, Math.random()), signal);
+        await abortableSleep(backoffMs(++failures, Math.random()), signal);
       }
     }
   }
@@ -157,7 +157,7 @@ export class KeyRegistry {
   private report(change: KeyRegistry['troubles']): void {
     const { unreadable, interrupted } = Object.assign(this.troubles, change);
     const trouble = unreadable ?? interrupted;
-    this.parts.health.say({
+    this.parts.health.report({
       part: 'api-keys',
       ready: trouble === undefined,
       detail: trouble ?? 'following',

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AccountId, KeyId, StreamName } from '@refledger/contracts';
-import { apiKeysDecider, placeOf, type ApiKey, type ApiKeysState } from '@refledger/domain';
+import { apiKeysDecider, metaOf, type ApiKey, type ApiKeysState } from '@refledger/domain';
 import { decodeEvent, type LoggedEvent, type Snapshot } from '@refledger/event-log';
 import type { Caller } from '../http/caller.js';
 
@@ -72,7 +72,7 @@ export class LiveKeys {
     const { key_id } = event.data;
     const before = state.live.get(key_id);
     if (before !== undefined) this.byHash.delete(before.hash);
-    const after = apiKeysDecider.evolve(state, event, placeOf(event));
+    const after = apiKeysDecider.evolve(state, event, metaOf(event));
     const key = after.live.get(key_id);
     if (key !== undefined) this.add(event.metadata.account_id as AccountId, key_id, key);
     this.streams.set(stream, { ...followed, state: after, isWhole });

@@ -10,11 +10,11 @@ import {
 } from '@refledger/read-store';
 import type { Logger } from '@refledger/platform';
 import {
-  apiKeysView,
+  apiKeysProjection,
   isInLog,
   type ApiKeyDocument,
   type StreamEndDocument,
-} from '@refledger/views';
+} from '@refledger/projections';
 import { snapshotAt } from '../snapshot-at.js';
 
 /** What all accounts' keys had come to at a position of the log. */
@@ -34,7 +34,11 @@ export const readStoredKeys = async (
   logger: Logger,
 ): Promise<StoredKeys | undefined> => {
   try {
-    const build = readableBuild(await store.builds(apiKeysView.name), apiKeysView, log.id);
+    const build = readableBuild(
+      await store.builds(apiKeysProjection.name),
+      apiKeysProjection,
+      log.id,
+    );
     if (build?.checkpoint === undefined || !(await isInLog(log, build.checkpoint)))
       return undefined;
     return await readBuild(store, build);
@@ -77,7 +81,7 @@ const readStreamEnds = async (
   let position: Position | undefined;
   for await (const { documents, checkpoint } of store.scan(build, 'streams')) {
     position = checkpoint?.position;
-    // the border of decoding: written by the view alone
+    // the border of decoding: written by the projection alone
     for (const { id, document } of documents)
       if (document !== null) ends.set(id as StreamName, document as StreamEndDocument);
   }

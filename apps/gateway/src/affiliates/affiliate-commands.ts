@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DomainError,
   eventIdOf,
@@ -18,7 +18,7 @@ import {
   encodeEvent,
   outcomeOf,
   type Appended,
-  type CommandRunner,
+  type CommandHandler,
   type Loaded,
   type Outcome,
 } from '@refledger/event-log';
@@ -37,7 +37,7 @@ export class AffiliateCommands {
   private readonly salts = new Map<AccountId, string>();
 
   constructor(
-    private readonly commands: CommandRunner,
+    private readonly commands: CommandHandler,
     private readonly programAutoRegister: boolean,
   ) {
     this.claims = new EmailClaims(commands);
@@ -51,9 +51,9 @@ export class AffiliateCommands {
         stream: streams.affiliate(command.affiliate_id),
         decider: affiliateDecider,
       });
-    for (let nthTry = 0; nthTry < maxTries; nthTry++) {
-      if (nthTry > 0) await delay(Math.random() * Math.min(5 * 2 ** nthTry, 200));
-      const outcome = await this.tryOnce(run, nthTry);
+    for (let attempt = 0; attempt < maxTries; attempt++) {
+      if (attempt > 0) await sleep(Math.random() * Math.min(5 * 2 ** attempt, 200));
+      const outcome = await this.tryOnce(run, attempt);
       if (outcome !== undefined) return outcome;
     }
     throw new DomainError(
@@ -65,7 +65,7 @@ export class AffiliateCommands {
   /** Loads, decides and appends once; undefined when the affiliate was changed meanwhile. */
   private async tryOnce(
     { command, context, precondition }: AffiliateRun,
-    nthTry: number,
+    attempt: number,
   ): Promise<Outcome<AffiliateState, AffiliateEvent> | undefined> {
     const stream = streams.affiliate(command.affiliate_id);
     const loaded = await this.commands.load(affiliateDecider, stream);
@@ -78,7 +78,7 @@ export class AffiliateCommands {
       email === undefined
         ? await this.commands.appendAt(
             stream,
-            [encodeEvent(event, eventIdOf(context.commandId, stream, nthTry, 0), metadata)],
+            [encodeEvent(event, eventIdOf(context.commandId, stream, attempt, 0), metadata)],
             loaded.revision,
           )
         : await this.claimAndAppend(command.type, {
@@ -88,7 +88,7 @@ export class AffiliateCommands {
             email,
             decidedOn: loaded,
             context,
-            nthTry,
+            attempt,
           });
     return appended && outcomeOf(affiliateDecider, loaded, { events: [event], appended, metadata });
   }

@@ -7,14 +7,14 @@ import {
   type AffiliateRecord,
 } from '@refledger/contracts';
 import { affiliateDecider, affiliateRecord, type AffiliateState } from '@refledger/domain';
-import { CommandRunner, type Loaded } from '@refledger/event-log';
+import { CommandHandler, type Loaded } from '@refledger/event-log';
 import {
   affiliateFromDocument,
-  affiliatesView,
-  affiliateStatsView,
+  affiliatesProjection,
+  affiliateStatsProjection,
   emailKey,
   statsFromDocument,
-} from '@refledger/views';
+} from '@refledger/projections';
 import { Consistency } from '../consistency.js';
 import type { Answer, Call } from '../http/call.js';
 import { requireRevision } from '../http/if-match.js';
@@ -27,7 +27,7 @@ import { AffiliateCommands } from './affiliate-commands.js';
 @Controller()
 export class AffiliatesController {
   constructor(
-    @Inject(CommandRunner) private readonly commands: CommandRunner,
+    @Inject(CommandHandler) private readonly commands: CommandHandler,
     @Inject(AffiliateCommands) private readonly affiliates: AffiliateCommands,
     @Inject(Consistency) private readonly consistency: Consistency,
     @Inject(ReadModels) private readonly readModels: ReadModels,
@@ -42,7 +42,7 @@ export class AffiliatesController {
       status,
       email_key: email === undefined ? undefined : emailKey(email),
     });
-    return this.readModels.list(affiliatesView, call, {
+    return this.readModels.list(affiliatesProjection, call, {
       filters,
       recordsJson: rewritten(affiliateFromDocument),
     });
@@ -110,7 +110,7 @@ export class AffiliatesController {
   @Operation('getAffiliateStats')
   async stats(call: Call<'getAffiliateStats'>): Promise<Answer> {
     const { caller, id } = call;
-    const { value, position } = await this.readModels.get(affiliateStatsView, id, call);
+    const { value, position } = await this.readModels.get(affiliateStatsProjection, id, call);
     const stats =
       value?.['account_id'] === caller.accountId && position !== undefined
         ? statsFromDocument(value, position)

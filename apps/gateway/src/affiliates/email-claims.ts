@@ -20,7 +20,7 @@ import {
   encodeEvent,
   type Appended,
   type CommandContext,
-  type CommandRunner,
+  type CommandHandler,
   type Loaded,
 } from '@refledger/event-log';
 
@@ -36,7 +36,7 @@ export interface ClaimedChange {
   readonly salt: string;
   readonly context: CommandContext;
   /** From 0; every time the same command decides again it is another one. */
-  readonly nthTry: number;
+  readonly attempt: number;
 }
 
 /**
@@ -44,11 +44,11 @@ export interface ClaimedChange {
  * and whoever meets a claim first finishes the append that it names. So an e-mail is unique within a program without a transaction over two streams.
  */
 export class EmailClaims {
-  constructor(private readonly commands: CommandRunner) {}
+  constructor(private readonly commands: CommandHandler) {}
 
   /** The append, once it is done; undefined when the affiliate has changed since it was decided on, and must be decided on again. Throws `affiliate_exists`. */
   async append(change: ClaimedChange): Promise<Appended | undefined> {
-    const { programId, email, salt, context, nthTry, affiliateId } = change;
+    const { programId, email, salt, context, attempt, affiliateId } = change;
     const stream = streams.claim(claimHash({ salt, program_id: programId, email }));
     const append = this.claimedAppend(change);
     for (let round = 0; round < maxRounds; round++) {
@@ -61,7 +61,7 @@ export class EmailClaims {
       if (taken === undefined) return this.finish(append);
       const event = encodeEvent(
         taken,
-        eventIdOf(context.commandId, stream, nthTry * maxRounds + round, 0),
+        eventIdOf(context.commandId, stream, attempt * maxRounds + round, 0),
         this.commands.metadata(context, claim),
       );
       if (await this.commands.appendAt(stream, [event], claim.revision)) return this.finish(append);
@@ -105,12 +105,12 @@ export class EmailClaims {
     affiliateId,
     decidedOn,
     context,
-    nthTry,
+    attempt,
   }: ClaimedChange): ClaimedAppend {
     const stream = streams.affiliate(affiliateId);
     const { id, type, data, metadata } = encodeEvent(
       event,
-      eventIdOf(context.commandId, stream, nthTry, 0),
+      eventIdOf(context.commandId, stream, attempt, 0),
       given,
     );
     return {

@@ -15,8 +15,8 @@ import {
   type ConversionCommand,
   type ConversionState,
 } from '@refledger/domain';
-import { CommandRunner, type Loaded } from '@refledger/event-log';
-import { conversionsJsonFromDocuments, conversionsView } from '@refledger/views';
+import { CommandHandler, type Loaded } from '@refledger/event-log';
+import { conversionsJsonFromDocuments, conversionsProjection } from '@refledger/projections';
 import { Consistency } from '../consistency.js';
 import type { Answer, Call } from '../http/call.js';
 import { requireRevision } from '../http/if-match.js';
@@ -28,7 +28,7 @@ import { ofAccount, recordAnswer, requireRecord } from '../records.js';
 @Controller()
 export class ConversionsController {
   constructor(
-    @Inject(CommandRunner) private readonly commands: CommandRunner,
+    @Inject(CommandHandler) private readonly commands: CommandHandler,
     @Inject(Consistency) private readonly consistency: Consistency,
     @Inject(ReadModels) private readonly readModels: ReadModels,
   ) {}
@@ -49,7 +49,7 @@ export class ConversionsController {
       external_transaction_id === undefined
         ? undefined
         : this.idOf(accountId, external_transaction_id, undefined);
-    return this.readModels.list(conversionsView, call, {
+    return this.readModels.list(conversionsProjection, call, {
       filters,
       id,
       recordsJson: conversionsJsonFromDocuments,

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 export const registerHealth = (fastify: FastifyInstance, health: Health): void => {
   fastify.get('/health/live', (_request, reply) => reply.send({ status: 'live' }));
   fastify.get('/health/ready', (_request, reply) => {
-    const report = health.report();
+    const report = health.summary();
     return reply.code(report.ready ? 200 : 503).send(report);
   });
 };

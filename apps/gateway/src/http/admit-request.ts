@@ -4,14 +4,14 @@ import { authenticate, needsKey, type Authentication } from './authenticate.js';
 import { maxUrlLength } from './broken-request.js';
 import { isDecodable } from './request-target.js';
 import { refuseUnknownRoute } from './unknown-route.js';
-import type { WorkUnderWay } from './work-under-way.js';
+import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** What every request passes first, known or not, in the order of the contract: room, form, key, route. */
 export const admitRequest =
-  (authentication: Authentication, work: WorkUnderWay) =>
+  (authentication: Authentication, work: ConcurrencyLimit) =>
   (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     void reply.header('x-request-id', request.id);
-    if (!work.hasRoomFor(request)) return work.turnAway(request, done);
+    if (!work.hasRoomFor(request)) return work.reject(request, done);
     const url = request.raw.url ?? '';
     const malformed = malformation(request, url);
     if (malformed !== undefined) return done(malformed);

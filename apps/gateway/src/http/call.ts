@@ -1,10 +1,10 @@
 import {
   DomainError,
-  faultsError,
+  validationError,
   newCommandId,
   operations,
   type AccountId,
-  type Fault,
+  type ValidationIssue,
   type OperationId,
   type OperationSpec,
   type Position,
@@ -56,16 +56,16 @@ export const callReader = <Op extends OperationId>(
   const readBody = bodyReader(spec);
 
   return (request, caller) => {
-    const faults: Fault[] = [];
-    const query = readQuery(request.query, faults);
-    const body = readBody(request.body, faults);
+    const issues: ValidationIssue[] = [];
+    const query = readQuery(request.query, issues);
+    const body = readBody(request.body, issues);
     const key =
       spec.idempotent && !namesItself(body)
-        ? readHeader(request, idempotencyKey, faults)
+        ? readHeader(request, idempotencyKey, issues)
         : undefined;
-    const position = readHeader(request, minPosition, faults);
-    const revisions = takesIfMatch ? readHeader(request, ifMatch, faults) : undefined;
-    if (faults.length > 0) throw faultsError(faults);
+    const position = readHeader(request, minPosition, issues);
+    const revisions = takesIfMatch ? readHeader(request, ifMatch, issues) : undefined;
+    if (issues.length > 0) throw validationError(issues);
     return {
       caller,
       context: {

@@ -3,7 +3,7 @@ import type { Logger, Metrics } from '@refledger/platform';
 import { fastify, type FastifyInstance } from 'fastify';
 import { admitRequest } from './admit-request.js';
 import { authenticate, needsKey, type Authentication } from './authenticate.js';
-import { BodiesUnderWay } from './bodies-under-way.js';
+import { InflightBodies } from './inflight-bodies.js';
 import { answerBrokenRequest, maxUrlLength } from './broken-request.js';
 import { acceptJsonOnly } from './json-body.js';
 import { OpenConnections } from './open-connections.js';
@@ -12,12 +12,12 @@ import { recordAnswers } from './record-answers.js';
 import { requestIdOf } from './request-id.js';
 import { originForm } from './request-target.js';
 import { refuseUnknownRoute } from './unknown-route.js';
-import { UnreadAnswers } from './unread-answers.js';
-import type { WorkUnderWay } from './work-under-way.js';
+import { SlowReaders } from './slow-readers.js';
+import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 export interface FastifyGatewayOptions {
   readonly authentication: Authentication;
-  readonly work: WorkUnderWay;
+  readonly work: ConcurrencyLimit;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly maxBodyBytes: number;
@@ -58,12 +58,12 @@ export const newFastify = ({
     },
   });
   const connections: OpenConnections = new OpenConnections(app.server);
-  new UnreadAnswers(app.server, metrics);
+  new SlowReaders(app.server, metrics);
   // what a client expects beyond 100 Continue is left aside: Node's own 417 has no body (RFC 9110 §10.1.1 leaves it open)
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     app.server.emit('request', request, response),
   );
-  acceptJsonOnly(app, new BodiesUnderWay(metrics, { maxBodyBytes }));
+  acceptJsonOnly(app, new InflightBodies(metrics, { maxBodyBytes }));
   app.decorateRequest('caller', null);
   app.decorateRequest('allowance', null);
 

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { DomainError } from '@refledger/contracts';
 import type { FastifyInstance } from 'fastify';
-import type { BodiesUnderWay } from './bodies-under-way.js';
+import type { InflightBodies } from './inflight-bodies.js';
 
 /** The only body that is understood: one JSON value in UTF-8. A DELETE may carry the header without a body. */
-export const acceptJsonOnly = (fastify: FastifyInstance, bodies: BodiesUnderWay): void => {
+export const acceptJsonOnly = (fastify: FastifyInstance, bodies: InflightBodies): void => {
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', (request, payload, done) =>

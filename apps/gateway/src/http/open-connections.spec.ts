@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { OpenConnections } from './open-connections.js';
 
 describe('OpenConnections', () => {
@@ -77,7 +77,7 @@ describe('OpenConnections', () => {
         answer.end('done');
         await once(answer, 'close');
         expect(begun).toHaveLength(n + 1);
-        await nextTurn();
+        await yieldToEventLoop();
       }
       expect(begun).toEqual(['/1', '/2', '/3']);
     });
@@ -96,7 +96,7 @@ describe('OpenConnections', () => {
       const gone = first === undefined ? undefined : once(first, 'close');
       socket.destroy();
       await gone;
-      await nextTurn();
+      await yieldToEventLoop();
       expect(begun).toEqual(['/1']);
     });
   });

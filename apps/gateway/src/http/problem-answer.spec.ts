@@ -1,6 +1,6 @@
 import { DomainError, problemSchema } from '@refledger/contracts';
 import { EventLogError } from '@refledger/event-log';
-import { ReadStoreError, ViewUnreadable } from '@refledger/read-store';
+import { ReadStoreError, ReadModelUnreadable } from '@refledger/read-store';
 import { problemAnswer } from './problem-answer.js';
 
 const answer = (error: unknown) => problemAnswer(error, 'request-1');
@@ -24,7 +24,7 @@ it.each([
   [new EventLogError({ kind: 'unavailable' }, 'disk full at /secret/path'), 503, 'unavailable'],
   [new EventLogError({ kind: 'unknown_outcome' }, 'cut'), 503, 'unavailable'],
   [new ReadStoreError('unavailable', 'away'), 503, 'unavailable'],
-  [new ViewUnreadable('conversions', undefined), 503, 'read_model_behind'],
+  [new ReadModelUnreadable('conversions', undefined), 503, 'read_model_behind'],
   [Object.assign(new Error('x'), { code: 'FST_ERR_BAD_URL' }), 400, 'bad_request'],
   [
     Object.assign(new Error('x'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' }),

@@ -1,6 +1,6 @@
 import { DomainError, problemCodes, type Problem, type ProblemCode } from '@refledger/contracts';
 import { isEventLogError } from '@refledger/event-log';
-import { ReadStoreError, ViewUnreadable } from '@refledger/read-store';
+import { ReadStoreError, ReadModelUnreadable } from '@refledger/read-store';
 
 /** How an error is answered: the problem, and the headers that belong to it. */
 export interface ProblemAnswer {
@@ -48,7 +48,7 @@ const asDomainError = (error: unknown): DomainError =>
 
 /** What the event log and the read store raise. */
 const fromEngine = (error: unknown): DomainError | undefined => {
-  if (error instanceof ViewUnreadable)
+  if (error instanceof ReadModelUnreadable)
     return new DomainError('read_model_behind', `${error.message}; try again in a moment`);
   if (error instanceof ReadStoreError && error.kind === 'unavailable')
     return new DomainError(

@@ -8,13 +8,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { callReader, type Answer } from './call.js';
 import type { Handlers } from './operation.decorator.js';
 import { admission } from './admission.js';
-import type { WorkUnderWay } from './work-under-way.js';
+import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** Makes one Fastify route an operation: its checks as hooks, its answers through serialisers compiled at the start. */
 export const registerOperations = (
   fastify: FastifyInstance,
   handlers: Handlers,
-  { work, maxBodyBytes }: { readonly work: WorkUnderWay; readonly maxBodyBytes: number },
+  { work, maxBodyBytes }: { readonly work: ConcurrencyLimit; readonly maxBodyBytes: number },
 ): void => {
   for (const [id, spec] of Object.entries(operations) as [OperationId, OperationSpec][]) {
     const handle = handlers.get(id);

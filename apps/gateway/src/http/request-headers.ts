@@ -1,4 +1,9 @@
-import { idempotencyKeyPattern, toPosition, type Fault, type Position } from '@refledger/contracts';
+import {
+  idempotencyKeyPattern,
+  toPosition,
+  type ValidationIssue,
+  type Position,
+} from '@refledger/contracts';
 import type { FastifyRequest } from 'fastify';
 import { entityTags, type IfMatch } from './if-match.js';
 
@@ -14,13 +19,13 @@ interface RequestHeader<T> {
 export const readHeader = <T>(
   request: FastifyRequest,
   { name, parse, wanted }: RequestHeader<T>,
-  faults: Fault[],
+  issues: ValidationIssue[],
 ): T | undefined => {
   const value = request.headers[name];
   if (value === undefined) return undefined;
   const result = typeof value === 'string' ? parse(value, request) : undefined;
   if (result === undefined)
-    faults.push({ path: name, code: 'invalid_format', message: `${name} must be ${wanted}` });
+    issues.push({ path: name, code: 'invalid_format', message: `${name} must be ${wanted}` });
   return result;
 };
 

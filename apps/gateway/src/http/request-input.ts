@@ -1,19 +1,19 @@
-import { faultsOf, type Fault, type OperationSpec } from '@refledger/contracts';
+import { issuesOf, type ValidationIssue, type OperationSpec } from '@refledger/contracts';
 import { z } from 'zod';
 
 /** Reads a query or a body by its schema; adds what is wrong with it to the faults. */
-type InputReader = (value: unknown, faults: Fault[]) => unknown;
+type InputReader = (value: unknown, issues: ValidationIssue[]) => unknown;
 
 export const queryReader = ({ query: schema }: OperationSpec): InputReader => {
   const acceptsNoQuery = schema.safeParse({}).success;
-  return (query, faults) =>
-    acceptsNoQuery && isEmpty(query) ? noQuery : read(schema, query, inParameters, faults);
+  return (query, issues) =>
+    acceptsNoQuery && isEmpty(query) ? noQuery : read(schema, query, inParameters, issues);
 };
 
 export const bodyReader = ({ body: schema, immutable }: OperationSpec): InputReader => {
   const inBody: About = { in: 'body', ...(immutable && { immutable }) };
-  if (schema !== undefined) return (body, faults) => read(schema, body, inBody, faults);
-  return (body, faults) => (body === undefined ? undefined : read(noFields, body, inBody, faults));
+  if (schema !== undefined) return (body, issues) => read(schema, body, inBody, issues);
+  return (body, issues) => (body === undefined ? undefined : read(noFields, body, inBody, issues));
 };
 
 interface About {
@@ -34,11 +34,16 @@ const isEmpty = (query: unknown): boolean => {
 };
 
 /** What the schema makes of a value. Only when it is refused, it is read again for a full account of its faults, which costs far more. */
-const read = (schema: z.ZodObject, value: unknown, about: About, faults: Fault[]): unknown => {
+const read = (
+  schema: z.ZodObject,
+  value: unknown,
+  about: About,
+  issues: ValidationIssue[],
+): unknown => {
   const accepted = schema.safeParse(value);
   if (accepted.success) return accepted.data;
   const refused = schema.safeParse(value, { reportInput: true });
   if (refused.error !== undefined)
-    faults.push(...faultsOf(refused.error, { ...about, known: Object.keys(schema.shape) }));
+    issues.push(...issuesOf(refused.error, { ...about, known: Object.keys(schema.shape) }));
   return undefined;
 };

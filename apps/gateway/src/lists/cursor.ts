@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
-import { faultsError, type DomainError } from '@refledger/contracts';
+import { validationError, type DomainError } from '@refledger/contracts';
 
 /** Where a page ended: the values of the order's fields of its last row. */
-export type Place = readonly [createdAt: string, id: string];
+export type Cursor = readonly [createdAt: string, id: string];
 
 /** A cursor is opaque and belongs to the list, filters and sort that it was made for (`scope`). */
-export const encodeCursor = (place: Place, scope: readonly string[]): string =>
-  Buffer.from(JSON.stringify([digest(scope), ...place])).toString('base64url');
+export const encodeCursor = (cursor: Cursor, scope: readonly string[]): string =>
+  Buffer.from(JSON.stringify([digest(scope), ...cursor])).toString('base64url');
 
 /** Throws `validation_failed` for what is not a cursor of this list with these filters and this sort. */
-export const decodeCursor = (cursor: string, scope: readonly string[]): Place => {
+export const decodeCursor = (cursor: string, scope: readonly string[]): Cursor => {
   const [made, createdAt, id] = parse(cursor);
   if (typeof createdAt !== 'string' || typeof id !== 'string')
     throw refused('is not a cursor of this list');
@@ -31,4 +31,4 @@ const parse = (cursor: string): readonly unknown[] => {
 };
 
 const refused = (why: string): DomainError =>
-  faultsError([{ path: 'cursor', code: 'bad_cursor', message: `cursor ${why}` }]);
+  validationError([{ path: 'cursor', code: 'bad_cursor', message: `cursor ${why}` }]);

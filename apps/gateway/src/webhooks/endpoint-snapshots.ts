@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { comparePositions, type LogId, type StreamName } from '@refledger/contracts';
 import {
   maxEndpoints,
@@ -8,19 +8,24 @@ import {
 } from '@refledger/domain';
 import type { Snapshot } from '@refledger/event-log';
 import type { Logger } from '@refledger/platform';
-import { BuildGone, ReadStoreError, ViewUnreadable, type ReadStore } from '@refledger/read-store';
 import {
-  webhookEndpointsView as view,
+  BuildGone,
+  ReadStoreError,
+  ReadModelUnreadable,
+  type ReadStore,
+} from '@refledger/read-store';
+import {
+  webhookEndpointsProjection as projection,
   type EndpointDocument,
   type StreamEndDocument,
-} from '@refledger/views';
+} from '@refledger/projections';
 import { snapshotAt } from '../snapshot-at.js';
 
 /** A read model that doesn't answer within this time is not waited for: the log has it all. */
 const withinMs = 1_000;
 
 /** Why a read model can't be read, so that the log is. */
-const reasons = [ViewUnreadable, BuildGone, ReadStoreError];
+const reasons = [ReadModelUnreadable, BuildGone, ReadStoreError];
 
 /** A writer may be at work between two reads of what belongs together. */
 const tries = 3;
@@ -41,7 +46,7 @@ export class EndpointSnapshots {
     stream: StreamName,
   ): Promise<Snapshot<State> | undefined> {
     if ((decider as object) !== webhookEndpointsDecider) return undefined;
-    const late = delay(withinMs, undefined, { ref: false });
+    const late = sleep(withinMs, undefined, { ref: false });
     const snapshot = await Promise.race([this.snapshot(stream).catch(this.unlessUnreadable), late]);
     // of this decider, so of its own type of state
     return snapshot as Snapshot<unknown> | undefined as Snapshot<State> | undefined;
@@ -58,20 +63,20 @@ export class EndpointSnapshots {
   }
 
   private async end(stream: StreamName): Promise<StreamEndDocument | undefined> {
-    const { value } = await this.store.get(view, this.logId, 'streams', stream);
-    // the border of decoding: written by the view alone
+    const { value } = await this.store.get(projection, this.logId, 'streams', stream);
+    // the border of decoding: written by the projection alone
     return value as StreamEndDocument | undefined;
   }
 
   /** Undefined where what is stored is half of a save, or of a later event. */
   private async endpointsAt(end: StreamEndDocument): Promise<WebhookEndpointsState | undefined> {
-    const { value, position } = await this.store.find(view, this.logId, 'endpoints', {
+    const { value, position } = await this.store.find(projection, this.logId, 'endpoints', {
       where: [{ field: 'account_id', equals: end.account_id }],
       order: { fields: ['created_at', 'id'], descending: false },
       limit: maxEndpoints,
     });
     const isWhole = position !== undefined && comparePositions(position, end.position) >= 0;
-    // the border of decoding: written by the view alone
+    // the border of decoding: written by the projection alone
     const documents = value as readonly EndpointDocument[];
     if (!isWhole || documents.some(({ revision }) => revision > end.revision)) return undefined;
     return [...documents]

@@ -8,9 +8,9 @@ import {
   type WebhookEndpointsCommand,
   type WebhookEndpointsState,
 } from '@refledger/domain';
-import { CommandRunner } from '@refledger/event-log';
+import { CommandHandler } from '@refledger/event-log';
 import type { Config } from '@refledger/platform';
-import { endpointFromDocument, webhookEndpointsView } from '@refledger/views';
+import { endpointFromDocument, webhookEndpointsProjection } from '@refledger/projections';
 import {
   canOpen,
   checkTarget,
@@ -28,7 +28,7 @@ import { configToken, secretBoxToken } from '../tokens.js';
 @Controller()
 export class WebhooksController {
   constructor(
-    @Inject(CommandRunner) private readonly commands: CommandRunner,
+    @Inject(CommandHandler) private readonly commands: CommandHandler,
     @Inject(Consistency) private readonly consistency: Consistency,
     @Inject(ReadModels) private readonly readModels: ReadModels,
     @Inject(secretBoxToken) private readonly box: SecretBox,
@@ -38,7 +38,7 @@ export class WebhooksController {
   @Operation('listWebhooks')
   list(call: Call<'listWebhooks'>): Promise<Answer> {
     const filters = [{ field: 'account_id', equals: call.caller.accountId }];
-    return this.readModels.list(webhookEndpointsView, call, {
+    return this.readModels.list(webhookEndpointsProjection, call, {
       filters,
       recordsJson: rewritten(endpointFromDocument),
       defaultLimit: 100,

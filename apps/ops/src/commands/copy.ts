@@ -2,17 +2,17 @@ import { Option, type Command } from 'commander';
 import {
   dataFolder,
   enginesOf,
-  forgetMove,
+  removeMigrationMarker,
   readConfig,
-  readMove,
-  type Move,
+  readMigrationMarker,
+  type MigrationMarker,
 } from '@refledger/platform';
 import type { DeliveryStatus } from '@refledger/webhooks';
 import type { Compared } from '../copy/compare-sides.js';
 import { copyFolder, type Copied } from '../copy/copy-folder.js';
 import type { Digest } from '../copy/digest.js';
 import { requireLog, takeFolder } from '../engines/take-folder.js';
-import { exitCodes, Misuse, type ExitCode } from '../exit-codes.js';
+import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import type { Ops, RunWith } from './ops.js';
 
 export const addCopy = (program: Command, runWith: RunWith): void => {
@@ -66,14 +66,14 @@ interface CopyOptions {
 
 const copy = async (
   { console }: Ops,
-  { from, to, readStore, cancel: isCancelled }: CopyOptions,
+  { from, to, readStore, cancel: isCanceled }: CopyOptions,
 ): Promise<ExitCode> => {
-  if (isCancelled) return cancel(console, from);
+  if (isCanceled) return cancel(console, from);
   if (to === undefined || readStore === undefined)
-    throw new Misuse('ops copy needs --to esdb://… and --read-store mongodb://…');
+    throw new UsageError('ops copy needs --to esdb://… and --read-store mongodb://…');
   const engines = enginesOf({ EVENT_LOG_URL: to, READ_STORE_URL: readStore });
   if ('problems' in engines || engines.mode !== 'distributed')
-    throw new Misuse(
+    throw new UsageError(
       'ops copy goes from a data folder to EventStoreDB and MongoDB: --to is esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…, and --read-store mongodb://… or mongodb+srv://…',
     );
   const { secretsKeys } = readConfig({ SECRETS_KEY: process.env['SECRETS_KEY'] });
@@ -98,13 +98,13 @@ const cancel = async (console: Ops['console'], from: string): Promise<ExitCode> 
   requireLog(folder);
   const lock = takeFolder(folder);
   try {
-    const move = readMove(folder);
-    if (move === undefined) throw new Misuse(`${from} is not being copied`);
+    const move = readMigrationMarker(folder);
+    if (move === undefined) throw new UsageError(`${from} is not being copied`);
     if (move.state === 'moved')
-      throw new Misuse(
+      throw new UsageError(
         `${from} was moved to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store} at ${move.since}: services there may have gone on with it, and two that go on would send twice`,
       );
-    await forgetMove(folder);
+    await removeMigrationMarker(folder);
     await console.print(
       `${from} may be started again; what was copied to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store} is of no use: remove it there, and never start services on it`,
     );
@@ -135,5 +135,8 @@ const inWords = (counts: Readonly<Record<DeliveryStatus, number>>): string =>
     .map(([status, count]) => `${status} ${count}`)
     .join(', ');
 
-const ended = (from: string, { event_log: eventLog, read_store: readStore }: Move): string =>
+const ended = (
+  from: string,
+  { event_log: eventLog, read_store: readStore }: MigrationMarker,
+): string =>
   `${from} is moved: start the services on EventStoreDB at ${eventLog} and MongoDB at ${readStore}, with this SECRETS_KEY and a BOOTSTRAP_API_KEY of your choice`;

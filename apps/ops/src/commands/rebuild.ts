@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { CommandRunner } from '@refledger/event-log';
+import { CommandHandler } from '@refledger/event-log';
 import { carryOut, type OperatorCommand } from '@refledger/platform';
 import { readableBuild, type ReadStore } from '@refledger/read-store';
-import { projectorName, type View } from '@refledger/views';
+import { projectorName, type Projection } from '@refledger/projections';
 import { decide } from '../decide.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import type { Ops, RunWith } from './ops.js';
@@ -10,7 +10,7 @@ import { newProgress } from '../progress.js';
 import { project } from '../rebuild/project.js';
 import { awaitLive, buildIds } from '../rebuild/await-live.js';
 import { watchService } from '../rebuild/watch-service.js';
-import { viewNamed, viewsHelp } from '../views-named.js';
+import { projectionNamed, projectionsHelp } from '../projections-named.js';
 import { withOpen } from '../with-open.js';
 
 export const addRebuild = (program: Command, runWith: RunWith): void => {
@@ -19,14 +19,14 @@ export const addRebuild = (program: Command, runWith: RunWith): void => {
     .description(
       'Fills a read model anew from the log, beside the one that is read until the new one has caught up.',
     )
-    .argument('<view>', 'which read model')
+    .argument('<projection>', 'which read model')
     .option('--no-wait', 'only asks for it')
     .addHelpText('after', examples)
     .action(runWith(rebuild));
 };
 
 const examples = `
-${viewsHelp}
+${projectionsHelp}
 
 A running service does it; without one it is done here (with --no-wait: by the next start). Ctrl-C ends the waiting;
 the rebuild itself goes on, or is taken up again at the next start.
@@ -41,8 +41,12 @@ const rebuild = async (
   { wait }: { readonly wait: boolean },
 ): Promise<ExitCode> => {
   const { console, engines } = ops;
-  const view = viewNamed(name);
-  const request: OperatorCommand = { type: 'request_rebuild', follower: projectorName, view: name };
+  const projection = projectionNamed(name);
+  const request: OperatorCommand = {
+    type: 'request_rebuild',
+    processor: projectorName,
+    projection: name,
+  };
   if (!wait) {
     const { served } = await decide(engines, request);
     await console.print(
@@ -50,7 +54,8 @@ const rebuild = async (
     );
     return exitCodes.fine;
   }
-  if (!(await rebuildByService(ops, view, request))) await rebuildHere(ops, view, request);
+  if (!(await rebuildByService(ops, projection, request)))
+    await rebuildHere(ops, projection, request);
   await console.print(`${name} is built anew and read from now on`);
   return exitCodes.fine;
 };
@@ -58,18 +63,18 @@ const rebuild = async (
 /** False when no service answers. */
 const rebuildByService = async (
   { console, engines }: Ops,
-  view: View,
+  projection: Projection,
   request: OperatorCommand,
 ): Promise<boolean> => {
   if (!engines.isServed()) return false;
   return withOpen(engines.openLog(), (log) =>
     withOpen(engines.openStore(), async (store) => {
-      const known = await knownBuilds(store, view, log.id);
+      const known = await knownBuilds(store, projection, log.id);
       if ((await engines.ask(request)) === undefined) return false;
-      const progress = newProgress(`rebuilding ${view.name}`, console);
+      const progress = newProgress(`rebuilding ${projection.name}`, console);
       await awaitLive({
         store,
-        view,
+        projection,
         known,
         progress,
         log,
@@ -83,27 +88,27 @@ const rebuildByService = async (
 
 const rebuildHere = (
   { console, engines }: Ops,
-  view: View,
+  projection: Projection,
   request: OperatorCommand,
 ): Promise<void> =>
   engines.alone(({ log, ...own }) =>
     withOpen(own.openStore(), async (store) => {
-      const known = await knownBuilds(store, view, log.id);
-      await carryOut(new CommandRunner(log), request);
-      const projection = project({ log, store, say: (line) => console.say(line) });
+      const known = await knownBuilds(store, projection, log.id);
+      await carryOut(new CommandHandler(log), request);
+      const projector = project({ log, store, report: (line) => console.report(line) });
       try {
-        const progress = newProgress(`rebuilding ${view.name}`, console);
+        const progress = newProgress(`rebuilding ${projection.name}`, console);
         await awaitLive({
           store,
-          view,
+          projection,
           known,
           progress,
           log,
           signal: console.signal,
-          watch: projection.watch,
+          watch: projector.watch,
         });
       } finally {
-        await projection.end();
+        await projector.end();
       }
     }),
   );
@@ -111,9 +116,9 @@ const rebuildHere = (
 /** Where none is read yet, the first build to be read is as new as one asked for. */
 const knownBuilds = async (
   store: ReadStore,
-  view: View,
+  projection: Projection,
   logId: string,
 ): Promise<ReadonlySet<string>> => {
-  const builds = await store.builds(view.name);
-  return readableBuild(builds, view, logId) === undefined ? new Set() : buildIds(builds);
+  const builds = await store.builds(projection.name);
+  return readableBuild(builds, projection, logId) === undefined ? new Set() : buildIds(builds);
 };

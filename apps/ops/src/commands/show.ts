@@ -11,7 +11,7 @@ export const addShow = (program: Command, runWith: RunWith): void => {
   program
     .command('show')
     .description('Tells the story of one record: every event, when, by whom, and what it changed.')
-    .argument('<id>', "an id, a follower's name, or a stream's name")
+    .argument('<id>', "an id, a processor's name, or a stream's name")
     .option('--account <id>', 'the account of a program')
     .option('--json', 'a line of JSON for each event')
     .addHelpText('after', examples)
@@ -26,7 +26,7 @@ Examples:
   $ ops show prog_spring --account acct_…     clients choose ids of programs, so it takes the account too
   $ ops show whk_…                            one webhook endpoint; key_… an API key
   $ ops show webhooks-acct_…                  all endpoints of an account; keys-acct_… all its keys
-  $ ops show projector                        what was decided for a follower`;
+  $ ops show projector                        what was decided for a processor`;
 
 interface ShowOptions {
   readonly account?: string;
@@ -53,10 +53,10 @@ const show = async (
       count++;
     }
     if (count === 0) {
-      console.say(`ops: the log has no event of ${id}`);
+      console.report(`ops: the log has no event of ${id}`);
       return exitCodes.found;
     }
-    for (const stream of subject.also) console.say(`more: ops show ${streamLabel(stream)}`);
+    for (const stream of subject.also) console.report(`more: ops show ${streamLabel(stream)}`);
     return exitCodes.fine;
   });
 };

@@ -72,7 +72,7 @@ const tail = async ({ console, engines }: Ops, options: TailOptions): Promise<Ex
       return follow(toCome, wanted, print);
     }
     if (print.count > 0) return exitCodes.fine;
-    console.say('ops: no event matches');
+    console.report('ops: no event matches');
     return exitCodes.found;
   });
 };

@@ -1,13 +1,13 @@
 import { Option, type Command } from 'commander';
-import { views } from '@refledger/views';
+import { projections } from '@refledger/projections';
 import { countArgument } from '../arguments.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { counted } from '../format/counted.js';
 import { differenceLine } from '../format/difference-line.js';
 import type { Ops, RunWith } from './ops.js';
 import { newProgress } from '../progress.js';
-import { verifyViews } from '../verify/verify-views.js';
-import { viewNamed, viewsHelp } from '../views-named.js';
+import { verifyReadModels } from '../verify/verify-read-models.js';
+import { projectionNamed, projectionsHelp } from '../projections-named.js';
 import { withOpen } from '../with-open.js';
 
 export const addVerify = (program: Command, runWith: RunWith): void => {
@@ -16,9 +16,9 @@ export const addVerify = (program: Command, runWith: RunWith): void => {
     .description(
       'Folds read models again from the log and names every difference to the stored ones.',
     )
-    .argument('[view...]', 'which read models; all when none is named')
+    .argument('[projection...]', 'which read models; all when none is named')
     .addOption(
-      new Option('--show <n>', 'how many differences of a view are named; all are counted')
+      new Option('--show <n>', 'how many differences of a projection are named; all are counted')
         .argParser(countArgument)
         .default(100),
     )
@@ -27,11 +27,11 @@ export const addVerify = (program: Command, runWith: RunWith): void => {
 };
 
 const examples = `
-${viewsHelp}
+${projectionsHelp}
 
 The stored read models are compared as of one instant, or, on MongoDB, what differs is looked at again as of its own place in the log: a running
 service may go on writing. Nothing is changed;
-\`ops rebuild <view>\` mends a view that differs. Folding uses a temporary file about as large as the read models.
+\`ops rebuild <projection>\` mends a projection that differs. Folding uses a temporary file about as large as the read models.
 
 Examples:
   $ ops verify
@@ -42,18 +42,18 @@ const verify = async (
   names: readonly string[],
   { show }: { readonly show: number },
 ): Promise<ExitCode> => {
-  const chosen = names.length === 0 ? views : [...new Set(names)].map(viewNamed);
+  const chosen = names.length === 0 ? projections : [...new Set(names)].map(projectionNamed);
   let faults = 0;
   await withOpen(engines.openLog(), (log) =>
     withOpen(engines.openStore(), (store) =>
       withOpen(engines.openScratchStore(), async (scratch) => {
         const progress = newProgress('folding', console);
         const { signal } = console;
-        for await (const finding of verifyViews({
+        for await (const finding of verifyReadModels({
           log,
           store,
           scratch,
-          views: chosen,
+          projections: chosen,
           progress,
           signal,
         })) {
@@ -65,21 +65,21 @@ const verify = async (
               break;
             case 'difference':
               if (finding.count <= show)
-                await console.print(differenceLine(finding.view, finding.difference));
+                await console.print(differenceLine(finding.projection, finding.difference));
               break;
             case 'unreadable':
               faults++;
-              await console.print(`${finding.view}: ${finding.why}`);
+              await console.print(`${finding.projection}: ${finding.why}`);
               break;
             case 'compared': {
-              const { view, position, documents, differing, differences } = finding;
+              const { projection, position, documents, differing, differences } = finding;
               faults += differing;
               if (differences > show)
-                await console.print(`  ${view}: and ${differences - show} more`);
+                await console.print(`  ${projection}: and ${differences - show} more`);
               const verdict =
                 differing === 0 ? 'as the log says' : `${differing} of them not as the log says`;
               await console.print(
-                `${view.padEnd(18)} up to position ${position ?? 'none'}: ${counted(documents, 'document')}, ${verdict}`,
+                `${projection.padEnd(18)} up to position ${position ?? 'none'}: ${counted(documents, 'document')}, ${verdict}`,
               );
             }
           }

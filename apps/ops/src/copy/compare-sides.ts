@@ -28,7 +28,7 @@ interface Sides extends Pick<TargetUrls, 'readStoreUrl'> {
   /** The source's; undefined where nothing was ever delivered. */
   readonly store: DeliveryStore | undefined;
   readonly translate: Translate;
-  readonly console: Pick<Console, 'say' | 'terminal' | 'signal'>;
+  readonly console: Pick<Console, 'report' | 'terminal' | 'signal'>;
 }
 
 /** Digests all events and deliveries of the source and of its copy, one after the other. */

@@ -1,8 +1,8 @@
 import type { LogId, Position } from '@refledger/contracts';
-import type { BusPlace } from '@refledger/event-bus';
+import type { Offset } from '@refledger/event-bus';
 import type { Delivery, DeliveryStore } from '@refledger/webhooks';
 import type { DeliveryIntake } from '@refledger/webhooks/mongodb';
-import { Misuse, Unreachable } from '../exit-codes.js';
+import { UsageError, Unreachable } from '../exit-codes.js';
 import type { Progress } from '../progress.js';
 import { eachDelivery } from './each-delivery.js';
 import type { Translate } from './position-translation.js';
@@ -17,7 +17,7 @@ export interface CopyDeliveries {
 }
 
 /**
- * Every delivery first, then in one step the store's id, its place and its floor: before that no dispatcher takes it for its own, and with it all that
+ * Every delivery first, then in one step the store's id, its checkpoint and its floor: before that no dispatcher takes it for its own, and with it all that
  * was planned is known to be planned.
  */
 export const copyDeliveries = async ({
@@ -35,7 +35,7 @@ export const copyDeliveries = async ({
     const translated = await Promise.all(
       deliveries.map((delivery) => translatedDelivery(delivery, translate)),
     );
-    if (translated.some(({ status }) => status === 'started'))
+    if (translated.some(({ status }) => status === 'sending'))
       throw new Unreachable(
         'a delivery of the source is held by a process that is not there any more; its lease runs out within a minute: try again then',
       );
@@ -43,11 +43,11 @@ export const copyDeliveries = async ({
     progress.to((done += deliveries.length), total);
   }
   signal.throwIfAborted();
-  const [places, floor] = [await source.places(), await source.floor()];
+  const [offsets, floor] = [await source.offsets(), await source.floor()];
   const made = await intake.complete({
     id: source.id,
-    places: await Promise.all(
-      places.map((place) => translatedPlace(place, targetLogId, translate)),
+    offsets: await Promise.all(
+      offsets.map((offset) => translatedOffset(offset, targetLogId, translate)),
     ),
     floor: floor === undefined ? undefined : (await translate(floor)).position,
   });
@@ -61,21 +61,21 @@ export const translatedDelivery = async (
 ): Promise<Delivery> => ({ ...delivery, position: (await translate(delivery.position)).position });
 
 /** Where the same has been read of the other log. A place of another bus than the log has none there. */
-export const translatedPlace = async (
-  { partition, offset, mark }: BusPlace,
+export const translatedOffset = async (
+  { partition, offset, mark }: Offset,
   targetLogId: LogId,
   translate: Translate,
-): Promise<BusPlace> => {
+): Promise<Offset> => {
   // the border of decoding: the log as the bus names its places by positions
   const event = await translate(offset as Position);
   if (mark !== undefined && event.id !== mark)
-    throw new Misuse(
+    throw new UsageError(
       `deliveries.db has come to event ${mark}, and the log of the source has another at position ${offset}: start the service there once, and decide with ops resume what it asks`,
     );
   return { source: targetLogId, partition, offset: event.position, mark: event.id };
 };
 
-export const storeInUse = (id: string): Misuse =>
-  new Misuse(
+export const storeInUse = (id: string): UsageError =>
+  new UsageError(
     `the target's database has the delivery store ${id}, which is not that of the source: a webhook-dispatcher was started on it; stop it and copy into a database that holds nothing of Refledger`,
   );

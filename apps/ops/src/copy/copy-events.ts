@@ -1,6 +1,6 @@
 import { streams, type Position } from '@refledger/contracts';
-import { CommandRunner, type EventLog, type LoggedEvent } from '@refledger/event-log';
-import { Misuse } from '../exit-codes.js';
+import { CommandHandler, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import { UsageError } from '../exit-codes.js';
 import type { Progress } from '../progress.js';
 import { appendsOf, type Append } from './appends-of.js';
 import { sameEvent } from './same-event.js';
@@ -10,7 +10,7 @@ export const isCopied = ({ stream }: Pick<LoggedEvent, 'stream'>): boolean =>
   stream !== streams.log;
 
 /**
- * How far an earlier run has come, as a position of the source: where the last event of the target stands there. Throws `Misuse` when it doesn't stand
+ * How far an earlier run has come, as a position of the source: where the last event of the target stands there. Throws `UsageError` when it doesn't stand
  * there: then the target holds something of its own.
  */
 export const copiedSoFar = async (
@@ -44,7 +44,7 @@ export const copyEvents = async ({
   progress,
   signal,
 }: CopyEvents): Promise<void> => {
-  const runner = new CommandRunner(target);
+  const runner = new CommandHandler(target);
   const head = await source.head();
   for await (const { events, through } of source.readAll({ after })) {
     for (const each of appendsOf(events.filter(isCopied))) {
@@ -55,14 +55,14 @@ export const copyEvents = async ({
   }
 };
 
-const append = async (runner: CommandRunner, events: Append): Promise<void> => {
+const append = async (runner: CommandHandler, events: Append): Promise<void> => {
   const [{ stream, revision }] = events;
   const appended = await runner.appendAt(stream, events, revision === 0 ? undefined : revision - 1);
   if (appended === undefined)
     throw somethingElse(`${stream} is not at the revision before ${revision}`);
 };
 
-const somethingElse = (what: string): Misuse =>
-  new Misuse(
+const somethingElse = (what: string): UsageError =>
+  new UsageError(
     `the target holds something of its own: ${what}. Services were started on it, or others write there; stop them and copy into an EventStoreDB and a database that hold nothing of Refledger`,
   );

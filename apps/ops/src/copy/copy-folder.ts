@@ -2,13 +2,18 @@ import { existsSync } from 'node:fs';
 import { toInstant, type Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { readMove, writeMove, type DataFolder, type Move } from '@refledger/platform';
+import {
+  readMigrationMarker,
+  writeMigrationMarker,
+  type DataFolder,
+  type MigrationMarker,
+} from '@refledger/platform';
 import { soleHolder, type DeliveryStore } from '@refledger/webhooks';
 import type { DeliveryIntake } from '@refledger/webhooks/mongodb';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import type { Console } from '../console.js';
 import { requireLog, takeFolder } from '../engines/take-folder.js';
-import { Misuse } from '../exit-codes.js';
+import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { compareSides, type ComparedSides } from './compare-sides.js';
 import { copyDeliveries, storeInUse } from './copy-deliveries.js';
@@ -22,27 +27,27 @@ import { shownWork } from './shown-work.js';
 export interface CopyFolder extends TargetUrls {
   readonly folder: DataFolder;
   readonly secretsKeys: readonly Buffer[] | undefined;
-  readonly console: Pick<Console, 'say' | 'terminal' | 'signal'>;
+  readonly console: Pick<Console, 'report' | 'terminal' | 'signal'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 export interface Copied extends ComparedSides {
-  readonly move: Move;
+  readonly move: MigrationMarker;
 }
 
 /**
  * Copies a data folder to EventStoreDB and MongoDB, or goes on where an earlier run ended, and compares both. The folder is held all the time, marked as
- * moving before the first event is copied, and as moved once both are the same. Throws `Misuse` for what doesn't go together.
+ * moving before the first event is copied, and as moved once both are the same. Throws `UsageError` for what doesn't go together.
  */
 export const copyFolder = async (options: CopyFolder): Promise<Copied> => {
   const { folder } = options;
   requireLog(folder);
   const lock = takeFolder(folder);
   try {
-    const begun = readMove(folder);
+    const begun = readMigrationMarker(folder);
     if (begun?.state === 'moved')
-      throw new Misuse(
+      throw new UsageError(
         `${folder.path} was moved to EventStoreDB at ${begun.event_log} and MongoDB at ${begun.read_store} at ${begun.since}: there is nothing left to do`,
       );
     return await withOpen(openSqliteEventLog({ file: folder.events, mode: 'write' }), (source) =>
@@ -59,7 +64,7 @@ export const copyFolder = async (options: CopyFolder): Promise<Copied> => {
 
 interface Copy extends CopyFolder {
   /** What an earlier run has left in the folder. */
-  readonly begun: Move | undefined;
+  readonly begun: MigrationMarker | undefined;
   readonly source: EventLog;
   readonly store: DeliveryStore | undefined;
   readonly target: EventLog;
@@ -72,24 +77,24 @@ const copy = async (options: Copy): Promise<Copied> => {
   const after = await copiedSoFar(source, target);
   options.console.signal.throwIfAborted();
 
-  const move: Move = {
+  const move: MigrationMarker = {
     state: 'moving',
     event_log: shownTarget(eventLogUrl),
     read_store: shownTarget(readStoreUrl),
     log_id: target.id,
     since: begun?.since ?? toInstant(now()),
   };
-  await writeMove(folder, move);
+  await writeMigrationMarker(folder, move);
   const translate = positionTranslation(source, target);
   await transfer(options, after, translate);
   const compared = await compareSides({ ...options, translate });
   if (!compared.isSame) return { ...compared, move };
-  const moved: Move = { ...move, state: 'moved', since: toInstant(now()) };
-  await writeMove(folder, moved);
+  const moved: MigrationMarker = { ...move, state: 'moved', since: toInstant(now()) };
+  await writeMigrationMarker(folder, moved);
   return { ...compared, move: moved };
 };
 
-/** Throws `Misuse`, with every reason, where source and target don't go together. */
+/** Throws `UsageError`, with every reason, where source and target don't go together. */
 const refuseUnready = async ({
   folder,
   begun,
@@ -109,7 +114,7 @@ const refuseUnready = async ({
     reasons.unshift(
       `${folder.path} is being copied to EventStoreDB at ${begun.event_log}, and this is another log: name that one, or take the copy back first (ops copy --from ${folder.path} --cancel)`,
     );
-  if (reasons.length > 0) throw new Misuse(reasons.join('\n     '));
+  if (reasons.length > 0) throw new UsageError(reasons.join('\n     '));
   const made = await intake.storeId();
   if (made !== undefined && made !== store?.id) throw storeInUse(made);
 };

@@ -1,7 +1,7 @@
 import { toPosition, type Position, type StreamName } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import type { Delivery } from '@refledger/webhooks';
-import { translatedDelivery, translatedPlace } from './copy-deliveries.js';
+import { translatedDelivery, translatedOffset } from './copy-deliveries.js';
 import { positionTranslation } from './position-translation.js';
 
 const stream = 'refledger.a' as StreamName;
@@ -64,8 +64,8 @@ it('a delivery changes in its position only', async () => {
 });
 
 it('a place is that of the other log, proved by the same event', async () => {
-  const place = { source: 'source log', partition: 'log', offset: '3', mark: 'two' };
-  expect(await translatedPlace(place, 'target log', translate)).toEqual({
+  const offset = { source: 'source log', partition: 'log', offset: '3', mark: 'two' };
+  expect(await translatedOffset(offset, 'target log', translate)).toEqual({
     source: 'target log',
     partition: 'log',
     offset: '1950',
@@ -74,8 +74,8 @@ it('a place is that of the other log, proved by the same event', async () => {
 });
 
 it('a place that the source’s own log does not prove is refused', async () => {
-  const place = { source: 'source log', partition: 'log', offset: '3', mark: 'another' };
-  await expect(translatedPlace(place, 'target log', translate)).rejects.toThrow(
+  const offset = { source: 'source log', partition: 'log', offset: '3', mark: 'another' };
+  await expect(translatedOffset(offset, 'target log', translate)).rejects.toThrow(
     /has another at position 3/,
   );
 });

@@ -1,6 +1,6 @@
 import type { Position } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
-import { Misuse } from '../exit-codes.js';
+import { UsageError } from '../exit-codes.js';
 import { sameEvent } from './same-event.js';
 
 export type Translate = (position: Position) => Promise<LoggedEvent>;
@@ -8,7 +8,7 @@ export type Translate = (position: Position) => Promise<LoggedEvent>;
 /** So many are remembered: an event has a delivery for each endpoint. */
 const most = 20_000;
 
-/** From a position of one log to the event of the other that is the one there. Throws `Misuse` when there is none. */
+/** From a position of one log to the event of the other that is the one there. Throws `UsageError` when there is none. */
 export const positionTranslation = (
   source: Pick<EventLog, 'eventAt'>,
   target: Pick<EventLog, 'readStream'>,
@@ -17,12 +17,12 @@ export const positionTranslation = (
   const find = async (position: Position): Promise<LoggedEvent> => {
     const original = await source.eventAt(position);
     if (original === undefined)
-      throw new Misuse(
+      throw new UsageError(
         `deliveries.db names position ${position}, where the log of the source has no event: start the service there once, and decide with ops resume what it asks`,
       );
     const copied = await sameEvent(target, original);
     if (copied === undefined)
-      throw new Misuse(
+      throw new UsageError(
         `${original.type} at position ${position} of the source is not on the target: something was removed from it; copy into one that is empty`,
       );
     return copied;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams, type DomainEvent, type StreamName } from '@refledger/contracts';
-import { CommandRunner, encodeEvent, type EventLog } from '@refledger/event-log';
+import { CommandHandler, encodeEvent, type EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { carryOut } from '@refledger/platform';
 import { openSecretBox } from '@refledger/webhooks';
@@ -42,12 +42,12 @@ describe('what stands against a copy', () => {
     );
   const opened = (revision?: number) =>
     happened(
-      streams.follower('webhook-dispatcher'),
-      { type: 'follower.opened', data: { follower: 'webhook-dispatcher', store_id: 'mine' } },
+      streams.processor('webhook-dispatcher'),
+      { type: 'processor.opened', data: { processor: 'webhook-dispatcher', store_id: 'mine' } },
       revision,
     );
-  const decided = (follower: string, from: string) =>
-    carryOut(new CommandRunner(log), { type: 'resume', follower, from });
+  const decided = (processor: string, from: string) =>
+    carryOut(new CommandHandler(log), { type: 'resume', processor, from });
   const reasons = (over: Partial<Parameters<typeof reasonsAgainst>[0]> = {}) =>
     reasonsAgainst({ log, store: { id: 'mine' }, secretsKeys: [key], keyFile: undefined, ...over });
 
@@ -59,14 +59,14 @@ describe('what stands against a copy', () => {
 
   it.each(['webhook-dispatcher', 'relay'])(
     'a decision for the %s that names a position and was not carried out',
-    async (follower) => {
-      await decided(follower, '17');
+    async (processor) => {
+      await decided(processor, '17');
       expect(await reasons()).toEqual([
         expect.stringMatching(
-          `${follower} goes on after position 17.*ops resume ${follower} --from start\\|head`,
+          `${processor} goes on after position 17.*ops resume ${processor} --from start\\|head`,
         ),
       ]);
-      await decided(follower, 'head');
+      await decided(processor, 'head');
       expect(await reasons()).toEqual([]);
     },
   );

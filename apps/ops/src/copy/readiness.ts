@@ -36,11 +36,11 @@ export interface Source {
 const undecided = async (log: EventLog): Promise<readonly string[]> => {
   const reasons: string[] = [];
   // the projector goes on from what its read models have reached, whatever was decided
-  for (const follower of [dispatcherName, 'relay']) {
-    const from = pendingDecision((await readDecisions(log, follower)).state)?.from;
+  for (const processor of [dispatcherName, 'relay']) {
+    const from = pendingDecision((await readDecisions(log, processor)).state)?.from;
     if (from === undefined || from === 'start' || from === 'head') continue;
     reasons.push(
-      `it was decided that ${follower} goes on after position ${from}, which is another event on the target: start the service once so that this is carried out, or decide again: ops resume ${follower} --from start|head`,
+      `it was decided that ${processor} goes on after position ${from}, which is another event on the target: start the service once so that this is carried out, or decide again: ops resume ${processor} --from start|head`,
     );
   }
   return reasons;

@@ -8,7 +8,7 @@ interface Work {
 
 /** Does long work of the copy and shows how far it has come; `unit` is what is counted. */
 export const shownWork = async <T>(
-  console: Pick<Console, 'say' | 'terminal' | 'signal'>,
+  console: Pick<Console, 'report' | 'terminal' | 'signal'>,
   { what, unit }: { readonly what: string; readonly unit: 'position' | 'delivery' },
   work: (options: Work) => Promise<T>,
 ): Promise<T> => {

@@ -4,7 +4,7 @@ import type { Position } from '@refledger/contracts';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import type { DataFolder } from '@refledger/platform';
 import { copyDatabase } from '@refledger/sqlite';
-import { Misuse } from '../exit-codes.js';
+import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 
 export interface Backup {
@@ -19,14 +19,15 @@ export const backUpFolder = async (
   target: string,
 ): Promise<Backup> => {
   const path = resolve(target);
-  if (existsSync(path)) throw new Misuse(`${target} is there already: name a folder to be made`);
+  if (existsSync(path))
+    throw new UsageError(`${target} is there already: name a folder to be made`);
   const umask = process.umask(0o077);
   try {
     mkdirSync(path, { recursive: true });
     // in this order: deliveries that are behind the log are made up for, those ahead of it would stop the webhook-dispatcher
     const databases = [deliveries, events].filter((file) => existsSync(file));
     for (const file of databases) await copyDatabase(file, join(path, basename(file)));
-    // a copy of what was moved must not start in its place either
+    // a copy of what was moved must not start in its checkpoint either
     const others = [secretsKey, apiKey, moved].filter((file) => existsSync(file));
     for (const file of others) {
       copyFileSync(file, join(path, basename(file)));

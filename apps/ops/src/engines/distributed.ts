@@ -1,6 +1,6 @@
-import { CommandRunner } from '@refledger/event-log';
+import { CommandHandler } from '@refledger/event-log';
 import { carryOut, type DistributedEngines } from '@refledger/platform';
-import { Misuse } from '../exit-codes.js';
+import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import type { OperatorEngines } from './engines.js';
 import { openScratchStore } from './scratch-store.js';
@@ -22,10 +22,10 @@ export const distributedEngines = ({
         mode: 'read',
       }),
     openScratchStore,
-    ask: (command) => withOpen(openLog(), (log) => carryOut(new CommandRunner(log), command)),
+    ask: (command) => withOpen(openLog(), (log) => carryOut(new CommandHandler(log), command)),
     backup: () =>
       Promise.reject(
-        new Misuse(
+        new UsageError(
           'ops backup copies a data folder; EventStoreDB and MongoDB are backed up by their own tools (docs/operations.md says in which order)',
         ),
       ),

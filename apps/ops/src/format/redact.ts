@@ -25,8 +25,8 @@ export const redactedChanges = (
 };
 
 /** A value of a read model's document, for a message. */
-export const redactedLeaf = (view: string, path: string, value: unknown): unknown =>
-  shownFor(path, secretsOfView.get(view) ?? []) ?? value;
+export const redactedLeaf = (projection: string, path: string, value: unknown): unknown =>
+  shownFor(path, secretsOfProjection.get(projection) ?? []) ?? value;
 
 const shownInstead = new Map([
   ['secret', '[sealed]'],
@@ -34,7 +34,7 @@ const shownInstead = new Map([
   ['salt', '[salt]'],
 ]);
 
-const secretsOfView = new Map<string, readonly string[]>([
+const secretsOfProjection = new Map<string, readonly string[]>([
   ['webhook_endpoints', ['secret']],
   ['api_keys', ['hash']],
 ]);
@@ -44,7 +44,7 @@ const secretsOf = new Map<string, readonly string[]>([
   ['webhook', ['secret']],
   ['key', ['hash']],
   ['account', ['salt']],
-  ...['affiliate', 'conversion', 'claim', 'program', 'follower', 'log'].map(
+  ...['affiliate', 'conversion', 'claim', 'program', 'processor', 'log'].map(
     (kind) => [kind, []] as const,
   ),
 ]);

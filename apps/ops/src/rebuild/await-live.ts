@@ -1,14 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
-import type { View } from '@refledger/views';
+import type { Projection } from '@refledger/projections';
 import type { Progress } from '../progress.js';
 
 export interface Awaiting {
   readonly store: ReadStore;
   readonly log: EventLog;
-  readonly view: View;
+  readonly projection: Projection;
   /** Ids of the builds that were there before. */
   readonly known: ReadonlySet<string>;
   readonly progress: Progress;
@@ -26,7 +26,7 @@ const everyMs = 50;
 export const awaitLive = async ({
   store,
   log,
-  view,
+  projection,
   known,
   progress,
   signal,
@@ -34,13 +34,13 @@ export const awaitLive = async ({
 }: Awaiting): Promise<void> => {
   try {
     for (;;) {
-      const builds = await store.builds(view.name);
-      const live = readableBuild(builds, view, log.id);
+      const builds = await store.builds(projection.name);
+      const live = readableBuild(builds, projection, log.id);
       if (live !== undefined && !known.has(live.id)) return;
-      const position = buildingBuild(builds, view, log.id)?.checkpoint?.position;
+      const position = buildingBuild(builds, projection, log.id)?.checkpoint?.position;
       progress.to(position, await log.head());
       watch(position);
-      await pause(everyMs, undefined, { signal });
+      await sleep(everyMs, undefined, { signal });
     }
   } finally {
     progress.end();

@@ -1,6 +1,6 @@
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
-import { Projection, views } from '@refledger/views';
+import { Projector, projections } from '@refledger/projections';
 import { Unreachable } from '../exit-codes.js';
 
 /** The projector at work in this process. */
@@ -15,23 +15,23 @@ export interface Projecting {
 export const project = ({
   log,
   store,
-  say,
+  report,
 }: {
   readonly log: EventLog;
   readonly store: ReadStore;
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
 }): Projecting => {
   const ending = new AbortController();
   const logger = {
     info: () => undefined,
-    warn: (_: object, message: string) => say(message),
-    error: (_: object, message: string) => say(message),
+    warn: (_: object, message: string) => report(message),
+    error: (_: object, message: string) => report(message),
   };
-  const projection = new Projection({ log, store, views, logger });
-  const ended = projection.run((batch) => batch.take(), ending.signal);
+  const projector = new Projector({ log, store, projections, logger });
+  const ended = projector.run((batch) => batch.take(), ending.signal);
   return {
     watch: () => {
-      const { state, error } = projection.status();
+      const { state, error } = projector.status();
       if (state === 'stopped')
         throw new Unreachable(`the projector has stopped: ${error ?? 'it does not say why'}`);
     },

@@ -5,7 +5,7 @@ const watching = () => {
   const told = { now: 0, served: true, said: [] as string[] };
   const watch = watchService(
     { isServed: () => told.served },
-    { say: (line) => void told.said.push(line) },
+    { report: (line) => void told.said.push(line) },
     () => told.now,
   );
   const at = (now: number, position: string): void => {

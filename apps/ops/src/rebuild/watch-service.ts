@@ -9,7 +9,7 @@ const patienceMs = 10_000;
 /** Throws once the service is gone: then its next start goes on with what was asked of it. Says so, once, when nothing has moved for long. */
 export const watchService = (
   engines: Pick<OperatorEngines, 'isServed'>,
-  console: Pick<Console, 'say'>,
+  console: Pick<Console, 'report'>,
   now: () => number = Date.now,
 ): ((position: Position | undefined) => void) => {
   let looked = now();
@@ -19,7 +19,7 @@ export const watchService = (
     if (position !== moved.to) moved = { at: now(), to: position };
     if (!said && now() - moved.at >= patienceMs) {
       said = true;
-      console.say(
+      console.report(
         'nothing has moved for 10 s: has the projector stopped? The log of the service and /health/ready say. Ctrl-C ends only the waiting',
       );
     }

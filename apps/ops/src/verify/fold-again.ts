@@ -1,9 +1,9 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
-import { largeBulk, ViewGroup, type View } from '@refledger/views';
+import { largeBulk, ProjectionGroup, type Projection } from '@refledger/projections';
 
-/** Folds views into an empty store with the projector's own code, up to any position of the log, as often as it is asked to go further. */
+/** Folds projections into an empty store with the projector's own code, up to any position of the log, as often as it is asked to go further. */
 export class FoldAgain {
   constructor(
     private readonly log: EventLog,
@@ -12,16 +12,19 @@ export class FoldAgain {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Takes every event up to `bound` that the views have not yet. Throws `PoisonEvent`. */
+  /** Takes every event up to `bound` that the projections have not yet. Throws `PoisonEvent`. */
   async to(
     bound: Position,
-    views: readonly View[],
+    projections: readonly Projection[],
     onProgress: (position: Position) => void = () => undefined,
   ): Promise<void> {
     const builds = await Promise.all(
-      views.map(async (view) => ({ view, build: await this.buildOf(view) })),
+      projections.map(async (projection) => ({
+        projection,
+        build: await this.buildOf(projection),
+      })),
     );
-    const group = new ViewGroup(builds, this.store, this.log.id, largeBulk);
+    const group = new ProjectionGroup(builds, this.store, this.log.id, largeBulk);
     if (group.position !== undefined && comparePositions(group.position, bound) >= 0) return;
     for await (const { events, through } of this.log.readAll({
       after: group.position,
@@ -41,11 +44,11 @@ export class FoldAgain {
     await group.flush();
   }
 
-  async buildOf(view: View) {
-    const builds = await this.store.builds(view.name);
+  async buildOf(projection: Projection) {
+    const builds = await this.store.builds(projection.name);
     return (
-      builds.find(({ version }) => version === view.version) ??
-      (await this.store.createBuild(view, this.log.id, 'verify'))
+      builds.find(({ version }) => version === projection.version) ??
+      (await this.store.createBuild(projection, this.log.id, 'verify'))
     );
   }
 }

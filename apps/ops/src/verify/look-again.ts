@@ -1,6 +1,6 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 import { BuildGone, type Build, type ReadStore, type StoredDocument } from '@refledger/read-store';
-import type { View } from '@refledger/views';
+import type { Projection } from '@refledger/projections';
 import { compareDocuments, type Compared } from './compare.js';
 import type { FoldAgain } from './fold-again.js';
 
@@ -8,7 +8,7 @@ export interface Suspects {
   readonly store: ReadStore;
   readonly scratch: ReadStore;
   readonly again: FoldAgain;
-  readonly view: View;
+  readonly projection: Projection;
   readonly build: Build;
   readonly collection: string;
   readonly ids: readonly string[];
@@ -26,7 +26,7 @@ export async function* lookAgain({
   store,
   scratch,
   again,
-  view,
+  projection,
   build,
   collection,
   ids,
@@ -34,8 +34,8 @@ export async function* lookAgain({
 }: Suspects): AsyncGenerator<Compared> {
   if (ids.length === 0) return;
   const reached = await positionOf(store, build);
-  if (reached !== undefined) await again.to(reached, [view]);
-  const folded = await again.buildOf(view);
+  if (reached !== undefined) await again.to(reached, [projection]);
+  const folded = await again.buildOf(projection);
   const beyond: StoredDocument[] = [];
   for (let from = 0; from < ids.length; from += idsAtOnce) {
     signal.throwIfAborted();
@@ -53,14 +53,14 @@ export async function* lookAgain({
   }
   for (const document of beyond.sort((a, b) => comparePositions(a.position, b.position))) {
     signal.throwIfAborted();
-    await again.to(document.position, [view]);
+    await again.to(document.position, [projection]);
     const [ours] = await scratch.load(folded, collection, [document.id]);
     yield { id: document.id, differences: compareDocuments(document.id, document, ours) };
   }
 }
 
 const positionOf = async (store: ReadStore, build: Build): Promise<Position | undefined> => {
-  const now = (await store.builds(build.view)).find(({ id }) => id === build.id);
+  const now = (await store.builds(build.projection)).find(({ id }) => id === build.id);
   if (now === undefined) throw new BuildGone(build);
   return now.checkpoint?.position;
 };

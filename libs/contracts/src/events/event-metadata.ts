@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What stands beside the data of every event. `account_id` is null for what belongs to no account (the log, followers). */
+/** What stands beside the data of every event. `account_id` is null for what belongs to no account (the log, processors). */
 export const eventMetadataSchema = z.strictObject({
   account_id: z.string().nullable(),
   actor: z

@@ -7,8 +7,9 @@ import { apiKeysEvents } from './api-keys.events.js';
 import { conversionEvents } from './conversion.events.js';
 import { emailClaimEvents } from './email-claim.events.js';
 import type { EventMetadata } from './event-metadata.js';
-import { followerEvents } from './follower.events.js';
+import { processorEvents } from './processor.events.js';
 import { logEvents } from './log.events.js';
+export { logFormat } from './log.events.js';
 import { programEvents } from './program.events.js';
 import { webhookEndpointsEvents } from './webhook-endpoints.events.js';
 
@@ -21,7 +22,7 @@ export const eventSchemas = {
   ...webhookEndpointsEvents,
   ...accountEvents,
   ...apiKeysEvents,
-  ...followerEvents,
+  ...processorEvents,
   ...logEvents,
 } as const;
 
@@ -41,12 +42,12 @@ export type ProgramEvent = EventsOf<typeof programEvents>;
 export type WebhookEndpointsEvent = EventsOf<typeof webhookEndpointsEvents>;
 export type AccountEvent = EventsOf<typeof accountEvents>;
 export type ApiKeysEvent = EventsOf<typeof apiKeysEvents>;
-export type FollowerEvent = EventsOf<typeof followerEvents>;
+export type ProcessorEvent = EventsOf<typeof processorEvents>;
 
 /** The version of the event schemas that this release writes; older ones are read through upcasters. */
 export const eventSchemaVersion = 1;
 
-/** An event as it was recorded: understood, of the present schema, with its place. */
+/** An event as it was recorded: understood, of the present schema, with its checkpoint. */
 export type Recorded<E extends { type: string; data: unknown } = DomainEvent> = E & {
   readonly id: string;
   readonly stream: StreamName;

@@ -9,7 +9,7 @@ import type {
   ProgramId,
   UpdateAffiliate,
 } from '@refledger/contracts';
-import { touched, type Decider, type EventPlace } from '../decider.js';
+import { touched, type Decider, type EventMeta } from '../decider.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
 
@@ -185,7 +185,7 @@ const created = (
     program_id,
     after,
   }: { affiliate_id: AffiliateId; program_id: ProgramId; after: AffiliateFields },
-  at: EventPlace,
+  at: EventMeta,
 ): AffiliateState => ({
   kind: 'present',
   // the order of the fields is the contract's, so that a webhook's body reads like an answer
@@ -209,7 +209,7 @@ const created = (
 const changed = (
   state: AffiliateState,
   change: Partial<AffiliateRecord>,
-  at: EventPlace,
+  at: EventMeta,
 ): AffiliateState =>
   state.kind === 'none'
     ? state

@@ -9,7 +9,7 @@ import type {
   UpdateConversion,
 } from '@refledger/contracts';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
-import { touched, type Decider, type EventPlace } from '../decider.js';
+import { touched, type Decider, type EventMeta } from '../decider.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
 import { amount, normalised, sameSale, type Sale } from './sale.js';
@@ -204,7 +204,7 @@ const aboutOf = ({
 
 const created = (
   { conversion_id, after, ...about }: CreatedData,
-  at: EventPlace,
+  at: EventMeta,
 ): ConversionState => ({
   kind: 'recorded',
   // the order of the fields is the contract's, so that a webhook's body reads like an answer
@@ -238,7 +238,7 @@ const created = (
 const changed = (
   state: ConversionState,
   change: Partial<ConversionRecord>,
-  at: EventPlace,
+  at: EventMeta,
 ): ConversionState =>
   state.kind === 'none'
     ? state

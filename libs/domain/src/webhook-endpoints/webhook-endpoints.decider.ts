@@ -6,7 +6,7 @@ import type {
   WebhookEndpointRecord,
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
-import { touched, type Decider, type EventPlace } from '../decider.js';
+import { touched, type Decider, type EventMeta } from '../decider.js';
 
 /** An endpoint as its last event left it; `revision` is that event's in the account's stream. */
 export interface Endpoint {
@@ -178,7 +178,7 @@ const enabled = (
     fields,
   }: { readonly endpoint_id: EndpointId; readonly fields: EndpointFields },
   before: Endpoint | undefined,
-  at: EventPlace,
+  at: EventMeta,
 ): Endpoint => ({
   id,
   fields,
@@ -191,7 +191,7 @@ const enabled = (
 const renewedBy = (
   fields: EndpointFields,
   before: Endpoint | undefined,
-  { recordedAt }: EventPlace,
+  { recordedAt }: EventMeta,
 ): readonly string[] => {
   if (before === undefined) return [];
   return isRenewal(before, fields)

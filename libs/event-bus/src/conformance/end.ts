@@ -1,6 +1,6 @@
 /// <reference types="jest" />
 import { comparePositions, newId } from '@refledger/contracts';
-import type { BusPlace } from '../event-bus.js';
+import type { Offset } from '../event-bus.js';
 import { eventually, type Current } from './under-test.js';
 
 /** How far the bus has come. */
@@ -23,13 +23,13 @@ export const end = (at: Current): void =>
         return now!;
       });
       expect(comparePositions(end.lastRecord!, last!)).toBeGreaterThanOrEqual(0);
-      const reached = new Map<string, BusPlace>();
+      const reached = new Map<string, Offset>();
       let count = 0;
-      for await (const { records, place } of at.consume()) {
+      for await (const { records, offset } of at.consume()) {
         count += records.length;
-        reached.set(place.partition, place);
+        reached.set(offset.partition, offset);
         if (
-          end.places.every(
+          end.offsets.every(
             ({ partition, offset }) =>
               BigInt(reached.get(partition)?.offset ?? -1) >= BigInt(offset),
           )

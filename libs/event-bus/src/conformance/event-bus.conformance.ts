@@ -2,7 +2,7 @@
 import { consuming } from './consuming.js';
 import { end } from './end.js';
 import { order } from './order.js';
-import { places } from './places.js';
+import { offsets } from './offsets.js';
 import { records } from './records.js';
 import { currentOf, type Current, type EventBusFixture } from './under-test.js';
 
@@ -20,7 +20,7 @@ export const eventBusConformance = (name: string, factory: () => Promise<EventBu
 
     records(at);
     order(at);
-    places(at);
+    offsets(at);
     end(at);
     consuming(at);
   });

@@ -2,7 +2,7 @@
 import { newId, type AffiliateRecord } from '@refledger/contracts';
 import type { Current } from './under-test.js';
 
-/** In which order records come, and from which place on. */
+/** In which order records come, and from which offset on. */
 export const order = (at: Current): void =>
   describe('order', () => {
     it('holds for each key, and nothing is lost or doubled while others append', async () => {
@@ -28,7 +28,7 @@ export const order = (at: Current): void =>
       }
     });
 
-    it('goes on from a kept place: everything after it comes, the records as of their events', async () => {
+    it('goes on from a kept offset: everything after it comes, the records as of their events', async () => {
       const affiliate = newId('affiliate');
       await at.story.createAffiliate(affiliate, '0');
       for (let n = 1; n <= 3; n++) await at.story.renameAffiliate(affiliate, String(n));
@@ -36,7 +36,7 @@ export const order = (at: Current): void =>
       await at.story.renameAffiliate(affiliate, '4');
       const seen = new Set(first.records.map(({ eventId }) => eventId));
       const rest = await at.collect(3, {
-        placeOf: (partition) => Promise.resolve(first.places.get(partition)),
+        offsetOf: (partition) => Promise.resolve(first.offsets.get(partition)),
       });
       expect(
         [...first.records, ...rest.records.filter(({ eventId }) => !seen.has(eventId))].map(
@@ -45,13 +45,13 @@ export const order = (at: Current): void =>
       ).toEqual(['0', '1', '2', '3', '4']);
     });
 
-    it('has a place that moves over what is not public, too', async () => {
+    it('has a offset that moves over what is not public, too', async () => {
       await at.story.createAffiliate(newId('affiliate'));
       await at.story.registerProgram('one');
       const head = await at.fixture.log.head();
       let reached: string | undefined;
-      for await (const { place } of at.consume()) {
-        reached = place.offset;
+      for await (const { offset } of at.consume()) {
+        reached = offset.offset;
         if (reached === head || !at.fixture.bus.capabilities.inLogOrder) break;
       }
       expect(reached).toEqual(at.fixture.bus.capabilities.inLogOrder ? head : expect.any(String));

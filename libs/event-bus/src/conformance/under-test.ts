@@ -1,12 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog } from '@refledger/event-log';
-import type {
-  BusBatch,
-  BusPlace,
-  ConsumeOptions,
-  EventBus,
-  PublishedRecord,
-} from '../event-bus.js';
+import type { BusBatch, Offset, ConsumeOptions, EventBus, PublishedRecord } from '../event-bus.js';
 import { Storyteller } from './sample-events.js';
 
 /** One bus for the suite: what is appended to `log` comes out of `bus`. */
@@ -24,13 +18,13 @@ export interface Current {
   /** Ends what consumes. */
   readonly stop: AbortController;
   consume(options?: Partial<ConsumeOptions>): AsyncIterable<BusBatch>;
-  /** Consumes until `enough` records have come, and answers them with the batches' places. */
+  /** Consumes until `enough` records have come, and answers them with the batches' offsets. */
   collect(
     enough: number,
     options?: Partial<ConsumeOptions>,
   ): Promise<{
     readonly records: readonly PublishedRecord[];
-    readonly places: ReadonlyMap<string, BusPlace>;
+    readonly offsets: ReadonlyMap<string, Offset>;
   }>;
 }
 
@@ -38,7 +32,7 @@ export const currentOf = (fixture: EventBusFixture): Current => {
   const stop = new AbortController();
   const consume: Current['consume'] = (options) =>
     fixture.bus.consume({
-      placeOf: () => Promise.resolve(undefined),
+      offsetOf: () => Promise.resolve(undefined),
       signal: stop.signal,
       ...options,
     });
@@ -49,13 +43,13 @@ export const currentOf = (fixture: EventBusFixture): Current => {
     story: new Storyteller(fixture.log),
     collect: async (enough, options) => {
       const records: PublishedRecord[] = [];
-      const places = new Map<string, BusPlace>();
+      const offsets = new Map<string, Offset>();
       for await (const batch of consume(options)) {
         records.push(...batch.records);
-        places.set(batch.place.partition, batch.place);
+        offsets.set(batch.offset.partition, batch.offset);
         if (records.length >= enough) break;
       }
-      return { records, places };
+      return { records, offsets };
     },
   };
 };
@@ -67,7 +61,7 @@ export const eventually = async <T>(probe: () => Promise<T>): Promise<T> => {
       return await probe();
     } catch (error) {
       if (tries === 600) throw error;
-      await pause(50);
+      await sleep(50);
     }
   }
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { publicEventId, type Position } from '@refledger/contracts';
 import type { KafkaMessage } from 'kafkajs';
-import { PlaceNotFound } from '../event-bus.js';
+import { OffsetNotFound } from '../event-bus.js';
 import { AssignedPartition } from './assigned-partition.js';
 
 const last = { offset: 7n, position: '40' as Position, eventId: randomUUID() };
@@ -20,7 +20,7 @@ it('goes on from batch to batch, the broker’s own records between them include
   const partition = from(5n);
   expect(partition.continuesWith(batch(5))).toBe('yes');
   partition.reached('9', last);
-  expect(partition.place).toEqual({
+  expect(partition.offset).toEqual({
     source: 'source',
     partition: 'topic/0',
     offset: '9',
@@ -28,7 +28,7 @@ it('goes on from batch to batch, the broker’s own records between them include
   });
   expect(partition.continuesWith(batch(10))).toBe('yes');
   partition.reached('11');
-  expect(partition.place).toMatchObject({ offset: '11', mark: `7 40 ${last.eventId}` });
+  expect(partition.offset).toMatchObject({ offset: '11', mark: `7 40 ${last.eventId}` });
 });
 
 it('reads a batch that begins elsewhere again, once: what was fetched before an assignment may come after it', () => {
@@ -36,7 +36,7 @@ it('reads a batch that begins elsewhere again, once: what was fetched before an 
   expect(partition.continuesWith(batch(3))).toBe('read again');
   expect(partition.continuesWith(batch(5))).toBe('yes');
   expect(partition.continuesWith(batch(12))).toBe('read again');
-  expect(() => partition.continuesWith(batch(12))).toThrow(PlaceNotFound);
+  expect(() => partition.continuesWith(batch(12))).toThrow(OffsetNotFound);
 });
 
 it('meets the last record first, and hands over what comes after it', () => {
@@ -50,7 +50,7 @@ it('meets the last record first, and hands over what comes after it', () => {
 
 it('refuses to go on where another message stands', () => {
   const fresh = () => new AssignedPartition('topic', 0, 'source', { offset: 7n, last });
-  expect(() => fresh().unread([message(7)])).toThrow(PlaceNotFound);
-  expect(() => fresh().unread([message(8, last.eventId)])).toThrow(PlaceNotFound);
-  expect(() => fresh().unread([])).toThrow(PlaceNotFound);
+  expect(() => fresh().unread([message(7)])).toThrow(OffsetNotFound);
+  expect(() => fresh().unread([message(8, last.eventId)])).toThrow(OffsetNotFound);
+  expect(() => fresh().unread([])).toThrow(OffsetNotFound);
 });

@@ -1,7 +1,7 @@
 import type { Batch, KafkaMessage } from 'kafkajs';
 import { publicEventId } from '@refledger/contracts';
-import { PlaceNotFound, type BusPlace } from '../event-bus.js';
-import { placeInPartition, type Beginning, type LastRecord } from './place-in-partition.js';
+import { OffsetNotFound, type Offset } from '../event-bus.js';
+import { offsetInPartition, type Beginning, type LastRecord } from './offset-in-partition.js';
 
 /** Whether a batch continues what was read. `read again`: it was fetched before the last assignment, so it is dropped. */
 export type Continues = 'yes' | 'read again';
@@ -29,18 +29,18 @@ export class AssignedPartition {
     return partitionName(this);
   }
 
-  /** The place after everything before `expected`. */
-  get place(): BusPlace {
-    return placeInPartition(this.source, this.name, this.expected - 1n, this.last);
+  /** The offset after everything before `expected`. */
+  get offset(): Offset {
+    return offsetInPartition(this.source, this.name, this.expected - 1n, this.last);
   }
 
-  /** Throws `PlaceNotFound` for a batch that begins elsewhere (kafkajs itself goes on quietly after offsets that are gone), or with another record than was read there. */
+  /** Throws `OffsetNotFound` for a batch that begins elsewhere (kafkajs itself goes on quietly after offsets that are gone), or with another record than was read there. */
   continuesWith(batch: Pick<Batch, 'firstOffset' | 'messages'>): Continues {
     const first = batch.firstOffset();
     if (first !== null && BigInt(first) !== this.expected) {
       if (this.strayed)
-        throw new PlaceNotFound(
-          this.place,
+        throw new OffsetNotFound(
+          this.offset,
           `${this.name} goes on at offset ${first}, expected was ${this.expected}: what stood between is gone`,
         );
       this.strayed = true;
@@ -60,8 +60,8 @@ export class AssignedPartition {
       BigInt(first.offset) !== known.offset ||
       String(first.headers?.ce_id) !== publicEventId(known.eventId)
     ) {
-      throw new PlaceNotFound(
-        this.place,
+      throw new OffsetNotFound(
+        this.offset,
         `another message stands in ${this.name} at offset ${known.offset}, where event ${known.eventId} was read: the topic is another one`,
       );
     }

@@ -1,5 +1,5 @@
 import type { Kafka, KafkaMessage, Producer } from 'kafkajs';
-import { endedInTime } from './ended-in-time.js';
+import { withTimeout } from './with-timeout.js';
 
 /** Puts what isn't ours and stood in our topics where people can look at it. */
 export class DeadLetters {
@@ -33,7 +33,7 @@ export class DeadLetters {
 
   async close(): Promise<void> {
     if (this.producer !== undefined)
-      await endedInTime(this.producer.then((producer) => producer.disconnect()));
+      await withTimeout(this.producer.then((producer) => producer.disconnect()));
   }
 
   private async connect(): Promise<Producer> {

@@ -1,13 +1,13 @@
 import type { EventLog, UnreadableEvent } from '@refledger/event-log';
 import type { Consumer, ConsumerConfig, EachBatchPayload, Kafka } from 'kafkajs';
-import { PlaceNotFound, type BusBatch, type ConsumeOptions } from '../event-bus.js';
+import { OffsetNotFound, type BusBatch, type ConsumeOptions } from '../event-bus.js';
 import { AssignedPartition, partitionName } from './assigned-partition.js';
 import type { DeadLetters } from './dead-letters.js';
-import { Handover } from './handover.js';
+import { AsyncQueue } from './async-queue.js';
 import type { KafkaLogger } from './kafka-logs.js';
 import type { KafkaAdmin } from './kafka-admin.js';
-import { beginningOf, lastOf } from './place-in-partition.js';
-import { portionsOf, type Portion, type Reading } from './portions.js';
+import { beginningOf, lastOf } from './offset-in-partition.js';
+import { chunksOf, type Chunk, type Reading } from './chunks.js';
 
 export interface GroupConsumptionOptions {
   readonly kafka: Kafka;
@@ -23,11 +23,11 @@ export interface GroupConsumptionOptions {
 }
 
 /**
- * One membership of the consumer group. Offsets are not committed: on every assignment reading begins at the consumer's own places, so what was
+ * One membership of the consumer group. Offsets are not committed: on every assignment reading begins at the consumer's own offsets, so what was
  * fetched before that is dropped, and what others have read since is not read again.
  */
 export class GroupConsumption {
-  readonly handover = new Handover<BusBatch>();
+  readonly queue = new AsyncQueue<BusBatch>();
   private readonly consumer: Consumer;
   private partitions = new Map<string, AssignedPartition>();
   private assignments = 0;
@@ -39,7 +39,7 @@ export class GroupConsumption {
       groupId,
       ...session,
       allowAutoTopicCreation: false,
-      // while every partition waits for its place, kafkajs sleeps so long
+      // while every partition waits for its offset, kafkajs sleeps so long
       maxWaitTimeInMs: 250,
       retry: { restartOnFailure: () => Promise.resolve(false) },
     });
@@ -53,9 +53,9 @@ export class GroupConsumption {
     consumer.on(
       consumer.events.GROUP_JOIN,
       ({ payload: { memberAssignment } }) =>
-        void this.assigned(memberAssignment).catch((error: unknown) => this.handover.fail(error)),
+        void this.assigned(memberAssignment).catch((error: unknown) => this.queue.fail(error)),
     );
-    consumer.on(consumer.events.CRASH, ({ payload: { error } }) => this.handover.fail(error));
+    consumer.on(consumer.events.CRASH, ({ payload: { error } }) => this.queue.fail(error));
     consumer.on(consumer.events.START_BATCH_PROCESS, ({ payload }) => this.passed(payload));
     await consumer.connect();
     await consumer.subscribe({ topics: [...topics], fromBeginning: true });
@@ -68,11 +68,11 @@ export class GroupConsumption {
 
   async end(): Promise<void> {
     this.partitions = new Map();
-    this.handover.close();
+    this.queue.close();
     await this.consumer.disconnect();
   }
 
-  /** Nothing is fetched until the places are known. kafkajs begins to fetch right after it has told of the assignment, so the pause comes first. */
+  /** Nothing is fetched until the offsets are known. kafkajs begins to fetch right after it has told of the assignment, so the pause comes first. */
   private async assigned(assignment: Readonly<Record<string, readonly number[]>>): Promise<void> {
     const {
       consumer,
@@ -107,18 +107,18 @@ export class GroupConsumption {
     for (const number of numbers) {
       const extent = extents.get(number);
       if (extent === undefined) throw new Error(`${topic} has no partition ${number}`);
-      const place = await this.options.consume.placeOf(partitionName({ topic, number }));
-      const beginning = beginningOf(place, this.options.source, extent);
-      const last = place && lastOf(place);
+      const offset = await this.options.consume.offsetOf(partitionName({ topic, number }));
+      const beginning = beginningOf(offset, this.options.source, extent);
+      const last = offset && lastOf(offset);
       if (
-        place !== undefined &&
+        offset !== undefined &&
         last !== undefined &&
         last !== 'unknown' &&
         (await this.options.log.eventAt(last.position))?.id !== last.eventId
       ) {
-        throw new PlaceNotFound(
-          place,
-          `the log does not have event ${last.eventId} at position ${last.position}, as the place in ${place.partition} says`,
+        throw new OffsetNotFound(
+          offset,
+          `the log does not have event ${last.eventId} at position ${last.position}, as the offset in ${offset.partition} says`,
         );
       }
       opened.push(new AssignedPartition(topic, number, this.options.source, beginning));
@@ -131,7 +131,7 @@ export class GroupConsumption {
     this.consumer.resume([{ topic, partitions: [number] }]);
   }
 
-  /** A batch of which nothing is left for us (commits and aborts alone): it never comes to `take`, but moves the place on. */
+  /** A batch of which nothing is left for us (commits and aborts alone): it never comes to `take`, but moves the offset on. */
   private passed({
     topic,
     partition: number,
@@ -149,7 +149,7 @@ export class GroupConsumption {
     if (partition === undefined || batchSize > 0 || firstOffset !== String(partition.expected))
       return;
     partition.reached(lastOffset);
-    void this.handover.put({ records: [], place: partition.place });
+    void this.queue.put({ records: [], offset: partition.offset });
   }
 
   private async take(payload: EachBatchPayload): Promise<void> {
@@ -160,33 +160,33 @@ export class GroupConsumption {
     if (partition === undefined) return;
     try {
       if (partition.continuesWith(batch) === 'read again') return this.readOn(partition);
-      for (const portion of portionsOf(partition.unread(batch.messages), this.reading)) {
-        for (const { message, reason } of portion.foreign)
+      for (const chunk of chunksOf(partition.unread(batch.messages), this.reading)) {
+        for (const { message, reason } of chunk.foreign)
           await this.options.deadLetters.keep(message, partition.name, reason);
-        for (const logId of portion.otherLogs) this.leaveOut(partition, logId);
-        if (!(await this.handOver(portion, partition, payload))) return;
-        if (portion.unreadable !== undefined) this.stopAt(partition, portion.unreadable);
+        for (const logId of chunk.otherLogs) this.leaveOut(partition, logId);
+        if (!(await this.handOver(chunk, partition, payload))) return;
+        if (chunk.unreadable !== undefined) this.stopAt(partition, chunk.unreadable);
       }
     } catch (error) {
-      if (!(error instanceof PlaceNotFound)) throw error;
+      if (!(error instanceof OffsetNotFound)) throw error;
       this.hold(partition);
-      this.handover.fail(error);
+      this.queue.fail(error);
     }
   }
 
   /** Resolves once the consumer has dealt with the portion. False when the partition was taken from us meanwhile. */
   private async handOver(
-    portion: Portion,
+    chunk: Chunk,
     partition: AssignedPartition,
     payload: EachBatchPayload,
   ): Promise<boolean> {
     const { batch } = payload;
     const end = batch.messages.at(-1)?.offset;
-    const offset = portion.offset ?? (portion.unreadable === undefined ? end : undefined);
+    const offset = chunk.offset ?? (chunk.unreadable === undefined ? end : undefined);
     if (offset === undefined) return true;
     // with the last message the broker's own records after it are behind us too
-    partition.reached(offset === end ? batch.lastOffset() : offset, portion.last);
-    await alive(this.handover.put({ records: portion.records, place: partition.place }), () =>
+    partition.reached(offset === end ? batch.lastOffset() : offset, chunk.last);
+    await alive(this.queue.put({ records: chunk.records, offset: partition.offset }), () =>
       payload.heartbeat(),
     );
     if (this.partitions.get(partition.name) !== partition) return false;
@@ -197,10 +197,10 @@ export class GroupConsumption {
   private stopAt(partition: AssignedPartition, error: UnreadableEvent): void {
     this.hold(partition);
     const { onUnreadable } = this.options.consume;
-    if (onUnreadable === undefined) return this.handover.fail(error);
+    if (onUnreadable === undefined) return this.queue.fail(error);
     onUnreadable(error).then(
       () => this.partitions.get(partition.name) === partition && this.readOn(partition),
-      (failure: unknown) => this.handover.fail(failure),
+      (failure: unknown) => this.queue.fail(failure),
     );
   }
 

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin, Kafka } from 'kafkajs';
-import { endedInTime } from './ended-in-time.js';
-import type { Extent } from './place-in-partition.js';
+import { withTimeout } from './with-timeout.js';
+import type { Extent } from './offset-in-partition.js';
 
 /**
  * Asks the cluster; connects when asked first, and anew after an error. A cluster in which a partition is just getting its leader, as each of a new
@@ -18,7 +18,7 @@ export class KafkaAdmin {
         return await this.askOnce(work);
       } catch (error) {
         if (!isGettingLeader(error)) throw error;
-        await delay(pauseMs);
+        await sleep(pauseMs);
       }
     }
     return this.askOnce(work);
@@ -37,7 +37,7 @@ export class KafkaAdmin {
 
   async close(): Promise<void> {
     if (this.connected !== undefined)
-      await endedInTime(this.connected.then((admin) => admin.disconnect()));
+      await withTimeout(this.connected.then((admin) => admin.disconnect()));
   }
 
   private async askOnce<T>(work: (admin: Admin) => Promise<T>): Promise<T> {

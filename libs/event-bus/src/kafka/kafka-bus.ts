@@ -1,14 +1,14 @@
 import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { Kafka } from 'kafkajs';
-import type { BusBatch, BusEnd, BusPlace, ConsumeOptions, EventBus } from '../event-bus.js';
+import type { BusBatch, BusEnd, Offset, ConsumeOptions, EventBus } from '../event-bus.js';
 import { partitionName, type AssignedPartition } from './assigned-partition.js';
 import { DeadLetters } from './dead-letters.js';
-import { endedInTime } from './ended-in-time.js';
+import { withTimeout } from './with-timeout.js';
 import { GroupConsumption, type GroupConsumptionOptions } from './group-consumption.js';
 import { KafkaAdmin } from './kafka-admin.js';
 import { defaultPrefix, newKafka, type KafkaConnection } from './kafka-client.js';
-import { placeInPartition } from './place-in-partition.js';
+import { offsetInPartition } from './offset-in-partition.js';
 import { publishedUpTo } from './published-up-to.js';
 import { topicsNamed, type Topics } from './topics.js';
 
@@ -21,7 +21,7 @@ export interface KafkaBusOptions extends KafkaConnection {
   readonly session?: GroupConsumptionOptions['session'];
 }
 
-/** Kafka as the bus, for reading: the relay publishes. A place's source is the cluster and the log; it ends with the last record dealt with, by which another topic of the same name shows. */
+/** Kafka as the bus, for reading: the relay publishes. An offset's source is the cluster and the log; it ends with the last record dealt with, by which another topic of the same name shows. */
 export const openKafkaBus = (options: KafkaBusOptions): EventBus => new KafkaBus(options);
 
 class KafkaBus implements EventBus {
@@ -59,49 +59,49 @@ class KafkaBus implements EventBus {
       session,
       consume,
     });
-    const stop = (): void => consumption.handover.close();
+    const stop = (): void => consumption.queue.close();
     signal.addEventListener('abort', stop);
     try {
       // in its time: an abort doesn't wait for a cluster that is away
-      consumption.begin().catch((error: unknown) => consumption.handover.fail(error));
-      if (!signal.aborted) yield* consumption.handover.items();
+      consumption.begin().catch((error: unknown) => consumption.queue.fail(error));
+      if (!signal.aborted) yield* consumption.queue.items();
     } finally {
       signal.removeEventListener('abort', stop);
-      await endedInTime(consumption.end());
+      await withTimeout(consumption.end());
     }
   }
 
-  async placesAt(position: Position): Promise<readonly BusPlace[]> {
+  async offsetsAt(position: Position): Promise<readonly Offset[]> {
     const event = await this.log.eventAt(position);
     if (event === undefined) return [];
     const from = Date.parse(event.metadata.recorded_at) - clocksApartMs;
     const source = await this.sourceNow();
-    const places: BusPlace[] = [];
+    const offsets: Offset[] = [];
     for (const topic of this.topics.records) {
       const extents = await this.admin.extentsOf(topic);
       for (const { partition: number, offset } of await this.admin.ask((asked) =>
         asked.fetchTopicOffsetsByTimestamp(topic, from),
       )) {
-        // a partition without a place is read from its beginning
+        // a partition without an offset is read from its beginning
         if (BigInt(offset) > (extents.get(number)?.low ?? 0n))
-          places.push(placeBefore(BigInt(offset), source, { topic, number }));
+          offsets.push(placeBefore(BigInt(offset), source, { topic, number }));
       }
     }
-    return places;
+    return offsets;
   }
 
   async end(): Promise<BusEnd | undefined> {
     const published = await publishedUpTo(this.admin, this.topics, this.log.id);
     if (published === undefined) return undefined;
     const source = await this.sourceNow();
-    const places: BusPlace[] = [];
+    const offsets: Offset[] = [];
     for (const topic of this.topics.records) {
       // asked after how far the relay has come, so that it is all before these ends
       for (const [number, { low, high }] of await this.admin.extentsOf(topic)) {
-        if (high > low) places.push(placeBefore(high, source, { topic, number }));
+        if (high > low) offsets.push(placeBefore(high, source, { topic, number }));
       }
     }
-    return { ...published, places };
+    return { ...published, offsets };
   }
 
   async close(): Promise<void> {
@@ -115,12 +115,12 @@ class KafkaBus implements EventBus {
   }
 }
 
-/** The place whose next record is at this offset. */
+/** The offset whose next record is at this offset. */
 const placeBefore = (
   offset: bigint,
   source: string,
   partition: Pick<AssignedPartition, 'topic' | 'number'>,
-): BusPlace => placeInPartition(source, partitionName(partition), offset - 1n, undefined);
+): Offset => offsetInPartition(source, partitionName(partition), offset - 1n, undefined);
 
 const defaultSession = { sessionTimeout: 10_000, heartbeatInterval: 2_000 };
 

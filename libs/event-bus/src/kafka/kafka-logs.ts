@@ -1,8 +1,8 @@
-import type { FollowerLogger } from '@refledger/event-log';
+import type { ProcessorLogger } from '@refledger/event-log';
 import { logLevel, type LogEntry, type logCreator } from 'kafkajs';
 
 /** The part of a logger (pino's) that the adapter needs. */
-export interface KafkaLogger extends FollowerLogger {
+export interface KafkaLogger extends ProcessorLogger {
   debug(details: object, message: string): void;
 }
 

@@ -1,11 +1,11 @@
 import type { Publication, PublicationSession, Turn } from '../publication.js';
-import { endedInTime } from './ended-in-time.js';
+import { withTimeout } from './with-timeout.js';
 import { KafkaAdmin } from './kafka-admin.js';
 import { newKafka, type KafkaConnection } from './kafka-client.js';
 import { KafkaSession } from './kafka-session.js';
 import { RelayMembership, type RelayMembershipOptions } from './relay-membership.js';
 import { createTopics, topicsNamed, type TopicShape } from './topics.js';
-import { unlessAborted } from './unless-aborted.js';
+import { raceAbort } from './race-abort.js';
 
 export interface KafkaPublicationOptions extends KafkaConnection, TopicShape {
   /** After how long without a sign of life a relay loses its turn, and how often it gives one. */
@@ -39,12 +39,12 @@ export const openKafkaPublication = ({
 
   return {
     async turn(signal, onStandby): Promise<Turn> {
-      const joined = await unlessAborted(signal, member());
+      const joined = await raceAbort(signal, member());
       const over = await joined.turnCome(signal, onStandby);
       const ending = AbortSignal.any([signal, over]);
       const begin = (): Promise<PublicationSession> => {
         const session = KafkaSession.begin(kafka, topics, joined, ending);
-        return unlessAborted(ending, session).catch((error: unknown) => {
+        return raceAbort(ending, session).catch((error: unknown) => {
           // it may come too late
           session.then(
             (late) => late.close(),
@@ -57,7 +57,7 @@ export const openKafkaPublication = ({
     },
 
     async close() {
-      await Promise.all([membership && endedInTime(membership.leave()), admin.close()]);
+      await Promise.all([membership && withTimeout(membership.leave()), admin.close()]);
     },
   };
 };

@@ -4,9 +4,9 @@ import type { Kafka, Producer, TopicMessages } from 'kafkajs';
 import type { PublishedRecord } from '../event-bus.js';
 import type { PublicationSession, PublishedCheckpoint } from '../publication.js';
 import { checkpointMessage, markerMessage, storeMessage } from './checkpoint-topic.js';
-import { endedInTime } from './ended-in-time.js';
+import { withTimeout } from './with-timeout.js';
 import { toMessage } from './message.js';
-import { Noting } from './noting.js';
+import { CoalescingWriter } from './coalescing-writer.js';
 import type { RelayMembership } from './relay-membership.js';
 import type { Topics } from './topics.js';
 import { inTransactions } from './transactions.js';
@@ -19,7 +19,7 @@ export class KafkaSession implements PublicationSession {
   readonly storeId: string;
   readonly checkpoint: PublishedCheckpoint | undefined;
   private lastRecord: PublishedCheckpoint['lastRecord'];
-  private readonly noting: Noting;
+  private readonly writer: CoalescingWriter;
 
   private constructor(
     private readonly producer: Producer,
@@ -30,8 +30,8 @@ export class KafkaSession implements PublicationSession {
     this.storeId = storeId;
     this.checkpoint = checkpoint;
     this.lastRecord = checkpoint?.lastRecord;
-    this.noting = new Noting((note) => membership.note(note));
-    if (checkpoint !== undefined) this.noting.say(checkpoint);
+    this.writer = new CoalescingWriter((note) => membership.note(note));
+    if (checkpoint !== undefined) this.writer.report(checkpoint);
   }
 
   static async begin(
@@ -92,13 +92,13 @@ export class KafkaSession implements PublicationSession {
         { topic: this.topics.checkpoints, messages: [checkpointMessage(checkpoint)] },
       ]);
       this.lastRecord = lastRecord;
-      this.noting.say(checkpoint);
+      this.writer.report(checkpoint);
     }
   }
 
   async close(): Promise<void> {
-    this.noting.end();
-    await endedInTime(this.producer.disconnect());
+    this.writer.end();
+    await withTimeout(this.producer.disconnect());
   }
 }
 

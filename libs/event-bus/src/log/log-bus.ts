@@ -1,9 +1,9 @@
 import { toPosition, type Position } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import {
-  PlaceNotFound,
+  OffsetNotFound,
   type BusBatch,
-  type BusPlace,
+  type Offset,
   type ConsumeOptions,
   type EventBus,
   type PublishedRecord,
@@ -17,20 +17,20 @@ export interface LogBusOptions {
   readonly cacheSize?: number;
 }
 
-/** The event log itself as the bus: one partition, read in order. A place is the log's id, a position, and the event there. */
+/** The event log itself as the bus: one partition, read in order. An offset is the log's id, a position, and the event there. */
 export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
   const ended = new AbortController();
   return {
     capabilities: { inLogOrder: true },
 
     async *consume({
-      placeOf,
+      offsetOf,
       signal,
       isSkipped,
       onAssigned,
       batchSize,
     }: ConsumeOptions): AsyncIterable<BusBatch> {
-      const after = await goodPlace(log, await placeOf(partition));
+      const after = await goodPlace(log, await offsetOf(partition));
       const maker = new RecordMaker({ log, ...options, ...(isSkipped && { isSkipped }) });
       onAssigned?.(partition);
       for await (const { events } of log.subscribe({
@@ -40,13 +40,13 @@ export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
       })) {
         const { records, through, failure } = await published(maker, events);
         if (through !== undefined)
-          yield { records, place: placeAt(log, through.position, through.id) };
+          yield { records, offset: offsetAt(log, through.position, through.id) };
         if (failure !== undefined) throw failure.error;
       }
     },
 
-    async placesAt(position) {
-      return [placeAt(log, position, (await log.eventAt(position))?.id)];
+    async offsetsAt(position) {
+      return [offsetAt(log, position, (await log.eventAt(position))?.id)];
     },
 
     async end() {
@@ -56,7 +56,7 @@ export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
         : {
             position: head,
             lastRecord: head,
-            places: [placeAt(log, head, (await log.eventAt(head))?.id)],
+            offsets: [offsetAt(log, head, (await log.eventAt(head))?.id)],
           };
     },
 
@@ -92,30 +92,33 @@ const published = async (
   return { records, through };
 };
 
-const placeAt = (log: EventLog, position: Position, mark: string | undefined): BusPlace => ({
+const offsetAt = (log: EventLog, position: Position, mark: string | undefined): Offset => ({
   source: log.id,
   partition,
   offset: position,
   ...(mark !== undefined && { mark }),
 });
 
-/** The position of a place that is this log's; throws `PlaceNotFound` when it is of another log, of a restored backup or of a torn tail. */
+/** The position of an offset that is this log's; throws `OffsetNotFound` when it is of another log, of a restored backup or of a torn tail. */
 const goodPlace = async (
   log: EventLog,
-  place: BusPlace | undefined,
+  offset: Offset | undefined,
 ): Promise<Position | undefined> => {
-  if (place === undefined) return undefined;
-  if (place.source !== log.id)
-    throw new PlaceNotFound(place, `the place is of log ${place.source}, this log is ${log.id}`);
-  const position = toPosition(place.offset);
+  if (offset === undefined) return undefined;
+  if (offset.source !== log.id)
+    throw new OffsetNotFound(
+      offset,
+      `the offset is of log ${offset.source}, this log is ${log.id}`,
+    );
+  const position = toPosition(offset.offset);
   if (position === undefined)
-    throw new PlaceNotFound(place, `${JSON.stringify(place.offset)} is no position`);
-  if (place.mark === undefined) return position;
+    throw new OffsetNotFound(offset, `${JSON.stringify(offset.offset)} is no position`);
+  if (offset.mark === undefined) return position;
   const event = await log.eventAt(position);
-  if (event?.id !== place.mark)
-    throw new PlaceNotFound(
-      place,
-      `the log has ${event === undefined ? 'no event' : 'another event'} at position ${position}, where event ${place.mark} was read`,
+  if (event?.id !== offset.mark)
+    throw new OffsetNotFound(
+      offset,
+      `the log has ${event === undefined ? 'no event' : 'another event'} at position ${position}, where event ${offset.mark} was read`,
     );
   return position;
 };

@@ -1,6 +1,6 @@
-// A consumer of the bus as a process of its own, for tests that kill it and hold it still. Its places, and what it was handed, are kept by the process that started it, as a store would.
+// A consumer of the bus as a process of its own, for tests that kill it and hold it still. Its offsets, and what it was handed, are kept by the process that started it, as a store would.
 /* global AbortController */
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { keepConsuming } from '@refledger/event-bus';
 import { openKafkaBus } from '@refledger/event-bus/kafka';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
@@ -33,20 +33,20 @@ process.on('SIGTERM', () => stop.abort());
 process.on('disconnect', () => process.exit(1));
 const consumer = {
   admitted: () => Promise.resolve(),
-  placeOf: (partition) => ask({ placeOf: partition }),
+  offsetOf: (partition) => ask({ offsetOf: partition }),
   onAssigned: (partition) => process.send({ assigned: partition }),
   async met(error, signal) {
     process.send({ met: `${error.name}: ${error.message}` });
-    await pause(200, undefined, { signal }).catch(() => undefined);
+    await sleep(200, undefined, { signal }).catch(() => undefined);
   },
 };
-const handle = ({ records, place }) =>
+const handle = ({ records, offset }) =>
   ask({
     plan: {
       ids: records.map(({ eventId }) => eventId),
       keys: records.map(({ key }) => key),
       positions: records.map(({ position }) => position),
-      place,
+      offset,
     },
   });
 await keepConsuming({ bus, consumer, handle, signal: stop.signal });

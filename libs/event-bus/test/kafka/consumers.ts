@@ -1,4 +1,4 @@
-import type { BusPlace } from '../../src/event-bus.js';
+import type { Offset } from '../../src/event-bus.js';
 import { ForkedProcess } from './forked-process.js';
 
 export interface ConsumerProcessOptions {
@@ -8,21 +8,21 @@ export interface ConsumerProcessOptions {
   readonly session: { readonly sessionTimeout: number; readonly heartbeatInterval: number };
 }
 
-/** What a delivery store keeps of the bus: places that only rise, and what was planned, once. */
+/** What a delivery store keeps of the bus: offsets that only rise, and what was planned, once. */
 export class SharedStore {
-  readonly places = new Map<string, BusPlace>();
+  readonly offsets = new Map<string, Offset>();
   readonly planned = new Map<string, { readonly key: string; readonly position: bigint }>();
   /** Times that something was planned again, which changes nothing. */
   repeats = 0;
 
-  plan({ ids, keys, positions, place }: Plan): void {
+  plan({ ids, keys, positions, offset }: Plan): void {
     ids.forEach((id, n) => {
       if (this.planned.has(id)) this.repeats++;
       else this.planned.set(id, { key: keys[n] ?? '', position: BigInt(positions[n] ?? 0) });
     });
-    const kept = this.places.get(place.partition);
-    if (kept === undefined || BigInt(place.offset) > BigInt(kept.offset))
-      this.places.set(place.partition, place);
+    const kept = this.offsets.get(offset.partition);
+    if (kept === undefined || BigInt(offset.offset) > BigInt(kept.offset))
+      this.offsets.set(offset.partition, offset);
   }
 }
 
@@ -40,7 +40,7 @@ export class ConsumerProcess extends ForkedProcess {
     this.child.on('message', (said: Said) => this.hear(said));
   }
 
-  private hear({ ask, placeOf, plan, assigned, met }: Said): void {
+  private hear({ ask, offsetOf, plan, assigned, met }: Said): void {
     if (assigned !== undefined) this.assigned.add(assigned);
     if (met !== undefined) this.met.push(met);
     if (plan !== undefined) {
@@ -50,7 +50,7 @@ export class ConsumerProcess extends ForkedProcess {
     if (ask !== undefined && this.child.connected)
       this.child.send({
         answer: ask,
-        value: placeOf === undefined ? undefined : this.store.places.get(placeOf),
+        value: offsetOf === undefined ? undefined : this.store.offsets.get(offsetOf),
       });
   }
 }
@@ -59,12 +59,12 @@ interface Plan {
   readonly ids: readonly string[];
   readonly keys: readonly string[];
   readonly positions: readonly string[];
-  readonly place: BusPlace;
+  readonly offset: Offset;
 }
 
 interface Said {
   readonly ask?: number;
-  readonly placeOf?: string;
+  readonly offsetOf?: string;
   readonly plan?: Plan;
   readonly assigned?: string;
   readonly met?: string;

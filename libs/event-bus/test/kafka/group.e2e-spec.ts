@@ -6,7 +6,7 @@ import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { eventually, patient } from '@refledger/testing';
 import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
-import { PlaceNotFound, type BusPlace } from '../../src/event-bus.js';
+import { OffsetNotFound, type Offset } from '../../src/event-bus.js';
 import { openKafkaBus, openKafkaPublication } from '../../src/kafka/index.js';
 import { Relay } from '../../src/relay.js';
 import { ConsumerProcess, SharedStore } from './consumers.js';
@@ -150,15 +150,15 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
   });
 
   describe('refuses', () => {
-    const placesNow = async (): Promise<Map<string, BusPlace>> => {
+    const offsetsNow = async (): Promise<Map<string, Offset>> => {
       const consumer = member();
       await write(10, 3);
       await allPlanned();
       await consumer.end();
-      return new Map(store.places);
+      return new Map(store.offsets);
     };
     const consumeFrom = async (
-      places: ReadonlyMap<string, BusPlace>,
+      offsets: ReadonlyMap<string, Offset>,
       on: EventLog = log,
     ): Promise<void> => {
       const bus = openKafkaBus({
@@ -171,7 +171,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
       const stop = AbortSignal.timeout(patient(15_000));
       try {
         for await (const _batch of bus.consume({
-          placeOf: (partition) => Promise.resolve(places.get(partition)),
+          offsetOf: (partition) => Promise.resolve(offsets.get(partition)),
           signal: stop,
         }));
       } finally {
@@ -188,13 +188,13 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     const topic = () => `${prefix}.affiliates`;
 
     it('offsets that are gone', async () => {
-      const places = await placesNow();
-      // the ids fall on partitions by chance; a commit's own record may stand behind a place too
+      const offsets = await offsetsNow();
+      // the ids fall on partitions by chance; a commit's own record may stand behind an offset too
       await eventually(async () => {
         await write(4, 1);
         expect(
           (await openEnds()).every(
-            ([partition, high]) => high > BigInt(places.get(partition)?.offset ?? -1) + 2n,
+            ([partition, high]) => high > BigInt(offsets.get(partition)?.offset ?? -1) + 2n,
           ),
         ).toBe(true);
       });
@@ -205,7 +205,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
           partitions: offsets.map(({ partition, high }) => ({ partition, offset: high })),
         });
       });
-      await expect(consumeFrom(places)).rejects.toThrow(/what stood between is gone/);
+      await expect(consumeFrom(offsets)).rejects.toThrow(/what stood between is gone/);
     });
     const openEnds = async (): Promise<readonly (readonly [string, bigint])[]> => {
       const ends: (readonly [string, bigint])[] = [];
@@ -217,7 +217,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     };
 
     it('another topic of the same name, however far it goes', async () => {
-      const places = await placesNow();
+      const offsets = await offsetsNow();
       await endRelay();
       endRelay = () => Promise.resolve();
       await withAdmin(async (admin) => {
@@ -228,7 +228,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
           ),
         );
       });
-      await expect(consumeFrom(places)).rejects.toThrow(PlaceNotFound);
+      await expect(consumeFrom(offsets)).rejects.toThrow(OffsetNotFound);
       const producer = new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING }).producer();
       await producer.connect();
       for (let partition = 0; partition < 4; partition++)
@@ -237,16 +237,16 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
           messages: Array.from({ length: 200 }, () => ({ partition, value: 'other' })),
         });
       await producer.disconnect();
-      await expect(consumeFrom(places)).rejects.toThrow(/the topic is another one/);
+      await expect(consumeFrom(offsets)).rejects.toThrow(/the topic is another one/);
     });
 
-    it('places of another log, and of events that the log has lost', async () => {
-      const places = await placesNow();
+    it('offsets of another log, and of events that the log has lost', async () => {
+      const offsets = await offsetsNow();
       const other = await openSqliteEventLog({
         file: join(told.folder, 'other.db'),
         mode: 'write',
       });
-      await expect(consumeFrom(places, other)).rejects.toThrow(PlaceNotFound);
+      await expect(consumeFrom(offsets, other)).rejects.toThrow(OffsetNotFound);
       await other.close();
       const torn = new Proxy(log, {
         get: (target, name) =>
@@ -254,7 +254,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
             ? () => Promise.resolve(undefined)
             : (Reflect.get(target, name) as unknown),
       });
-      await expect(consumeFrom(places, torn)).rejects.toThrow(/the log does not have event/);
+      await expect(consumeFrom(offsets, torn)).rejects.toThrow(/the log does not have event/);
     });
   });
 

@@ -8,7 +8,7 @@ import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { Kafka } from 'kafkajs';
 
 const { file, brokers, prefix, partitions, session, holdCommit } = JSON.parse(process.argv[2]);
-const say = (message) => process.send?.(message);
+const report = (message) => process.send?.(message);
 
 /** Stands still right before a commit, everything sent: the `holdCommit`-th that publishes records. */
 const holdBefore = async (topicMessages) => {
@@ -19,7 +19,7 @@ const holdBefore = async (topicMessages) => {
   )
     return;
   const go = new Promise((resolve) => process.on('message', ({ go: going }) => going && resolve()));
-  say({ inside: true });
+  report({ inside: true });
   await go;
 };
 let commits = 0;
@@ -57,7 +57,7 @@ process.on('message', ({ answer, appended, error }) => {
 const append = (stream, events, expected) =>
   new Promise((resolve, reject) => {
     answers.set(++asked, { resolve, reject });
-    say({ ask: asked, append: [stream, events, expected] });
+    report({ ask: asked, append: [stream, events, expected] });
   });
 
 const read = await openSqliteEventLog({ file, mode: 'read' });
@@ -80,7 +80,7 @@ const logger = {
 };
 const publication = openKafkaPublication({ brokers, prefix, partitions, session, logger });
 const relay = new Relay({ log, publication, logger, onStatus: () => undefined });
-setInterval(() => say({ status: relay.status() }), 20);
+setInterval(() => report({ status: relay.status() }), 20);
 const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort());
 process.on('disconnect', () => process.exit(1));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isEventKind, newId, streams, type Position } from '@refledger/contracts';
-import { followerDecider, type FollowerCommand } from '@refledger/domain';
-import { CommandRunner, newContext, type EventLog } from '@refledger/event-log';
+import { processorDecider, type ProcessorCommand } from '@refledger/domain';
+import { CommandHandler, newContext, type EventLog } from '@refledger/event-log';
 import { eventually, until } from '@refledger/testing';
 import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
@@ -163,7 +163,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     expect((await readAll(brokers(), prefix)).length).toBe(6);
     await decide({
       type: 'resume',
-      follower: 'relay',
+      processor: 'relay',
       from: String((await publicEventsAt(log))[5]),
     });
     await second.caughtUp();
@@ -182,7 +182,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     expect((await readAll(brokers(), prefix)).length).toBe(1);
     await decide({
       type: 'skip',
-      follower: 'relay',
+      processor: 'relay',
       event_id: poison,
       position: (await publicEventsAt(log))[1]!,
     });
@@ -191,10 +191,10 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     expect(seen.map(({ id }) => id)).toEqual((await publicEvents(log)).filter((_, n) => n !== 1));
   });
 
-  const decide = (command: FollowerCommand) =>
-    new CommandRunner(log).run({
-      stream: streams.follower('relay'),
-      decider: followerDecider,
+  const decide = (command: ProcessorCommand) =>
+    new CommandHandler(log).run({
+      stream: streams.processor('relay'),
+      decider: processorDecider,
       command,
       context: newContext({ accountId: null, actor: 'test', requestId: 'test' }),
     });

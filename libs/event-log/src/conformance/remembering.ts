@@ -6,7 +6,7 @@ import type { Decider } from '@refledger/domain';
 import { encodeEvent } from '../codec.js';
 import type { EventLog, NewEvent, ReadStreamOptions } from '../event-log.js';
 import { isEventLogError } from '../event-log-error.js';
-import { LoadedStreams } from '../loaded-streams.js';
+import { AggregateCache } from '../aggregate-cache.js';
 import { eventsOf, newStream, type Handles } from './under-test.js';
 
 /** Takes the amount of the last event for the state. */
@@ -80,7 +80,7 @@ export const remembering = (handles: () => Handles): void => {
       const other = await another();
       await fc.assert(
         fc.asyncProperty(steps, async (all) => {
-          const remembered = new LoadedStreams(log);
+          const remembered = new AggregateCache(log);
           const streams = [newStream(), newStream(), newStream()];
           const answered = streams.map(() => -1);
           const underWay: Promise<void>[] = [];
@@ -125,7 +125,7 @@ export const remembering = (handles: () => Handles): void => {
       const stream = newStream();
       await log.append(stream, [0, 1, 2, 3, 4].map(eventWith), 'no stream');
       const { counted, read } = countingReads(log);
-      const remembered = new LoadedStreams(counted);
+      const remembered = new AggregateCache(counted);
       expect(await remembered.load(last, stream)).toMatchObject({ state: 4, revision: 4 });
       await log.append(stream, [eventWith(5)], 4);
       await (await another()).append(stream, [eventWith(6), eventWith(7)], 5);
@@ -141,7 +141,7 @@ export const remembering = (handles: () => Handles): void => {
       await log.append(shorter, [10, 11].map(eventWith), 'no stream');
       await log.append(other, [20, 21, 22].map(eventWith), 'no stream');
       let now: StreamName = stream;
-      const remembered = new LoadedStreams(
+      const remembered = new AggregateCache(
         Object.assign(Object.create(log) as EventLog, {
           versions: undefined,
           readStream: (_stream: StreamName, options: ReadStreamOptions) =>

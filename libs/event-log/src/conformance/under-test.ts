@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@refledger/contracts';
-import { EventLogError, type EventLogFault } from '../event-log-error.js';
+import { EventLogError, type EventLogErrorCause } from '../event-log-error.js';
 import type { EventLog, LogBatch, LoggedEvent, NewEvent } from '../event-log.js';
 
 /** A log that the suite may write to. It may hold other events already: the suite takes streams of its own and reads from where it began. */
@@ -73,7 +73,7 @@ export const newEvents = (count: number): NewEvent[] =>
   Array.from({ length: count }, (_, n) => newEvent({ n }));
 
 /** The fault that an action ends with. */
-export const faultOf = async (action: Promise<unknown>): Promise<EventLogFault> => {
+export const faultOf = async (action: Promise<unknown>): Promise<EventLogErrorCause> => {
   const error: unknown = await action.then(
     () => undefined,
     (reason: unknown) => reason,

@@ -14,7 +14,7 @@ import { asEventLogError, isCutOff } from './client-errors.js';
 import type { Connection } from './connection.js';
 import { EventLookup } from './event-lookup.js';
 import { gathered, readAhead, type ClientStream } from './gathered.js';
-import { Patience } from './patience.js';
+import { InactivityTimer } from './inactivity-timer.js';
 import { eventOf, placeAt, positionOf } from './recorded-event.js';
 
 export interface Following {
@@ -79,7 +79,7 @@ export class AllReader {
     for await (const { events, through } of this.follow(
       { after, prefix, batchSize, signal },
       prefixes,
-      new Patience(this.patienceMs),
+      new InactivityTimer(this.patienceMs),
     )) {
       const isEnd = comparePositions(through, end.position) >= 0;
       yield isEnd
@@ -117,7 +117,7 @@ export class AllReader {
   private async *follow(
     { after: start, prefix, batchSize, signal }: Following,
     prefixes: readonly string[],
-    patience?: Patience,
+    patience?: InactivityTimer,
   ): AsyncGenerator<LogBatch> {
     let after = start;
     if (after !== undefined) this.connection.given(after);
@@ -138,7 +138,7 @@ export class AllReader {
           `EventStoreDB at ${this.connection.hosts} ended the subscription`,
         );
       } catch (error) {
-        // Too slow while live: from the last event on it is read again. Any other end is for the follower, who looks first whether the log is the same.
+        // Too slow while live: from the last event on it is read again. Any other end is for the processor, who looks first whether the log is the same.
         if (signal.aborted || !isCutOff(error) || !moved)
           throw asEventLogError(error, this.connection.hosts);
       }
@@ -154,7 +154,7 @@ export class AllReader {
     }: {
       readonly after: Position | undefined;
       readonly prefixes: readonly string[];
-      readonly patience: Patience | undefined;
+      readonly patience: InactivityTimer | undefined;
     },
   ): ClientStream<AllStreamResolvedEvent> {
     // the server says how far it has come when it finds nothing for long
@@ -188,7 +188,7 @@ export class AllReader {
       ) as unknown as ClientStream<AllStreamResolvedEvent>;
     return gathered(this.connection, open, {
       size,
-      patience: new Patience(this.patienceMs),
+      patience: new InactivityTimer(this.patienceMs),
       signal,
     });
   }

@@ -1,7 +1,7 @@
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Position } from '@refledger/contracts';
-import { EventLogError, type EventLogFault } from '../event-log-error.js';
+import { EventLogError, type EventLogErrorCause } from '../event-log-error.js';
 import type { Expected } from '../event-log.js';
 import { knownPosition } from './recorded-event.js';
 
@@ -43,7 +43,7 @@ const readSuccess = (success: BatchAppendResp.Success): AppendAnswer => {
 type Status = ReturnType<BatchAppendResp['getError']>;
 
 const readError = (error: Status, { bytes, hosts }: SentAppend): AppendAnswer => {
-  const refuse = (fault: EventLogFault, words: string): never => {
+  const refuse = (fault: EventLogErrorCause, words: string): never => {
     throw new EventLogError(fault, `EventStoreDB at ${hosts} ${words}`);
   };
   switch (detailsType(error).replace('event_store.client.', '')) {

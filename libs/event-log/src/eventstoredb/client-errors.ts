@@ -97,7 +97,7 @@ export const isNodeLost = (error: unknown): boolean => {
   if (isNotLeader(error) || /leader info/i.test(messageOf(error))) return true;
   const { code, cause } = fieldsOf(error);
   if (error instanceof EventLogError) return cause !== undefined && isNodeLost(cause);
-  if (code === codes.cancelled) return !/Cancelled on client/.test(messageOf(error));
+  if (code === codes.cancelled) return !/Canceled on client/.test(messageOf(error));
   return code === codes.unavailable;
 };
 

@@ -10,7 +10,7 @@ import { asEventLogError, mayBeNoRecord } from './client-errors.js';
 import type { Connection } from './connection.js';
 import { gatheredFrom, readAhead, type ClientStream } from './gathered.js';
 import type { Node } from './node.js';
-import { Patience } from './patience.js';
+import { InactivityTimer } from './inactivity-timer.js';
 import { eventOf, placeAt } from './recorded-event.js';
 
 /**
@@ -81,6 +81,10 @@ export class EventLookup {
         { ...options, requiresLeader: true },
         readAhead,
       ) as unknown as ClientStream<AllStreamResolvedEvent>;
-    return gatheredFrom(node, open, { size: 256, patience: new Patience(this.patienceMs), signal });
+    return gatheredFrom(node, open, {
+      size: 256,
+      patience: new InactivityTimer(this.patienceMs),
+      signal,
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { patient } from '@refledger/testing';
 import { startEventStoreDbToHarm, type TestServer } from '@refledger/testing/servers';
 import {
@@ -8,7 +8,7 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import type { Decider } from '@refledger/domain';
-import { CommandRunner, newContext } from '../command-runner.js';
+import { CommandHandler, newContext } from '../command-handler.js';
 import {
   batchesOf,
   eventsOf,
@@ -20,8 +20,8 @@ import {
 } from '../conformance/under-test.js';
 import { isEventLogError } from '../event-log-error.js';
 import type { Appended, EventLog, Expected, NewEvent } from '../event-log.js';
-import { follow } from '../follower/follow.js';
-import { FollowerProgress } from '../follower/follower-progress.js';
+import { follow } from '../event-processor/follow.js';
+import { ProcessorProgress } from '../event-processor/processor-progress.js';
 import { openEventStoreDbEventLog } from './index.js';
 
 let server: TestServer;
@@ -51,12 +51,12 @@ const harm = {
   restarted: () => server.restart(),
   'away for a while': async () => {
     await server.kill();
-    await pause(700);
+    await sleep(700);
     await server.start();
   },
   'held still past the deadline': async () => {
     server.pause();
-    await pause(1.5 * deadlineMs);
+    await sleep(1.5 * deadlineMs);
     server.resume();
   },
 } as const;
@@ -73,12 +73,12 @@ const appendAnyhow = async (
       return { answer: await log.append(stream, events, expected), tries };
     } catch (error) {
       if (!isEventLogError(error, 'unavailable', 'unknown_outcome')) throw error;
-      await pause(30);
+      await sleep(30);
     }
   }
 };
 
-/** What a follower has been given, in the order in which it was. */
+/** What a processor has been given, in the order in which it was. */
 const following = (log: EventLog, after: Position | undefined) => {
   const handled: string[] = [];
   let checkpoint = after;
@@ -89,11 +89,11 @@ const following = (log: EventLog, after: Position | undefined) => {
       name: 'tester',
       log,
       logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
-      progress: new FollowerProgress(({ state }) => states.push(state), Date.now),
+      progress: new ProcessorProgress(({ state }) => states.push(state), Date.now),
       begin: () => Promise.resolve(checkpoint),
       handle: async ({ events, through }) => {
         handled.push(...events.map(({ id }) => id));
-        await pause(1);
+        await sleep(1);
         checkpoint = through;
       },
     },
@@ -103,18 +103,18 @@ const following = (log: EventLog, after: Position | undefined) => {
     handled,
     states,
     until: async (id: string): Promise<void> => {
-      while (!handled.includes(id)) await pause(10);
+      while (!handled.includes(id)) await sleep(10);
       stop.abort();
       await ended;
     },
   };
 };
 
-describe.each(Object.entries(harm))('the server is %s while', (_name, doHarm) => {
-  it('many append: each event is there once, in order, and a follower is given each once, in the order of the log', async () => {
+describe.each(Object.entries(harm))('the server is %s while', (_name, injectFault) => {
+  it('many append: each event is there once, in order, and a processor is given each once, in the order of the log', async () => {
     const [log, other] = [await open(), await open()];
     const head = await log.head();
-    const follower = following(other, head);
+    const processor = following(other, head);
     const ledger: { stream: StreamName; ids: string[]; positions: (Position | undefined)[] }[] = [];
     let over = false;
     let repeated = 0;
@@ -140,16 +140,16 @@ describe.each(Object.entries(harm))('the server is %s while', (_name, doHarm) =>
         entry.positions.push(answer.position);
       }
     });
-    while (ledger.some(({ ids }) => ids.length < 10)) await pause(5);
+    while (ledger.some(({ ids }) => ids.length < 10)) await sleep(5);
 
-    await doHarm();
-    await pause(200);
+    await injectFault();
+    await sleep(200);
     over = true;
     await Promise.all(writers);
 
     const last = newEvent('the end');
     await log.append(newStream(), [last], 'no stream');
-    await follower.until(last.id);
+    await processor.until(last.id);
     expect(repeated).toBeGreaterThan(0);
     for (const { stream, ids, positions } of ledger) {
       const there = await eventsOf(log.readStream(stream));
@@ -160,19 +160,19 @@ describe.each(Object.entries(harm))('the server is %s while', (_name, doHarm) =>
     }
     const all = idsOf(await batchesOf(log.readAll({ after: head })));
     expect(new Set(all).size).toBe(ledger.reduce((sum, { ids }) => sum + ids.length, 1));
-    expect(follower.handled).toEqual(all);
+    expect(processor.handled).toEqual(all);
   });
 
   it('commands on one record run: each counts once', async () => {
     const [log, other] = [await open(), await open()];
     const runners = [
-      new CommandRunner(log, { tries: 200 }),
-      new CommandRunner(other, { tries: 200 }),
+      new CommandHandler(log, { tries: 200 }),
+      new CommandHandler(other, { tries: 200 }),
     ];
     const stream: StreamName = newStream('counter');
     const runs = Array.from({ length: 30 }, (_, n) => countOn(runners[n % 2]!, stream));
-    await pause(5);
-    await doHarm();
+    await sleep(5);
+    await injectFault();
     await Promise.all(runs);
     expect(
       (await eventsOf(log.readStream(stream))).map(
@@ -183,7 +183,7 @@ describe.each(Object.entries(harm))('the server is %s while', (_name, doHarm) =>
 });
 
 /** One more, whatever it takes: a command that ended without an outcome is one that its client asks for again. */
-const countOn = async (runner: CommandRunner, stream: StreamName): Promise<void> => {
+const countOn = async (runner: CommandHandler, stream: StreamName): Promise<void> => {
   for (const commandId = crypto.randomUUID(); ;) {
     try {
       await runner.run({
@@ -195,7 +195,7 @@ const countOn = async (runner: CommandRunner, stream: StreamName): Promise<void>
       return;
     } catch (error) {
       if (!isEventLogError(error, 'unavailable', 'unknown_outcome')) throw error;
-      await pause(50);
+      await sleep(50);
     }
   }
 };
@@ -247,7 +247,7 @@ describe('a server that is away', () => {
     const subscription = faultOf(
       batchesOf(log.subscribe({ after: position, signal: new AbortController().signal })),
     );
-    await pause(50);
+    await sleep(50);
     await server.kill();
 
     expect(await subscription).toEqual({ kind: 'unavailable' });

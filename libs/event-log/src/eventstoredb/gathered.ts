@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
-import { setImmediate as turnOfTheLoop, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import type { EventStoreDBClient, ResolvedEvent } from '@eventstore/db-client';
 import { EventLogError } from '../event-log-error.js';
 import { isNotLeader } from './client-errors.js';
 import type { Connection } from './connection.js';
 import type { Node } from './node.js';
-import type { Patience } from './patience.js';
+import type { InactivityTimer } from './inactivity-timer.js';
 import { isOurs } from './recorded-event.js';
 
 /** A stream of objects that the client opened. It holds a call, which ends with `cancel` or `unsubscribe` only. */
@@ -16,7 +16,7 @@ export type ClientStream<T> = Readable &
 export interface GatherOptions {
   readonly size: number;
   /** How long a silence may last; none where silence is normal. */
-  readonly patience: Patience | undefined;
+  readonly patience: InactivityTimer | undefined;
   /** Ends the iteration with an error when it aborts. */
   readonly signal?: AbortSignal;
 }
@@ -111,7 +111,7 @@ const arrivedTogether = async <T>(
     const next = stream.read() as T | null;
     if (next !== null) batch.push(next);
     else if (turns++ === mostTurns) break;
-    else await turnOfTheLoop();
+    else await yieldToEventLoop();
   }
   return batch;
 };

@@ -1,7 +1,7 @@
 import { BACKWARDS, END, type AllStreamResolvedEvent } from '@eventstore/db-client';
 import { gatheredFrom, readAhead, type ClientStream } from './gathered.js';
 import type { Node } from './node.js';
-import { Patience } from './patience.js';
+import { InactivityTimer } from './inactivity-timer.js';
 import { isOurs } from './recorded-event.js';
 
 /** Commit position of the last event of Refledger's that a node has; -1 when it has none. */
@@ -16,7 +16,7 @@ export const lastCommit = async (node: Node, patienceMs: number): Promise<bigint
     } as const;
     const open = () =>
       node.client.readAll(options, readAhead) as unknown as ClientStream<AllStreamResolvedEvent>;
-    const read = gatheredFrom(node, open, { size: 8, patience: new Patience(patienceMs) });
+    const read = gatheredFrom(node, open, { size: 8, patience: new InactivityTimer(patienceMs) });
     for await (const batch of read) {
       const last = batch.find(isOurs);
       if (last?.event?.position !== undefined) return last.event.position.commit;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { streams, toInstant, type LogId } from '@refledger/contracts';
 import { EventLogError } from '../event-log-error.js';
-import { opening } from '../opening.js';
+import { logIdOf, opening } from '../opening.js';
 import { AllReader } from './all-reader.js';
 import { Appender } from './appender.js';
 import { asStartError } from './client-errors.js';
@@ -67,13 +67,7 @@ const firstId = async ({
   connection,
 }: EventStoreDbEventLogParts): Promise<LogId | undefined> => {
   for await (const [first] of reader.read(streams.log, 0, 0, 1)) {
-    const { log_id: id } = (first?.data ?? {}) as { readonly log_id?: unknown };
-    if (first?.type !== 'log.opened' || typeof id !== 'string')
-      throw new EventLogError(
-        { kind: 'unusable' },
-        `EventStoreDB at ${connection.hosts} has something else than a log of ours in ${streams.log}`,
-      );
-    return id;
+    if (first !== undefined) return logIdOf(first, `EventStoreDB at ${connection.hosts}`);
   }
   return undefined;
 };

@@ -14,7 +14,7 @@ import type { AppendAnswer } from './append-answer.js';
 import { asEventLogError, isStreamNotFound } from './client-errors.js';
 import type { Connection } from './connection.js';
 import { gathered, readAhead, type ClientStream } from './gathered.js';
-import { Patience } from './patience.js';
+import { InactivityTimer } from './inactivity-timer.js';
 import { eventOf } from './recorded-event.js';
 
 /** The events of one stream. */
@@ -105,7 +105,7 @@ export class StreamReader {
         ) as unknown as ClientStream<ResolvedEvent>;
       for await (const batch of gathered(this.connection, open, {
         size: batchSize,
-        patience: new Patience(this.patienceMs),
+        patience: new InactivityTimer(this.patienceMs),
         signal: this.signal,
       }))
         yield batch.flatMap((each) => eventOf(each, streamPrefix) ?? []);

@@ -8,7 +8,8 @@ import type { DatabaseFormat } from '@refledger/sqlite';
  */
 export const eventLogFormat: DatabaseFormat = {
   name: 'event log',
-  applicationId: 0x524c_4556, // 'RLEV'
+  applicationId: 0x524c_4532, // 'RLE2'
+  earlierApplicationIds: [0x524c_4556],
   migrations: [
     `CREATE TABLE events (
        position INTEGER PRIMARY KEY,
@@ -19,13 +20,13 @@ export const eventLogFormat: DatabaseFormat = {
        data     TEXT    NOT NULL,
        metadata TEXT    NOT NULL
      ) STRICT;
-     CREATE TABLE places (
+     CREATE TABLE stream_events (
        stream_key INTEGER NOT NULL,
        revision   INTEGER NOT NULL,
        position   INTEGER NOT NULL,
        PRIMARY KEY (stream_key, revision, position)
      ) STRICT, WITHOUT ROWID;
-     CREATE TABLE placed (through INTEGER NOT NULL) STRICT;
-     INSERT INTO placed VALUES (0)`,
+     CREATE TABLE indexed (through INTEGER NOT NULL) STRICT;
+     INSERT INTO indexed VALUES (0)`,
   ],
 };

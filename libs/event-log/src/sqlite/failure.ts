@@ -1,9 +1,9 @@
 import { SqliteError } from '@refledger/sqlite';
-import { EventLogError, type EventLogFault } from '../event-log-error.js';
+import { EventLogError, type EventLogErrorCause } from '../event-log-error.js';
 
 /** A fault that can be sent from one thread to another. */
 export interface Failure {
-  readonly fault: EventLogFault;
+  readonly fault: EventLogErrorCause;
   readonly message: string;
 }
 
@@ -23,7 +23,7 @@ export const asEventLogError = (error: unknown): unknown => {
   return failure === undefined ? error : errorOf(failure, { cause: error });
 };
 
-const faultOf = (error: SqliteError): EventLogFault => {
+const faultOf = (error: SqliteError): EventLogErrorCause => {
   if (error.maybeWritten) return { kind: 'unknown_outcome' };
   switch (error.fault) {
     case 'busy':

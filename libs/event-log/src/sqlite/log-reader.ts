@@ -1,6 +1,7 @@
 import { streams, type LogId, type StreamName } from '@refledger/contracts';
 import type { Database, Statement } from '@refledger/sqlite';
 import { EventLogError } from '../event-log-error.js';
+import { logIdOf } from '../opening.js';
 import {
   eventColumns,
   prepareRows,
@@ -34,13 +35,7 @@ export class LogReader {
         { kind: 'unavailable' },
         `${this.db.file}: there is no event log here yet (it is empty)`,
       );
-    const id = row === undefined ? undefined : logIdIn(row[0]);
-    if (id === undefined)
-      throw new EventLogError(
-        { kind: 'unusable' },
-        `${this.db.file}: this event log does not say its id`,
-      );
-    return id;
+    return logIdOf({ type: 'log.opened', data: row && parsed(row[0]) }, this.db.file);
   }
 
   /** The last position; 0 when there is none. */
@@ -71,10 +66,9 @@ export class LogReader {
   }
 }
 
-const logIdIn = (data: string): LogId | undefined => {
+const parsed = (data: string): unknown => {
   try {
-    const { log_id } = JSON.parse(data) as { readonly log_id?: unknown };
-    return typeof log_id === 'string' ? log_id : undefined;
+    return JSON.parse(data);
   } catch {
     return undefined;
   }

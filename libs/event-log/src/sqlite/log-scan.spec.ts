@@ -9,7 +9,7 @@ import { streamKey } from './stream-key.js';
 
 const total = 45_000;
 /** So far goes the index; the rest is the tail. */
-const placedThrough = 42_000;
+const indexedThrough = 42_000;
 /** Streams of a broad kind, and a narrow one in between. */
 const streamOf = (position: number): StreamName =>
   position % 3_000 === 7 ? `refledger.narrow-${position}` : `refledger.broad-${position % 977}`;
@@ -22,14 +22,16 @@ beforeAll(() => {
   const insert = db.prepare(
     "INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, 'id', 'type', '{}', '{}')",
   );
-  const place = db.prepare('INSERT INTO places (stream_key, revision, position) VALUES (?, ?, ?)');
+  const entry = db.prepare(
+    'INSERT INTO stream_events (stream_key, revision, position) VALUES (?, ?, ?)',
+  );
   transaction(db, () => {
     for (let position = 1; position <= total; position += 1)
       insert.run(streamOf(position), position);
     // somewhat more than is promised
-    for (let position = 1; position <= placedThrough + 500; position += 1)
-      place.run(streamKey(streamOf(position)), position, position);
-    db.exec(`UPDATE placed SET through = ${placedThrough}`);
+    for (let position = 1; position <= indexedThrough + 500; position += 1)
+      entry.run(streamKey(streamOf(position)), position, position);
+    db.exec(`UPDATE indexed SET through = ${indexedThrough}`);
   });
 });
 afterAll(() => {
@@ -44,11 +46,11 @@ const walk = (
   const scan = scanLog(of, prefix, { page });
   const positions: number[] = [];
   let steps = 0;
-  for (let place = after; place < end; steps += 1) {
-    const { rows, through } = scan.next(place, end, batchSize);
-    if (through <= place) throw new Error(`the scan stands still at ${place}`);
+  for (let entry = after; entry < end; steps += 1) {
+    const { rows, through } = scan.next(entry, end, batchSize);
+    if (through <= entry) throw new Error(`the scan stands still at ${entry}`);
     positions.push(...rows.map(([position]) => position));
-    place = through;
+    entry = through;
   }
   return { positions, steps };
 };
@@ -60,11 +62,11 @@ const walkBack = (
   const scan = scanLog(of, prefix, { page });
   const positions: number[] = [];
   let steps = 0;
-  for (let place = end; place > 0; steps += 1) {
-    const { rows, through } = scan.previous(place, batchSize);
-    if (through >= place) throw new Error(`the scan stands still at ${place}`);
+  for (let entry = end; entry > 0; steps += 1) {
+    const { rows, through } = scan.previous(entry, batchSize);
+    if (through >= entry) throw new Error(`the scan stands still at ${entry}`);
     positions.push(...rows.map(([position]) => position));
-    place = through;
+    entry = through;
   }
   return { positions, steps };
 };
@@ -106,7 +108,7 @@ it.each([
     { end: 1 },
     { end: 100 },
     { end: 30_007, batchSize: 3 },
-    { end: placedThrough + 7_000, batchSize: 7 },
+    { end: indexedThrough + 7_000, batchSize: 7 },
     { page: 1 },
     { page: 4, batchSize: 3 },
     { page: 14 },
@@ -135,8 +137,8 @@ it('finds as many as there are by the index, a page at a time, and passes over a
   const insert = large.prepare(
     "INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, 'id', 'type', '{}', '{}')",
   );
-  const place = large.prepare(
-    'INSERT INTO places (stream_key, revision, position) VALUES (?, ?, ?)',
+  const entry = large.prepare(
+    'INSERT INTO stream_events (stream_key, revision, position) VALUES (?, ?, ?)',
   );
   // keys before all else, and a few after it
   const name = (position: number): StreamName =>
@@ -146,12 +148,12 @@ it('finds as many as there are by the index, a page at a time, and passes over a
   const last = many + others + 10;
   transaction(large, () => {
     for (let position = 1; position <= last; position += 1) insert.run(name(position), position);
-    const places = Array.from(
+    const entries = Array.from(
       { length: last },
       (_, index) => [streamKey(name(index + 1)), index + 1, index + 1] as const,
     );
-    for (const values of places.sort(([a], [b]) => a - b)) place.run(...values);
-    large.exec(`UPDATE placed SET through = ${last}`);
+    for (const values of entries.sort(([a], [b]) => a - b)) entry.run(...values);
+    large.exec(`UPDATE indexed SET through = ${last}`);
   });
   const expected = [
     ...Array.from({ length: many }, (_, index) => index + 1),

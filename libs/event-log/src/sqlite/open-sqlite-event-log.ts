@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import { toInstant } from '@refledger/contracts';
-import { canonicalPath, openDatabase, toSqliteError, Wake } from '@refledger/sqlite';
+import { canonicalPath, openDatabase, toSqliteError, ChangeNotifier } from '@refledger/sqlite';
 import { opening } from '../opening.js';
 import { AppendQueue, type GroupStatistics } from './append-queue.js';
 import { eventLogFormat } from './event-log.format.js';
@@ -60,7 +60,7 @@ const openHandle = (
       synchronous: 'full',
       cacheBytes: 8 * 1024 * 1024,
     });
-    wake = new Wake(file);
+    wake = new ChangeNotifier(file);
     return new SqliteEventLog({
       db,
       wake,

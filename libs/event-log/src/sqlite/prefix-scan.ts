@@ -50,8 +50,8 @@ export class PrefixScan implements LogScan {
   ) {
     this.range = [prefix, nextPrefix(prefix)];
     this.keys = keysOfKind(prefix);
-    const ofKind = 'FROM places WHERE stream_key >= ? AND stream_key < ?';
-    this.placedThrough = prepareRows(db, 'SELECT through FROM placed');
+    const ofKind = 'FROM stream_events WHERE stream_key >= ? AND stream_key < ?';
+    this.placedThrough = prepareRows(db, 'SELECT through FROM indexed');
     this.count = prepareRows(db, `SELECT count(*) FROM (SELECT 1 ${ofKind} LIMIT ${boundLimit})`);
     this.following = prepareRows(
       db,

@@ -1,7 +1,7 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { streamPrefix, type LogId, type Position, type StreamName } from '@refledger/contracts';
-import { toSqliteError, type Database, type Wake } from '@refledger/sqlite';
+import { toSqliteError, type Database, type ChangeNotifier } from '@refledger/sqlite';
 import { encodeAppend, requireStreamName } from '../encode-append.js';
 import { EventLogError } from '../event-log-error.js';
 import type {
@@ -17,7 +17,7 @@ import type {
   StreamVersions,
   SubscribeOptions,
 } from '../event-log.js';
-import { pause } from '../follower/backoff.js';
+import { abortableSleep } from '../event-processor/backoff.js';
 import type { AppendQueue } from './append-queue.js';
 import { toLoggedEvent, toLogPosition, type EventRow } from './event-rows.js';
 import { asEventLogError } from './failure.js';
@@ -27,7 +27,7 @@ import { portTo, type WriterThread } from './writer-thread.js';
 
 export interface SqliteEventLogParts {
   readonly db: Database;
-  readonly wake: Wake;
+  readonly wake: ChangeNotifier;
   /** None when the log is open for reading. */
   readonly appends: { readonly queue: AppendQueue; readonly port: MessagePort } | undefined;
   readonly owned: OwnedWriter | undefined;
@@ -92,7 +92,7 @@ export class SqliteEventLog implements EventLog {
           this.read(() => this.reader.lastRevision(stream)),
         );
       next = (rows.at(-1)?.[2] ?? end) + 1;
-      await turnOfTheLoop();
+      await yieldToEventLoop();
     }
   }
 
@@ -110,7 +110,7 @@ export class SqliteEventLog implements EventLog {
       const { rows, through } = this.read(() => scan.previous(place, batchSize));
       place = through;
       if (rows.length > 0) yield rows.map(this.decoded);
-      await turnOfTheLoop();
+      await yieldToEventLoop();
     }
   }
 
@@ -170,7 +170,7 @@ export class SqliteEventLog implements EventLog {
       });
       yield batch;
       // A consumer that never waits for anything must not keep timers and sockets of its thread waiting.
-      await turnOfTheLoop();
+      await yieldToEventLoop();
     }
   }
 
@@ -185,7 +185,7 @@ export class SqliteEventLog implements EventLog {
       const head = this.read(() => this.reader.head());
       if (head > after) return head;
       if ((await this.parts.wake.wait({ since, timeoutMs, signal })) && gather)
-        await pause(gatherMs, signal);
+        await abortableSleep(gatherMs, signal);
     }
     return after;
   }

@@ -64,7 +64,7 @@ const newWriter = () => {
     count: (): unknown[] =>
       db
         .prepare(
-          'SELECT (SELECT count(*) FROM places) AS places, (SELECT through FROM placed) AS through',
+          'SELECT (SELECT count(*) FROM stream_events) AS entries, (SELECT through FROM indexed) AS through',
         )
         .all(),
   };
@@ -131,7 +131,7 @@ it('knows every stream, by whichever connection, whenever it looked before, and 
       }
       for (const reader of readers) expectToKnow(reader, appended);
       writer.finish();
-      expect(writer.count()).toEqual([{ places: appended.length, through: appended.length }]);
+      expect(writer.count()).toEqual([{ entries: appended.length, through: appended.length }]);
       for (const reader of readers) expectToKnow(reader, appended);
       for (const db of open.splice(0)) db.close();
     }),

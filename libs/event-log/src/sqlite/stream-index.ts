@@ -4,7 +4,7 @@ import { eventColumns, prepareRows, type EventRow } from './event-rows.js';
 import { streamKey } from './stream-key.js';
 
 /** Where an event of a stream stands. */
-export interface Place {
+export interface StreamEntry {
   readonly key: number;
   readonly revision: number;
   readonly position: number;
@@ -23,29 +23,29 @@ export class StreamIndex {
   private start = 0;
   private end = 0;
   private readonly later: Statement;
-  private readonly placedThrough: Statement;
-  private readonly placed: Statement;
-  private readonly lastPlaced: Statement;
+  private readonly indexedThrough: Statement;
+  private readonly indexed: Statement;
+  private readonly lastIndexed: Statement;
   private readonly one: Statement;
 
   constructor(
     db: Database,
     private readonly sizes: { readonly chunk: number; readonly mostTail: number } = usualSizes,
   ) {
-    const placedEvents =
-      'FROM places CROSS JOIN events USING (position, revision) WHERE stream_key = ? AND stream = ?';
+    const indexedEvents =
+      'FROM stream_events CROSS JOIN events USING (position, revision) WHERE stream_key = ? AND stream = ?';
     this.later = prepareRows(
       db,
       `SELECT position, stream, revision FROM events WHERE position > ? ORDER BY position LIMIT ${boundLimit}`,
     );
-    this.placedThrough = prepareRows(db, 'SELECT through FROM placed');
-    this.placed = prepareRows(
+    this.indexedThrough = prepareRows(db, 'SELECT through FROM indexed');
+    this.indexed = prepareRows(
       db,
-      `SELECT ${eventColumns} ${placedEvents} AND places.revision BETWEEN ? AND ? ORDER BY places.revision LIMIT ${boundLimit}`,
+      `SELECT ${eventColumns} ${indexedEvents} AND stream_events.revision BETWEEN ? AND ? ORDER BY stream_events.revision LIMIT ${boundLimit}`,
     );
-    this.lastPlaced = prepareRows(
+    this.lastIndexed = prepareRows(
       db,
-      `SELECT places.revision ${placedEvents} ORDER BY places.revision DESC LIMIT 1`,
+      `SELECT stream_events.revision ${indexedEvents} ORDER BY stream_events.revision DESC LIMIT 1`,
     );
     this.one = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
   }
@@ -70,10 +70,10 @@ export class StreamIndex {
       ][];
       isLast = rows.length < this.sizes.chunk;
       // after a long time, or at first, most of it is in the table already
-      if (!isLast && this.skipPlaced()) continue;
+      if (!isLast && this.skipIndexed()) continue;
       for (const row of rows) this.add(...row);
     }
-    if (this.tailLength > this.sizes.mostTail) this.forget(this.readPlacedThrough());
+    if (this.tailLength > this.sizes.mostTail) this.forget(this.readIndexedThrough());
   }
 
   /** Takes in the next event. */
@@ -89,7 +89,7 @@ export class StreamIndex {
     const known = this.tail.get(stream);
     if (known !== undefined) return known.first + known.positions.length - 1;
     return (
-      (this.lastPlaced.get(streamKey(stream), stream) as readonly [number] | undefined)?.[0] ?? -1
+      (this.lastIndexed.get(streamKey(stream), stream) as readonly [number] | undefined)?.[0] ?? -1
     );
   }
 
@@ -98,7 +98,7 @@ export class StreamIndex {
     const { first, positions } = this.tail.get(stream) ?? { first: Infinity, positions: [] };
     const rows =
       from < first
-        ? (this.placed.all(
+        ? (this.indexed.all(
             streamKey(stream),
             stream,
             from,
@@ -114,7 +114,7 @@ export class StreamIndex {
   }
 
   /** All places of the tail, in no order. */
-  tailPlaces(): Place[] {
+  tailEntries(): StreamEntry[] {
     return [...this.tail].flatMap(([stream, { first, positions }]) => {
       const key = streamKey(stream);
       return positions.map((position, index) => ({ key, revision: first + index, position }));
@@ -135,16 +135,16 @@ export class StreamIndex {
     }
   }
 
-  private skipPlaced(): boolean {
-    const through = this.readPlacedThrough();
+  private skipIndexed(): boolean {
+    const through = this.readIndexedThrough();
     if (through <= this.end) return false;
     this.tail.clear();
     this.start = this.end = through;
     return true;
   }
 
-  private readPlacedThrough(): number {
-    return (this.placedThrough.get() as readonly [number])[0];
+  private readIndexedThrough(): number {
+    return (this.indexedThrough.get() as readonly [number])[0];
   }
 }
 

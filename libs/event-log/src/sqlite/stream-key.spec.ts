@@ -29,7 +29,7 @@ it('lies in the range of its kind, and no two kinds of ours share one', () => {
     streams.claim('1'),
     streams.conversion('conv_1'),
     streams.webhooks('acct_1'),
-    streams.follower('f'),
+    streams.processor('f'),
   ];
   const begins = names.map((name) => {
     const [from, to] = keysOfKind(name.slice(0, name.indexOf('-') + 1)) ?? [0, 0];

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@refledger/sqlite';
-import type { Place, StreamIndex } from './stream-index.js';
+import type { StreamEntry, StreamIndex } from './stream-index.js';
 
 /**
  * Puts the tail of the index into its table, in the order of the table and a slice at a time, so that no commit waits for all of it.
@@ -7,7 +7,7 @@ import type { Place, StreamIndex } from './stream-index.js';
  * as it is then; what was put there before is met again and left.
  */
 export class TailMerge {
-  private places: readonly Place[] = [];
+  private entries: readonly StreamEntry[] = [];
   private through = 0;
   private next = 0;
   private readonly put: Statement;
@@ -20,14 +20,14 @@ export class TailMerge {
     private readonly longTail = 32_768,
   ) {
     this.put = db.prepare(
-      'INSERT OR IGNORE INTO places (stream_key, revision, position) VALUES (?, ?, ?)',
+      'INSERT OR IGNORE INTO stream_events (stream_key, revision, position) VALUES (?, ?, ?)',
     );
-    this.mark = db.prepare('UPDATE placed SET through = max(through, ?)');
+    this.mark = db.prepare('UPDATE indexed SET through = max(through, ?)');
   }
 
   /** Goes on by at most so many events, if there is something to do. */
   step(atMost: number): void {
-    if (this.places.length === 0 && this.index.tailLength >= this.longTail) this.begin();
+    if (this.entries.length === 0 && this.index.tailLength >= this.longTail) this.begin();
     this.goOn(atMost);
   }
 
@@ -40,18 +40,20 @@ export class TailMerge {
 
   private begin(): void {
     this.through = this.index.through;
-    this.places = this.index.tailPlaces().sort((a, b) => a.key - b.key || a.revision - b.revision);
+    this.entries = this.index
+      .tailEntries()
+      .sort((a, b) => a.key - b.key || a.revision - b.revision);
     this.next = 0;
   }
 
   private goOn(atMost: number): void {
-    if (this.places.length === 0) return;
-    const slice = this.places.slice(this.next, this.next + atMost);
+    if (this.entries.length === 0) return;
+    const slice = this.entries.slice(this.next, this.next + atMost);
     for (const { key, revision, position } of slice) this.put.run(key, revision, position);
     this.next += slice.length;
-    if (this.next < this.places.length) return;
+    if (this.next < this.entries.length) return;
     this.mark.run(this.through);
     this.index.forget(this.through);
-    this.places = [];
+    this.entries = [];
   }
 }

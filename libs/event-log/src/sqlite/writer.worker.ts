@@ -5,7 +5,7 @@ import {
   workerData,
   type MessagePort,
 } from 'node:worker_threads';
-import { Wake } from '@refledger/sqlite';
+import { ChangeNotifier } from '@refledger/sqlite';
 import type { EncodedAppend } from '../encode-append.js';
 import type {
   GroupAnswer,
@@ -21,7 +21,7 @@ import { Writer } from './writer.js';
 /** The writer's thread: takes groups from all ports, commits what has come together as one transaction, and answers. */
 const run = (owner: MessagePort, { file, opening, changes }: WriterStart): void => {
   const writer = new Writer(file, opening, new StreamChanges(changes));
-  const wake = new Wake(file);
+  const wake = new ChangeNotifier(file);
   const ports = new Set<MessagePort>();
   let waiting: { readonly port: MessagePort; readonly appends: readonly EncodedAppend[] }[] = [];
 

@@ -1,7 +1,7 @@
 import { BaseRpcContext, Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 
-/** What hands out batches in order: a follower of the event log or a consumer of the event bus. It runs until the signal aborts. */
+/** What hands out batches in order: a processor of the event log or a consumer of the event bus. It runs until the signal aborts. */
 export interface BatchSource<Batch> {
   /** A batch counts as dealt with when `deliver` resolves; what it rejects with is the source's to deal with. */
   run(deliver: (batch: Batch) => Promise<void>, signal: AbortSignal): Promise<void>;

@@ -1,32 +1,32 @@
 import { streams } from '@refledger/contracts';
-import { followerDecider, type FollowerCommand } from '@refledger/domain';
-import { newContext, type CommandRunner } from '@refledger/event-log';
+import { processorDecider, type ProcessorCommand } from '@refledger/domain';
+import { newContext, type CommandHandler } from '@refledger/event-log';
 import { z } from 'zod';
 
 /** What an operator can ask of a running service. */
 export const operatorCommandSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('skip'),
-    follower: z.string().max(100),
+    processor: z.string().max(100),
     event_id: z.string().max(100),
     position: z.string().regex(/^\d{1,20}$/),
   }),
   z.strictObject({
     type: z.literal('resume'),
-    follower: z.string().max(100),
+    processor: z.string().max(100),
     from: z.string().max(20),
   }),
   z.strictObject({
     type: z.literal('request_rebuild'),
-    follower: z.string().max(100),
-    view: z.string().max(100),
+    processor: z.string().max(100),
+    projection: z.string().max(100),
   }),
 ]);
-export type OperatorCommand = Exclude<FollowerCommand, { type: 'open' }>;
+export type OperatorCommand = Exclude<ProcessorCommand, { type: 'open' }>;
 
-/** Notes the command in the log, where the follower finds it. Answers whether it was new. Throws `DomainError`. */
+/** Notes the command in the log, where the processor finds it. Answers whether it was new. Throws `DomainError`. */
 export const carryOut = async (
-  commands: CommandRunner,
+  commands: CommandHandler,
   command: OperatorCommand,
 ): Promise<boolean> => {
   const context = newContext({
@@ -35,8 +35,8 @@ export const carryOut = async (
     requestId: `ops ${command.type}`,
   });
   const { events } = await commands.run({
-    stream: streams.follower(command.follower),
-    decider: followerDecider,
+    stream: streams.processor(command.processor),
+    decider: processorDecider,
     command,
     context,
   });

@@ -14,7 +14,7 @@ describe('the operator socket', () => {
 
   const skip: OperatorCommand = {
     type: 'skip',
-    follower: 'projector',
+    processor: 'projector',
     event_id: 'e1',
     position: '7' as Position,
   };
@@ -39,7 +39,7 @@ describe('the operator socket', () => {
       ),
     );
     await expect(
-      askService(path, { type: 'resume', follower: 'x', from: '?' }),
+      askService(path, { type: 'resume', processor: 'x', from: '?' }),
     ).rejects.toMatchObject({
       code: 'validation_failed',
       message: 'from must be start, head or a position',

@@ -1,11 +1,11 @@
 /// <reference types="jest" />
-import type { ViewSpec } from '../read-store.js';
+import type { ProjectionSpec } from '../read-store.js';
 import { changes, logId, newest, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
 export const buildsConformance = (open: OpenStore): void => {
   describe('builds', () => {
-    const nextVersion: ViewSpec = { ...sales, version: 2 };
+    const nextVersion: ProjectionSpec = { ...sales, version: 2 };
 
     it('makes one build for one cause, however many ask', async () => {
       const [one, two] = [await open(), await open()];
@@ -27,22 +27,22 @@ export const buildsConformance = (open: OpenStore): void => {
       expect(await one.builds('purchases')).toEqual([]);
     });
 
-    it('says that a view is unreadable until a build is live, with how far it has come', async () => {
+    it('says that a projection is unreadable until a build is live, with how far it has come', async () => {
       const store = await open();
       await expect(store.find(sales, logId, 'sales', newest)).rejects.toMatchObject({
-        name: 'ViewUnreadable',
-        view: 'sales',
+        name: 'ReadModelUnreadable',
+        projection: 'sales',
         progress: undefined,
       });
       const build = await store.createBuild(sales, logId, 'first');
       await store.save([changes(build, 5, stored('a', 5))]);
 
       await expect(store.find(sales, logId, 'sales', newest)).rejects.toMatchObject({
-        name: 'ViewUnreadable',
+        name: 'ReadModelUnreadable',
         progress: '5',
       });
       await expect(store.get(sales, logId, 'sales', 'a')).rejects.toMatchObject({
-        name: 'ViewUnreadable',
+        name: 'ReadModelUnreadable',
         progress: '5',
       });
       expect(await store.goLive(build)).toBe(true);
@@ -61,10 +61,10 @@ export const buildsConformance = (open: OpenStore): void => {
       await store.goLive(build);
 
       await expect(store.get(sales, 'log-2', 'sales', 'a')).rejects.toMatchObject({
-        name: 'ViewUnreadable',
+        name: 'ReadModelUnreadable',
       });
       await expect(store.get(nextVersion, logId, 'sales', 'a')).rejects.toMatchObject({
-        name: 'ViewUnreadable',
+        name: 'ReadModelUnreadable',
       });
       expect((await store.get({ ...nextVersion, reads: [1] }, logId, 'sales', 'a')).value).toEqual(
         sale('a'),
@@ -94,7 +94,7 @@ export const buildsConformance = (open: OpenStore): void => {
       const store = await open();
       const old = await store.createBuild(sales, logId, 'first');
       await store.goLive(old);
-      const withNote: ViewSpec = {
+      const withNote: ProjectionSpec = {
         ...nextVersion,
         reads: [1],
         collections: [
@@ -114,7 +114,7 @@ export const buildsConformance = (open: OpenStore): void => {
           ...newest,
           where: [...newest.where, { field: 'note', equals: 'x' }],
         }),
-      ).rejects.toMatchObject({ name: 'ViewUnreadable' });
+      ).rejects.toMatchObject({ name: 'ReadModelUnreadable' });
     });
 
     it('does not go live behind a live build, so that reads never go back', async () => {
@@ -128,7 +128,7 @@ export const buildsConformance = (open: OpenStore): void => {
 
       expect(await store.goLive(next)).toBe(false);
       await expect(store.find(nextVersion, logId, 'sales', newest)).rejects.toMatchObject({
-        name: 'ViewUnreadable',
+        name: 'ReadModelUnreadable',
       });
       await store.save([changes(next, 10)]);
       expect(await store.goLive(next)).toBe(true);

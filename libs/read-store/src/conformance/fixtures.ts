@@ -6,12 +6,12 @@ import type {
   Document,
   Query,
   StoredDocument,
-  ViewSpec,
+  ProjectionSpec,
 } from '../read-store.js';
 
 export const logId = 'log-1';
 
-export const sales: ViewSpec = {
+export const sales: ProjectionSpec = {
   name: 'sales',
   version: 1,
   collections: [
@@ -19,7 +19,10 @@ export const sales: ViewSpec = {
       name: 'sales',
       indexes: [
         { fields: ['account_id', 'status', 'created_at', 'id'] },
-        { fields: ['account_id', 'status', 'paid', 'created_at', 'id'], few: ['status', 'paid'] },
+        {
+          fields: ['account_id', 'status', 'paid', 'created_at', 'id'],
+          lowCardinality: ['status', 'paid'],
+        },
         { fields: ['account_id', 'created_at', 'id'] },
         { fields: ['account_id', 'paid', 'amount', 'id'] },
       ],

@@ -4,7 +4,7 @@ import { buildsConformance } from './builds.conformance.js';
 import { findConformance } from './find.conformance.js';
 import { leasesConformance } from './leases.conformance.js';
 import type { OpenStore } from './open-store.js';
-import { reachedConformance } from './reached.conformance.js';
+import { waitForPositionConformance } from './wait-for-position.conformance.js';
 import { saveConformance } from './save.conformance.js';
 import { staleConformance } from './stale.conformance.js';
 
@@ -47,7 +47,7 @@ export const readStoreConformance = (
     staleConformance(open, bulkSize);
     findConformance(open);
     buildsConformance(open);
-    reachedConformance(open);
+    waitForPositionConformance(open);
     leasesConformance(open);
   });
 };

@@ -35,7 +35,7 @@ export const checkIndexes = async (db: Db, build: StoredBuild): Promise<void> =>
 
 export const dropCollections = async (
   db: Db,
-  build: Pick<Build, 'id' | 'view' | 'version'>,
+  build: Pick<Build, 'id' | 'projection' | 'version'>,
   collections: readonly CollectionSpec[],
 ): Promise<void> => {
   for (const { name } of collections) await drop(db, collectionNameOf(build, name));

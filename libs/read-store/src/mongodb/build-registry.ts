@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { MongoServerError, type Collection } from 'mongodb';
 import type { Checkpoint, LogId } from '@refledger/contracts';
-import { BuildGone, type Build, type CollectionSpec, type ViewSpec } from '../read-store.js';
-import { fromInteger } from './view-document.js';
+import { BuildGone, type Build, type CollectionSpec, type ProjectionSpec } from '../read-store.js';
+import { fromInteger } from './read-model-document.js';
 
 /** A build with its collections as they were declared when it was made. */
 export interface StoredBuild extends Build {
@@ -10,25 +10,25 @@ export interface StoredBuild extends Build {
 }
 
 /**
- * The builds of each view, oldest first, in one document a view: so each change of them, by whoever, is one atomic step without a transaction.
+ * The builds of each projection, oldest first, in one document a projection: so each change of them, by whoever, is one atomic step without a transaction.
  * The id of a build is never used again, so whatever is written to a dropped one is seen by nobody.
  */
 export class BuildRegistry {
-  constructor(private readonly views: Collection<ViewEntry>) {}
+  constructor(private readonly projections: Collection<ReadModelEntry>) {}
 
-  async ofView(view: string): Promise<readonly StoredBuild[]> {
-    return buildsIn(await this.views.findOne({ _id: view }));
+  async ofProjection(projection: string): Promise<readonly StoredBuild[]> {
+    return buildsIn(await this.projections.findOne({ _id: projection }));
   }
 
   async all(): Promise<readonly StoredBuild[]> {
-    return (await this.views.find().toArray()).flatMap(buildsIn);
+    return (await this.projections.find().toArray()).flatMap(buildsIn);
   }
 
   /** Throws `BuildGone` unless they are all there; answers them. */
   async present(builds: readonly Build[]): Promise<readonly StoredBuild[]> {
     const there = (
-      await this.views
-        .find({ _id: { $in: [...new Set(builds.map(({ view }) => view))] } })
+      await this.projections
+        .find({ _id: { $in: [...new Set(builds.map(({ projection }) => projection))] } })
         .toArray()
     ).flatMap(buildsIn);
     return builds.map((build) => {
@@ -39,30 +39,30 @@ export class BuildRegistry {
   }
 
   /** Notes a build, unless there is one for this version, log and cause, and answers that. */
-  async create(view: ViewSpec, logId: LogId, cause: string): Promise<StoredBuild> {
-    const wanted = { version: view.version, log_id: logId, cause };
+  async create(projection: ProjectionSpec, logId: LogId, cause: string): Promise<StoredBuild> {
+    const wanted = { version: projection.version, log_id: logId, cause };
     for (;;) {
-      const known = (await this.views.findOne({ _id: view.name }))?.builds.find(
+      const known = (await this.projections.findOne({ _id: projection.name }))?.builds.find(
         (entry) =>
-          entry.version === view.version && entry.log_id === logId && entry.cause === cause,
+          entry.version === projection.version && entry.log_id === logId && entry.cause === cause,
       );
-      if (known !== undefined) return toBuild(view.name, known);
+      if (known !== undefined) return toBuild(projection.name, known);
       const entry: BuildEntry = {
         id: randomBytes(12).toString('hex'),
         ...wanted,
         state: 'building',
-        collections: JSON.stringify(view.collections),
+        collections: JSON.stringify(projection.collections),
         position: null,
         event_id: null,
       };
-      await this.views
+      await this.projections
         .updateOne(
-          { _id: view.name, builds: { $not: { $elemMatch: wanted } } },
+          { _id: projection.name, builds: { $not: { $elemMatch: wanted } } },
           { $push: { builds: entry } },
           { upsert: true },
         )
         .catch((error: unknown) => {
-          // somebody else noted one meanwhile, or the view itself
+          // somebody else noted one meanwhile, or the projection itself
           if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
         });
     }
@@ -78,8 +78,8 @@ export class BuildRegistry {
       version: { $lte: build.version },
       position: { $gt: positionOf(mine?.checkpoint) },
     } as const;
-    const { matchedCount } = await this.views.updateOne(
-      { _id: build.view, 'builds.id': build.id, builds: { $not: { $elemMatch: further } } },
+    const { matchedCount } = await this.projections.updateOne(
+      { _id: build.projection, 'builds.id': build.id, builds: { $not: { $elemMatch: further } } },
       { $set: { 'builds.$[mine].state': 'live' } },
       { arrayFilters: [{ 'mine.id': build.id }] },
     );
@@ -88,8 +88,8 @@ export class BuildRegistry {
     return now?.state === 'live';
   }
 
-  async remove({ view, id }: Build): Promise<void> {
-    await this.views.updateOne({ _id: view }, { $pull: { builds: { id } } });
+  async remove({ projection, id }: Build): Promise<void> {
+    await this.projections.updateOne({ _id: projection }, { $pull: { builds: { id } } });
   }
 
   /** Raises the checkpoints that are lower. Throws `BuildGone`. */
@@ -97,11 +97,11 @@ export class BuildRegistry {
     checkpoints: readonly { readonly build: Build; readonly checkpoint: Checkpoint }[],
   ): Promise<void> {
     if (checkpoints.length === 0) return;
-    const { matchedCount } = await this.views.bulkWrite(
+    const { matchedCount } = await this.projections.bulkWrite(
       checkpoints.map(({ build, checkpoint: { position, eventId } }) => ({
         updateOne: {
           filter: {
-            _id: build.view,
+            _id: build.projection,
             builds: {
               $elemMatch: { id: build.id, position: { $not: { $gte: BigInt(position) } } },
             },
@@ -116,7 +116,7 @@ export class BuildRegistry {
   }
 }
 
-export interface ViewEntry {
+export interface ReadModelEntry {
   readonly _id: string;
   readonly builds: readonly BuildEntry[];
 }
@@ -132,15 +132,15 @@ interface BuildEntry {
   readonly event_id: string | null;
 }
 
-const buildsIn = (view: ViewEntry | null): readonly StoredBuild[] =>
-  view?.builds.map((entry) => toBuild(view._id, entry)) ?? [];
+const buildsIn = (projection: ReadModelEntry | null): readonly StoredBuild[] =>
+  projection?.builds.map((entry) => toBuild(projection._id, entry)) ?? [];
 
 const toBuild = (
-  view: string,
+  projection: string,
   { id, version, log_id, state, collections, position, event_id }: BuildEntry,
 ): StoredBuild => ({
   id,
-  view,
+  projection,
   version,
   logId: log_id,
   state,

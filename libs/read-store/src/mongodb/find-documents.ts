@@ -1,14 +1,14 @@
 import type { Collection } from 'mongodb';
 import type { IndexSpec, Query } from '../read-store.js';
-import type { Way } from '../way-for.js';
-import { findFilter, openFields, sortOf, type FewValues } from './find-filter.js';
+import type { AccessPath } from '../plan-query.js';
+import { findFilter, openFields, sortOf, type LowCardinalityValues } from './find-filter.js';
 import { indexNameOf, keyOf } from './names.js';
-import type { KeyValue, ViewDocument } from './view-document.js';
+import type { KeyValue, ReadModelDocument } from './read-model-document.js';
 
 /** The JSON of the documents that a query finds by what serves it. */
 export const findDocuments = async (
-  collection: Collection<ViewDocument>,
-  way: Way,
+  collection: Collection<ReadModelDocument>,
+  way: AccessPath,
   query: Query,
 ): Promise<readonly string[]> =>
   way === 'id'
@@ -20,14 +20,14 @@ export const findDocuments = async (
     : findByIndex(collection, way, query);
 
 const findByIndex = async (
-  collection: Collection<ViewDocument>,
+  collection: Collection<ReadModelDocument>,
   index: IndexSpec,
   query: Query,
 ): Promise<readonly string[]> => {
-  for (let few = await fewValues(collection, index, query); ;) {
+  for (let lowCardinality = await lowCardinalityValues(collection, index, query); ;) {
     // one batch is one command, so a drop of the collection can't cut it short unseen
     const documents = await collection
-      .find(findFilter(query, few), {
+      .find(findFilter(query, lowCardinality), {
         sort: sortOf(query),
         hint: indexNameOf(index),
         limit: query.limit,
@@ -35,23 +35,26 @@ const findByIndex = async (
         projection: { json: 1 },
       })
       .toArray();
-    const now = few.size === 0 ? few : await fewValues(collection, index, query);
+    const now =
+      lowCardinality.size === 0
+        ? lowCardinality
+        : await lowCardinalityValues(collection, index, query);
     // a document that moved to a value that wasn't there before would be in no range
-    if (isWithin(now, few)) return jsonOf(documents);
-    few = now;
+    if (isWithin(now, lowCardinality)) return jsonOf(documents);
+    lowCardinality = now;
   }
 };
 
-const jsonOf = (documents: readonly Pick<ViewDocument, 'json'>[]): readonly string[] =>
+const jsonOf = (documents: readonly Pick<ReadModelDocument, 'json'>[]): readonly string[] =>
   documents.flatMap(({ json }) => json ?? []);
 
 /** The values of each open field, found by steps over the index. */
-const fewValues = async (
-  collection: Collection<ViewDocument>,
+const lowCardinalityValues = async (
+  collection: Collection<ReadModelDocument>,
   index: IndexSpec,
   query: Query,
-): Promise<FewValues> => {
-  const few = new Map<string, readonly KeyValue[]>();
+): Promise<LowCardinalityValues> => {
+  const lowCardinality = new Map<string, readonly KeyValue[]>();
   const equal = new Map(
     query.where.flatMap((filter) =>
       'equals' in filter ? [[filter.field, filter.equals] as const] : [],
@@ -61,9 +64,9 @@ const fewValues = async (
   for (const field of open) {
     const before = index.fields.slice(0, index.fields.indexOf(field));
     const prefix = before.map((of) => ({
-      [keyOf(of)]: few.has(of) ? { $in: few.get(of) } : equal.get(of),
+      [keyOf(of)]: lowCardinality.has(of) ? { $in: lowCardinality.get(of) } : equal.get(of),
     }));
-    few.set(
+    lowCardinality.set(
       field,
       (await collection.distinct(
         keyOf(field),
@@ -71,8 +74,10 @@ const fewValues = async (
       )) as readonly KeyValue[],
     );
   }
-  return few;
+  return lowCardinality;
 };
 
-const isWithin = (now: FewValues, few: FewValues): boolean =>
-  [...now].every(([field, values]) => values.every((value) => few.get(field)?.includes(value)));
+const isWithin = (now: LowCardinalityValues, lowCardinality: LowCardinalityValues): boolean =>
+  [...now].every(([field, values]) =>
+    values.every((value) => lowCardinality.get(field)?.includes(value)),
+  );

@@ -31,7 +31,7 @@ it('goes on from a place by branches that are each a range of the index', () => 
 it('fills fields of few values that the query leaves open with all their values', () => {
   const index = {
     fields: ['account_id', 'status', 'paid', 'created_at', 'id'],
-    few: ['status', 'paid'],
+    lowCardinality: ['status', 'paid'],
   };
   expect(
     openFields(index, { ...query, where: [...query.where, { field: 'paid', equals: true }] }),

@@ -2,10 +2,10 @@ import type { Document as Bson, Filter as MongoFilter } from 'mongodb';
 import { filteredBy } from '../choose-index.js';
 import type { Filter, IndexSpec, Query } from '../read-store.js';
 import { keyOf } from './names.js';
-import type { KeyValue, ViewDocument } from './view-document.js';
+import type { KeyValue, ReadModelDocument } from './read-model-document.js';
 
 /** What stands for a few-valued field of the index that the query leaves open: all its values, each a range of the index that MongoDB merges in order. */
-export type FewValues = ReadonlyMap<string, readonly KeyValue[]>;
+export type LowCardinalityValues = ReadonlyMap<string, readonly KeyValue[]>;
 
 /** The fields of the index before the order that the query doesn't filter by equality, in the index's order. */
 export const openFields = (index: IndexSpec, query: Query): readonly string[] =>
@@ -14,11 +14,14 @@ export const openFields = (index: IndexSpec, query: Query): readonly string[] =>
   );
 
 /** The filter whose conditions fill the index from its beginning, so that it finds in order and at the same cost at any depth. */
-export const findFilter = (query: Query, few: FewValues): MongoFilter<ViewDocument> => {
+export const findFilter = (
+  query: Query,
+  lowCardinality: LowCardinalityValues,
+): MongoFilter<ReadModelDocument> => {
   const conditions: Bson[] = [
     ...(query.id === undefined ? [] : [{ _id: query.id }]),
     { live: true },
-    ...[...few].map(([field, values]) => ({ [keyOf(field)]: { $in: values } })),
+    ...[...lowCardinality].map(([field, values]) => ({ [keyOf(field)]: { $in: values } })),
     ...query.where.flatMap(conditionsOf),
   ];
   const places = placesAfter(query);

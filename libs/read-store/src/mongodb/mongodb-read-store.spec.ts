@@ -27,7 +27,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
   });
 
   const collectionsOfBuilds = async (): Promise<readonly string[]> =>
-    (await db.listCollections({ name: /^view\./ }, { nameOnly: true }).toArray()).map(
+    (await db.listCollections({ name: /^projector\./ }, { nameOnly: true }).toArray()).map(
       ({ name }) => name,
     );
   const reopen = async (): Promise<void> => {
@@ -62,14 +62,14 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
       return build;
     };
     let build = await live('first', 1);
-    const look = jest.spyOn(BuildRegistry.prototype, 'ofView');
+    const look = jest.spyOn(BuildRegistry.prototype, 'ofProjection');
     const reader = await openMongodbReadStore({ url, mode: 'read' });
     for (const [amount, read] of [
       [2, () => reader.find(sales, logId, 'sales', newest)],
       [3, () => reader.get(sales, logId, 'sales', 'a')],
     ] as const) {
-      look.mockImplementationOnce(async function (this: BuildRegistry, view) {
-        const builds = await this.ofView(view);
+      look.mockImplementationOnce(async function (this: BuildRegistry, projection) {
+        const builds = await this.ofProjection(projection);
         const next = await live(`build ${amount}`, amount);
         await store.dropBuild(build);
         build = next;
@@ -85,14 +85,14 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     const build = await store.createBuild(sales, logId, 'first');
     await store.dropBuild(build);
     await db
-      .collection(`view.sales.v1.${build.id}.sales`)
+      .collection(`projection.sales.v1.${build.id}.sales`)
       .insertOne({ _id: 'late' as never, position: 1 });
 
     const again = await store.createBuild(sales, logId, 'first');
     expect(again.id).not.toBe(build.id);
     expect(await store.load(again, 'sales', ['late'])).toEqual([]);
     await reopen();
-    expect(await collectionsOfBuilds()).toEqual([`view.sales.v1.${again.id}.sales`]);
+    expect(await collectionsOfBuilds()).toEqual([`projection.sales.v1.${again.id}.sales`]);
   });
 
   it('has dropped a build as soon as nobody finds it, however long its collections take to go', async () => {
@@ -110,7 +110,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
 
   it('makes indexes again that were dropped, before a build goes live and when it is opened; one on other fields is for a person', async () => {
     const build = await store.createBuild(sales, logId, 'first');
-    const collection = db.collection(`view.sales.v1.${build.id}.sales`);
+    const collection = db.collection(`projection.sales.v1.${build.id}.sales`);
     const names = async () => (await collection.indexes()).map(({ name }) => name).sort();
     const all = await names();
     expect(all).toHaveLength(5);

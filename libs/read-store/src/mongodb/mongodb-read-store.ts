@@ -11,21 +11,21 @@ import {
   type Query,
   type ReadStore,
   type StoredDocument,
-  type ViewSpec,
+  type ProjectionSpec,
 } from '../read-store.js';
 import { isReadableUpTo } from '../readable-build.js';
 import { checkIndexes, dropCollections, makeCollections, sweep } from './build-collections.js';
-import { BuildRegistry, type StoredBuild, type ViewEntry } from './build-registry.js';
+import { BuildRegistry, type StoredBuild, type ReadModelEntry } from './build-registry.js';
 import { connectMongodb, type MongodbConnection } from './connection.js';
 import { toMongodbFailure } from './failure.js';
 import { holdLease, releaseLease, type LeaseEntry } from './leases.js';
-import { leasesName, plain, viewsName } from './names.js';
-import { Reach } from './reach.js';
+import { leasesName, plain, readModelsName } from './names.js';
+import { PositionWaiters } from './position-waiters.js';
 import { ReadableDocuments } from './readable-documents.js';
 import { saveChanges } from './save-changes.js';
 import { scanCollection } from './scan.js';
 import { asStoreErrors } from './store-error.js';
-import { documentsOf, toStored, type ViewDocument } from './view-document.js';
+import { documentsOf, toStored, type ReadModelDocument } from './read-model-document.js';
 
 export interface MongodbReadStoreOptions {
   /** `mongodb://…` or `mongodb+srv://…`, with user, TLS and the name of the database. */
@@ -63,17 +63,17 @@ class MongodbReadStore implements ReadStore {
   private readonly registry: BuildRegistry;
   private readonly leases: Collection<LeaseEntry>;
   private readonly readable: ReadableDocuments;
-  private readonly reach: Reach<readonly StoredBuild[]>;
+  private readonly reach: PositionWaiters<readonly StoredBuild[]>;
 
   constructor(
     private readonly connection: MongodbConnection,
     private readonly mode: MongodbReadStoreOptions['mode'],
   ) {
     this.db = connection.db;
-    this.registry = new BuildRegistry(this.db.collection<ViewEntry>(viewsName));
+    this.registry = new BuildRegistry(this.db.collection<ReadModelEntry>(readModelsName));
     this.leases = this.db.collection<LeaseEntry>(leasesName);
     this.readable = new ReadableDocuments(this.db, this.registry);
-    this.reach = new Reach(() => asStoreErrors(() => this.registry.all()));
+    this.reach = new PositionWaiters(() => asStoreErrors(() => this.registry.all()));
   }
 
   async check(): Promise<void> {
@@ -81,21 +81,21 @@ class MongodbReadStore implements ReadStore {
     await sweep(this.db, this.registry);
   }
 
-  builds(view: string): Promise<readonly Build[]> {
-    return asStoreErrors(() => this.registry.ofView(view));
+  builds(projection: string): Promise<readonly Build[]> {
+    return asStoreErrors(() => this.registry.ofProjection(projection));
   }
 
-  createBuild(view: ViewSpec, logId: LogId, cause: string): Promise<Build> {
+  createBuild(projection: ProjectionSpec, logId: LogId, cause: string): Promise<Build> {
     return this.writing(async () => {
       for (const name of [
-        view.name,
-        ...view.collections.flatMap((collection) => [
+        projection.name,
+        ...projection.collections.flatMap((collection) => [
           collection.name,
           ...collection.indexes.flatMap(({ fields }) => fields),
         ]),
       ])
         plain(name);
-      const build = await this.registry.create(view, logId, cause);
+      const build = await this.registry.create(projection, logId, cause);
       await makeCollections(this.db, build);
       return build;
     });
@@ -112,7 +112,9 @@ class MongodbReadStore implements ReadStore {
 
   dropBuild(build: Build): Promise<void> {
     return this.writing(async () => {
-      const stored = (await this.registry.ofView(build.view)).find(({ id }) => id === build.id);
+      const stored = (await this.registry.ofProjection(build.projection)).find(
+        ({ id }) => id === build.id,
+      );
       await this.registry.remove(build);
       // from here on nobody finds it: should the server be slow or away now, its collections go with the next drop or opening
       await this.clear(build, stored).catch((error: unknown) => {
@@ -127,7 +129,7 @@ class MongodbReadStore implements ReadStore {
     ids: readonly string[],
   ): Promise<readonly StoredDocument[]> {
     return asStoreErrors(async () => {
-      const found: ViewDocument[] = [];
+      const found: ReadModelDocument[] = [];
       for (let from = 0; from < ids.length; from += idsAtOnce)
         found.push(
           ...(await documentsOf(this.db, build, collection)
@@ -149,39 +151,42 @@ class MongodbReadStore implements ReadStore {
   }
 
   get(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     id: string,
   ): Promise<Found<Document | undefined>> {
-    return this.readable.get(view, logId, collection, id);
+    return this.readable.get(projection, logId, collection, id);
   }
 
   find(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<readonly Document[]>> {
-    return this.readable.find(view, logId, collection, query);
+    return this.readable.find(projection, logId, collection, query);
   }
 
   findJson(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<JsonLines>> {
-    return this.readable.findJson(view, logId, collection, query);
+    return this.readable.findJson(projection, logId, collection, query);
   }
 
   reached(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     position: Position,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<boolean> {
-    return this.reach.until((builds) => isReadableUpTo(position, builds, view, logId), options);
+    return this.reach.until(
+      (builds) => isReadableUpTo(position, builds, projection, logId),
+      options,
+    );
   }
 
   holdLease(request: LeaseRequest): Promise<boolean> {

@@ -1,18 +1,19 @@
 import type { Build, IndexSpec } from '../read-store.js';
 
-/** Documents by view, with all builds of each. */
-export const viewsName = 'read_models';
+/** Documents by projection, with all builds of each. */
+export const readModelsName = 'read_models';
 /** Leases by name. */
 export const leasesName = 'read_model_leases';
 
 /** The MongoDB collection that holds a collection of a build. */
 export const collectionNameOf = (
-  build: Pick<Build, 'id' | 'view' | 'version'>,
+  build: Pick<Build, 'id' | 'projection' | 'version'>,
   collection: string,
-): string => `view.${plain(build.view)}.v${build.version}.${build.id}.${plain(collection)}`;
+): string =>
+  `projector.${plain(build.projection)}.v${build.version}.${build.id}.${plain(collection)}`;
 
 /** All that may be collections of builds. */
-export const buildCollections = /^view\.[a-z0-9_]+\.v\d+\.[0-9a-f]+\.[a-z0-9_]+$/;
+export const buildCollections = /^projector\.[a-z0-9_]+\.v\d+\.[0-9a-f]+\.[a-z0-9_]+$/;
 
 /** The build that a MongoDB collection is of. */
 export const buildIdIn = (collectionName: string): string | undefined =>

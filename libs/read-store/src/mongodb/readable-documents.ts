@@ -2,20 +2,20 @@ import type { LogId } from '@refledger/contracts';
 import type { Db } from 'mongodb';
 import {
   ReadStoreError,
-  ViewUnreadable,
+  ReadModelUnreadable,
   type Document,
   type Found,
   type JsonLines,
   type Query,
   type ReadStore,
-  type ViewSpec,
+  type ProjectionSpec,
 } from '../read-store.js';
 import { buildingBuild, readableBuild } from '../readable-build.js';
-import { wayFor } from '../way-for.js';
+import { planQuery } from '../plan-query.js';
 import type { BuildRegistry, StoredBuild } from './build-registry.js';
 import { findDocuments } from './find-documents.js';
 import { asStoreErrors } from './store-error.js';
-import { documentsOf, toDocument } from './view-document.js';
+import { documentsOf, toDocument } from './read-model-document.js';
 
 /** How often builds may be switched under one reader before it gives up. */
 const mostSwitches = 20;
@@ -25,7 +25,7 @@ type ReadBuild<T> = (
   build: StoredBuild,
 ) => Promise<{ readonly value: T; readonly isEmpty: boolean } | undefined>;
 
-/** The documents of the build that reads of a view use. */
+/** The documents of the build that reads of a projection use. */
 export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'findJson'> {
   constructor(
     private readonly db: Db,
@@ -33,12 +33,12 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
   ) {}
 
   get(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     id: string,
   ): Promise<Found<Document | undefined>> {
-    return this.fromReadable(view, logId, async (build) => {
+    return this.fromReadable(projection, logId, async (build) => {
       if (!build.collections.some(({ name }) => name === collection)) return undefined;
       const found = await documentsOf(this.db, build, collection).findOne(
         { _id: id },
@@ -52,33 +52,33 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
   }
 
   async find(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<readonly Document[]>> {
-    const { value, position } = await this.findTexts(view, logId, collection, query);
+    const { value, position } = await this.findTexts(projection, logId, collection, query);
     return { value: value.map(toDocument), position };
   }
 
   async findJson(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<JsonLines>> {
-    const { value, position } = await this.findTexts(view, logId, collection, query);
+    const { value, position } = await this.findTexts(projection, logId, collection, query);
     return { value: { count: value.length, text: value.join('\n') }, position };
   }
 
   private findTexts(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<readonly string[]>> {
-    return this.fromReadable(view, logId, async (build) => {
-      const way = wayFor(view, build, collection, query);
+    return this.fromReadable(projection, logId, async (build) => {
+      const way = planQuery(projection, build, collection, query);
       if (way === undefined) return undefined;
       const value = await findDocuments(documentsOf(this.db, build, collection), way, query);
       return { value, isEmpty: value.length === 0 };
@@ -86,23 +86,27 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
   }
 
   /** The position is read before the documents, so they reflect it at least. */
-  private fromReadable<T>(view: ViewSpec, logId: LogId, read: ReadBuild<T>): Promise<Found<T>> {
+  private fromReadable<T>(
+    projection: ProjectionSpec,
+    logId: LogId,
+    read: ReadBuild<T>,
+  ): Promise<Found<T>> {
     return asStoreErrors(async () => {
       for (let switches = 0; switches < mostSwitches; switches++) {
-        const builds = await this.registry.ofView(view.name);
-        const build = readableBuild(builds, view, logId);
+        const builds = await this.registry.ofProjection(projection.name);
+        const build = readableBuild(builds, projection, logId);
         const answer = build && (await this.answerOf(build, read));
         if (answer === undefined)
-          throw new ViewUnreadable(
-            view.name,
-            buildingBuild(builds, view, logId)?.checkpoint?.position,
+          throw new ReadModelUnreadable(
+            projection.name,
+            buildingBuild(builds, projection, logId)?.checkpoint?.position,
           );
         if (answer !== 'gone')
           return { value: answer.value, position: build?.checkpoint?.position };
       }
       throw new ReadStoreError(
         'unavailable',
-        `the builds of ${view.name} change too often to be read`,
+        `the builds of ${projection.name} change too often to be read`,
       );
     });
   }
@@ -117,7 +121,7 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
     return (await this.isThere(build)) ? answer : ('gone' as const);
   }
 
-  private async isThere({ id, view }: StoredBuild): Promise<boolean> {
-    return (await this.registry.ofView(view)).some((build) => build.id === id);
+  private async isThere({ id, projection }: StoredBuild): Promise<boolean> {
+    return (await this.registry.ofProjection(projection)).some((build) => build.id === id);
   }
 }

@@ -1,11 +1,11 @@
 import type { Db } from 'mongodb';
 import { StaleDocument, type BuildChanges } from '../read-store.js';
 import { storable } from '../storable.js';
-import { collectionOf } from '../way-for.js';
+import { collectionOf } from '../plan-query.js';
 import { sweep } from './build-collections.js';
 import type { BuildRegistry, StoredBuild } from './build-registry.js';
 import { saveDocuments, staleAmong } from './save-documents.js';
-import { documentsOf, toViewChange } from './view-document.js';
+import { documentsOf, toReadModelChange } from './read-model-document.js';
 
 /** Saves documents of several builds, then raises their checkpoints, unless one was stale: then it is thrown. Answers whether all were kept. */
 export const saveChanges = async (
@@ -56,7 +56,7 @@ const saveAll = async (
       const spec = collectionOf(builds[i]?.collections ?? [], name);
       const saved = await saveDocuments(
         documentsOf(db, build, name),
-        changed.map((each) => storable(each.id, () => toViewChange(spec, each))),
+        changed.map((each) => storable(each.id, () => toReadModelChange(spec, each))),
       );
       isAllKept &&= saved.isAllKept;
       if (saved.stale !== undefined) stale ??= new StaleDocument(build, name, saved.stale);

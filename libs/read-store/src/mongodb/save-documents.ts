@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { ReadPositions } from '../read-store.js';
 import { insertNew } from './insert-new.js';
-import type { ViewChange, ViewDocument } from './view-document.js';
+import type { ReadModelChange, ReadModelDocument } from './read-model-document.js';
 
 /** What became of the documents of a save. */
 export interface Saved {
@@ -16,8 +16,8 @@ const most = { documents: 500, bytes: 8 * 1024 * 1024 };
 
 /** Writes documents where there is none, or over the one that they were made of. */
 export const saveDocuments = async (
-  collection: Collection<ViewDocument>,
-  changes: readonly ViewChange[],
+  collection: Collection<ReadModelDocument>,
+  changes: readonly ReadModelChange[],
 ): Promise<Saved> => {
   let saved: Saved = { isAllKept: true };
   for (const part of inParts(changes)) {
@@ -29,15 +29,17 @@ export const saveDocuments = async (
 
 /** One of these documents that is not stored as it was read. */
 export const staleAmong = async (
-  collection: Collection<ViewDocument>,
+  collection: Collection<ReadModelDocument>,
   read: ReadPositions,
 ): Promise<string | undefined> => {
   const positions = await positionsOf(collection, [...read.keys()]);
   return [...read].find(([id, position]) => positions.get(id)?.toString() !== position)?.[0];
 };
 
-const inParts = function* (changes: readonly ViewChange[]): Generator<readonly ViewChange[]> {
-  let part: ViewChange[] = [];
+const inParts = function* (
+  changes: readonly ReadModelChange[],
+): Generator<readonly ReadModelChange[]> {
+  let part: ReadModelChange[] = [];
   let bytes = 0;
   for (const change of changes) {
     // at most three bytes for each unit of text
@@ -54,8 +56,8 @@ const inParts = function* (changes: readonly ViewChange[]): Generator<readonly V
 
 /** Documents are never removed from a build, so no upsert is needed, which would cost several times as much, and race with another for the first insert. */
 const savePart = async (
-  collection: Collection<ViewDocument>,
-  changes: readonly ViewChange[],
+  collection: Collection<ReadModelDocument>,
+  changes: readonly ReadModelChange[],
 ): Promise<Saved> => {
   const met = await insertNew(
     collection,
@@ -69,9 +71,9 @@ const savePart = async (
 
 /** Replaces those that were read, past the guard; answers them all unless each was replaced. */
 const replaceRead = async (
-  collection: Collection<ViewDocument>,
-  changes: readonly ViewChange[],
-): Promise<readonly ViewDocument[]> => {
+  collection: Collection<ReadModelDocument>,
+  changes: readonly ReadModelChange[],
+): Promise<readonly ReadModelDocument[]> => {
   const writes = changes.flatMap(({ read, document }) =>
     read === undefined
       ? []
@@ -93,8 +95,8 @@ const replaceRead = async (
 
 /** Some of these were not written: by what is there now, since they are stored as late already, or since they are stale. */
 const judged = async (
-  collection: Collection<ViewDocument>,
-  documents: readonly ViewDocument[],
+  collection: Collection<ReadModelDocument>,
+  documents: readonly ReadModelDocument[],
 ): Promise<Saved> => {
   const positions = await positionsOf(
     collection,
@@ -105,7 +107,7 @@ const judged = async (
 };
 
 const positionsOf = async (
-  collection: Collection<ViewDocument>,
+  collection: Collection<ReadModelDocument>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> => {
   const there = await collection

@@ -2,14 +2,14 @@ import type { Collection } from 'mongodb';
 import type { Build, ReadStore } from '../read-store.js';
 import type { BuildRegistry } from './build-registry.js';
 import { asStoreErrors } from './store-error.js';
-import { toStored, type ViewDocument } from './view-document.js';
+import { toStored, type ReadModelDocument } from './read-model-document.js';
 
 const pageSize = 500;
 
 /** Each page is asked for by itself, so nothing is held on the server however slowly it is taken. */
 export async function* scanCollection(
   registry: BuildRegistry,
-  documents: Collection<ViewDocument>,
+  documents: Collection<ReadModelDocument>,
   build: Build,
 ): ReturnType<ReadStore['scan']> extends AsyncIterable<infer Page> ? AsyncGenerator<Page> : never {
   const [begun] = await asStoreErrors(() => registry.present([build]));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Checkpoint, LogId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
-import { BuildGone, type Build, type CollectionSpec, type ViewSpec } from '../read-store.js';
+import { BuildGone, type Build, type CollectionSpec, type ProjectionSpec } from '../read-store.js';
 import { buildIdIn, createIndex, createTable, tableOf } from './collection-table.js';
 import { fromInteger, toInteger } from './values.js';
 
@@ -17,17 +17,17 @@ export class BuildsTable {
 
   constructor(private readonly db: Database) {
     const columns =
-      'id, view, version, log_id, collections, state, CAST(position AS TEXT) AS position, event_id';
+      'id, projection, version, log_id, collections, state, CAST(position AS TEXT) AS position, event_id';
     this.statements = {
       all: db.prepare(`SELECT ${columns} FROM builds ORDER BY seq`),
-      ofView: db.prepare(`SELECT ${columns} FROM builds WHERE view = ? ORDER BY seq`),
+      ofProjection: db.prepare(`SELECT ${columns} FROM builds WHERE projection = ? ORDER BY seq`),
       one: db.prepare(`SELECT ${columns} FROM builds WHERE id = ?`),
       insert: db.prepare(
-        `INSERT INTO builds (id, view, version, log_id, collections, state) VALUES (?, ?, ?, ?, ?, 'building')`,
+        `INSERT INTO builds (id, projection, version, log_id, collections, state) VALUES (?, ?, ?, ?, ?, 'building')`,
       ),
       goLive: db.prepare(`UPDATE builds SET state = 'live' WHERE id = ?`),
       further: db.prepare(
-        `SELECT 1 FROM builds AS mine JOIN builds AS other USING (view, log_id)
+        `SELECT 1 FROM builds AS mine JOIN builds AS other USING (projection, log_id)
          WHERE mine.id = ? AND other.id <> mine.id AND other.state = 'live' AND other.version <= mine.version AND other.position > coalesce(mine.position, -1)`,
       ),
       remove: db.prepare('DELETE FROM builds WHERE id = ?'),
@@ -41,8 +41,10 @@ export class BuildsTable {
     return (this.statements.all.all() as unknown as BuildRow[]).map(this.toBuild);
   }
 
-  ofView(view: string): readonly StoredBuild[] {
-    return (this.statements.ofView.all(view) as unknown as BuildRow[]).map(this.toBuild);
+  ofProjection(projection: string): readonly StoredBuild[] {
+    return (this.statements.ofProjection.all(projection) as unknown as BuildRow[]).map(
+      this.toBuild,
+    );
   }
 
   /** Throws `BuildGone`. */
@@ -52,28 +54,31 @@ export class BuildsTable {
     return this.toBuild(row);
   }
 
-  create(view: ViewSpec, logId: LogId, cause: string): StoredBuild {
-    const id = idOf(view, logId, cause);
+  create(projection: ProjectionSpec, logId: LogId, cause: string): StoredBuild {
+    const id = idOf(projection, logId, cause);
     if (this.statements.one.get(id) === undefined) {
       this.statements.insert.run(
         id,
-        view.name,
-        view.version,
+        projection.name,
+        projection.version,
         logId,
-        JSON.stringify(view.collections),
+        JSON.stringify(projection.collections),
       );
-      for (const collection of view.collections)
+      for (const collection of projection.collections)
         this.db.exec(
           createTable(
-            tableOf({ id, view: view.name, version: view.version }, collection.name),
+            tableOf(
+              { id, projection: projection.name, version: projection.version },
+              collection.name,
+            ),
             collection,
           ),
         );
     }
     return this.present({
       id,
-      view: view.name,
-      version: view.version,
+      projection: projection.name,
+      version: projection.version,
       logId,
       state: 'building',
       checkpoint: undefined,
@@ -151,7 +156,7 @@ export class BuildsTable {
 
   private readonly toBuild = (row: BuildRow): StoredBuild => ({
     id: row.id,
-    view: row.view,
+    projection: row.projection,
     version: row.version,
     logId: row.log_id,
     state: row.state,
@@ -174,7 +179,7 @@ export class BuildsTable {
 
 interface BuildRow {
   readonly id: string;
-  readonly view: string;
+  readonly projection: string;
   readonly version: number;
   readonly log_id: string;
   readonly collections: string;
@@ -183,8 +188,8 @@ interface BuildRow {
   readonly event_id: string | null;
 }
 
-const idOf = (view: ViewSpec, logId: LogId, cause: string): string =>
+const idOf = (projection: ProjectionSpec, logId: LogId, cause: string): string =>
   createHash('sha256')
-    .update(JSON.stringify([view.name, view.version, logId, cause]))
+    .update(JSON.stringify([projection.name, projection.version, logId, cause]))
     .digest('hex')
     .slice(0, 16);

@@ -3,7 +3,7 @@ import type { Build, BuildChanges, ChangedDocument, CollectionSpec } from '../re
 import type { BulkThread } from './bulk-thread.js';
 import { encodeDocuments } from './encode-documents.js';
 import type { BuildCheckpoint } from './guarded-writer.js';
-import type { WriteTurns } from './write-turns.js';
+import type { WriteLock } from './write-lock.js';
 
 /** Documents of one transaction of the bulk thread: whoever else writes waits for it. */
 const perTransaction = 4_000;
@@ -18,7 +18,7 @@ export class BulkSave {
 
   constructor(
     private readonly bulk: BulkThread,
-    private readonly turns: WriteTurns,
+    private readonly turns: WriteLock,
     private readonly specOf: (build: Build, collection: string) => Promise<CollectionSpec>,
   ) {}
 

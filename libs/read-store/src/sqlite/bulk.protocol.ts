@@ -26,10 +26,10 @@ export type BulkAnswer =
 
 /** An error of the port, as it can be sent. */
 export type BulkFailure =
-  | { readonly kind: 'gone'; readonly build: Pick<Build, 'id' | 'view'> }
+  | { readonly kind: 'gone'; readonly build: Pick<Build, 'id' | 'projection'> }
   | {
       readonly kind: 'stale';
-      readonly build: Pick<Build, 'id' | 'view'>;
+      readonly build: Pick<Build, 'id' | 'projection'>;
       readonly collection: string;
       readonly id: string;
     }

@@ -1,5 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { transaction, Wake } from '@refledger/sqlite';
+import { transaction, ChangeNotifier } from '@refledger/sqlite';
 import { BuildGone, ReadStoreError, StaleDocument } from '../read-store.js';
 import type { BulkAnswer, BulkFailure, BulkOrder } from './bulk.protocol.js';
 import { BuildsTable } from './builds-table.js';
@@ -12,7 +12,7 @@ import { asStoreErrors } from './store-error.js';
 /** The thread for long writes: bulks of documents, indexes, drops. Whoever gives the orders sees to it that nobody else writes meanwhile. */
 const run = (owner: MessagePort, file: string): void => {
   const db = asStoreErrors(file, () => openForWriting(file));
-  const wake = new Wake(file);
+  const wake = new ChangeNotifier(file);
   const table = new BuildsTable(db);
   const writer = new GuardedWriter(db, table);
   let gathered = new Gathered();

@@ -2,9 +2,9 @@ import type { Build, CollectionSpec, IndexSpec } from '../read-store.js';
 
 /** The quoted name of the table that holds a collection of a build. */
 export const tableOf = (
-  build: Pick<Build, 'id' | 'view' | 'version'>,
+  build: Pick<Build, 'id' | 'projection' | 'version'>,
   collection: string,
-): string => `"${name(build.view)}_v${build.version}_${name(build.id)}_${name(collection)}"`;
+): string => `"${name(build.projection)}_v${build.version}_${name(build.id)}_${name(collection)}"`;
 
 /** The id of the build that a table was made for. */
 export const buildIdIn = (tableName: string): string | undefined =>

@@ -1,10 +1,10 @@
 import { filteredBy } from '../choose-index.js';
 import type { Filter, IndexSpec, JsonLines, Query } from '../read-store.js';
-import type { Way } from '../way-for.js';
+import type { AccessPath } from '../plan-query.js';
 import { columnOf, indexOf, isThere } from './collection-table.js';
 import { compareText } from './compare-text.js';
 import { findSql, type Sql } from './find-sql.js';
-import { IndexRange, type Place, type TableIndex } from './index-range.js';
+import { IndexRange, type IndexKey, type TableIndex } from './index-range.js';
 import type { StatementCache } from './statement-cache.js';
 import { toColumn, type SqlValue } from './values.js';
 
@@ -15,7 +15,7 @@ import { toColumn, type SqlValue } from './values.js';
 export const findDocuments = (
   statements: StatementCache,
   table: string,
-  way: Way,
+  way: AccessPath,
   query: Query,
 ): JsonLines =>
   way === 'id'
@@ -33,14 +33,14 @@ const findByIndex = (
   if (others.length === 0) return linesFound(statements, findSql(table, index, only));
   const atOnce = Math.ceil(query.limit / (others.length + 1)) + 2;
   const source: TableIndex = { statements, table, index };
-  const places = merged(
+  const keys = merged(
     [only, ...others].map((range) => new IndexRange(source, range, atOnce)),
     query,
   );
-  const placed = `SELECT document FROM json_each(?) AS place CROSS JOIN ${table} AS found ON found.rowid = place.value ORDER BY place.key LIMIT -1`;
+  const sorted = `SELECT document FROM json_each(?) AS place CROSS JOIN ${table} AS found ON found.rowid = place.value ORDER BY place.key LIMIT -1`;
   return linesFound(statements, {
-    text: placed,
-    values: [JSON.stringify(places.map(({ row }) => row))],
+    text: sorted,
+    values: [JSON.stringify(keys.map(({ row }) => row))],
   });
 };
 
@@ -120,23 +120,23 @@ const valuesOf = (
 };
 
 /** The first ones of several ranges. */
-const merged = (ranges: readonly IndexRange[], { order, limit }: Query): readonly Place[] => {
-  const places: Place[] = [];
-  while (places.length < limit) {
-    let first: { readonly place: Place; readonly of: IndexRange } | undefined;
+const merged = (ranges: readonly IndexRange[], { order, limit }: Query): readonly IndexKey[] => {
+  const keys: IndexKey[] = [];
+  while (keys.length < limit) {
+    let first: { readonly key: IndexKey; readonly of: IndexRange } | undefined;
     for (const range of ranges) {
-      const place = range.peek();
-      if (place !== undefined && (first === undefined || comesBefore(place, first.place, order)))
-        first = { place, of: range };
+      const key = range.peek();
+      if (key !== undefined && (first === undefined || comesBefore(key, first.key, order)))
+        first = { key, of: range };
     }
     if (first === undefined) break;
     first.of.take();
-    places.push(first.place);
+    keys.push(first.key);
   }
-  return places;
+  return keys;
 };
 
-const comesBefore = (a: Place, b: Place, { fields, descending }: Query['order']): boolean => {
+const comesBefore = (a: IndexKey, b: IndexKey, { fields, descending }: Query['order']): boolean => {
   for (const i of fields.keys()) {
     const order = compareValues(a[`k${i}`], b[`k${i}`]);
     if (order !== 0) return descending ? order > 0 : order < 0;

@@ -1,6 +1,6 @@
 import { boundLimit } from '@refledger/sqlite';
 import type { Filter, Query } from '../read-store.js';
-import type { Way } from '../way-for.js';
+import type { AccessPath } from '../plan-query.js';
 import { columnOf, indexOf, isThere } from './collection-table.js';
 import { toColumn, type SqlValue } from './values.js';
 
@@ -10,7 +10,12 @@ export interface Sql {
 }
 
 /** The SELECT of a query for one document by its id, or whose filters fill the index. The index is named, so that SQLite never takes one that would have to sort. */
-export const findSql = (table: string, way: Way, query: Query, selected = 'document'): Sql => {
+export const findSql = (
+  table: string,
+  way: AccessPath,
+  query: Query,
+  selected = 'document',
+): Sql => {
   const { order, after } = query;
   if (after !== undefined && after.length !== order.fields.length)
     throw new TypeError('`after` needs a value for each field of the order');

@@ -4,7 +4,7 @@ import { Gathered } from './gathered.js';
 
 const build: Build = {
   id: 'b',
-  view: 'sales',
+  projection: 'sales',
   version: 1,
   logId: 'log-1',
   state: 'building',

@@ -4,7 +4,7 @@ import { BuildGone, StaleDocument, type Build, type BuildChanges } from '../read
 import type { BuildsTable } from './builds-table.js';
 import { tableOf } from './collection-table.js';
 import type { EncodedDocument } from './encode-documents.js';
-import { collectionOf } from '../way-for.js';
+import { collectionOf } from '../plan-query.js';
 import { SaveStatements } from './save-statements.js';
 
 /** Documents of one collection of a build, to be written. */

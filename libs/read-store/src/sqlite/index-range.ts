@@ -4,7 +4,7 @@ import { findSql } from './find-sql.js';
 import type { StatementCache } from './statement-cache.js';
 
 /** A row of an index: where the document is, and the values that it is ordered by. */
-export interface Place {
+export interface IndexKey {
   readonly row: number;
   readonly [key: `k${number}`]: string | number;
 }
@@ -18,9 +18,9 @@ export interface TableIndex {
 
 /** One range of an index in a query's order, read a few rows at a time, since others may come before most of them. */
 export class IndexRange {
-  private places: readonly Place[] = [];
+  private keys: readonly IndexKey[] = [];
   private next = 0;
-  private last: Place | undefined;
+  private last: IndexKey | undefined;
   private isOver = false;
 
   constructor(
@@ -30,13 +30,13 @@ export class IndexRange {
   ) {}
 
   /** The place that comes next; undefined when there is no more. */
-  peek(): Place | undefined {
-    if (this.next === this.places.length && !this.isOver) this.read();
-    return this.places[this.next];
+  peek(): IndexKey | undefined {
+    if (this.next === this.keys.length && !this.isOver) this.read();
+    return this.keys[this.next];
   }
 
   take(): void {
-    this.last = this.places[this.next++];
+    this.last = this.keys[this.next++];
   }
 
   private read(): void {
@@ -51,12 +51,12 @@ export class IndexRange {
       { ...this.query, ...(after && { after }), limit: this.atOnce },
       `rowid AS row, ${columns}`,
     );
-    const places: unknown = statements.get(text).all(...values);
-    this.places = places as readonly Place[];
+    const keys: unknown = statements.get(text).all(...values);
+    this.keys = keys as readonly IndexKey[];
     this.next = 0;
-    this.isOver = this.places.length < this.atOnce;
+    this.isOver = this.keys.length < this.atOnce;
     this.atOnce *= 2;
   }
 }
 
-const valueOf = (place: Place | undefined, i: number): string | number => place?.[`k${i}`] ?? '';
+const valueOf = (key: IndexKey | undefined, i: number): string | number => key?.[`k${i}`] ?? '';

@@ -1,16 +1,16 @@
 import type { LogId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
 import {
-  ViewUnreadable,
+  ReadModelUnreadable,
   type Document,
   type Found,
   type JsonLines,
   type Query,
   type ReadStore,
-  type ViewSpec,
+  type ProjectionSpec,
 } from '../read-store.js';
 import { buildingBuild, readableBuild } from '../readable-build.js';
-import { wayFor } from '../way-for.js';
+import { planQuery } from '../plan-query.js';
 import type { StoredBuild } from './builds-table.js';
 import { tableOf } from './collection-table.js';
 import { toDocument } from './document-row.js';
@@ -18,23 +18,23 @@ import { findDocuments } from './find-documents.js';
 import { promised } from './promised.js';
 import type { StatementCache } from './statement-cache.js';
 import { asStoreErrors } from './store-error.js';
-import type { TurnSnapshot } from './turn-snapshot.js';
+import type { TickSnapshot } from './tick-snapshot.js';
 
-/** The documents of the build that reads of a view use. */
+/** The documents of the build that reads of a projection use. */
 export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'findJson'> {
   constructor(
     private readonly db: Database,
-    private readonly snapshot: TurnSnapshot,
+    private readonly snapshot: TickSnapshot,
     private readonly statements: StatementCache,
   ) {}
 
   get(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     id: string,
   ): Promise<Found<Document | undefined>> {
-    return this.fromReadable(view, logId, (build) => {
+    return this.fromReadable(projection, logId, (build) => {
       if (!build.collections.some(({ name }) => name === collection)) return undefined;
       const row = this.statements
         .get(`SELECT document FROM ${tableOf(build, collection)} WHERE id = ?`)
@@ -46,23 +46,23 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
   }
 
   async find(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<readonly Document[]>> {
-    const { value, position } = await this.findJson(view, logId, collection, query);
+    const { value, position } = await this.findJson(projection, logId, collection, query);
     return { value: value.count === 0 ? [] : value.text.split('\n').map(toDocument), position };
   }
 
   findJson(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<JsonLines>> {
-    return this.fromReadable(view, logId, (build) => {
-      const way = wayFor(view, build, collection, query);
+    return this.fromReadable(projection, logId, (build) => {
+      const way = planQuery(projection, build, collection, query);
       return (
         way && { value: findDocuments(this.statements, tableOf(build, collection), way, query) }
       );
@@ -71,20 +71,20 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
 
   /** Build, documents and position are of one instant, so a switch of builds or a drop never shows. `undefined` says that this build can't answer. */
   private fromReadable<T>(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     read: (build: StoredBuild) => { readonly value: T } | undefined,
   ): Promise<Found<T>> {
     return promised(() =>
       asStoreErrors(this.db.file, () =>
         this.snapshot.read(() => {
-          const builds = this.snapshot.buildsOf(view.name);
-          const build = readableBuild(builds, view, logId);
+          const builds = this.snapshot.buildsOf(projection.name);
+          const build = readableBuild(builds, projection, logId);
           const answer = build && read(build);
           if (answer === undefined)
-            throw new ViewUnreadable(
-              view.name,
-              buildingBuild(builds, view, logId)?.checkpoint?.position,
+            throw new ReadModelUnreadable(
+              projection.name,
+              buildingBuild(builds, projection, logId)?.checkpoint?.position,
             );
           return { value: answer.value, position: build?.checkpoint?.position };
         }),

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Checkpoint } from '@refledger/contracts';
 import { openDatabase } from '@refledger/sqlite';
 import type { Build, StoredDocument } from '../read-store.js';
@@ -36,7 +36,7 @@ export async function* scanCollection(
       yield { documents, checkpoint };
       if (rows.length < pageSize) return;
       after = rows.at(-1)?.[0] ?? after;
-      await nextTurn();
+      await yieldToEventLoop();
     }
   } finally {
     db.close();

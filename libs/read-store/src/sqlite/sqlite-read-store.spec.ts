@@ -151,7 +151,7 @@ describe('the SQLite read store', () => {
     await first.close();
     const old = openDatabase(file, { format: readModelsFormat, synchronous: 'normal' });
     old.exec(
-      `CREATE TABLE ${tableOf({ id: '0123456789abcdef', view: 'sales', version: 1 }, 'sales')} (id TEXT); PRAGMA user_version = 1`,
+      `CREATE TABLE ${tableOf({ id: '0123456789abcdef', projection: 'sales', version: 1 }, 'sales')} (id TEXT); PRAGMA user_version = 1`,
     );
     old.close();
 

@@ -1,6 +1,6 @@
 import type { LogId, Position } from '@refledger/contracts';
-import { transaction, Wake, type Database } from '@refledger/sqlite';
-import { collectionOf } from '../way-for.js';
+import { transaction, ChangeNotifier, type Database } from '@refledger/sqlite';
+import { collectionOf } from '../plan-query.js';
 import type {
   Build,
   BuildChanges,
@@ -11,7 +11,7 @@ import type {
   Query,
   ReadStore,
   StoredDocument,
-  ViewSpec,
+  ProjectionSpec,
 } from '../read-store.js';
 import { isReadableUpTo } from '../readable-build.js';
 import { BuildsTable, type StoredBuild } from './builds-table.js';
@@ -23,13 +23,13 @@ import { encodeDocuments } from './encode-documents.js';
 import { GuardedWriter } from './guarded-writer.js';
 import { openForWriting } from './open-for-writing.js';
 import { promised } from './promised.js';
-import { Reach } from './reach.js';
+import { PositionWaiters } from './position-waiters.js';
 import { ReadableDocuments } from './readable-documents.js';
 import { scanCollection } from './scan.js';
 import { StatementCache } from './statement-cache.js';
 import { asStoreErrors } from './store-error.js';
-import { TurnSnapshot } from './turn-snapshot.js';
-import { WriteTurns } from './write-turns.js';
+import { TickSnapshot } from './tick-snapshot.js';
+import { WriteLock } from './write-lock.js';
 
 export interface SqliteReadStoreOptions {
   readonly file: string;
@@ -56,24 +56,24 @@ export const openSqliteReadStore = ({ file, mode }: SqliteReadStoreOptions): Pro
 class SqliteReadStore implements ReadStore {
   /** The lock of the data folder lets in one process. */
   readonly capabilities = { instantScans: true, leases: false };
-  readonly demand: Wake;
-  private readonly wake: Wake;
+  readonly waiterSignal: ChangeNotifier;
+  private readonly wake: ChangeNotifier;
   private readonly table: BuildsTable;
   private readonly statements: StatementCache;
-  private readonly snapshot: TurnSnapshot;
+  private readonly snapshot: TickSnapshot;
   private readonly readable: ReadableDocuments;
-  private readonly reach: Reach<readonly StoredBuild[]>;
+  private readonly reach: PositionWaiters<readonly StoredBuild[]>;
   private readonly writer: GuardedWriter;
   private readonly bulk: BulkThread;
-  private readonly turns = new WriteTurns();
-  private readonly bulks = new WriteTurns();
+  private readonly turns = new WriteLock();
+  private readonly bulks = new WriteLock();
 
   constructor(private readonly db: Database) {
-    this.wake = new Wake(db.file);
-    this.demand = new Wake(`${db.file}.demand`);
+    this.wake = new ChangeNotifier(db.file);
+    this.waiterSignal = new ChangeNotifier(`${db.file}.demand`);
     this.table = new BuildsTable(db);
     this.statements = new StatementCache(db);
-    this.snapshot = new TurnSnapshot(db, this.statements, this.table);
+    this.snapshot = new TickSnapshot(db, this.statements, this.table);
     this.readable = new ReadableDocuments(db, this.snapshot, this.statements);
     this.writer = new GuardedWriter(db, this.table);
     this.bulk = new BulkThread(db.file);
@@ -82,18 +82,18 @@ class SqliteReadStore implements ReadStore {
         this.snapshot.end();
         return this.table.all();
       });
-    this.reach = new Reach(this.wake, look, () => this.demand.notify());
+    this.reach = new PositionWaiters(this.wake, look, () => this.waiterSignal.notify());
   }
 
-  builds(view: string): Promise<readonly Build[]> {
-    return this.reading(() => this.table.ofView(view));
+  builds(projection: string): Promise<readonly Build[]> {
+    return this.reading(() => this.table.ofProjection(projection));
   }
 
-  async createBuild(view: ViewSpec, logId: LogId, cause: string): Promise<Build> {
+  async createBuild(projection: ProjectionSpec, logId: LogId, cause: string): Promise<Build> {
     // before, since a build of an earlier layout may have had the same id
     if ((await this.reading(() => this.table.leftTables())).length > 0)
       await this.turns.run(() => this.bulk.order({ kind: 'sweep' }));
-    return this.writing(() => this.table.create(view, logId, cause));
+    return this.writing(() => this.table.create(projection, logId, cause));
   }
 
   async goLive(build: Build): Promise<boolean> {
@@ -158,39 +158,42 @@ class SqliteReadStore implements ReadStore {
   }
 
   get(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     id: string,
   ): Promise<Found<Document | undefined>> {
-    return this.readable.get(view, logId, collection, id);
+    return this.readable.get(projection, logId, collection, id);
   }
 
   find(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<readonly Document[]>> {
-    return this.readable.find(view, logId, collection, query);
+    return this.readable.find(projection, logId, collection, query);
   }
 
   findJson(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<JsonLines>> {
-    return this.readable.findJson(view, logId, collection, query);
+    return this.readable.findJson(projection, logId, collection, query);
   }
 
   reached(
-    view: ViewSpec,
+    projection: ProjectionSpec,
     logId: LogId,
     position: Position,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<boolean> {
-    return this.reach.until((builds) => isReadableUpTo(position, builds, view, logId), options);
+    return this.reach.until(
+      (builds) => isReadableUpTo(position, builds, projection, logId),
+      options,
+    );
   }
 
   holdLease(): Promise<boolean> {
@@ -204,7 +207,7 @@ class SqliteReadStore implements ReadStore {
   async close(): Promise<void> {
     this.reach.close();
     this.wake.close();
-    this.demand.close();
+    this.waiterSignal.close();
     await this.turns.run(() => this.bulk.close());
     this.snapshot.end();
     if (this.db.isOpen) this.db.close();

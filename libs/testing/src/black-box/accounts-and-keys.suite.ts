@@ -5,7 +5,7 @@ import type { Account, ApiKey, Page } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
-import { expectFaults, expectProblem, like } from './expect-problem.js';
+import { expectIssues, expectProblem, like } from './expect-problem.js';
 import { itReads } from './it-reads.js';
 
 /** Accounts and keys. */
@@ -47,7 +47,7 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
 
     it('need a name', async () => {
       for (const body of [{}, { name: '' }, { name: '  ' }, { name: 'x'.repeat(201) }, { name: 5 }])
-        expectFaults(await operator.post('/v1/accounts', body), 'validation_failed', ['/name']);
+        expectIssues(await operator.post('/v1/accounts', body), 'validation_failed', ['/name']);
     });
 
     itReads(service)('are listed to operators, oldest or newest first, page by page', async () => {
@@ -107,9 +107,9 @@ export const accountsAndKeysSuite = (service: ServiceFactory): void => {
     });
 
     it('need a name and a scope', async () => {
-      expectFaults(await api.post('/v1/api-keys', {}), 'validation_failed', ['/name', '/scope']);
+      expectIssues(await api.post('/v1/api-keys', {}), 'validation_failed', ['/name', '/scope']);
       for (const scope of ['owner', '', 'READ', null])
-        expectFaults(await api.post('/v1/api-keys', { name: 'k', scope }), 'validation_failed', [
+        expectIssues(await api.post('/v1/api-keys', { name: 'k', scope }), 'validation_failed', [
           '/scope',
         ]);
     });

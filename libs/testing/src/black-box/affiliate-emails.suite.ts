@@ -4,7 +4,7 @@ import { affiliateBody, uniqueEmail } from '../builders.js';
 import type { Affiliate } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
-import { expectFaults, expectProblem } from './expect-problem.js';
+import { expectIssues, expectProblem } from './expect-problem.js';
 import { itReads } from './it-reads.js';
 
 const statusesOf = (answers: readonly Answer[]): number[] =>
@@ -63,7 +63,7 @@ export const affiliateEmailsSuite = (service: ServiceFactory): void => {
       5,
       ['a@b'],
     ])('%j is refused', async (email) => {
-      expectFaults(await enrol(email), 'validation_failed', ['/email']);
+      expectIssues(await enrol(email), 'validation_failed', ['/email']);
     });
 
     it('is unique in its program, ignoring case, and the problem names whose it is', async () => {

@@ -4,7 +4,7 @@ import { affiliateBody, unknownId, uniqueEmail } from '../builders.js';
 import { affiliateStatuses, type Affiliate, type AffiliateStatus } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
-import { expectFaults, expectProblem, like } from './expect-problem.js';
+import { expectIssues, expectProblem, like } from './expect-problem.js';
 import { itReads } from './it-reads.js';
 
 /** Affiliates: creating, changing and deleting them; their e-mails have a suite of their own. */
@@ -46,20 +46,20 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
     });
 
     it('needs e-mail, name and program, and names each that is missing', async () => {
-      expectFaults(await api.post('/v1/affiliates', {}), 'validation_failed', [
+      expectIssues(await api.post('/v1/affiliates', {}), 'validation_failed', [
         '/email',
         '/name',
         '/program_id',
       ]);
       for (const field of ['email', 'name', 'program_id'])
-        expectFaults(await post({ [field]: undefined }), 'validation_failed', [`/${field}`]);
+        expectIssues(await post({ [field]: undefined }), 'validation_failed', [`/${field}`]);
     });
 
     it('takes a name of 1 to 200 characters after trimming', async () => {
       for (const name of ['x', 'x'.repeat(200), '🎈'.repeat(200), `  ${'x'.repeat(200)}  `])
         expect(expectStatus(201, await post({ name })).name).toBe(name.trim());
       for (const name of ['', '   ', '\u00a0', 'x'.repeat(201), 5, null])
-        expectFaults(await post({ name }), 'validation_failed', ['/name']);
+        expectIssues(await post({ name }), 'validation_failed', ['/name']);
     });
 
     it('takes a program id of 1 to 64 letters, digits, _ and -', async () => {
@@ -79,7 +79,7 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
         null,
         7,
       ])
-        expectFaults(await post({ program_id }), 'validation_failed', ['/program_id']);
+        expectIssues(await post({ program_id }), 'validation_failed', ['/program_id']);
     });
 
     it('takes metadata as conversions do', async () => {
@@ -141,7 +141,7 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
     });
 
     it.each(['lost', '', 'Approved', null])('the status %j is not one', async (status) => {
-      expectFaults(await patch((await inStatus('pending')).id, { status }), 'validation_failed', [
+      expectIssues(await patch((await inStatus('pending')).id, { status }), 'validation_failed', [
         '/status',
       ]);
     });
@@ -186,14 +186,14 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
     it('an empty object is refused, and a wrong field named', async () => {
       const { id } = await inStatus('pending');
       expectProblem(await patch(id, {}), 422, 'validation_failed');
-      expectFaults(await patch(id, { name: ' ' }), 'validation_failed', ['/name']);
-      expectFaults(await patch(id, { email: 'nobody' }), 'validation_failed', ['/email']);
-      expectFaults(
+      expectIssues(await patch(id, { name: ' ' }), 'validation_failed', ['/name']);
+      expectIssues(await patch(id, { email: 'nobody' }), 'validation_failed', ['/email']);
+      expectIssues(
         await patch(id, { status: 'approved', reason: 'x'.repeat(501) }),
         'validation_failed',
         ['/reason'],
       );
-      expectFaults(await patch(id, { nmae: 'x' }), 'unknown_field', ['/nmae']);
+      expectIssues(await patch(id, { nmae: 'x' }), 'unknown_field', ['/nmae']);
     });
 
     it.each([
@@ -206,7 +206,7 @@ export const affiliatesSuite = (service: ServiceFactory): void => {
       'revision',
     ] as const)('%s cannot be changed', async (field) => {
       const before = await inStatus('pending');
-      expectFaults(await patch(before.id, { [field]: before[field] }), 'immutable_field', [
+      expectIssues(await patch(before.id, { [field]: before[field] }), 'immutable_field', [
         `/${field}`,
       ]);
     });

@@ -4,7 +4,7 @@ import { affiliateBody, conversionBody, uniqueText } from '../builders.js';
 import type { Affiliate, AffiliateStats, Conversion, Endpoint, Page } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
-import { expectFaults, expectProblem } from './expect-problem.js';
+import { expectIssues, expectProblem } from './expect-problem.js';
 
 const positionOf = (answer: Answer): bigint => BigInt(answer.header('refledger-position') ?? '-1');
 
@@ -111,7 +111,7 @@ export const consistencySuite = (service: ServiceFactory): void => {
         const answer = await api.get('/v1/conversions', {
           headers: { 'refledger-min-position': position },
         });
-        expectFaults(answer, 'validation_failed', [
+        expectIssues(answer, 'validation_failed', [
           expectProblem(answer, 422, 'validation_failed').errors?.[0]?.path ?? 'a path',
         ]);
       },

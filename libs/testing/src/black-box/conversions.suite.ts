@@ -9,7 +9,7 @@ import {
 } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
-import { expectFaults, expectProblem, like } from './expect-problem.js';
+import { expectIssues, expectProblem, like } from './expect-problem.js';
 
 /** Conversions: creating and changing them. */
 export const conversionsSuite = (service: ServiceFactory): void => {
@@ -58,7 +58,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
     });
 
     it('needs affiliate, amount and currency, and names each that is missing', async () => {
-      expectFaults(await api.post('/v1/conversions', {}), 'validation_failed', [
+      expectIssues(await api.post('/v1/conversions', {}), 'validation_failed', [
         '/affiliate_id',
         '/sale_amount',
         '/sale_currency',
@@ -68,7 +68,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
         ['sale_amount', '/sale_amount'],
         ['sale_currency', '/sale_currency'],
       ] as const)
-        expectFaults(await post({ [field]: undefined }), 'validation_failed', [path]);
+        expectIssues(await post({ [field]: undefined }), 'validation_failed', [path]);
     });
 
     it.each([0, 1, 999_999_999_999])('takes the amount %d', async (sale_amount) => {
@@ -78,14 +78,14 @@ export const conversionsSuite = (service: ServiceFactory): void => {
     it.each([-1, 1_000_000_000_000, 2 ** 53, '100', null, true, [1], { amount: 1 }])(
       'refuses the amount %j',
       async (sale_amount) => {
-        expectFaults(await post({ sale_amount }), 'validation_failed', ['/sale_amount']);
+        expectIssues(await post({ sale_amount }), 'validation_failed', ['/sale_amount']);
       },
     );
 
     it('refuses a fraction with a message that says minor units', async () => {
       for (const sale_amount of [49.5, 0.1, 1e-7]) {
         const answer = await post({ sale_amount });
-        expectFaults(answer, 'validation_failed', ['/sale_amount']);
+        expectIssues(answer, 'validation_failed', ['/sale_amount']);
         expect(answer.text).toContain('minor units');
       }
     });
@@ -130,7 +130,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       null,
       ['USD'],
     ])('refuses the currency %j', async (sale_currency) => {
-      expectFaults(await post({ sale_currency }), 'validation_failed', ['/sale_currency']);
+      expectIssues(await post({ sale_currency }), 'validation_failed', ['/sale_currency']);
     });
 
     it('takes 1 to 255 characters of transaction id', async () => {
@@ -139,7 +139,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
           expectStatus(201, await post({ external_transaction_id: id })).external_transaction_id,
         ).toBe(id);
       for (const id of ['', 'x'.repeat(256), 5, []])
-        expectFaults(await post({ external_transaction_id: id }), 'validation_failed', [
+        expectIssues(await post({ external_transaction_id: id }), 'validation_failed', [
           '/external_transaction_id',
         ]);
     });
@@ -249,11 +249,11 @@ export const conversionsSuite = (service: ServiceFactory): void => {
 
     it.each(conversionStatuses)('pending cannot be set, from %s', async (from) => {
       const before = await inStatus(from);
-      expectFaults(await patch(before.id, { status: 'pending' }), 'validation_failed', ['/status']);
+      expectIssues(await patch(before.id, { status: 'pending' }), 'validation_failed', ['/status']);
     });
 
     it.each(['lost', '', 'APPROVED', null, 1])('the status %j is not one', async (status) => {
-      expectFaults(await patch((await inStatus('pending')).id, { status }), 'validation_failed', [
+      expectIssues(await patch((await inStatus('pending')).id, { status }), 'validation_failed', [
         '/status',
       ]);
     });
@@ -261,7 +261,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
     it('a reason comes only with a status, and has at most 500 characters', async () => {
       const { id } = await inStatus('pending');
       expectProblem(await patch(id, { reason: 'why' }), 422, 'validation_failed');
-      expectFaults(
+      expectIssues(
         await patch(id, { status: 'rejected', reason: 'x'.repeat(501) }),
         'validation_failed',
         ['/reason'],
@@ -289,7 +289,7 @@ export const conversionsSuite = (service: ServiceFactory): void => {
         status: 'pending',
       });
       for (const sale_amount of [-1, 1.5, '1', null, 1_000_000_000_000])
-        expectFaults(await patch(id, { sale_amount }), 'validation_failed', ['/sale_amount']);
+        expectIssues(await patch(id, { sale_amount }), 'validation_failed', ['/sale_amount']);
       for (const status of ['approved', 'rejected', 'refunded'] as const)
         expectProblem(
           await patch((await inStatus(status)).id, { sale_amount: 12 }),
@@ -354,10 +354,10 @@ export const conversionsSuite = (service: ServiceFactory): void => {
       'revision',
     ] as const)('%s cannot be changed, not even to what it is', async (field) => {
       const before = await inStatus('pending');
-      expectFaults(await patch(before.id, { [field]: before[field] }), 'immutable_field', [
+      expectIssues(await patch(before.id, { [field]: before[field] }), 'immutable_field', [
         `/${field}`,
       ]);
-      expectFaults(
+      expectIssues(
         await patch(before.id, { [field]: 'other', status: 'approved' }),
         'immutable_field',
         [`/${field}`],
@@ -367,12 +367,12 @@ export const conversionsSuite = (service: ServiceFactory): void => {
 
     it('a field that no record has is unknown, and with an immutable one the request has two kinds of faults', async () => {
       const { id } = await inStatus('pending');
-      expectFaults(await patch(id, { stauts: 'approved' }), 'unknown_field', ['/stauts']);
-      expectFaults(await patch(id, { stauts: 'approved', id }), 'validation_failed', [
+      expectIssues(await patch(id, { stauts: 'approved' }), 'unknown_field', ['/stauts']);
+      expectIssues(await patch(id, { stauts: 'approved', id }), 'validation_failed', [
         '/id',
         '/stauts',
       ]);
-      expectFaults(await patch(id, { revision: 1, id }), 'immutable_field', ['/id', '/revision']);
+      expectIssues(await patch(id, { revision: 1, id }), 'immutable_field', ['/id', '/revision']);
     });
   });
 };

@@ -11,7 +11,7 @@ export const expectProblem = (answer: Answer, status: number, code: string): Pro
 };
 
 /** Expects a 422 whose `errors` name exactly these places. */
-export const expectFaults = (answer: Answer, code: string, paths: readonly string[]): void => {
+export const expectIssues = (answer: Answer, code: string, paths: readonly string[]): void => {
   const { errors = [] } = expectProblem(answer, 422, code);
   expect([...new Set(errors.map(({ path }) => path))].toSorted()).toEqual(paths.toSorted());
 };

@@ -10,7 +10,7 @@ import {
 import type { Affiliate, ApiKey, Conversion, Endpoint, Page, Problem } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
-import { expectFaults } from './expect-problem.js';
+import { expectIssues } from './expect-problem.js';
 import { itReads } from './it-reads.js';
 
 /** Two accounts never see anything of each other. */
@@ -168,7 +168,7 @@ export const isolationSuite = (service: ServiceFactory): void => {
       const answer = await mine.api.get<Page<Conversion>>('/v1/conversions', {
         query: { limit: 2, cursor: cursor ?? '' },
       });
-      if (answer.status === 422) expectFaults(answer, 'validation_failed', ['cursor']);
+      if (answer.status === 422) expectIssues(answer, 'validation_failed', ['cursor']);
       else
         for (const { id } of expectStatus(200, answer).data)
           expectStatus(200, await mine.api.get(`/v1/conversions/${id}`));

@@ -4,7 +4,7 @@ import { uniqueText } from '../builders.js';
 import type { Affiliate, Conversion, Page } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
-import { expectFaults, expectProblem } from './expect-problem.js';
+import { expectIssues, expectProblem } from './expect-problem.js';
 
 type Query = Readonly<Record<string, string | number>>;
 const byTime = (a: Conversion, b: Conversion): number =>
@@ -73,7 +73,7 @@ export const listsSuite = (service: ServiceFactory): void => {
         '0x10',
         '99999999999999999999',
       ])
-        expectFaults(await api.get('/v1/conversions', { query: { limit } }), 'validation_failed', [
+        expectIssues(await api.get('/v1/conversions', { query: { limit } }), 'validation_failed', [
           'limit',
         ]);
     });
@@ -84,7 +84,7 @@ export const listsSuite = (service: ServiceFactory): void => {
         ids(sales).toReversed(),
       );
       for (const sort of ['sale_amount', '+created_at', '', 'CREATED_AT'])
-        expectFaults(await api.get('/v1/conversions', { query: { sort } }), 'validation_failed', [
+        expectIssues(await api.get('/v1/conversions', { query: { sort } }), 'validation_failed', [
           'sort',
         ]);
     });
@@ -133,12 +133,12 @@ export const listsSuite = (service: ServiceFactory): void => {
         await account.all('/v1/conversions', { created_after: late, created_before: early }),
       ).toEqual([]);
       for (const time of ['yesterday', '2024-13-01T00:00:00Z', '2024-01-01', '', '5']) {
-        expectFaults(
+        expectIssues(
           await api.get('/v1/conversions', { query: { created_after: time } }),
           'validation_failed',
           ['created_after'],
         );
-        expectFaults(
+        expectIssues(
           await api.get('/v1/affiliates', { query: { created_before: time } }),
           'validation_failed',
           ['created_before'],
@@ -195,7 +195,7 @@ export const listsSuite = (service: ServiceFactory): void => {
             query,
             ids(await account.all('/v1/conversions', { ...query, limit, sort: 'created_at' })),
           ]).toEqual([query, ids(sales.filter(matches))]);
-      expectFaults(
+      expectIssues(
         await api.get('/v1/conversions', { query: { status: 'lost' } }),
         'validation_failed',
         ['status'],
@@ -220,7 +220,7 @@ export const listsSuite = (service: ServiceFactory): void => {
       expect(
         ids(await account.all('/v1/affiliates', { status: 'pending', sort: 'created_at' })),
       ).toEqual([second?.id, third?.id]);
-      expectFaults(
+      expectIssues(
         await api.get('/v1/affiliates', { query: { status: 'refunded' } }),
         'validation_failed',
         ['status'],
@@ -243,7 +243,7 @@ export const listsSuite = (service: ServiceFactory): void => {
         good.split('').toReversed().join(''),
       ];
       for (const bad of broken)
-        expectFaults(
+        expectIssues(
           await api.get('/v1/conversions', { query: { cursor: bad } }),
           'validation_failed',
           ['cursor'],
@@ -268,7 +268,7 @@ export const listsSuite = (service: ServiceFactory): void => {
         { ...filters, sort: 'created_at' },
         { ...filters, created_after: '2020-01-01T00:00:00.000Z' },
       ])
-        expectFaults(
+        expectIssues(
           await api.get('/v1/conversions', { query: { ...other, ...next } }),
           'validation_failed',
           ['cursor'],

@@ -6,7 +6,7 @@ import type { Affiliate } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
-import { expectFaults, expectProblem } from './expect-problem.js';
+import { expectIssues, expectProblem } from './expect-problem.js';
 import { itReads } from './it-reads.js';
 
 /** What every request must look like: content type, size, fields, path, method, request id. */
@@ -144,22 +144,22 @@ export const requestsSuite = (service: ServiceFactory): void => {
     beforeAll(prepare);
 
     it('is refused and named, in every body', async () => {
-      expectFaults(
+      expectIssues(
         await api.post('/v1/affiliates', affiliateBody({ emial: 'x' })),
         'unknown_field',
         ['/emial'],
       );
-      expectFaults(
+      expectIssues(
         await api.post('/v1/conversions', conversionBody(affiliate.id, { a: 1, b: 2 })),
         'unknown_field',
         ['/a', '/b'],
       );
-      expectFaults(
+      expectIssues(
         await api.patch(`/v1/affiliates/${affiliate.id}`, { 'sl/ash': 1 }),
         'unknown_field',
         ['/sl~1ash'],
       );
-      expectFaults(
+      expectIssues(
         await api.post('/v1/webhooks/subscribe', {
           target_url: 'http://example.com/',
           events: ['affiliate.created'],
@@ -168,7 +168,7 @@ export const requestsSuite = (service: ServiceFactory): void => {
         'unknown_field',
         ['/evnts'],
       );
-      expectFaults(
+      expectIssues(
         await api.post('/v1/api-keys', { name: 'k', scope: 'read', expires: 1 }),
         'unknown_field',
         ['/expires'],
@@ -176,20 +176,20 @@ export const requestsSuite = (service: ServiceFactory): void => {
     });
 
     it('is refused as a query parameter, on lists, single records and writes', async () => {
-      expectFaults(await api.get('/v1/affiliates?limt=3'), 'unknown_field', ['limt']);
-      expectFaults(await api.get(`/v1/affiliates/${affiliate.id}?expand=x`), 'unknown_field', [
+      expectIssues(await api.get('/v1/affiliates?limt=3'), 'unknown_field', ['limt']);
+      expectIssues(await api.get(`/v1/affiliates/${affiliate.id}?expand=x`), 'unknown_field', [
         'expand',
       ]);
-      expectFaults(await api.post('/v1/affiliates?dry_run=1', affiliateBody()), 'unknown_field', [
+      expectIssues(await api.post('/v1/affiliates?dry_run=1', affiliateBody()), 'unknown_field', [
         'dry_run',
       ]);
-      expectFaults(await api.get('/v1/account?x=1'), 'unknown_field', ['x']);
-      expectFaults(await api.get('/v1/conversions?email=a@b'), 'unknown_field', ['email']);
-      expectFaults(await api.get('/v1/webhooks?status=enabled'), 'unknown_field', ['status']);
+      expectIssues(await api.get('/v1/account?x=1'), 'unknown_field', ['x']);
+      expectIssues(await api.get('/v1/conversions?email=a@b'), 'unknown_field', ['email']);
+      expectIssues(await api.get('/v1/webhooks?status=enabled'), 'unknown_field', ['status']);
     });
 
     it('is listed among the other faults of a request, all of them', async () => {
-      expectFaults(
+      expectIssues(
         await api.post('/v1/conversions', {
           affiliate_id: affiliate.id,
           sale_amount: 1.5,
@@ -198,7 +198,7 @@ export const requestsSuite = (service: ServiceFactory): void => {
         'validation_failed',
         ['/sale_amount', '/sale_currency', '/currency'],
       );
-      expectFaults(
+      expectIssues(
         await api.get('/v1/conversions?limit=0&sort=name&nonsense=1&status=lost'),
         'validation_failed',
         ['limit', 'sort', 'nonsense', 'status'],

@@ -4,7 +4,7 @@ import { affiliateBody, subscriptionBody, uniqueText } from '../builders.js';
 import type { Affiliate, Conversion } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
-import { expectFaults, expectProblem } from './expect-problem.js';
+import { expectIssues, expectProblem } from './expect-problem.js';
 
 const ifMatch = (tag: string) => ({ headers: { 'if-match': tag } });
 
@@ -89,7 +89,7 @@ export const revisionsSuite = (service: ServiceFactory): void => {
       'If-Match: %s is no list of entity tags',
       async (tags) => {
         const { id } = await account.conversion(affiliate.id);
-        expectFaults(
+        expectIssues(
           await api.patch(`/v1/conversions/${id}`, { status: 'approved' }, ifMatch(tags)),
           'validation_failed',
           ['if-match'],

@@ -4,7 +4,7 @@ import { affiliateBody, conversionBody } from '../builders.js';
 import type { Affiliate } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { TestAccount } from '../test-account.js';
-import { expectFaults, expectProblem } from './expect-problem.js';
+import { expectIssues, expectProblem } from './expect-problem.js';
 
 /** Which characters text may have, wherever it stands in a request, and that it is kept as it was sent. */
 export const textSuite = (service: ServiceFactory): void => {
@@ -34,7 +34,7 @@ export const textSuite = (service: ServiceFactory): void => {
 
     it.each(broken)('"%s" is refused wherever text stands', async (escape) => {
       const text = JSON.parse(`"${escape}"`) as string;
-      expectFaults(
+      expectIssues(
         await api.post('/v1/affiliates', affiliateBody({ name: `x${text}x` })),
         'validation_failed',
         ['/name'],
@@ -54,7 +54,7 @@ export const textSuite = (service: ServiceFactory): void => {
         422,
         'validation_failed',
       );
-      expectFaults(
+      expectIssues(
         await api.post(
           '/v1/conversions',
           conversionBody(affiliate.id, { external_transaction_id: text }),
@@ -62,7 +62,7 @@ export const textSuite = (service: ServiceFactory): void => {
         'validation_failed',
         ['/external_transaction_id'],
       );
-      expectFaults(
+      expectIssues(
         await api.patch(`/v1/affiliates/${affiliate.id}`, { status: 'approved', reason: text }),
         'validation_failed',
         ['/reason'],

@@ -4,7 +4,7 @@ import { subscriptionBody, uniqueText } from '../builders.js';
 import type { Endpoint, Page } from '../records.js';
 import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
-import { expectFaults, expectProblem, like } from './expect-problem.js';
+import { expectIssues, expectProblem, like } from './expect-problem.js';
 
 const kinds = [
   'affiliate.created',
@@ -144,7 +144,7 @@ export const webhookEndpointsSuite = (service: ServiceFactory): void => {
         5,
         null,
       ])
-        expectFaults(await subscribe(freshUrl(), { secret }), 'validation_failed', ['/secret']);
+        expectIssues(await subscribe(freshUrl(), { secret }), 'validation_failed', ['/secret']);
     });
 
     it.each([
@@ -163,7 +163,7 @@ export const webhookEndpointsSuite = (service: ServiceFactory): void => {
       5,
       null,
     ])('refuses the target %j', async (target) => {
-      expectFaults(await subscribe(target), 'validation_failed', ['/target_url']);
+      expectIssues(await subscribe(target), 'validation_failed', ['/target_url']);
     });
 
     it('takes a target of 2048 bytes once it is normalised, and no more', async () => {
@@ -173,7 +173,7 @@ export const webhookEndpointsSuite = (service: ServiceFactory): void => {
       expectStatus(200, await subscribe(`${escaped(2_048)}#${'x'.repeat(500)}`));
       for (const url of [escaped(2_049), `http://example.com/${'\u{1f389}'.repeat(1_000)}`]) {
         const answer = await subscribe(url);
-        expectFaults(answer, 'validation_failed', ['/target_url']);
+        expectIssues(answer, 'validation_failed', ['/target_url']);
         expect(answer.text).toContain('2048 bytes');
       }
       expectProblem(await unsubscribe(escaped(2_049)), 404, 'not_found');
@@ -263,9 +263,9 @@ export const webhookEndpointsSuite = (service: ServiceFactory): void => {
     });
 
     it('unsubscribing needs a target', async () => {
-      expectFaults(await api.delete('/v1/webhooks/subscribe'), 'validation_failed', ['target_url']);
-      expectFaults(await unsubscribe(''), 'validation_failed', ['target_url']);
-      expectFaults(
+      expectIssues(await api.delete('/v1/webhooks/subscribe'), 'validation_failed', ['target_url']);
+      expectIssues(await unsubscribe(''), 'validation_failed', ['target_url']);
+      expectIssues(
         await api.delete('/v1/webhooks/subscribe', {
           query: { target: 'http://example.com/', target_url: freshUrl() },
         }),

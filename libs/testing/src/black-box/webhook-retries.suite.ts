@@ -145,7 +145,7 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       await unsubscribe(at);
     });
 
-    it('that answers 410 is disabled, and what waits is cancelled, until it subscribes again', async () => {
+    it('that answers 410 is disabled, and what waits is canceled, until it subscribes again', async () => {
       const at = path();
       let gone = false;
       receiver.script(at, () => ({ status: gone ? 410 : 500 }));

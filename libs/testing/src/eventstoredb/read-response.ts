@@ -61,11 +61,11 @@ export const send = async (
   if (call.cancelled || signal?.aborted === true || call.write(message)) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
-      for (const event of ['drain', 'cancelled', 'close', 'error'] as const) call.off(event, done);
+      for (const event of ['drain', 'canceled', 'close', 'error'] as const) call.off(event, done);
       signal?.removeEventListener('abort', done);
       resolve();
     };
-    for (const event of ['drain', 'cancelled', 'close', 'error'] as const) call.once(event, done);
+    for (const event of ['drain', 'canceled', 'close', 'error'] as const) call.once(event, done);
     signal?.addEventListener('abort', done);
   });
 };

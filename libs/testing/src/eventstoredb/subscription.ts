@@ -56,7 +56,7 @@ class Subscription {
     const endLate = (): void => this.ended.abort(connectionLost());
     const noteCommit = (count: number): void => this.noteCommit(count);
     groups.on('leaderless', endLate);
-    this.call.once('cancelled', () => this.ended.abort());
+    this.call.once('canceled', () => this.ended.abort());
     this.call.once('close', () => this.ended.abort());
     groups.on('committed', noteCommit);
     try {

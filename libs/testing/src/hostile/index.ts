@@ -8,4 +8,4 @@ export * from './raw-requests.suite.js';
 export * from './receivers.suite.js';
 export * from './slow-requests.suite.js';
 export * from './unprivileged.js';
-export * from './unread-answers.suite.js';
+export * from './slow-readers.suite.js';

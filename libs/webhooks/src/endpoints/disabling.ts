@@ -1,12 +1,12 @@
 import { streams, type AccountId, type EndpointId } from '@refledger/contracts';
 import { webhookEndpointsDecider } from '@refledger/domain';
-import { newContext, type CommandRunner } from '@refledger/event-log';
+import { newContext, type CommandHandler } from '@refledger/event-log';
 import { dispatcherName } from '../dispatcher-name.js';
 import type { EndpointDirectory } from './endpoint-directory.js';
 import type { EndpointTracker } from './endpoint-tracker.js';
 
 export interface DisablingOptions {
-  readonly runner: Pick<CommandRunner, 'run'>;
+  readonly runner: Pick<CommandHandler, 'run'>;
   readonly directory: Pick<EndpointDirectory, 'latest'>;
   readonly tracker: Pick<EndpointTracker, 'followTo'>;
 }

@@ -10,19 +10,19 @@ const ended = (
 
 it('says once that an endpoint fails, and once that it answers again', () => {
   const said: string[] = [];
-  const say = (level: string) => (_about: object, message: string) =>
+  const report = (level: string) => (_about: object, message: string) =>
     void said.push(`${level} ${message}`);
   const health = new EndpointHealth({
-    info: say('info'),
-    warn: say('warn'),
-    error: say('error'),
+    info: report('info'),
+    warn: report('warn'),
+    error: report('error'),
   });
   for (const outcome of [
     'succeeded',
     'failed',
     'unknown',
     'failed',
-    'cancelled',
+    'canceled',
     'succeeded',
     'succeeded',
   ] as const)

@@ -1,12 +1,12 @@
 import type { AccountId, EndpointId } from '@refledger/contracts';
-import type { FollowerLogger } from '@refledger/event-log';
+import type { ProcessorLogger } from '@refledger/event-log';
 import type { Attempt, PlannedDelivery } from '../stores/delivery-store.js';
 
 /** Tells operators of an endpoint that stops answering well, once, and when it does again; not of each of its attempts. */
 export class EndpointHealth {
   private readonly failing = new Map<EndpointId, number>();
 
-  constructor(private readonly logger: FollowerLogger) {}
+  constructor(private readonly logger: ProcessorLogger) {}
 
   /** An attempt has ended. */
   note(

@@ -9,7 +9,7 @@ import { SecretUnreadable, type SecretBox } from './secret-box.js';
 
 /**
  * The endpoints in use whose secrets were sealed under none of these keys: every delivery to them would fail until its
- * attempts are used up. Looks at the keys' ids alone, since every start of a dispatcher asks this of every endpoint. Events that can't be read are left to the follower that stops at them.
+ * attempts are used up. Looks at the keys' ids alone, since every start of a dispatcher asks this of every endpoint. Events that can't be read are left to the processor that stops at them.
  */
 export const unreadableEndpoints = async (
   log: Pick<EventLog, 'readAll'>,

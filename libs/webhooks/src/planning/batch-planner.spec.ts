@@ -17,7 +17,7 @@ const recordAt = (position: number): PublishedRecord => ({
 });
 const batchOf = (...positions: readonly number[]): BusBatch => ({
   records: positions.map(recordAt),
-  place: { source: 's', partition: 'p', offset: String(positions.at(-1)) },
+  offset: { source: 's', partition: 'p', offset: String(positions.at(-1)) },
 });
 
 const given = (options: {
@@ -38,7 +38,7 @@ const given = (options: {
   };
   const store: BatchPlannerOptions['store'] = {
     floor: () => Promise.resolve(options.floor),
-    place: () => Promise.resolve(undefined),
+    offset: () => Promise.resolve(undefined),
     plan: ({ deliveries }) =>
       options.planFails === true
         ? Promise.reject(new Error('disk full'))
@@ -65,7 +65,7 @@ const given = (options: {
 
 it('goes on above the floor of the store, wherever it is now', async () => {
   const { planner, said } = given({ inLogOrder: true, floor: at(7) });
-  await planner.placeOf('p');
+  await planner.offsetOf('p');
   expect(said).toEqual(['goes on above 7']);
 });
 

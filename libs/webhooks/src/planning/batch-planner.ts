@@ -1,5 +1,5 @@
 import { laterOf, type DeliveryId, type EndpointId, type Position } from '@refledger/contracts';
-import type { BusBatch, BusPlace } from '@refledger/event-bus';
+import type { BusBatch, Offset } from '@refledger/event-bus';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
 import type { LeaseTerms } from '../scheduling/lease-terms.js';
@@ -9,7 +9,7 @@ import type { OffsetWriter } from './offset-writer.js';
 import { aboveFloor, planDeliveries } from './planner.js';
 
 export interface BatchPlannerOptions {
-  readonly store: Pick<DeliveryStore, 'plan' | 'floor' | 'place'>;
+  readonly store: Pick<DeliveryStore, 'plan' | 'floor' | 'offset'>;
   readonly directory: Pick<EndpointDirectory, 'matching' | 'forgetUpTo' | 'goOnAbove'>;
   readonly tracker: Pick<EndpointTracker, 'followTo'>;
   readonly scheduler: Pick<Scheduler, 'reserve' | 'waits'>;
@@ -25,18 +25,18 @@ export class BatchPlanner {
 
   constructor(private readonly options: BatchPlannerOptions) {}
 
-  /** From which place a partition goes on, and from which floor. */
-  async placeOf(partition: string): Promise<BusPlace | undefined> {
+  /** From which offset a partition goes on, and from which floor. */
+  async offsetOf(partition: string): Promise<Offset | undefined> {
     const { offsets, store, directory } = this.options;
     await offsets.flush();
     const floor = await store.floor();
     await directory.goOnAbove(floor);
     this.floor = floor;
-    return store.place(partition);
+    return store.offset(partition);
   }
 
   /** Rejects when the batch is not planned. */
-  async plan({ records, place }: BusBatch): Promise<void> {
+  async plan({ records, offset }: BusBatch): Promise<void> {
     const { directory, tracker, scheduler, offsets, inLogOrder } = this.options;
     const last = aboveFloor(records, this.floor)
       .map(({ position }) => position)
@@ -54,8 +54,8 @@ export class BatchPlanner {
       mayStart,
     });
     const floor = inLogOrder ? laterOf(this.floor, last) : this.floor;
-    if (deliveries.length === 0) offsets.later({ place, floor });
-    else await this.write({ deliveries, place, floor }, reserved);
+    if (deliveries.length === 0) offsets.later({ offset, floor });
+    else await this.write({ deliveries, offset, floor }, reserved);
     if (inLogOrder) this.raiseFloor(floor);
   }
 
@@ -74,11 +74,11 @@ export class BatchPlanner {
       for (const reservation of reserved) reservation.release();
       throw error;
     }
-    offsets.forget(plan.place.partition);
+    offsets.forget(plan.offset.partition);
     const waiting = new Set<EndpointId>();
     const next = reserved.values();
     for (const delivery of plan.deliveries) {
-      if (delivery.status === 'due') waiting.add(delivery.endpointId);
+      if (delivery.status === 'waiting') waiting.add(delivery.endpointId);
       else if (inserted.has(delivery.id))
         next.next().value?.use({ ...delivery, attempt: 1, earlierFailures: 0 });
       else next.next().value?.release();

@@ -1,5 +1,5 @@
 import { laterOf, type Position } from '@refledger/contracts';
-import type { BusEnd, BusPlace, EventBus } from '@refledger/event-bus';
+import type { BusEnd, Offset, EventBus } from '@refledger/event-bus';
 import type { Clock } from '../clock.js';
 import type { RetryLog } from '../retry-log.js';
 import type { LeaseTerms } from '../scheduling/lease-terms.js';
@@ -8,7 +8,7 @@ import type { BatchPlanner } from './batch-planner.js';
 
 export interface BusProgressOptions {
   readonly bus: Pick<EventBus, 'end'>;
-  readonly store: Pick<DeliveryStore, 'places' | 'plan'>;
+  readonly store: Pick<DeliveryStore, 'offsets' | 'plan'>;
   readonly clock: Clock;
   readonly leases: Pick<LeaseTerms, 'newLease'>;
   readonly planner: Pick<BatchPlanner, 'raiseFloor'>;
@@ -16,7 +16,7 @@ export interface BusProgressOptions {
 }
 
 /**
- * How far planning has come on a bus of many partitions, by all dispatchers together: where the bus ended at some moment, once the store's places are
+ * How far planning has come on a bus of many partitions, by all dispatchers together: where the bus ended at some moment, once the store's offsets are
  * past all of it. The floor follows, so that after a change of the bus nothing is planned again. What single records say is no help: other
  * partitions may be behind, or have nothing to say for days.
  */
@@ -53,32 +53,32 @@ export class BusProgress {
     const { bus, store } = this.options;
     const end = (this.awaited ??= await bus.end());
     if (end === undefined) return;
-    const places = await store.places();
-    if (!end.places.every((place) => isPast(places, place))) return;
+    const offsets = await store.offsets();
+    if (!end.offsets.every((offset) => isPast(offsets, offset))) return;
     this.awaited = undefined;
     this.reached = laterOf(this.reached, end.position);
-    await this.raiseFloor(laterOf(this.floor, end.lastRecord), places);
+    await this.raiseFloor(laterOf(this.floor, end.lastRecord), offsets);
   }
 
   private async raiseFloor(
     floor: Position | undefined,
-    [place]: readonly BusPlace[],
+    [offset]: readonly Offset[],
   ): Promise<void> {
-    if (floor === this.floor || place === undefined) return;
+    if (floor === this.floor || offset === undefined) return;
     const { store, leases, planner } = this.options;
-    // a plan of nothing: the place stays where it is, or has risen since
-    await store.plan({ deliveries: [], place, floor }, leases.newLease());
+    // a plan of nothing: the offset stays where it is, or has risen since
+    await store.plan({ deliveries: [], offset, floor }, leases.newLease());
     this.floor = floor;
     planner.raiseFloor(floor);
   }
 }
 
-const isPast = (places: readonly BusPlace[], { source, partition, offset }: BusPlace): boolean =>
-  places.some(
-    (place) =>
-      place.partition === partition &&
-      place.source === source &&
-      BigInt(place.offset) >= BigInt(offset),
+const isPast = (offsets: readonly Offset[], { source, partition, offset }: Offset): boolean =>
+  offsets.some(
+    (reached) =>
+      reached.partition === partition &&
+      reached.source === source &&
+      BigInt(reached.offset) >= BigInt(offset),
   );
 
 const betweenLooksMs = 1_000;

@@ -23,7 +23,7 @@ const waiting = events.map(({ id, position }): UnfinishedDelivery => ({
 }));
 
 describe('what waits for events that the log lost', () => {
-  const cancelled: string[] = [];
+  const canceled: string[] = [];
   /** Test double: a log of these events, of which a look at one position may not find all. It reads in one batch. */
   const cancelIn = (there: readonly LoggedEvent[], found = there): Promise<number> =>
     new LostEvents({
@@ -43,26 +43,25 @@ describe('what waits for events that the log lost', () => {
         recover: () => Promise.resolve(0),
         endpointsWithWork: () => Promise.resolve([newId('endpoint')]),
         unfinished: () => Promise.resolve(waiting),
-        cancelUnfinished: (lost) =>
-          Promise.resolve(cancelled.push(...lost)).then(() => lost.length),
+        cancelUnfinished: (lost) => Promise.resolve(canceled.push(...lost)).then(() => lost.length),
       },
       clock: { now: () => 0 },
       holder: 'only',
       logger: { warn: () => undefined },
     }).cancel();
-  beforeEach(() => (cancelled.length = 0));
+  beforeEach(() => (canceled.length = 0));
 
-  it('is cancelled, and nothing else', async () => {
+  it('is canceled, and nothing else', async () => {
     expect(await cancelIn(events.slice(0, 2))).toBe(1);
-    expect(cancelled).toEqual([waiting[2]?.id]);
+    expect(canceled).toEqual([waiting[2]?.id]);
     expect(await cancelIn([])).toBe(3);
     expect(await cancelIn(events)).toBe(0);
   });
 
-  it('is not cancelled when a look at a position did not find an event that is there', async () => {
+  it('is not canceled when a look at a position did not find an event that is there', async () => {
     await expect(cancelIn(events, events.slice(0, 1))).rejects.toThrow(
       'which a look at its position did not find',
     );
-    expect(cancelled).toEqual([]);
+    expect(canceled).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { comparePositions, publicEventId, toInstant, type Position } from '@refledger/contracts';
-import type { EventLog, FollowerLogger } from '@refledger/event-log';
+import type { EventLog, ProcessorLogger } from '@refledger/event-log';
 import { endOfTime, type Clock } from '../clock.js';
 import type { DeliveryStore, UnfinishedDelivery } from '../stores/delivery-store.js';
 
@@ -11,7 +11,7 @@ export interface LostEventsOptions {
   >;
   readonly clock: Pick<Clock, 'now'>;
   readonly holder: string;
-  readonly logger: Pick<FollowerLogger, 'warn'>;
+  readonly logger: Pick<ProcessorLogger, 'warn'>;
 }
 
 /** Events that a log that was put back no longer has. */
@@ -22,13 +22,13 @@ export class LostEvents {
   async cancel(): Promise<number> {
     const { store, clock, holder, logger } = this.options;
     await store.recover({ now: toInstant(clock.now()), leftBy: holder });
-    const cancelled = await this.cancelUnfinished();
-    if (cancelled > 0)
+    const canceled = await this.cancelUnfinished();
+    if (canceled > 0)
       logger.warn(
-        { cancelled },
-        `cancelled ${cancelled} deliveries of events that are no longer in the log`,
+        { canceled },
+        `canceled ${canceled} deliveries of events that are no longer in the log`,
       );
-    return cancelled;
+    return canceled;
   }
 
   private async cancelUnfinished(): Promise<number> {
@@ -73,7 +73,7 @@ const lostOf = async (
   return inOrder.slice(lost);
 };
 
-/** Whether who reads on from a place that the log has comes to this event. A server that can't answer now is an error here, where a look at one position may pass it for none: what is cancelled does not come back. */
+/** Whether who reads on from an offset that the log has comes to this event. A server that can't answer now is an error here, where a look at one position may pass it for none: what is canceled does not come back. */
 const isFound = async (
   log: LostEventsOptions['log'],
   after: Position | undefined,

@@ -4,7 +4,7 @@ import type { Plan } from '../stores/delivery-store.js';
 import { OffsetWriter } from './offset-writer.js';
 
 const reached = (offset: number) => ({
-  place: { source: 's', partition: 'log', offset: String(offset) },
+  offset: { source: 's', partition: 'log', offset: String(offset) },
   floor: String(offset) as Position,
 });
 const setUp = () => {
@@ -29,7 +29,7 @@ const setUp = () => {
   return { clock, plans, writer };
 };
 
-it('writes the last of many places once a second', () => {
+it('writes the last of many offsets once a second', () => {
   const { clock, plans, writer } = setUp();
   for (const offset of [1, 2, 3]) writer.later(reached(offset));
   clock.advance(999);

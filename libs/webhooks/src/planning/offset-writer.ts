@@ -1,5 +1,5 @@
 import type { Position } from '@refledger/contracts';
-import type { BusPlace } from '@refledger/event-bus';
+import type { Offset } from '@refledger/event-bus';
 import type { Clock } from '../clock.js';
 import type { RetryLog } from '../retry-log.js';
 import type { LeaseTerms } from '../scheduling/lease-terms.js';
@@ -7,7 +7,7 @@ import type { DeliveryStore } from '../stores/delivery-store.js';
 
 /** How far planning has come. */
 export interface PlannedTo {
-  readonly place: BusPlace;
+  readonly offset: Offset;
   readonly floor: Position | undefined;
 }
 
@@ -30,17 +30,17 @@ export class OffsetWriter {
 
   later(plannedTo: PlannedTo): void {
     const { clock, retryLog } = this.options;
-    this.unwritten.set(plannedTo.place.partition, plannedTo);
+    this.unwritten.set(plannedTo.offset.partition, plannedTo);
     this.clearTimer ??= clock.after(1_000, () => {
       this.clearTimer = undefined;
-      this.flush().catch((error: unknown) => retryLog.failed('writing the place', error));
+      this.flush().catch((error: unknown) => retryLog.failed('writing the offset', error));
     });
   }
 
   async flush(): Promise<void> {
     const { store, leases } = this.options;
     for (const plannedTo of this.unwritten.values()) {
-      this.unwritten.delete(plannedTo.place.partition);
+      this.unwritten.delete(plannedTo.offset.partition);
       await store.plan({ deliveries: [], ...plannedTo }, leases.newLease());
     }
   }

@@ -38,7 +38,7 @@ export const planDeliveries = (
       eventType: record.type,
       position: record.position,
       body,
-      status: mayStart(endpointId) ? 'started' : 'due',
+      status: mayStart(endpointId) ? 'sending' : 'waiting',
     }));
   });
 

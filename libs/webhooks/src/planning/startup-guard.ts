@@ -1,21 +1,21 @@
 import { comparePositions, streams, type EventId, type Position } from '@refledger/contracts';
 import {
-  followerDecider,
+  processorDecider,
   pendingDecision,
-  type FollowerState,
+  type ProcessorState,
   type ResumeFrom,
 } from '@refledger/domain';
-import type { BusPlace, EventBus } from '@refledger/event-bus';
-import { newContext, type CommandRunner, type EventLog } from '@refledger/event-log';
+import type { Offset, EventBus } from '@refledger/event-bus';
+import { newContext, type CommandHandler, type EventLog } from '@refledger/event-log';
 import { dispatcherName } from '../dispatcher-name.js';
 import type { DeliveryStore } from '../stores/delivery-store.js';
 import type { LostEvents } from './lost-events.js';
 
 export interface StartupGuardOptions {
   readonly log: Pick<EventLog, 'readStream' | 'head'>;
-  readonly bus: Pick<EventBus, 'placesAt'>;
-  readonly store: Pick<DeliveryStore, 'id' | 'resetPlaces'>;
-  readonly runner: CommandRunner;
+  readonly bus: Pick<EventBus, 'offsetsAt'>;
+  readonly store: Pick<DeliveryStore, 'id' | 'resetOffsets'>;
+  readonly runner: CommandHandler;
   readonly lostEvents: Pick<LostEvents, 'cancel'>;
 }
 
@@ -44,7 +44,7 @@ export class StartupGuard {
     return undefined;
   }
 
-  /** As `admit`, for a place that the bus doesn't have: only a decision goes on, which another dispatcher of this store may have followed. Answers false while there is none. */
+  /** As `admit`, for an offset that the bus doesn't have: only a decision goes on, which another dispatcher of this store may have followed. Answers false while there is none. */
   async decided(): Promise<boolean> {
     const state = await this.look();
     const decision = pendingDecision(state);
@@ -54,7 +54,7 @@ export class StartupGuard {
     return this.followed > known;
   }
 
-  /** The bus has the place: a decision that waits was not needed, and must not be followed at some later stop that nobody had in mind. Answers what it was. */
+  /** The bus has the offset: a decision that waits was not needed, and must not be followed at some later stop that nobody had in mind. Answers what it was. */
   async forgetDecision(): Promise<ResumeFrom | undefined> {
     const decision = pendingDecision(await this.look());
     if (decision !== undefined) await this.note();
@@ -65,8 +65,8 @@ export class StartupGuard {
   readonly isSkipped = (eventId: EventId): boolean => this.skipped.has(eventId);
 
   /** Reads what operators decided since. */
-  async look(): Promise<FollowerState> {
-    const { state } = await this.options.runner.load(followerDecider, stream);
+  async look(): Promise<ProcessorState> {
+    const { state } = await this.options.runner.load(processorDecider, stream);
     this.skipped = state.skipped;
     return state;
   }
@@ -84,9 +84,9 @@ export class StartupGuard {
     if (position !== undefined && (head === undefined || comparePositions(position, head) > 0))
       return `an operator decided to go on after position ${position}, which the log has not reached: decide again`;
     await this.options.lostEvents.cancel();
-    const places: readonly BusPlace[] =
-      position === undefined ? [] : await this.options.bus.placesAt(position);
-    await this.options.store.resetPlaces(places, position);
+    const offsets: readonly Offset[] =
+      position === undefined ? [] : await this.options.bus.offsetsAt(position);
+    await this.options.store.resetOffsets(offsets, position);
     await this.note();
     this.followed = revision;
     return undefined;
@@ -111,11 +111,11 @@ export class StartupGuard {
     });
     await this.options.runner.run({
       stream,
-      decider: followerDecider,
-      command: { type: 'open', follower: dispatcherName, store_id: this.options.store.id },
+      decider: processorDecider,
+      command: { type: 'open', processor: dispatcherName, store_id: this.options.store.id },
       context,
     });
   }
 }
 
-const stream = streams.follower(dispatcherName);
+const stream = streams.processor(dispatcherName);

@@ -1,4 +1,4 @@
-import type { FollowerLogger } from '@refledger/event-log';
+import type { ProcessorLogger } from '@refledger/event-log';
 import type { Clock } from '../clock.js';
 import type { DispatcherMetrics } from '../dispatcher-reports.js';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
@@ -9,7 +9,7 @@ import { recordedAt } from '../sending/delivery-body.js';
 
 export interface AttemptReporterOptions {
   readonly metrics: DispatcherMetrics | undefined;
-  readonly logger: Pick<FollowerLogger, 'warn'>;
+  readonly logger: Pick<ProcessorLogger, 'warn'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly directory: Pick<EndpointDirectory, 'latest'>;
   readonly health: Pick<EndpointHealth, 'note'>;

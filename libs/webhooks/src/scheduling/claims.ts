@@ -5,7 +5,7 @@ import type { Delivery, DeliveryStore } from '../stores/delivery-store.js';
 import type { LeaseTerms } from './lease-terms.js';
 
 export interface ClaimsOptions {
-  readonly store: Pick<DeliveryStore, 'takeDue' | 'renew' | 'release'>;
+  readonly store: Pick<DeliveryStore, 'claim' | 'renew' | 'release'>;
   readonly leases: Pick<LeaseTerms, 'newLease'>;
   readonly retryLog: Pick<RetryLog, 'failed'>;
 }
@@ -24,7 +24,7 @@ export class Claims {
     const { store, leases } = this.options;
     this.writing++;
     try {
-      const due = await store.takeDue(endpoint, limit, leases.newLease());
+      const due = await store.claim(endpoint, limit, leases.newLease());
       const claimed = due.map(claimedOf);
       for (const { id } of claimed) this.hold(id);
       return claimed;

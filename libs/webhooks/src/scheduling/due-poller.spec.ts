@@ -12,7 +12,7 @@ describe('a poller whose clock is put back', () => {
       // keeps nothing: only what is asked of it counts here
       store: {
         recover: () => Promise.resolve(0),
-        waitAnew: () => Promise.resolve(anew.push(now)),
+        reschedule: () => Promise.resolve(anew.push(now)),
         endpointsWithWork: () => Promise.resolve([]),
         nextDueAt: () => Promise.resolve(undefined),
       },

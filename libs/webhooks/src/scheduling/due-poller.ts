@@ -8,7 +8,7 @@ import { DueTimer } from './due-timer.js';
 import type { LeaseTerms } from './lease-terms.js';
 
 export interface DuePollerOptions {
-  readonly store: Pick<DeliveryStore, 'recover' | 'waitAnew' | 'endpointsWithWork' | 'nextDueAt'>;
+  readonly store: Pick<DeliveryStore, 'recover' | 'reschedule' | 'endpointsWithWork' | 'nextDueAt'>;
   readonly claims: Pick<Claims, 'renew'>;
   readonly leases: Pick<LeaseTerms, 'newLease'>;
   readonly leaseMs: number;
@@ -17,7 +17,7 @@ export interface DuePollerOptions {
 }
 
 /** Polls the store for what is due: when its time comes, and three times within a lease besides. Emits `due` with the endpoints that it is for. */
-export class DuePoller extends EventEmitter<{ due: [endpoints: readonly EndpointId[]] }> {
+export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly EndpointId[]] }> {
   private readonly timer: DueTimer;
   private running = false;
   /** When we polled last. Before the first time: later than any clock, since nobody knows what the clock of an earlier process said. */
@@ -30,7 +30,7 @@ export class DuePoller extends EventEmitter<{ due: [endpoints: readonly Endpoint
   constructor(private readonly options: DuePollerOptions) {
     super();
     this.timer = new DueTimer(options.clock, options.store);
-    this.timer.on('due', () => void this.poll());
+    this.timer.on('waiting', () => void this.poll());
   }
 
   begin(): void {
@@ -67,12 +67,12 @@ export class DuePoller extends EventEmitter<{ due: [endpoints: readonly Endpoint
       const wasPutBack = clock.now() < this.polledAt;
       if (wasPutBack || (isRegular && this.mistrusted > 0)) {
         this.mistrusted = wasPutBack ? 2 : this.mistrusted - 1;
-        await store.waitAnew(leases.newLease());
+        await store.reschedule(leases.newLease());
       }
       this.polledAt = clock.now();
       const now = toInstant(this.polledAt);
       await store.recover({ now });
-      this.emit('due', await store.endpointsWithWork(now));
+      this.emit('waiting', await store.endpointsWithWork(now));
       if (this.running) await this.timer.set(now);
     } catch (error) {
       retryLog.failed('looking for due deliveries', error);

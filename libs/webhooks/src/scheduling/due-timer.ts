@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { DeliveryStore } from '../stores/delivery-store.js';
 
 /** One timer for whatever comes next: the earliest due time or end of a lease in the store. Emits `due` when it comes. */
-export class DueTimer extends EventEmitter<{ due: [] }> {
+export class DueTimer extends EventEmitter<{ waiting: [] }> {
   private next = Infinity;
   private clear: (() => void) | undefined;
 
@@ -28,7 +28,7 @@ export class DueTimer extends EventEmitter<{ due: [] }> {
     this.next = at;
     this.clear = this.clock.after(Math.max(0, at - this.clock.now()), () => {
       this.next = Infinity;
-      this.emit('due');
+      this.emit('waiting');
     });
   }
 

@@ -48,7 +48,7 @@ const longestWaits = (
   const sent = new Map<EndpointId, number>();
   const since = new Map<EndpointId, number>();
   const waits = new Map<EndpointId, number>();
-  const place = (endpoint: EndpointId): void => {
+  const offset = (endpoint: EndpointId): void => {
     if (!limiter.hasRoom(endpoint)) return queue.leave(endpoint);
     if (!since.has(endpoint)) since.set(endpoint, clock.now());
     queue.join(endpoint);
@@ -69,10 +69,10 @@ const longestWaits = (
       Math.max(waits.get(endpoint) ?? 0, clock.now() - (since.get(endpoint) ?? 0)),
     );
     since.delete(endpoint);
-    place(endpoint);
+    offset(endpoint);
   };
   const serve = (changed: Iterable<EndpointId>): void => {
-    for (const endpoint of changed) place(endpoint);
+    for (const endpoint of changed) offset(endpoint);
     for (let next = queue.next(); next !== undefined; next = queue.next()) send(next);
   };
   serve(ids);

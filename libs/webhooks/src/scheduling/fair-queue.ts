@@ -8,7 +8,7 @@ export class FairQueue {
 
   constructor(private readonly limiter: Pick<ConcurrencyLimiter, 'latencyClass' | 'hasSlot'>) {}
 
-  /** Queues in its latency class; keeps its place there when it has one. */
+  /** Queues in its latency class; keeps its offset there when it has one. */
   join(endpoint: EndpointId): void {
     const latencyClass = this.limiter.latencyClass(endpoint);
     for (const [other, queue] of this.queues.entries())

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pause, type Clock } from '../clock.js';
+import { sleepOnClock, type Clock } from '../clock.js';
 import type { RetryLog } from '../retry-log.js';
 import type { AttemptResult, DeliveryStore } from '../stores/delivery-store.js';
 
 export interface OutcomeWriterOptions {
-  readonly store: Pick<DeliveryStore, 'finish'>;
+  readonly store: Pick<DeliveryStore, 'recordOutcomes'>;
   readonly holder: string;
   readonly clock: Clock;
   /** Aborts when the service ends by force: what isn't written then shows as `unknown` after the next start. */
@@ -49,10 +49,10 @@ export class OutcomeWriter {
     const { store, holder, clock, signal, retryLog } = this.options;
     for (let wait = 50; !signal.aborted; wait = Math.min(wait * 2, 5_000)) {
       try {
-        return await store.finish(results, holder);
+        return await store.recordOutcomes(results, holder);
       } catch (error) {
         retryLog.failed('writing outcomes', error);
-        await pause(clock, wait * (0.5 + clock.random() / 2), signal);
+        await sleepOnClock(clock, wait * (0.5 + clock.random() / 2), signal);
       }
     }
   }

@@ -93,7 +93,7 @@ let planned = 0;
 const plan = async (
   endpointId: EndpointId,
   count: number,
-  status: PlannedDelivery['status'] = 'due',
+  status: PlannedDelivery['status'] = 'waiting',
 ): Promise<readonly ClaimedDelivery[]> => {
   const deliveries = Array.from({ length: count }, (): PlannedDelivery => {
     const n = String(++planned);
@@ -111,7 +111,7 @@ const plan = async (
   await store.plan(
     {
       deliveries,
-      place: { source: 'log', partition: 'log', offset: String(planned) },
+      offset: { source: 'log', partition: 'log', offset: String(planned) },
       floor: undefined,
     },
     { holder: 'only', now: toInstant(clock.now()), leaseUntil: toInstant(clock.now() + 30_000) },
@@ -130,7 +130,7 @@ it('one that hangs keeps no quick slot from others, and gives back what it has p
   answerOne(a);
   await until(() => inFlight(a) === 2);
   // of the first taken one succeeded, of the second one is sent and 32 are prefetched
-  await until(async () => (await store.counts(a)).started > 20);
+  await until(async () => (await store.counts(a)).sending > 20);
   await plan(b, 1);
   scheduler.waits([b]);
   clock.advance(249);
@@ -140,8 +140,8 @@ it('one that hangs keeps no quick slot from others, and gives back what it has p
   await until(() => inFlight(b) === 1);
   expect(inFlight(a)).toBe(2);
   clock.advance(2_500);
-  await until(async () => (await store.counts(a)).due === 37);
-  expect((await store.counts(a)).started).toBe(2);
+  await until(async () => (await store.counts(a)).waiting === 37);
+  expect((await store.counts(a)).sending).toBe(2);
 });
 
 it('slow ones take turns: a slot that comes free goes to the other', async () => {
@@ -167,15 +167,15 @@ it('takes nothing more while one hangs that has answered nothing yet', async () 
   await plan(a, 3);
   begin();
   await until(() => inFlight(a) === 1);
-  expect(await store.counts(a)).toMatchObject({ started: 1, due: 2 });
+  expect(await store.counts(a)).toMatchObject({ sending: 1, waiting: 2 });
 });
 
 it('a taking that fails is tried again', async () => {
   await plan(a, 1);
   let fails = true;
   begin(undefined, {
-    takeDue: (...how) =>
-      fails ? Promise.reject(new Error('the disk is full')) : store.takeDue(...how),
+    claim: (...how) =>
+      fails ? Promise.reject(new Error('the disk is full')) : store.claim(...how),
   });
   await until(() => failures.length === 1);
   fails = false;
@@ -190,9 +190,9 @@ it('gives back what it has prefetched when it halts, and takes it up again', asy
   begin();
   await until(() => inFlight(a) === 1);
   answerOne(a);
-  await until(async () => inFlight(a) === 2 && (await store.counts(a)).started > 20);
+  await until(async () => inFlight(a) === 2 && (await store.counts(a)).sending > 20);
   scheduler.halt();
-  await until(async () => (await store.counts(a)).due === 37);
+  await until(async () => (await store.counts(a)).waiting === 37);
   scheduler.begin();
   answerOne(a);
   await until(() => inFlight(a) === 2);
@@ -200,7 +200,7 @@ it('gives back what it has prefetched when it halts, and takes it up again', asy
 
 describe('room for what is being planned', () => {
   const use = async (reservation: Reservation | undefined): Promise<void> => {
-    const [delivery] = await plan(a, 1, 'started');
+    const [delivery] = await plan(a, 1, 'sending');
     reservation?.use(delivery!);
   };
 
@@ -212,7 +212,7 @@ describe('room for what is being planned', () => {
   });
 
   it('is the slots of one that answers quickly, then its prefetch buffer, from which they go as slots come free, without another write', async () => {
-    begin(undefined, { takeDue: () => Promise.reject(new Error('nothing to take')) });
+    begin(undefined, { claim: () => Promise.reject(new Error('nothing to take')) });
     await use(scheduler.reserve(a));
     answerOne(a);
     await until(async () => (await store.counts(a)).succeeded === 1);
@@ -260,9 +260,9 @@ describe('room for what is being planned', () => {
     await use(second);
     clock.advance(2_500);
     await use(third);
-    await until(async () => (await store.counts(a)).due === 1);
+    await until(async () => (await store.counts(a)).waiting === 1);
     scheduler.halt();
     await use(fourth);
-    await until(async () => (await store.counts(a)).due === 2);
+    await until(async () => (await store.counts(a)).waiting === 2);
   });
 });

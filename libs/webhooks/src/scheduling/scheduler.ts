@@ -50,7 +50,7 @@ export class Scheduler {
     this.queue = new FairQueue(this.limiter);
     this.claims = new Claims(options);
     this.duePoller = new DuePoller({ ...options, claims: this.claims });
-    this.duePoller.on('due', (endpoints) => this.waits(endpoints));
+    this.duePoller.on('waiting', (endpoints) => this.waits(endpoints));
     this.inFlightRequests = new InFlight(options);
     this.inFlightRequests.on('slowed', (endpoint) => void this.slowed(endpoint));
   }
@@ -73,7 +73,7 @@ export class Scheduler {
     void this.claims.release(this.prefetched.takeAll());
   }
 
-  /** Room for one more delivery of this endpoint: a slot, or a place in its prefetch buffer. None while some wait in the store, which go first. */
+  /** Room for one more delivery of this endpoint: a slot, or an offset in its prefetch buffer. None while some wait in the store, which go first. */
   reserve(endpoint: EndpointId): Reservation | undefined {
     if (this.backlog.has(endpoint)) return undefined;
     const { limiter, prefetched } = this;
@@ -123,7 +123,7 @@ export class Scheduler {
     await recorded;
     this.options.reporter.report(delivery, attempted);
     const { next } = attempted.result;
-    if (next.status === 'due') this.duePoller.expect(next.dueAt);
+    if (next.status === 'waiting') this.duePoller.expect(next.dueAt);
     this.claims.end(id);
   }
 
@@ -138,16 +138,16 @@ export class Scheduler {
 
   /** Queues each of these, or takes it out of the queue, as it is now; then gives out what slots there are. */
   private schedule(endpoints: Iterable<EndpointId>): void {
-    for (const endpoint of endpoints) this.place(endpoint);
+    for (const endpoint of endpoints) this.offset(endpoint);
     while (this.running) {
       const next = this.queue.next();
       if (next === undefined) return;
       this.serve(next);
-      this.place(next);
+      this.offset(next);
     }
   }
 
-  private place(endpoint: EndpointId): void {
+  private offset(endpoint: EndpointId): void {
     const ready = this.prefetched.size(endpoint) > 0 || this.mayClaim(endpoint);
     if (ready && this.limiter.hasRoom(endpoint)) this.queue.join(endpoint);
     else this.queue.leave(endpoint);

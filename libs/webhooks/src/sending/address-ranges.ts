@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What makes an address no place for a webhook. `link-local` and `cloud metadata` are never allowed; `loopback` and the others are
+ * What makes an address no offset for a webhook. `link-local` and `cloud metadata` are never allowed; `loopback` and the others are
  * when WEBHOOK_ALLOW_PRIVATE_TARGETS says so.
  */
 export type RangeKind =

@@ -43,7 +43,7 @@ export const failed = (
           status: 'failed',
           reason: bounded(`given up after ${failures} failed attempts; at last: ${last}`),
         }
-      : { status: 'due', dueAt: toInstant(retryAt) };
+      : { status: 'waiting', dueAt: toInstant(retryAt) };
   return resultOf(begun, at, {
     outcome: 'failed',
     next,
@@ -62,13 +62,13 @@ export const gone = (begun: BegunAttempt, at: number, status: number): AttemptRe
 
 /** Nothing was sent, and nothing will be. */
 export const canceled = (begun: BegunAttempt, at: number, reason: string): AttemptResult =>
-  resultOf(begun, at, { outcome: 'cancelled', next: { status: 'cancelled', reason } });
+  resultOf(begun, at, { outcome: 'canceled', next: { status: 'canceled', reason } });
 
 /** The service ended meanwhile: it may have been sent or not, and costs nothing of the schedule. */
 export const cutOff = (begun: BegunAttempt, at: number): AttemptResult =>
   resultOf(begun, at, {
     outcome: 'unknown',
-    next: { status: 'due', dueAt: toInstant(at) },
+    next: { status: 'waiting', dueAt: toInstant(at) },
     error: 'cut off: the service ended',
   });
 

@@ -80,7 +80,7 @@ it.each([199, 300, 301, 307, 400, 404, 500, 503])(
   '%i is tried again after the schedule’s wait',
   async (status) => {
     expect(await attempt({ status })).toMatchObject({
-      next: { status: 'due', dueAt: at(11_000) },
+      next: { status: 'waiting', dueAt: at(11_000) },
       attempt: { outcome: 'failed', status },
     });
   },
@@ -88,14 +88,14 @@ it.each([199, 300, 301, 307, 400, 404, 500, 503])(
 
 it('no answer is tried again, with its reason', async () => {
   expect(await attempt('timed out')).toMatchObject({
-    next: { status: 'due', dueAt: at(11_000) },
+    next: { status: 'waiting', dueAt: at(11_000) },
     attempt: { outcome: 'failed', status: null, error: 'timed out' },
   });
 });
 
 it('waits as long as the receiver asks for', async () => {
   expect(await attempt({ status: 429, retryAfterMs: 3_600_000 })).toMatchObject({
-    next: { status: 'due', dueAt: at(3_601_000) },
+    next: { status: 'waiting', dueAt: at(3_601_000) },
   });
 });
 
@@ -113,11 +113,11 @@ it('has failed after the last attempt', async () => {
 
 it('counts failures, not attempts: those whose outcome a crash swallowed cost nothing of the schedule', async () => {
   expect(await attempt({ status: 500 }, {}, { attempt: 9 })).toMatchObject({
-    next: { status: 'due', dueAt: at(11_000) },
+    next: { status: 'waiting', dueAt: at(11_000) },
     attempt: { number: 9 },
   });
   expect(await attempt({ status: 500 }, {}, { attempt: 9, earlierFailures: 1 })).toMatchObject({
-    next: { status: 'due', dueAt: at(21_000) },
+    next: { status: 'waiting', dueAt: at(21_000) },
   });
   expect(await attempt({ status: 500 }, {}, { attempt: 9, earlierFailures: 2 })).toMatchObject({
     next: { status: 'failed' },
@@ -130,8 +130,8 @@ it.each([
 ])('sends nothing to an endpoint that is %s', async (_, latest, reason) => {
   const result = await attempt({}, { endpoints: { latest: () => latest } });
   expect(result).toMatchObject({
-    next: { status: 'cancelled', reason },
-    attempt: { outcome: 'cancelled' },
+    next: { status: 'canceled', reason },
+    attempt: { outcome: 'canceled' },
     requests: [],
     sent: undefined,
   });
@@ -163,7 +163,7 @@ it('tries again after a 410 of a version that is no longer the latest, or when t
   expect(
     await attempt({ status: 410 }, { disabling: { disable: () => Promise.resolve(false) } }),
   ).toMatchObject({
-    next: { status: 'due' },
+    next: { status: 'waiting' },
     attempt: { status: 410 },
   });
   expect(
@@ -172,7 +172,7 @@ it('tries again after a 410 of a version that is no longer the latest, or when t
       { disabling: { disable: () => Promise.reject(new Error('away')) } },
     ),
   ).toMatchObject({
-    next: { status: 'due' },
+    next: { status: 'waiting' },
     attempt: { error: 'the endpoint could not be disabled: away' },
   });
 });
@@ -210,16 +210,16 @@ it('tries again when the secret can’t be opened, and sends nothing', async () 
     },
   );
   expect(result).toMatchObject({
-    next: { status: 'due' },
+    next: { status: 'waiting' },
     attempt: { outcome: 'failed', error: 'no such key' },
     requests: [],
   });
 });
 
 it('counts an attempt that the end of the service cut off as unknown, due at once', async () => {
-  const result = await attempt('cancelled', { signal: AbortSignal.abort() });
+  const result = await attempt('canceled', { signal: AbortSignal.abort() });
   expect(result).toMatchObject({
-    next: { status: 'due', dueAt: at(1_000) },
+    next: { status: 'waiting', dueAt: at(1_000) },
     attempt: { outcome: 'unknown' },
   });
 });

@@ -7,6 +7,6 @@ export interface ClaimedDelivery extends Pick<
 > {
   /** Which attempt this is, from 1. */
   readonly attempt: number;
-  /** How many attempts before it have failed, as far as is known: its place in the retry schedule. */
+  /** How many attempts before it have failed, as far as is known: its offset in the retry schedule. */
   readonly earlierFailures: number;
 }

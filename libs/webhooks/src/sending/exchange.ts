@@ -60,7 +60,7 @@ type Outcome =
 
 /** The first outcome stands. What still runs is cut off, also when it gets its connection only later. */
 class Exchange implements Dispatcher.DispatchHandler {
-  private readonly started = performance.now();
+  private readonly sending = performance.now();
   private readonly deadline: NodeJS.Timeout;
   private readonly ignoreAbort: (() => void) | undefined;
   private controller: Dispatcher.DispatchController | undefined;
@@ -123,12 +123,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.settled = true;
     clearTimeout(this.deadline);
     this.ignoreAbort?.();
-    this.resolve({ ...outcome, durationMs: Math.round(performance.now() - this.started) });
+    this.resolve({ ...outcome, durationMs: Math.round(performance.now() - this.sending) });
   }
 }
 
 const largestAnswer = 64 * 1024;
-const canceled = 'cancelled';
+const canceled = 'canceled';
 
 function retryAfter(
   status: number,

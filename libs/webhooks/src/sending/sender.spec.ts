@@ -275,10 +275,10 @@ describe('the caller', () => {
 
     expect(
       await sending.send({ ...request, url: there.url, signal: controller.signal }),
-    ).toMatchObject({ kind: 'failed', error: 'cancelled' });
+    ).toMatchObject({ kind: 'failed', error: 'canceled' });
     expect(await sending.send({ ...request, url: there.url, signal: controller.signal })).toEqual({
       kind: 'failed',
-      error: 'cancelled',
+      error: 'canceled',
       durationMs: 0,
     });
     expect(there.sockets).toHaveLength(1);

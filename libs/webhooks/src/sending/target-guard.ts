@@ -65,7 +65,7 @@ function kindsOf(address: ipaddr.IPv4 | ipaddr.IPv6): readonly RangeKind[] {
     ...firstOf(ipv6Ranges, address),
     ...embeddings
       .filter(([within]) => address.match(within))
-      .flatMap(([, places, mask = 0]) => forbidden(ipv4At(bytes, places, mask))),
+      .flatMap(([, offsets, mask = 0]) => forbidden(ipv4At(bytes, offsets, mask))),
   ];
 }
 
@@ -86,10 +86,10 @@ const embeddings = (
     ['64:ff9b:1::/48', [9, 10, 11, 12]],
     ['64:ff9b:1::/48', [12, 13, 14, 15]],
   ] as const
-).map(([cidr, places, mask]) => [ipaddr.IPv6.parseCIDR(cidr), places, mask] as const);
+).map(([cidr, offsets, mask]) => [ipaddr.IPv6.parseCIDR(cidr), offsets, mask] as const);
 
-function ipv4At(bytes: readonly number[], places: readonly number[], mask = 0): ipaddr.IPv4 {
-  return new ipaddr.IPv4(places.map((place) => (bytes[place] ?? 0) ^ mask));
+function ipv4At(bytes: readonly number[], offsets: readonly number[], mask = 0): ipaddr.IPv4 {
+  return new ipaddr.IPv4(offsets.map((offset) => (bytes[offset] ?? 0) ^ mask));
 }
 
 const forbidden = (address: ipaddr.IPv4): readonly RangeKind[] =>

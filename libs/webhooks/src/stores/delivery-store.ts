@@ -6,13 +6,13 @@ import type {
   Position,
   PublicEventId,
 } from '@refledger/contracts';
-import type { BusPlace } from '@refledger/event-bus';
+import type { Offset } from '@refledger/event-bus';
 
 /**
  * What one HTTP request of a delivery came to. `unknown`: the process ended between taking it up and its outcome, so that
  * it may have been sent or not; it doesn't count towards the retry schedule.
  */
-export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown' | 'cancelled';
+export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown' | 'canceled';
 
 export interface Attempt {
   /** From 1. */
@@ -26,7 +26,7 @@ export interface Attempt {
   readonly error: string | null;
 }
 
-export type DeliveryStatus = 'due' | 'started' | 'succeeded' | 'failed' | 'cancelled';
+export type DeliveryStatus = 'waiting' | 'sending' | 'succeeded' | 'failed' | 'canceled';
 
 /** One event for one endpoint. */
 export interface Delivery {
@@ -44,7 +44,7 @@ export interface Delivery {
   readonly dueAt: string | null;
   readonly createdAt: string;
   readonly finishedAt: string | null;
-  /** Why it was cancelled or failed, in words. */
+  /** Why it was canceled or failed, in words. */
   readonly reason: string | null;
 }
 
@@ -56,13 +56,13 @@ export type PlannedDelivery = Pick<
   'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'position' | 'body'
 > & {
   /** `started`: its endpoint's limit lets it go at once. */
-  readonly status: 'started' | 'due';
+  readonly status: 'sending' | 'waiting';
 };
 
 export interface Plan {
   readonly deliveries: readonly PlannedDelivery[];
   /** Kept together with the deliveries; only rises. */
-  readonly place: BusPlace;
+  readonly offset: Offset;
   /** The last position planned, whatever bus it came from; only rises. Nothing at or below it is planned again. */
   readonly floor: Position | undefined;
 }
@@ -80,20 +80,20 @@ export interface AttemptResult {
   readonly attempt: Attempt;
   readonly next:
     | { readonly status: 'succeeded' }
-    | { readonly status: 'due'; readonly dueAt: string }
-    | { readonly status: 'failed' | 'cancelled'; readonly reason: string };
+    | { readonly status: 'waiting'; readonly dueAt: string }
+    | { readonly status: 'failed' | 'canceled'; readonly reason: string };
 }
 
-/** A plan names a place of another source than the store's own place in that partition: only `resetPlaces` changes the source. */
-export class ForeignPlace extends Error {
+/** A plan names an offset of another source than the store's own offset in that partition: only `resetOffsets` changes the source. */
+export class ForeignOffset extends Error {
   constructor(
-    readonly place: BusPlace,
-    readonly stored: BusPlace,
+    readonly offset: Offset,
+    readonly stored: Offset,
   ) {
     super(
-      `the store's place in ${stored.partition} is of ${stored.source}, the plan's of ${place.source}`,
+      `the store's offset in ${stored.partition} is of ${stored.source}, the plan's of ${offset.source}`,
     );
-    this.name = 'ForeignPlace';
+    this.name = 'ForeignOffset';
   }
 }
 
@@ -117,20 +117,20 @@ export interface DeliveryStore {
   /** Made with the store: another one means another store. */
   readonly id: string;
 
-  place(partition: string): Promise<BusPlace | undefined>;
-  places(): Promise<readonly BusPlace[]>;
+  offset(partition: string): Promise<Offset | undefined>;
+  offsets(): Promise<readonly Offset[]>;
   /** The floor: nothing at or below it is planned. */
   floor(): Promise<Position | undefined>;
-  /** Sets places and floor to what an operator decided (`ops resume`), downwards too. */
-  resetPlaces(places: readonly BusPlace[], floor: Position | undefined): Promise<void>;
+  /** Sets offsets and floor to what an operator decided (`ops resume`), downwards too. */
+  resetOffsets(offsets: readonly Offset[], floor: Position | undefined): Promise<void>;
 
   /**
-   * Writes all deliveries, the place and the floor in one durable step. Answers the ids that this call inserted: only those may be sent by it.
-   * Throws `ForeignPlace` when the store's place in this partition is of another source.
+   * Writes all deliveries, the offset and the floor in one durable step. Answers the ids that this call inserted: only those may be sent by it.
+   * Throws `ForeignOffset` when the store's offset in this partition is of another source.
    */
   plan(plan: Plan, lease: Lease): Promise<readonly DeliveryId[]>;
   /** Takes up to `limit` due deliveries of this endpoint, earliest due first; the next attempt of each is written as started with it. */
-  takeDue(endpoint: EndpointId, limit: number, lease: Lease): Promise<readonly Delivery[]>;
+  claim(endpoint: EndpointId, limit: number, lease: Lease): Promise<readonly Delivery[]>;
   /** Endpoints with deliveries due by `now`, or started with a lease that has run out. */
   endpointsWithWork(now: string): Promise<readonly EndpointId[]>;
   /** When, later than `after`, the next waiting delivery becomes due or the next lease runs out; undefined when nothing does. */
@@ -145,9 +145,9 @@ export interface DeliveryStore {
    * After the clock was put back: what began to wait at an instant that is still to come waits from `now` on, for as long as it was to, and
    * no lease of whoever it is ends later than a new one. Answers how many wait anew.
    */
-  waitAnew(lease: Pick<Lease, 'now' | 'leaseUntil'>): Promise<number>;
+  reschedule(lease: Pick<Lease, 'now' | 'leaseUntil'>): Promise<number>;
   /** Writes outcomes; one whose delivery this holder no longer has changes nothing. */
-  finish(results: readonly AttemptResult[], holder: string): Promise<void>;
+  recordOutcomes(results: readonly AttemptResult[], holder: string): Promise<void>;
   /** Cancels what waits for an endpoint; started attempts end by themselves. Answers how many. */
   cancel(endpoint: EndpointId, reason: string, now: string): Promise<number>;
 

@@ -105,7 +105,7 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     expect(names()).toEqual(written.sort());
     await until(async () => (await store.floor()) === last);
     await Promise.all([first.stop(), second.stop()]);
-    await until(async () => (await store.counts()).started === 0);
+    await until(async () => (await store.counts()).sending === 0);
     await store.expire('9999-12-31T23:59:59.999Z', 1_000);
 
     const embedded = await bench.start({ store });
@@ -149,15 +149,15 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     expect(names()).toEqual(expect.arrayContaining(written));
   });
 
-  it('all stop when their places are of another cluster, and all go on after one decision', async () => {
+  it('all stop when their offsets are of another cluster, and all go on after one decision', async () => {
     const [first, second] = [await start('one'), await start('two')];
     await Promise.all([runs(first), runs(second)]);
     await write('a', 12);
     await until(() => receiver.received.length === 12);
     await Promise.all([bench.caughtUp(first), bench.caughtUp(second)]);
     await Promise.all([first.stop(), second.stop()]);
-    await store.resetPlaces(
-      (await store.places()).map((place) => ({ ...place, source: 'another' })),
+    await store.resetOffsets(
+      (await store.offsets()).map((offset) => ({ ...offset, source: 'another' })),
       await store.floor(),
     );
     const again = [await start('three'), await start('four')];

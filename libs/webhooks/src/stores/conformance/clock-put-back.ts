@@ -7,31 +7,31 @@ export const clockPutBack = (at: Current): void => {
     it('lets what began to wait later than now wait anew, as long as it was to; what began before waits on', async () => {
       const { store } = at;
       const [tried, untried, earlier] = [
-        planned('a', 1, 'started'),
+        planned('a', 1, 'sending'),
         planned('a', 2),
-        planned('b', 3, 'started'),
+        planned('b', 3, 'sending'),
       ];
       await store.plan(planOf([earlier]), leaseOf('one', 5));
-      await store.finish([retried(earlier, 70, 10)], 'one');
+      await store.recordOutcomes([retried(earlier, 70, 10)], 'one');
       await store.plan(planOf([tried, untried]), leaseOf('one', 1_000));
-      await store.finish([retried(tried, 1_060, 1_030)], 'one');
-      expect(await store.waitAnew(leaseOf('one', 60))).toBe(2);
+      await store.recordOutcomes([retried(tried, 1_060, 1_030)], 'one');
+      expect(await store.reschedule(leaseOf('one', 60))).toBe(2);
       expect([
         (await store.get(tried.id))?.dueAt,
         (await store.get(untried.id))?.dueAt,
         (await store.get(earlier.id))?.dueAt,
       ]).toEqual([t(90), t(60), t(70)]);
-      expect(await store.waitAnew(leaseOf('one', 2_000))).toBe(0);
+      expect(await store.reschedule(leaseOf('one', 2_000))).toBe(0);
     });
 
     it('ends no lease later than a new one would', async () => {
       const { store } = at;
       await store.plan(
-        planOf([planned('a', 1, 'started'), planned('a', 2, 'started')]),
+        planOf([planned('a', 1, 'sending'), planned('a', 2, 'sending')]),
         leaseOf('lost', 1_000),
       );
       await store.renew([planned('a', 2).id], leaseOf('lost', 50));
-      await store.waitAnew(leaseOf('one', 60));
+      await store.reschedule(leaseOf('one', 60));
       expect(await store.recover({ now: t(80) })).toBe(1);
       expect(await store.recover({ now: t(90) })).toBe(1);
     });

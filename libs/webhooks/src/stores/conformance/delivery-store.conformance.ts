@@ -1,11 +1,11 @@
 /// <reference types="jest" />
 import { DeliveryStoreError } from '../delivery-store.js';
 import { clockPutBack } from './clock-put-back.js';
-import { keepingHouse } from './keeping-house.js';
+import { maintenance } from './maintenance.js';
 import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { sharing } from './sharing.js';
-import { taking } from './taking.js';
+import { taking } from './claiming.js';
 import { leaseOf, planned, planOf, type Current, type DeliveryStoreFixture } from './under-test.js';
 
 /** Holds an adapter to the port. */
@@ -31,7 +31,7 @@ export const deliveryStoreConformance = (
       const closed = await at.fixture.open();
       await closed.close();
       for (const call of [
-        closed.places(),
+        closed.offsets(),
         closed.plan(planOf([planned('a', 1)]), leaseOf('one', 1)),
       ]) {
         const error: unknown = await call.catch((thrown: unknown) => thrown);
@@ -45,5 +45,5 @@ export const deliveryStoreConformance = (
     outcomes(at);
     clockPutBack(at);
     sharing(at);
-    keepingHouse(at);
+    maintenance(at);
   });

@@ -4,7 +4,7 @@ import {
   ended,
   endpointOf,
   leaseOf,
-  placeAt,
+  offsetAt,
   planOf,
   planned,
   retried,
@@ -19,10 +19,10 @@ export const outcomes = (at: Current): void => {
     it('end a delivery, or make it due again', async () => {
       await at.store.plan(
         planOf([
-          planned('a', 1, 'started'),
-          planned('a', 2, 'started'),
-          planned('a', 3, 'started'),
-          planned('a', 4, 'started'),
+          planned('a', 1, 'sending'),
+          planned('a', 2, 'sending'),
+          planned('a', 3, 'sending'),
+          planned('a', 4, 'sending'),
         ]),
         leaseOf('one', 1),
       );
@@ -31,13 +31,13 @@ export const outcomes = (at: Current): void => {
         attempt: ended(1, 4, 'failed', 410),
         next: { status: 'failed', reason: 'gone' },
       };
-      const cancelled: AttemptResult = {
+      const canceled: AttemptResult = {
         deliveryId: planned('a', 4).id,
-        attempt: ended(1, 4, 'cancelled'),
-        next: { status: 'cancelled', reason: 'unsubscribed' },
+        attempt: ended(1, 4, 'canceled'),
+        next: { status: 'canceled', reason: 'unsubscribed' },
       };
-      await at.store.finish(
-        [succeeded(planned('a', 1)), retried(planned('a', 2), 50), givenUp, cancelled],
+      await at.store.recordOutcomes(
+        [succeeded(planned('a', 1)), retried(planned('a', 2), 50), givenUp, canceled],
         'one',
       );
       expect(await at.store.get(planned('a', 1).id)).toMatchObject({
@@ -48,7 +48,7 @@ export const outcomes = (at: Current): void => {
         attempts: [ended(1, 2, 'succeeded', 200)],
       });
       expect(await at.store.get(planned('a', 2).id)).toMatchObject({
-        status: 'due',
+        status: 'waiting',
         finishedAt: null,
         dueAt: t(50),
         attempts: [ended(1, 2, 'failed', 500)],
@@ -59,24 +59,27 @@ export const outcomes = (at: Current): void => {
         reason: 'gone',
       });
       expect(await at.store.get(planned('a', 4).id)).toMatchObject({
-        status: 'cancelled',
+        status: 'canceled',
         finishedAt: t(4),
         reason: 'unsubscribed',
-        attempts: [{ outcome: 'cancelled' }],
+        attempts: [{ outcome: 'canceled' }],
       });
       expect(await at.store.counts(endpointOf('a'))).toEqual({
-        due: 1,
-        started: 0,
+        waiting: 1,
+        sending: 0,
         succeeded: 1,
         failed: 1,
-        cancelled: 1,
+        canceled: 1,
       });
     });
 
     it('change nothing when they come twice, or for a delivery that is not there', async () => {
-      await at.store.plan(planOf([planned('a', 1, 'started')]), leaseOf('one', 1));
-      await at.store.finish([succeeded(planned('a', 1))], 'one');
-      await at.store.finish([retried(planned('a', 1), 50), succeeded(planned('a', 99))], 'one');
+      await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1));
+      await at.store.recordOutcomes([succeeded(planned('a', 1))], 'one');
+      await at.store.recordOutcomes(
+        [retried(planned('a', 1), 50), succeeded(planned('a', 99))],
+        'one',
+      );
       expect(await at.statusOf(planned('a', 1).id)).toBe('succeeded');
       expect(await at.store.get(planned('a', 99).id)).toBeUndefined();
     });
@@ -85,30 +88,30 @@ export const outcomes = (at: Current): void => {
   describe('after a crash', () => {
     it('an attempt whose outcome was swallowed shows as unknown and is due at once; the body is the same', async () => {
       await at.store.plan(
-        planOf([planned('a', 1, 'started'), planned('b', 2, 'started')]),
+        planOf([planned('a', 1, 'sending'), planned('b', 2, 'sending')]),
         leaseOf('one', 1, 300),
       );
-      await at.store.finish([succeeded(planned('b', 2))], 'one');
+      await at.store.recordOutcomes([succeeded(planned('b', 2))], 'one');
       await at.store.close();
       at.store = await at.fixture.open();
       expect(await at.store.recover({ now: t(5) })).toBe(0);
       expect(await at.store.recover({ now: t(5), leftBy: 'one' })).toBe(1);
       expect(await at.store.get(planned('a', 1).id)).toMatchObject({
-        status: 'due',
+        status: 'waiting',
         dueAt: t(5),
         attempts: [{ number: 1, startedAt: t(1), finishedAt: t(5), outcome: 'unknown' }],
       });
-      const [again] = await at.store.takeDue(endpointOf('a'), 5, leaseOf('one', 5));
+      const [again] = await at.store.claim(endpointOf('a'), 5, leaseOf('one', 5));
       expect(again).toMatchObject({
         body: planned('a', 1).body,
         attempts: [{ outcome: 'unknown' }, { number: 2, outcome: null }],
       });
     });
 
-    it('everything is there: id, places, floor, deliveries', async () => {
+    it('everything is there: id, offsets, floor, deliveries', async () => {
       const { id } = at.store;
       await at.store.plan(
-        planOf([planned('a', 1), planned('a', 2, 'started')], 7),
+        planOf([planned('a', 1), planned('a', 2, 'sending')], 7),
         leaseOf('one', 1),
       );
       const before = [
@@ -118,7 +121,7 @@ export const outcomes = (at: Current): void => {
       await at.store.close();
       at.store = await at.fixture.open();
       expect(at.store.id).toBe(id);
-      expect(await at.store.places()).toEqual([placeAt(7)]);
+      expect(await at.store.offsets()).toEqual([offsetAt(7)]);
       expect(await at.store.floor()).toBe('7');
       expect([
         await at.store.get(planned('a', 1).id),

@@ -1,10 +1,10 @@
 /// <reference types="jest" />
 import type { Position } from '@refledger/contracts';
-import { ForeignPlace } from '../delivery-store.js';
+import { ForeignOffset } from '../delivery-store.js';
 import {
   endpointOf,
   leaseOf,
-  placeAt,
+  offsetAt,
   planOf,
   planned,
   succeeded,
@@ -12,11 +12,11 @@ import {
   type Current,
 } from './under-test.js';
 
-/** Writing plans, places and the floor. */
+/** Writing plans, offsets and the floor. */
 export const planning = (at: Current): void => {
   describe('planning', () => {
     it('writes what is started with its first attempt, what is due without one, and answers what it inserted', async () => {
-      const [first, second] = [planned('a', 1, 'started'), planned('a', 2)];
+      const [first, second] = [planned('a', 1, 'sending'), planned('a', 2)];
       const inserted = await at.store.plan(planOf([first, second]), leaseOf('one', 1));
       expect(inserted).toEqual([first.id, second.id]);
       expect(await at.store.get(first.id)).toEqual({
@@ -47,10 +47,10 @@ export const planning = (at: Current): void => {
     });
 
     it('plans once what is planned twice, and leaves the first as it is', async () => {
-      await at.store.plan(planOf([planned('a', 1, 'started')]), leaseOf('one', 1));
-      await at.store.finish([succeeded(planned('a', 1))], 'one');
+      await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1));
+      await at.store.recordOutcomes([succeeded(planned('a', 1))], 'one');
       const again = await at.store.plan(
-        planOf([planned('a', 1, 'started'), planned('a', 2, 'started')], 2),
+        planOf([planned('a', 1, 'sending'), planned('a', 2, 'sending')], 2),
         leaseOf('two', 5),
       );
       expect(again).toEqual([planned('a', 2).id]);
@@ -64,58 +64,58 @@ export const planning = (at: Current): void => {
     it('keeps the exact bytes of a body', async () => {
       const body = JSON.stringify({ text: 'ü€😀\u2028\u0000"\\', big: '9'.repeat(100_000) });
       await at.store.plan(
-        planOf([planned('a', 1, 'due', body), planned('a', 2, 'due', `raw\u0000after`)]),
+        planOf([planned('a', 1, 'waiting', body), planned('a', 2, 'waiting', `raw\u0000after`)]),
         leaseOf('one', 1),
       );
-      const [first, second] = await at.store.takeDue(endpointOf('a'), 2, leaseOf('one', 2));
+      const [first, second] = await at.store.claim(endpointOf('a'), 2, leaseOf('one', 2));
       expect(first?.body).toBe(body);
       expect(second?.body).toBe('raw\u0000after');
     });
 
-    it('raises place and floor only, also by a batch without deliveries', async () => {
+    it('raises offset and floor only, also by a batch without deliveries', async () => {
       await at.store.plan(planOf([], 10), leaseOf('one', 1));
       await at.store.plan(planOf([], 9), leaseOf('two', 1));
-      expect(await at.store.place('log')).toEqual(placeAt(10));
-      expect(await at.store.places()).toEqual([placeAt(10)]);
+      expect(await at.store.offset('log')).toEqual(offsetAt(10));
+      expect(await at.store.offsets()).toEqual([offsetAt(10)]);
       expect(await at.store.floor()).toBe('10');
       await at.store.plan({ ...planOf([], 100), floor: undefined }, leaseOf('one', 1));
-      expect(await at.store.place('log')).toEqual(placeAt(100));
+      expect(await at.store.offset('log')).toEqual(offsetAt(100));
       expect(await at.store.floor()).toBe('10');
     });
 
     it('knows no place of a partition that it never read', async () => {
-      expect(await at.store.place('log')).toBeUndefined();
+      expect(await at.store.offset('log')).toBeUndefined();
       expect(await at.store.floor()).toBeUndefined();
     });
 
     it('refuses a place of another source whole', async () => {
       await at.store.plan(planOf([], 5), leaseOf('one', 1));
-      const foreign = { ...planOf([planned('a', 1)]), place: placeAt(9, 'log two') };
-      await expect(at.store.plan(foreign, leaseOf('one', 1))).rejects.toThrow(ForeignPlace);
+      const foreign = { ...planOf([planned('a', 1)]), offset: offsetAt(9, 'log two') };
+      await expect(at.store.plan(foreign, leaseOf('one', 1))).rejects.toThrow(ForeignOffset);
       expect(await at.store.get(planned('a', 1).id)).toBeUndefined();
-      expect(await at.store.place('log')).toEqual(placeAt(5));
+      expect(await at.store.offset('log')).toEqual(offsetAt(5));
     });
 
     it('succeeds or fails alone when others are written at the same time', async () => {
       await at.store.plan(planOf([], 5), leaseOf('one', 1));
       const foreign = at.store.plan(
-        { ...planOf([planned('a', 1)]), place: placeAt(9, 'log two') },
+        { ...planOf([planned('a', 1)]), offset: offsetAt(9, 'log two') },
         leaseOf('one', 1),
       );
       const good = at.store.plan(planOf([planned('a', 2)], 7), leaseOf('one', 1));
-      await expect(foreign).rejects.toThrow(ForeignPlace);
+      await expect(foreign).rejects.toThrow(ForeignOffset);
       expect(await good).toEqual([planned('a', 2).id]);
       expect(await at.statusOf(planned('a', 1).id)).toBeUndefined();
-      expect(await at.store.place('log')).toEqual(placeAt(7));
+      expect(await at.store.offset('log')).toEqual(offsetAt(7));
     });
 
     it('goes where an operator says, downwards and to another source too', async () => {
       await at.store.plan(planOf([], 10), leaseOf('one', 1));
-      await at.store.resetPlaces([placeAt(3, 'log two')], '3' as Position);
-      expect(await at.store.places()).toEqual([placeAt(3, 'log two')]);
+      await at.store.resetOffsets([offsetAt(3, 'log two')], '3' as Position);
+      expect(await at.store.offsets()).toEqual([offsetAt(3, 'log two')]);
       expect(await at.store.floor()).toBe('3');
-      await at.store.resetPlaces([], undefined);
-      expect(await at.store.places()).toEqual([]);
+      await at.store.resetOffsets([], undefined);
+      expect(await at.store.offsets()).toEqual([]);
       expect(await at.store.floor()).toBeUndefined();
     });
   });

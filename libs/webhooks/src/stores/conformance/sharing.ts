@@ -27,7 +27,7 @@ export const sharing = (at: Current): void => {
       await at.store.plan(planOf(all), leaseOf('one', 1));
       const hands = await Promise.all(
         Array.from({ length: 30 }, (_, n) =>
-          (n % 2 === 0 ? at.store : other).takeDue(
+          (n % 2 === 0 ? at.store : other).claim(
             endpointOf('a'),
             3,
             leaseOf(n % 2 === 0 ? 'one' : 'two', 2),
@@ -47,8 +47,8 @@ export const sharing = (at: Current): void => {
           leaseOf('one', 1),
         );
         const hands = await Promise.all([
-          at.store.takeDue(endpointOf(endpoint), 10, leaseOf('one', 2)),
-          other.takeDue(endpointOf(endpoint), 20, leaseOf('two', 2)),
+          at.store.claim(endpointOf(endpoint), 10, leaseOf('one', 2)),
+          other.claim(endpointOf(endpoint), 20, leaseOf('two', 2)),
         ]);
         expect(hands.map(({ length }) => length)).toEqual([10, 20]);
       }
@@ -56,18 +56,18 @@ export const sharing = (at: Current): void => {
 
     it('what one gave back and the other has taken is the other’s, whatever the number of the attempt', async () => {
       await at.store.plan(planOf([planned('a', 1)]), leaseOf('one', 1));
-      await at.store.takeDue(endpointOf('a'), 1, leaseOf('one', 2));
+      await at.store.claim(endpointOf('a'), 1, leaseOf('one', 2));
       await at.store.release([planned('a', 1).id], leaseOf('one', 3));
-      await other.takeDue(endpointOf('a'), 1, leaseOf('two', 4));
-      await at.store.finish([succeeded(planned('a', 1), 5, 1)], 'one');
+      await other.claim(endpointOf('a'), 1, leaseOf('two', 4));
+      await at.store.recordOutcomes([succeeded(planned('a', 1), 5, 1)], 'one');
       await at.store.release([planned('a', 1).id], leaseOf('one', 5));
-      expect(await at.statusOf(planned('a', 1).id)).toBe('started');
-      await other.finish([succeeded(planned('a', 1), 6, 1)], 'two');
+      expect(await at.statusOf(planned('a', 1).id)).toBe('sending');
+      await other.recordOutcomes([succeeded(planned('a', 1), 6, 1)], 'two');
       expect(await at.statusOf(planned('a', 1).id)).toBe('succeeded');
     });
 
     it('plan the same batch at once: each delivery is one planner’s', async () => {
-      const all = Array.from({ length: 20 }, (_, n) => planned('a', n, 'started'));
+      const all = Array.from({ length: 20 }, (_, n) => planned('a', n, 'sending'));
       const [mine, theirs] = await Promise.all([
         at.store.plan(planOf(all), leaseOf('one', 1)),
         other.plan(planOf(all), leaseOf('two', 1)),
@@ -76,16 +76,16 @@ export const sharing = (at: Current): void => {
     });
 
     it('one takes over what the other held once its lease has run out, and the paused one that wakes changes nothing', async () => {
-      await at.store.plan(planOf([planned('a', 1, 'started')]), leaseOf('one', 1, 30));
+      await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1, 30));
       expect(await other.recover({ now: t(30), leftBy: 'two' })).toBe(0);
       expect(await other.recover({ now: t(31), leftBy: 'two' })).toBe(1);
-      await at.store.finish([succeeded(planned('a', 1))], 'one');
-      expect(await at.statusOf(planned('a', 1).id)).toBe('due');
-      await other.takeDue(endpointOf('a'), 1, leaseOf('two', 32));
-      await at.store.finish([succeeded(planned('a', 1))], 'one');
+      await at.store.recordOutcomes([succeeded(planned('a', 1))], 'one');
+      expect(await at.statusOf(planned('a', 1).id)).toBe('waiting');
+      await other.claim(endpointOf('a'), 1, leaseOf('two', 32));
+      await at.store.recordOutcomes([succeeded(planned('a', 1))], 'one');
       await at.store.renew([planned('a', 1).id], leaseOf('one', 32, 1_000));
       expect(await at.store.nextDueAt(t(32))).toBe(t(62));
-      await other.finish([succeeded(planned('a', 1), 40, 2)], 'two');
+      await other.recordOutcomes([succeeded(planned('a', 1), 40, 2)], 'two');
       expect(await at.store.get(planned('a', 1).id)).toMatchObject({
         status: 'succeeded',
         attempts: [{ outcome: 'unknown' }, { number: 2, outcome: 'succeeded' }],
@@ -93,40 +93,40 @@ export const sharing = (at: Current): void => {
     });
 
     it('a lease taken over by its own holder’s later attempt is not ended by the earlier one', async () => {
-      await at.store.plan(planOf([planned('a', 1, 'started')]), leaseOf('one', 1, 30));
+      await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1, 30));
       await at.store.recover({ now: t(31) });
-      await at.store.takeDue(endpointOf('a'), 1, leaseOf('one', 32));
-      await at.store.finish([succeeded(planned('a', 1), 33, 1)], 'one');
-      expect(await at.statusOf(planned('a', 1).id)).toBe('started');
+      await at.store.claim(endpointOf('a'), 1, leaseOf('one', 32));
+      await at.store.recordOutcomes([succeeded(planned('a', 1), 33, 1)], 'one');
+      expect(await at.statusOf(planned('a', 1).id)).toBe('sending');
     });
 
     it('what one holds the other may cancel: its open attempt is unknown, and its holder changes nothing any more', async () => {
-      await at.store.plan(planOf([planned('a', 1, 'started'), planned('a', 2)]), leaseOf('one', 1));
+      await at.store.plan(planOf([planned('a', 1, 'sending'), planned('a', 2)]), leaseOf('one', 1));
       expect(await other.cancelUnfinished([planned('a', 1).id], 'lost', t(9))).toBe(1);
-      const cancelled = await other.get(planned('a', 1).id);
-      expect(cancelled).toMatchObject({
-        status: 'cancelled',
+      const canceled = await other.get(planned('a', 1).id);
+      expect(canceled).toMatchObject({
+        status: 'canceled',
         reason: 'lost',
         finishedAt: t(9),
         dueAt: null,
         attempts: [{ number: 1, finishedAt: t(9), outcome: 'unknown' }],
       });
-      await at.store.finish([retried(planned('a', 1), 20)], 'one');
+      await at.store.recordOutcomes([retried(planned('a', 1), 20)], 'one');
       await at.store.renew([planned('a', 1).id], leaseOf('one', 20));
       await at.store.release([planned('a', 1).id], leaseOf('one', 21));
-      expect(await other.get(planned('a', 1).id)).toEqual(cancelled);
+      expect(await other.get(planned('a', 1).id)).toEqual(canceled);
       expect(await other.recover({ now: t(100), leftBy: 'one' })).toBe(0);
       expect(await other.counts()).toEqual({
-        due: 1,
-        started: 0,
+        waiting: 1,
+        sending: 0,
         succeeded: 0,
         failed: 0,
-        cancelled: 1,
+        canceled: 1,
       });
     });
 
     it('a lease that is renewed is not taken over', async () => {
-      await at.store.plan(planOf([planned('a', 1, 'started')]), leaseOf('one', 1, 30));
+      await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1, 30));
       await at.store.renew([planned('a', 1).id], leaseOf('one', 20, 30));
       expect(await other.recover({ now: t(49) })).toBe(0);
       expect(await other.recover({ now: t(50) })).toBe(1);

@@ -5,7 +5,7 @@ import {
   type EndpointId,
   type Position,
 } from '@refledger/contracts';
-import type { BusPlace } from '@refledger/event-bus';
+import type { Offset } from '@refledger/event-bus';
 import type {
   Attempt,
   AttemptResult,
@@ -31,7 +31,7 @@ export interface Current {
 
 export const t = (seconds: number): string => toInstant(Date.UTC(2026, 0, 1) + seconds * 1_000);
 export const endpointOf = (name: string): EndpointId => derivedId('endpoint', name);
-export const placeAt = (offset: number, source = 'log one'): BusPlace => ({
+export const offsetAt = (offset: number, source = 'log one'): Offset => ({
   source,
   partition: 'log',
   offset: String(offset),
@@ -46,7 +46,7 @@ export const leaseOf = (holder: string, seconds: number, lease = 30): Lease => (
 export const planned = (
   endpoint: string,
   n: number,
-  status: 'due' | 'started' = 'due',
+  status: 'waiting' | 'sending' = 'waiting',
   body = `{"n":${n}}`,
 ): PlannedDelivery => ({
   id: derivedId('delivery', endpoint, String(n)),
@@ -60,7 +60,7 @@ export const planned = (
 });
 export const planOf = (deliveries: readonly PlannedDelivery[], offset = 1) => ({
   deliveries,
-  place: placeAt(offset),
+  offset: offsetAt(offset),
   floor: String(offset) as Position,
 });
 
@@ -94,5 +94,5 @@ export const retried = (
 ): AttemptResult => ({
   deliveryId: id,
   attempt: ended(number, seconds, 'failed', 500),
-  next: { status: 'due', dueAt: t(dueIn) },
+  next: { status: 'waiting', dueAt: t(dueIn) },
 });

@@ -12,8 +12,8 @@ export const canceling = (
       async () =>
         (
           await deliveries.updateMany(
-            { endpoint_id: endpoint, status: 'due' },
-            { $set: { status: 'cancelled', finished_at: now, reason }, $unset: { due_at: '' } },
+            { endpoint_id: endpoint, status: 'waiting' },
+            { $set: { status: 'canceled', finished_at: now, reason }, $unset: { due_at: '' } },
           )
         ).modifiedCount,
     ),
@@ -21,7 +21,7 @@ export const canceling = (
   unfinished: (endpoint) =>
     asStoreErrors(async () => {
       const found = await Promise.all(
-        (['due', 'started'] as const).map((status) =>
+        (['waiting', 'sending'] as const).map((status) =>
           deliveries
             .find({ endpoint_id: endpoint, status }, { projection: { event_id: 1, position: 1 } })
             .toArray(),
@@ -36,18 +36,18 @@ export const canceling = (
   cancelUnfinished: (ids, reason, now) =>
     asStoreErrors(async () => {
       const these = { _id: { $in: [...ids] } };
-      const end = { status: 'cancelled', finished_at: now, reason } as const;
+      const end = { status: 'canceled', finished_at: now, reason } as const;
       const unknown = {
         'attempts.$[open].finishedAt': now,
         'attempts.$[open].outcome': 'unknown',
       } as const;
       for (let canceled = 0; ;) {
         const due = await deliveries.updateMany(
-          { ...these, status: 'due' },
+          { ...these, status: 'waiting' },
           { $set: end, $unset: { due_at: '' } },
         );
         const started = await deliveries.updateMany(
-          { ...these, status: 'started' },
+          { ...these, status: 'sending' },
           { $set: { ...end, ...unknown }, $unset: noLease },
           { arrayFilters: [{ 'open.outcome': null }] },
         );

@@ -3,23 +3,23 @@ import type { EndpointId } from '@refledger/contracts';
 import type { DeliveryStore } from '../delivery-store.js';
 import { asStoreErrors } from './as-store-errors.js';
 import { noLease, toDelivery, type DeliveryDocument } from './delivery-document.js';
-import { takeDue } from './take-due.js';
+import { claim } from './claim.js';
 
 /** What the scheduler asks: what is due, and claims on it. */
 export const claims = (
   deliveries: Collection<DeliveryDocument>,
-): Pick<DeliveryStore, 'takeDue' | 'endpointsWithWork' | 'nextDueAt' | 'renew' | 'release'> => ({
-  takeDue: (endpoint, limit, lease) =>
-    asStoreErrors(async () => (await takeDue(deliveries, endpoint, limit, lease)).map(toDelivery)),
+): Pick<DeliveryStore, 'claim' | 'endpointsWithWork' | 'nextDueAt' | 'renew' | 'release'> => ({
+  claim: (endpoint, limit, lease) =>
+    asStoreErrors(async () => (await claim(deliveries, endpoint, limit, lease)).map(toDelivery)),
 
   endpointsWithWork: (now) =>
     asStoreErrors(async () => {
       const due = await deliveries.distinct('endpoint_id', {
-        status: 'due',
+        status: 'waiting',
         due_at: { $lte: now },
       });
       const lost = await deliveries.distinct('endpoint_id', {
-        status: 'started',
+        status: 'sending',
         lease_until: { $lte: now },
       });
       return [...new Set([...due, ...lost])] as readonly EndpointId[];
@@ -28,11 +28,11 @@ export const claims = (
   nextDueAt: (after) =>
     asStoreErrors(async () => {
       const due = await deliveries.findOne(
-        { status: 'due', due_at: { $gt: after } },
+        { status: 'waiting', due_at: { $gt: after } },
         { sort: { due_at: 1 }, projection: { due_at: 1 } },
       );
       const lost = await deliveries.findOne(
-        { status: 'started', lease_until: { $gt: after } },
+        { status: 'sending', lease_until: { $gt: after } },
         { sort: { lease_until: 1 }, projection: { lease_until: 1 } },
       );
       return [due?.due_at ?? [], lost?.lease_until ?? []].flat().sort()[0];
@@ -41,7 +41,7 @@ export const claims = (
   renew: (ids, { holder, leaseUntil }) =>
     asStoreErrors(async () => {
       await deliveries.updateMany(
-        { _id: { $in: [...ids] }, status: 'started', holder },
+        { _id: { $in: [...ids] }, status: 'sending', holder },
         { $set: { lease_until: leaseUntil } },
       );
     }),
@@ -49,9 +49,9 @@ export const claims = (
   release: (ids, { holder, now }) =>
     asStoreErrors(async () => {
       await deliveries.updateMany(
-        { _id: { $in: [...ids] }, status: 'started', holder },
+        { _id: { $in: [...ids] }, status: 'sending', holder },
         {
-          $set: { status: 'due', due_at: now },
+          $set: { status: 'waiting', due_at: now },
           $inc: { attempt: -1 },
           $pop: { attempts: 1 },
           $unset: noLease,

@@ -20,7 +20,7 @@ export interface DeliveryDocument {
   readonly attempt: number;
   readonly attempts: readonly Attempt[];
   readonly created_at: string;
-  /** Its place in the plan that it came with: with `created_at` the order of planning. */
+  /** Its offset in the plan that it came with: with `created_at` the order of planning. */
   readonly n: number;
   /** When it began to wait: with its planning, or the end of its last attempt. */
   readonly waits_since: string;
@@ -49,7 +49,7 @@ export const toDocument = (
   created_at: now,
   n,
   waits_since: now,
-  ...(status === 'started'
+  ...(status === 'sending'
     ? { attempt: 1, attempts: [begun(1, now)], holder, lease_until: leaseUntil }
     : { attempt: 0, attempts: [], due_at: now }),
 });
@@ -73,7 +73,7 @@ export const toDocumentAsIs = (
   }: Delivery,
   n: number,
 ): DeliveryDocument => {
-  if (status === 'started') throw new TypeError(`${id} is under way`);
+  if (status === 'sending') throw new TypeError(`${id} is under way`);
   return {
     _id: id,
     account_id: accountId,

@@ -6,10 +6,10 @@ const indexes: readonly (IndexDescription & { readonly name: string })[] = [
   {
     name: 'due_by_endpoint',
     key: { endpoint_id: 1, due_at: 1, created_at: 1, n: 1 },
-    partialFilterExpression: { status: 'due' },
+    partialFilterExpression: { status: 'waiting' },
   },
-  { name: 'due', key: { due_at: 1 }, partialFilterExpression: { status: 'due' } },
-  { name: 'started', key: { lease_until: 1 }, partialFilterExpression: { status: 'started' } },
+  { name: 'waiting', key: { due_at: 1 }, partialFilterExpression: { status: 'waiting' } },
+  { name: 'sending', key: { lease_until: 1 }, partialFilterExpression: { status: 'sending' } },
   { name: 'planned', key: { endpoint_id: 1, created_at: 1, n: 1, _id: 1 } },
   { name: 'finished', key: { finished_at: 1 }, sparse: true },
   { name: 'counted', key: { status: 1, endpoint_id: 1 } },
@@ -20,7 +20,7 @@ export const ensureIndexes = async (deliveries: Collection<DeliveryDocument>): P
   // the collection first, since one that isn't there has no indexes to look at
   await deliveries.createIndex(
     { due_at: 1 },
-    { name: 'due', partialFilterExpression: { status: 'due' } },
+    { name: 'waiting', partialFilterExpression: { status: 'waiting' } },
   );
   const present = new Map(
     (await deliveries.indexes()).map(({ name, key }) => [name, JSON.stringify(key)]),

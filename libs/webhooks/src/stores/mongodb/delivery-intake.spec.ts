@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import type { DeliveryId } from '@refledger/contracts';
-import { ended, endpointOf, leaseOf, placeAt, planned, t } from '../conformance/under-test.js';
+import { ended, endpointOf, leaseOf, offsetAt, planned, t } from '../conformance/under-test.js';
 import type { Delivery } from '../delivery-store.js';
 import { openMongodbDeliveryIntake, type DeliveryIntake } from './delivery-intake.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
@@ -17,7 +17,7 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
 
   const deliveryOf = (n: number, over: Partial<Delivery> = {}): Delivery => ({
     ...planned('a', n),
-    status: 'due',
+    status: 'waiting',
     attempts: [ended(1, 2, 'failed', 500)],
     dueAt: t(60),
     createdAt: t(1),
@@ -36,7 +36,7 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
     }),
     deliveryOf(4, { status: 'failed', dueAt: null, finishedAt: t(2), reason: 'given up' }),
     deliveryOf(5, {
-      status: 'cancelled',
+      status: 'canceled',
       dueAt: null,
       finishedAt: t(3),
       reason: 'unsubscribed',
@@ -45,8 +45,8 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
   ];
   const store = {
     id: 'the source’s',
-    places: [placeAt(7)],
-    floor: placeAt(5).offset as Delivery['position'],
+    offsets: [offsetAt(7)],
+    floor: offsetAt(5).offset as Delivery['position'],
   };
 
   it('makes the store that the deliveries came from', async () => {
@@ -54,23 +54,25 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
     expect(await intake.storeId()).toBeUndefined();
     expect(await intake.complete(store)).toBe(store.id);
     const made = await openMongodbDeliveryStore({ url });
-    expect({ id: made.id, places: await made.places(), floor: await made.floor() }).toEqual(store);
+    expect({ id: made.id, offsets: await made.offsets(), floor: await made.floor() }).toEqual(
+      store,
+    );
     // planned at one instant: their numbers give the order
     expect(await made.list({ endpointId: endpointOf('a'), limit: 10 })).toEqual([...all].reverse());
     expect(await made.counts()).toEqual({
-      due: 2,
-      started: 0,
+      waiting: 2,
+      sending: 0,
       succeeded: 1,
       failed: 1,
-      cancelled: 1,
+      canceled: 1,
     });
-    const [next, retry] = await made.takeDue(endpointOf('a'), 5, leaseOf('one', 60));
+    const [next, retry] = await made.claim(endpointOf('a'), 5, leaseOf('one', 60));
     expect([next?.id, retry?.id]).toEqual([all[1]!.id, all[0]!.id]);
     expect(retry).toMatchObject({
       body: all[0]!.body,
       attempts: [{ number: 1 }, { number: 2, outcome: null }],
     });
-    await made.finish(
+    await made.recordOutcomes(
       [
         {
           deliveryId: retry?.id as DeliveryId,
@@ -81,24 +83,24 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
       'one',
     );
     expect(await made.get(all[0]!.id)).toMatchObject({ status: 'succeeded' });
-    expect(await made.waitAnew({ now: t(0), leaseUntil: t(30) })).toBe(0);
+    expect(await made.reschedule({ now: t(0), leaseUntil: t(30) })).toBe(0);
     await made.close();
   });
 
   it('repeated it changes nothing, also once the store is in use', async () => {
     await intake.insert([{ delivery: all[0]!, n: 0 }]);
     await intake.insert([
-      { delivery: { ...all[0]!, status: 'cancelled' }, n: 3 },
+      { delivery: { ...all[0]!, status: 'canceled' }, n: 3 },
       { delivery: all[1]!, n: 1 },
     ]);
     await intake.insert([]);
     await intake.complete(store);
-    expect(await intake.complete({ ...store, places: [placeAt(99)], floor: undefined })).toBe(
+    expect(await intake.complete({ ...store, offsets: [offsetAt(99)], floor: undefined })).toBe(
       store.id,
     );
     const made = await openMongodbDeliveryStore({ url });
     expect(await made.list({ endpointId: endpointOf('a'), limit: 10 })).toEqual([all[1], all[0]]);
-    expect(await made.places()).toEqual([placeAt(7)]);
+    expect(await made.offsets()).toEqual([offsetAt(7)]);
     await made.close();
   });
 
@@ -106,13 +108,13 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
     const other = await openMongodbDeliveryStore({ url });
     expect(await intake.storeId()).toBe(other.id);
     expect(await intake.complete(store)).toBe(other.id);
-    expect(await other.places()).toEqual([]);
+    expect(await other.offsets()).toEqual([]);
     await other.close();
   });
 
   it('can not take what is under way', async () => {
     await expect(
-      intake.insert([{ delivery: deliveryOf(6, { status: 'started', dueAt: null }), n: 0 }]),
+      intake.insert([{ delivery: deliveryOf(6, { status: 'sending', dueAt: null }), n: 0 }]),
     ).rejects.toThrow(TypeError);
   });
 });

@@ -1,5 +1,5 @@
 import type { Position } from '@refledger/contracts';
-import type { BusPlace } from '@refledger/event-bus';
+import type { Offset } from '@refledger/event-bus';
 import { connectMongodb, insertNew } from '@refledger/read-store/mongodb/engine';
 import type { Delivery } from '../delivery-store.js';
 import { asStoreErrors } from './as-store-errors.js';
@@ -26,7 +26,7 @@ export interface DeliveryIntake {
   /** Makes the store, in one step; one that is there already stays as it is. Answers the id of the one that is there then. */
   complete(store: {
     readonly id: string;
-    readonly places: readonly BusPlace[];
+    readonly offsets: readonly Offset[];
     readonly floor: Position | undefined;
   }): Promise<string>;
   close(): Promise<void>;

@@ -44,13 +44,13 @@ describe.each([{ standalone: false }, { standalone: true }])(
             );
           const run = async (): Promise<void> => {
             for (let n = 1; !working.stopped; n++) {
-              const delivery = planned('a', n, n % 2 === 0 ? 'started' : 'due');
+              const delivery = planned('a', n, n % 2 === 0 ? 'sending' : 'waiting');
               const inserted = await insist(() =>
                 store.plan(planOf([delivery], n), leaseOf('one', 1)),
               );
               working.plannedUpTo = n;
               if (n % 2 !== 0 || !inserted.includes(delivery.id)) continue;
-              await insist(() => store.finish([succeeded(delivery)], 'one'));
+              await insist(() => store.recordOutcomes([succeeded(delivery)], 'one'));
               working.finished.add(n);
             }
           };
@@ -68,7 +68,7 @@ describe.each([{ standalone: false }, { standalone: true }])(
           plannedUpTo: number,
           finished: readonly number[],
         ): Promise<void> => {
-          expect(Number((await store.place('log'))?.offset)).toBeGreaterThanOrEqual(plannedUpTo);
+          expect(Number((await store.offset('log'))?.offset)).toBeGreaterThanOrEqual(plannedUpTo);
           expect(Number(await store.floor())).toBeGreaterThanOrEqual(plannedUpTo);
           for (let n = 1; n <= plannedUpTo; n++)
             expect([n, (await store.get(planned('a', n).id))?.status]).toEqual([
@@ -97,21 +97,23 @@ describe.each([{ standalone: false }, { standalone: true }])(
 
           // whatever a cut left behind started is due again once its lease has run out
           await store.recover({ now: t(60) });
-          const { due, succeeded: done, started } = await store.counts();
-          expect([due + done, started]).toEqual([worker.working.plannedUpTo, 0]);
-          expect(await store.takeDue(endpointOf('a'), 1_000, leaseOf('two', 60))).toHaveLength(due);
+          const { waiting, succeeded: done, sending } = await store.counts();
+          expect([waiting + done, sending]).toEqual([worker.working.plannedUpTo, 0]);
+          expect(await store.claim(endpointOf('a'), 1_000, leaseOf('two', 60))).toHaveLength(
+            waiting,
+          );
         });
 
         it('held still: calls end as unavailable within their time, and go on once it goes on', async () => {
           await store.plan(
-            planOf([planned('a', 1), planned('a', 2, 'started')]),
+            planOf([planned('a', 1), planned('a', 2, 'sending')]),
             leaseOf('one', 1),
           );
           server().pause();
           try {
             const answers = await Promise.allSettled([
-              store.takeDue(endpointOf('a'), 1, leaseOf('one', 2)),
-              store.finish([succeeded(planned('a', 2))], 'one'),
+              store.claim(endpointOf('a'), 1, leaseOf('one', 2)),
+              store.recordOutcomes([succeeded(planned('a', 2))], 'one'),
               store.plan(planOf([planned('a', 3)], 3), leaseOf('one', 2)),
               store.counts(),
             ]);
@@ -123,7 +125,7 @@ describe.each([{ standalone: false }, { standalone: true }])(
           } finally {
             server().resume();
           }
-          await eventually(() => store.finish([succeeded(planned('a', 2))], 'one'), {
+          await eventually(() => store.recordOutcomes([succeeded(planned('a', 2))], 'one'), {
             timeoutMs: 30_000,
           });
           await eventually(() => store.plan(planOf([planned('a', 3)], 3), leaseOf('one', 3)), {
@@ -131,14 +133,14 @@ describe.each([{ standalone: false }, { standalone: true }])(
           });
           expect((await store.get(planned('a', 2).id))?.status).toBe('succeeded');
           // what was sent while it stood still may be done now: no delivery comes twice of it
-          const { due, started, succeeded: done } = await store.counts();
-          expect(due + started + done).toBe(3);
+          const { waiting, sending, succeeded: done } = await store.counts();
+          expect(waiting + sending + done).toBe(3);
         });
 
         it('absent: unavailable, for what is open and for what is opened, until it is there again', async () => {
           await server().kill();
           try {
-            await expect(store.places()).rejects.toMatchObject({
+            await expect(store.offsets()).rejects.toMatchObject({
               name: 'DeliveryStoreError',
               kind: 'unavailable',
             });
@@ -150,7 +152,7 @@ describe.each([{ standalone: false }, { standalone: true }])(
           } finally {
             await server().start();
           }
-          await eventually(async () => expect(await store.places()).toEqual([]), {
+          await eventually(async () => expect(await store.offsets()).toEqual([]), {
             timeoutMs: 30_000,
           });
         });

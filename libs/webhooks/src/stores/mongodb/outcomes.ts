@@ -6,14 +6,14 @@ import { noLease, type DeliveryDocument } from './delivery-document.js';
 /** What attempts came to. */
 export const outcomes = (
   deliveries: Collection<DeliveryDocument>,
-): Pick<DeliveryStore, 'finish'> => ({
-  finish: (results, holder) =>
+): Pick<DeliveryStore, 'recordOutcomes'> => ({
+  recordOutcomes: (results, holder) =>
     asStoreErrors(async () => {
       if (results.length === 0) return;
       await deliveries.bulkWrite(
         results.map(({ deliveryId, attempt, next }) => ({
           updateOne: {
-            filter: { _id: deliveryId, status: 'started', holder, attempt: attempt.number },
+            filter: { _id: deliveryId, status: 'sending', holder, attempt: attempt.number },
             update: {
               $set: {
                 status: next.status,
@@ -31,7 +31,7 @@ export const outcomes = (
 
 /** What a delivery has after an attempt: when it is due again, or when and why it ended. */
 const endOf = (finishedAt: string | null, next: AttemptResult['next']) => {
-  if (next.status === 'due')
+  if (next.status === 'waiting')
     return { due_at: next.dueAt, ...(finishedAt !== null && { waits_since: finishedAt }) };
   return {
     ...(finishedAt !== null && { finished_at: finishedAt }),

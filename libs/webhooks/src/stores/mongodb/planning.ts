@@ -5,31 +5,31 @@ import { asStoreErrors } from './as-store-errors.js';
 import { toDocument, type DeliveryDocument } from './delivery-document.js';
 import type { StoreState } from './store-state.js';
 
-/** What the planner asks: places in the bus, the floor, and plans. */
+/** What the planner asks: offsets in the bus, the floor, and plans. */
 export const planning = (
   deliveries: Collection<DeliveryDocument>,
   state: StoreState,
-): Pick<DeliveryStore, 'place' | 'places' | 'floor' | 'resetPlaces' | 'plan'> => {
-  const places = () => asStoreErrors(() => state.places());
+): Pick<DeliveryStore, 'offset' | 'offsets' | 'floor' | 'resetOffsets' | 'plan'> => {
+  const offsets = () => asStoreErrors(() => state.offsets());
   return {
-    places,
-    place: async (partition) => (await places()).find((place) => place.partition === partition),
+    offsets,
+    offset: async (partition) => (await offsets()).find((offset) => offset.partition === partition),
     floor: () => asStoreErrors(() => state.floor()),
-    resetPlaces: (all, floor) => asStoreErrors(() => state.reset(all, floor)),
+    resetOffsets: (all, floor) => asStoreErrors(() => state.reset(all, floor)),
 
     /**
-     * First the deliveries, each inserted only where it isn't there, then place and floor. A crash between leaves the place behind: the batch is
+     * First the deliveries, each inserted only where it isn't there, then offset and floor. A crash between leaves the offset behind: the batch is
      * planned again, which inserts nothing, and what the dead planner had started is recovered when its lease has run out.
      */
-    plan: ({ deliveries: planned, place, floor }, lease) =>
+    plan: ({ deliveries: planned, offset, floor }, lease) =>
       asStoreErrors(async () => {
-        await state.checkSource(place);
+        await state.checkSource(offset);
         const there = new Set<string>();
         const documents = planned.map((delivery, n) => toDocument(delivery, n, lease));
         for (let from = 0; from < documents.length; from += step)
           for (const { _id } of await insertNew(deliveries, documents.slice(from, from + step)))
             there.add(_id);
-        await state.raise(place, floor);
+        await state.raise(offset, floor);
         return planned.flatMap(({ id }) => (there.has(id) ? [] : [id]));
       }),
   };

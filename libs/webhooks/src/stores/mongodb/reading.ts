@@ -58,4 +58,10 @@ export const reading = (
     }),
 });
 
-const statuses: readonly DeliveryStatus[] = ['due', 'started', 'succeeded', 'failed', 'cancelled'];
+const statuses: readonly DeliveryStatus[] = [
+  'waiting',
+  'sending',
+  'succeeded',
+  'failed',
+  'canceled',
+];

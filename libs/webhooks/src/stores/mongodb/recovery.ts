@@ -7,7 +7,7 @@ import { noLease, type DeliveryDocument } from './delivery-document.js';
 /** What puts deliveries right after a crash, and after a clock was put back. */
 export const recovery = (
   deliveries: Collection<DeliveryDocument>,
-): Pick<DeliveryStore, 'recover' | 'waitAnew'> => ({
+): Pick<DeliveryStore, 'recover' | 'reschedule'> => ({
   recover: ({ now, leftBy }) =>
     asStoreErrors(async () => {
       const lost = [
@@ -15,7 +15,7 @@ export const recovery = (
         ...(leftBy === undefined ? [] : [{ holder: leftBy }]),
       ];
       const recovered = {
-        status: 'due',
+        status: 'waiting',
         due_at: now,
         waits_since: now,
         'attempts.$[open].finishedAt': now,
@@ -23,29 +23,29 @@ export const recovery = (
       } as const;
       return (
         await deliveries.updateMany(
-          { status: 'started', $or: lost },
+          { status: 'sending', $or: lost },
           { $set: recovered, $unset: noLease },
           { arrayFilters: [{ 'open.outcome': null }] },
         )
       ).modifiedCount;
     }),
 
-  waitAnew: (lease) => asStoreErrors(() => waitAnew(deliveries, lease)),
+  reschedule: (lease) => asStoreErrors(() => reschedule(deliveries, lease)),
 });
 
-const waitAnew = async (
+const reschedule = async (
   deliveries: Collection<DeliveryDocument>,
   { now, leaseUntil }: Pick<Lease, 'now' | 'leaseUntil'>,
 ): Promise<number> => {
   await deliveries.updateMany(
-    { status: 'started', lease_until: { $gt: leaseUntil } },
+    { status: 'sending', lease_until: { $gt: leaseUntil } },
     { $set: { lease_until: leaseUntil } },
   );
   for (let count = 0; ;) {
     // none of them is found again, since what waits from now on doesn't wait since later
     const some = await deliveries
       .find(
-        { status: 'due', due_at: { $gt: now }, waits_since: { $gt: now } },
+        { status: 'waiting', due_at: { $gt: now }, waits_since: { $gt: now } },
         { limit: step, projection: { due_at: 1, waits_since: 1 } },
       )
       .toArray();
@@ -53,7 +53,7 @@ const waitAnew = async (
     const { modifiedCount } = await deliveries.bulkWrite(
       some.map(({ _id, due_at = now, waits_since }) => ({
         updateOne: {
-          filter: { _id, status: 'due', due_at },
+          filter: { _id, status: 'waiting', due_at },
           update: {
             $set: {
               due_at: toInstant(Date.parse(now) + Date.parse(due_at) - Date.parse(waits_since)),

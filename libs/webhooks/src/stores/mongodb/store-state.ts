@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { MongoServerError, type Collection } from 'mongodb';
 import { toPosition, type Position } from '@refledger/contracts';
-import type { BusPlace } from '@refledger/event-bus';
-import { ForeignPlace } from '../delivery-store.js';
+import type { Offset } from '@refledger/event-bus';
+import { ForeignOffset } from '../delivery-store.js';
 
-/** The store's id, its places in the bus and the floor, in one document: so each change of them is one atomic step. */
+/** The store's id, its offsets in the bus and the floor, in one document: so each change of them is one atomic step. */
 export interface StateDocument {
   readonly _id: 'state';
   readonly store_id: string;
-  readonly places: readonly PlaceEntry[];
+  readonly offsets: readonly OffsetEntry[];
   readonly floor?: bigint;
 }
 
-interface PlaceEntry {
+interface OffsetEntry {
   readonly partition: string;
   readonly source: string;
   readonly offset: bigint;
@@ -24,22 +24,22 @@ export class StoreState {
 
   /** The id, made with the first opening. */
   async id(): Promise<string> {
-    return this.make({ id: randomUUID(), places: [], floor: undefined });
+    return this.make({ id: randomUUID(), offsets: [], floor: undefined });
   }
 
   /** Makes the store as it shall be, where there is none yet. Answers the id of the one that is there then. */
   async make({
     id,
-    places,
+    offsets,
     floor,
   }: {
     readonly id: string;
-    readonly places: readonly BusPlace[];
+    readonly offsets: readonly Offset[];
     readonly floor: Position | undefined;
   }): Promise<string> {
     const made = {
       store_id: id,
-      places: places.map(toEntry),
+      offsets: offsets.map(toEntry),
       ...(floor !== undefined && { floor: BigInt(floor) }),
     };
     await this.states
@@ -56,9 +56,9 @@ export class StoreState {
     return (await this.states.findOne({ _id: 'state' }))?.store_id;
   }
 
-  async places(): Promise<readonly BusPlace[]> {
-    return (await this.read()).places
-      .map(toPlace)
+  async offsets(): Promise<readonly Offset[]> {
+    return (await this.read()).offsets
+      .map(toOffset)
       .sort((a, b) => (a.partition < b.partition ? -1 : 1));
   }
 
@@ -67,39 +67,42 @@ export class StoreState {
     return floor === undefined ? undefined : toPosition(floor.toString());
   }
 
-  /** Throws `ForeignPlace` when the place of this partition is of another source. */
-  async checkSource(place: BusPlace): Promise<void> {
-    const stored = (await this.read()).places.find(
-      ({ partition }) => partition === place.partition,
+  /** Throws `ForeignOffset` when the offset of this partition is of another source. */
+  async checkSource(offset: Offset): Promise<void> {
+    const stored = (await this.read()).offsets.find(
+      ({ partition }) => partition === offset.partition,
     );
-    if (stored !== undefined && stored.source !== place.source)
-      throw new ForeignPlace(place, toPlace(stored));
+    if (stored !== undefined && stored.source !== offset.source)
+      throw new ForeignOffset(offset, toOffset(stored));
   }
 
-  /** Place and floor each move on only. Throws `ForeignPlace`. */
-  async raise(place: BusPlace, floor: Position | undefined): Promise<void> {
-    const entry = toEntry(place);
+  /** Offset and floor each move on only. Throws `ForeignOffset`. */
+  async raise(reached: Offset, floor: Position | undefined): Promise<void> {
+    const entry = toEntry(reached);
     const { partition, source, offset, mark } = entry;
     const raised = floor === undefined ? {} : { $max: { floor: BigInt(floor) } };
     const moved = await this.states.updateOne(
-      { _id: 'state', places: { $elemMatch: { partition, source, offset: { $lt: offset } } } },
-      { $set: { 'places.$.offset': offset, 'places.$.mark': mark }, ...raised },
+      { _id: 'state', offsets: { $elemMatch: { partition, source, offset: { $lt: offset } } } },
+      { $set: { 'offsets.$.offset': offset, 'offsets.$.mark': mark }, ...raised },
     );
     if (moved.matchedCount > 0) return;
     const added = await this.states.updateOne(
-      { _id: 'state', 'places.partition': { $ne: partition } },
-      { $push: { places: entry }, ...raised },
+      { _id: 'state', 'offsets.partition': { $ne: partition } },
+      { $push: { offsets: entry }, ...raised },
     );
     if (added.matchedCount > 0) return;
-    await this.checkSource(place);
+    await this.checkSource(reached);
     if (floor !== undefined) await this.states.updateOne({ _id: 'state' }, raised);
   }
 
-  async reset(places: readonly BusPlace[], floor: Position | undefined): Promise<void> {
+  async reset(offsets: readonly Offset[], floor: Position | undefined): Promise<void> {
     await this.states.updateOne(
       { _id: 'state' },
       {
-        $set: { places: places.map(toEntry), ...(floor !== undefined && { floor: BigInt(floor) }) },
+        $set: {
+          offsets: offsets.map(toEntry),
+          ...(floor !== undefined && { floor: BigInt(floor) }),
+        },
         ...(floor === undefined && { $unset: { floor: '' } }),
       },
     );
@@ -113,14 +116,14 @@ export class StoreState {
   }
 }
 
-const toEntry = ({ partition, source, offset, mark }: BusPlace): PlaceEntry => ({
+const toEntry = ({ partition, source, offset, mark }: Offset): OffsetEntry => ({
   partition,
   source,
   offset: BigInt(offset),
   mark: mark ?? null,
 });
 
-const toPlace = ({ partition, source, offset, mark }: PlaceEntry): BusPlace => ({
+const toOffset = ({ partition, source, offset, mark }: OffsetEntry): Offset => ({
   partition,
   source,
   offset: offset.toString(),

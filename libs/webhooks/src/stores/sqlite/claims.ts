@@ -5,13 +5,13 @@ import { begun, fromAttempts, toAttempts, toDelivery, type DeliveryRow } from '.
 
 /** What the scheduler asks: what is due, and claims on it. */
 export const claims = ({ statements, counted }: DeliveryTables) => ({
-  takeDue: (
+  claim: (
     endpoint: EndpointId,
     limit: number,
     { holder, leaseUntil, now: at }: Lease,
   ): readonly Delivery[] =>
     counted((tally) => {
-      const taken = many<DeliveryRow>(statements.due.all(endpoint, at, limit)).map(
+      const taken = many<DeliveryRow>(statements.waiting.all(endpoint, at, limit)).map(
         (row): Delivery => {
           const before = toAttempts(row.attempts);
           const attempts = [...before, begun(before.length + 1, at)];
@@ -22,10 +22,10 @@ export const claims = ({ statements, counted }: DeliveryTables) => ({
             leaseUntil,
             row.seq,
           );
-          return { ...toDelivery(row), status: 'started', dueAt: null, attempts };
+          return { ...toDelivery(row), status: 'sending', dueAt: null, attempts };
         },
       );
-      tally.move(endpoint, 'due', 'started', taken.length);
+      tally.move(endpoint, 'waiting', 'sending', taken.length);
       return taken;
     }),
 
@@ -45,7 +45,7 @@ export const claims = ({ statements, counted }: DeliveryTables) => ({
     counted((tally) => {
       for (const delivery of deliveries) {
         const row = one<{ endpoint_id: EndpointId }>(statements.release.get(at, delivery, holder));
-        if (row !== undefined) tally.move(row.endpoint_id, 'started', 'due');
+        if (row !== undefined) tally.move(row.endpoint_id, 'sending', 'waiting');
       }
     }),
 });

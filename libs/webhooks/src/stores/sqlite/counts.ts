@@ -20,11 +20,11 @@ export const countKeeper = (db: Database) => {
 
     read(endpoint?: EndpointId): Readonly<Record<DeliveryStatus, number>> {
       const counts: Record<DeliveryStatus, number> = {
-        due: 0,
-        started: 0,
+        waiting: 0,
+        sending: 0,
         succeeded: 0,
         failed: 0,
-        cancelled: 0,
+        canceled: 0,
       };
       const rows = endpoint === undefined ? ofAll.all() : ofOne.all(endpoint);
       for (const { status, n } of rows as unknown as readonly {

@@ -12,7 +12,7 @@ import { retention } from './retention.js';
 export const deliveryFile = (db: Database) => {
   const tables = deliveryTables(db);
   return {
-    id: (): string => tables.places.fact('store_id', randomUUID),
+    id: (): string => tables.offsets.fact('store_id', randomUUID),
     ...planning(tables),
     ...claims(tables),
     ...recovery(tables),

@@ -26,12 +26,12 @@ const first = `
   ) STRICT;
   CREATE INDEX deliveries_by_endpoint ON deliveries (endpoint_id, seq);
   CREATE INDEX deliveries_by_status ON deliveries (endpoint_id, status, seq);
-  CREATE INDEX deliveries_due_by_endpoint ON deliveries (endpoint_id, due_at) WHERE status = 'due';
-  CREATE INDEX deliveries_due ON deliveries (due_at) WHERE status = 'due';
-  CREATE INDEX deliveries_started ON deliveries (lease_until) WHERE status = 'started';
+  CREATE INDEX deliveries_waiting_by_endpoint ON deliveries (endpoint_id, due_at) WHERE status = 'waiting';
+  CREATE INDEX deliveries_due ON deliveries (due_at) WHERE status = 'waiting';
+  CREATE INDEX deliveries_sending ON deliveries (lease_until) WHERE status = 'sending';
   CREATE INDEX deliveries_finished ON deliveries (finished_at) WHERE finished_at IS NOT NULL;
   CREATE TABLE bodies (seq INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
-  CREATE TABLE places (partition TEXT PRIMARY KEY, source TEXT NOT NULL, reached TEXT NOT NULL, mark TEXT) STRICT, WITHOUT ROWID;
+  CREATE TABLE offsets (partition TEXT PRIMARY KEY, source TEXT NOT NULL, reached TEXT NOT NULL, mark TEXT) STRICT, WITHOUT ROWID;
   CREATE TABLE counts (endpoint_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (endpoint_id, status)) STRICT, WITHOUT ROWID;
   CREATE TRIGGER count_planned AFTER INSERT ON deliveries BEGIN
     INSERT INTO counts VALUES (new.endpoint_id, new.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
@@ -57,6 +57,7 @@ const cheaper = `
 
 export const deliveryStoreFormat: DatabaseFormat = {
   name: 'delivery store',
-  applicationId: 0x52464c44,
+  applicationId: 0x524c_4432, // 'RLD2'
+  earlierApplicationIds: [0x5246_4c44],
   migrations: [first, cheaper],
 };

@@ -1,6 +1,6 @@
 import type { Database } from '@refledger/sqlite';
 import { countKeeper, Tally } from './counts.js';
-import { placeKeeper } from './places.js';
+import { offsetKeeper } from './offsets.js';
 import { prepareStatements } from './statements.js';
 
 /** What the calls of the store work with: its prepared statements, and what it keeps besides deliveries. */
@@ -8,7 +8,7 @@ export const deliveryTables = (db: Database) => {
   const counts = countKeeper(db);
   return {
     statements: prepareStatements(db),
-    places: placeKeeper(db),
+    offsets: offsetKeeper(db),
     counts,
 
     /** Runs `work`, and writes what it has changed of the counts. */

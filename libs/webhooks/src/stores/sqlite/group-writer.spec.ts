@@ -27,11 +27,14 @@ const delivery = (n: number): PlannedDelivery => ({
   eventType: 'conversion.created',
   position: String(n) as Position,
   body: '{}',
-  status: 'due',
+  status: 'waiting',
 });
 const plan = (source: string, ...deliveries: readonly PlannedDelivery[]): StoreCall => ({
   method: 'plan',
-  args: [{ deliveries, place: { source, partition: 'log', offset: '1' }, floor: undefined }, lease],
+  args: [
+    { deliveries, offset: { source, partition: 'log', offset: '1' }, floor: undefined },
+    lease,
+  ],
 });
 const counts: StoreCall = { method: 'counts', args: [] };
 
@@ -78,8 +81,8 @@ it('one transaction holds a whole group, in which each call sees those before it
   ]);
   expect(answers).toMatchObject([
     { value: [delivery(1).id] },
-    { failure: { kind: 'foreign place' } },
-    { value: { due: 1 } },
+    { failure: { kind: 'foreign offset' } },
+    { value: { waiting: 1 } },
   ]);
   expect(begun.filter((sql) => sql === 'COMMIT')).toHaveLength(1);
   writer.close();
@@ -97,7 +100,7 @@ it('a group whose commit fails fails whole, and the next one finds the file as i
     { failure: { kind: 'unavailable' } },
     { failure: { kind: 'unavailable' } },
   ]);
-  expect(writer.perform([counts])).toMatchObject([{ value: { due: 1 } }]);
+  expect(writer.perform([counts])).toMatchObject([{ value: { waiting: 1 } }]);
   expect(opened).toHaveLength(2);
   writer.close();
 });
@@ -115,7 +118,7 @@ it('takes over a file of the first format, its counts included', () => {
     delivery(1).eventId,
     'conversion.created',
     '1',
-    'due',
+    'waiting',
     0,
     '[]',
     now,
@@ -130,14 +133,14 @@ it('takes over a file of the first format, its counts included', () => {
   old.close();
   const writer = new GroupWriter(file);
   const answers = writer.perform([
-    { method: 'takeDue', args: [endpointId, 1, lease] },
+    { method: 'claim', args: [endpointId, 1, lease] },
     plan('a', delivery(1), delivery(2)),
     counts,
   ]);
   expect(answers).toMatchObject([
     { value: [{ id: delivery(1).id, body: '{"n":1}' }] },
     { value: [delivery(2).id] },
-    { value: { due: 1, started: 1 } },
+    { value: { waiting: 1, sending: 1 } },
   ]);
   writer.close();
 });

@@ -5,24 +5,24 @@ import { toUnfinished, type DeliveryRow } from './rows.js';
 
 /** What ends deliveries: the outcomes of attempts, and cancellations. */
 export const outcomes = ({ statements, counted }: DeliveryTables) => ({
-  finish: (results: readonly AttemptResult[], holder: string): void =>
+  recordOutcomes: (results: readonly AttemptResult[], holder: string): void =>
     counted((tally) => {
       for (const { deliveryId, attempt, next } of results) {
-        const dueAt = next.status === 'due' ? next.dueAt : null;
-        const reason = next.status === 'failed' || next.status === 'cancelled' ? next.reason : null;
+        const dueAt = next.status === 'waiting' ? next.dueAt : null;
+        const reason = next.status === 'failed' || next.status === 'canceled' ? next.reason : null;
         const row = one<{ endpoint_id: EndpointId }>(
-          statements.finish.get(
+          statements.recordOutcomes.get(
             next.status,
             JSON.stringify(attempt),
             dueAt,
-            next.status === 'due' ? null : attempt.finishedAt,
+            next.status === 'waiting' ? null : attempt.finishedAt,
             reason,
             deliveryId,
             holder,
             attempt.number,
           ),
         );
-        if (row !== undefined) tally.move(row.endpoint_id, 'started', next.status);
+        if (row !== undefined) tally.move(row.endpoint_id, 'sending', next.status);
       }
     }),
 
@@ -30,7 +30,7 @@ export const outcomes = ({ statements, counted }: DeliveryTables) => ({
   cancel: (endpoint: EndpointId, reason: string, at: string, limit: number): number =>
     counted((tally) => {
       const canceled = Number(statements.cancel.run(at, reason, endpoint, limit).changes);
-      tally.move(endpoint, 'due', 'cancelled', canceled);
+      tally.move(endpoint, 'waiting', 'canceled', canceled);
       return canceled;
     }),
 
@@ -42,15 +42,15 @@ export const outcomes = ({ statements, counted }: DeliveryTables) => ({
   cancelUnfinished: (deliveries: readonly DeliveryId[], reason: string, at: string): number =>
     counted((tally) => {
       let canceled = 0;
-      const move = (row: unknown, from: 'due' | 'started'): void => {
+      const move = (row: unknown, from: 'waiting' | 'sending'): void => {
         const endpoint = one<{ endpoint_id: EndpointId }>(row)?.endpoint_id;
         if (endpoint === undefined) return;
-        tally.move(endpoint, from, 'cancelled');
+        tally.move(endpoint, from, 'canceled');
         canceled++;
       };
       for (const delivery of deliveries) {
-        move(statements.cancelDue.get(at, reason, delivery), 'due');
-        move(statements.cancelStarted.get({ at, reason, delivery }), 'started');
+        move(statements.cancelDue.get(at, reason, delivery), 'waiting');
+        move(statements.cancelStarted.get({ at, reason, delivery }), 'sending');
       }
       return canceled;
     }),

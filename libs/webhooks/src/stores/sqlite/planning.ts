@@ -1,19 +1,19 @@
 import type { DeliveryId, Position } from '@refledger/contracts';
-import type { BusPlace } from '@refledger/event-bus';
+import type { Offset } from '@refledger/event-bus';
 import type { Lease, Plan } from '../delivery-store.js';
 import type { DeliveryTables } from './delivery-tables.js';
 import { begun, fromAttempts } from './rows.js';
 
-/** What the planner asks: places in the bus, the floor, and plans. */
-export const planning = ({ statements, places, counted }: DeliveryTables) => ({
-  place: (partition: string): BusPlace | undefined => places.get(partition),
-  places: (): readonly BusPlace[] => places.all(),
-  floor: (): Position | undefined => places.floor(),
-  resetPlaces: (all: readonly BusPlace[], floor: Position | undefined): void =>
-    places.reset(all, floor),
+/** What the planner asks: offsets in the bus, the floor, and plans. */
+export const planning = ({ statements, offsets, counted }: DeliveryTables) => ({
+  offset: (partition: string): Offset | undefined => offsets.get(partition),
+  offsets: (): readonly Offset[] => offsets.all(),
+  floor: (): Position | undefined => offsets.floor(),
+  resetOffsets: (all: readonly Offset[], floor: Position | undefined): void =>
+    offsets.reset(all, floor),
 
   plan: (
-    { deliveries, place, floor }: Plan,
+    { deliveries, offset, floor }: Plan,
     { holder, leaseUntil, now: at }: Lease,
   ): readonly DeliveryId[] =>
     counted((tally) => {
@@ -21,7 +21,7 @@ export const planning = ({ statements, places, counted }: DeliveryTables) => ({
       const firstAttempt = fromAttempts([begun(1, at)]);
       for (const delivery of deliveries) {
         const { id, accountId, endpointId, eventId, eventType, position, body, status } = delivery;
-        const started = status === 'started';
+        const started = status === 'sending';
         const { changes, lastInsertRowid } = statements.insert.run(
           id,
           accountId,
@@ -42,8 +42,8 @@ export const planning = ({ statements, places, counted }: DeliveryTables) => ({
         tally.move(endpointId, undefined, status);
         inserted.push(id);
       }
-      places.raise(place);
-      places.raiseFloor(floor);
+      offsets.raise(offset);
+      offsets.raiseFloor(floor);
       return inserted;
     }),
 });

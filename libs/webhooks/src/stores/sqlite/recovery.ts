@@ -23,13 +23,13 @@ export const recovery = ({ statements, counted }: DeliveryTables) => ({
             : attempt,
         );
         statements.recover.run(at, fromAttempts(closed), seq);
-        tally.move(endpoint_id, 'started', 'due');
+        tally.move(endpoint_id, 'sending', 'waiting');
       }
       return lost.length;
     }),
 
-  waitAnew({ now, leaseUntil }: Pick<Lease, 'now' | 'leaseUntil'>): number {
+  reschedule({ now, leaseUntil }: Pick<Lease, 'now' | 'leaseUntil'>): number {
     statements.shortenLeases.run({ leaseUntil });
-    return Number(statements.waitAnew.run({ now }).changes);
+    return Number(statements.reschedule.run({ now }).changes);
   },
 });

@@ -1,4 +1,4 @@
-import type { BusPlace } from '@refledger/event-bus';
+import type { Offset } from '@refledger/event-bus';
 import type { Attempt, Delivery, UnfinishedDelivery } from '../delivery-store.js';
 
 /** A row of `deliveries` joined with its body. */
@@ -19,7 +19,7 @@ export interface DeliveryRow {
   readonly body: Uint8Array;
 }
 
-export interface PlaceRow {
+export interface OffsetRow {
   readonly partition: string;
   readonly source: string;
   readonly reached: string;
@@ -51,7 +51,7 @@ export const toUnfinished = ({
 }: Pick<DeliveryRow, 'id' | 'event_id' | 'position'>): UnfinishedDelivery =>
   ({ id, eventId: event_id, position }) as UnfinishedDelivery;
 
-export const toPlace = ({ partition, source, reached, mark }: PlaceRow): BusPlace => ({
+export const toOffset = ({ partition, source, reached, mark }: OffsetRow): Offset => ({
   partition,
   source,
   offset: reached,

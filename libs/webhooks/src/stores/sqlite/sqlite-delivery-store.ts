@@ -28,19 +28,19 @@ export const openSqliteDeliveryStore = async ({
 
   return {
     id: thread.report.id,
-    place: (partition) => call('place', partition),
-    places: () => call('places'),
+    offset: (partition) => call('offset', partition),
+    offsets: () => call('offsets'),
     floor: () => call('floor'),
-    resetPlaces: (places, floor) => call('resetPlaces', places, floor),
+    resetOffsets: (offsets, floor) => call('resetOffsets', offsets, floor),
     plan: (plan, lease) => call('plan', plan, lease),
-    takeDue: (endpoint, limit, lease) => call('takeDue', endpoint, limit, lease),
+    claim: (endpoint, limit, lease) => call('claim', endpoint, limit, lease),
     endpointsWithWork: (now) => call('endpointsWithWork', now),
     nextDueAt: (after) => call('nextDueAt', after),
     renew: (deliveries, lease) => call('renew', deliveries, lease),
     release: (deliveries, lease) => call('release', deliveries, lease),
     recover: (options) => call('recover', options),
-    waitAnew: (lease) => call('waitAnew', lease),
-    finish: (results, holder) => call('finish', results, holder),
+    reschedule: (lease) => call('reschedule', lease),
+    recordOutcomes: (results, holder) => call('recordOutcomes', results, holder),
     async cancel(endpoint, reason, now) {
       for (let total = 0; ;) {
         const changes = await call('cancel', endpoint, reason, now, cancelStep);

@@ -1,6 +1,6 @@
-import type { BusPlace } from '@refledger/event-bus';
+import type { Offset } from '@refledger/event-bus';
 import { SqliteError, toSqliteError } from '@refledger/sqlite';
-import { DeliveryStoreError, ForeignPlace } from '../delivery-store.js';
+import { DeliveryStoreError, ForeignOffset } from '../delivery-store.js';
 import type { DeliveryFile } from './delivery-file.js';
 
 /** What the store asks of its thread, by the name of a method of `DeliveryFile`. Calls are answered in their order. */
@@ -17,7 +17,7 @@ export type StoreAnswer = { readonly value: unknown } | { readonly failure: Stor
 /** An error as it goes from one thread to the other. */
 export type StoreFailure =
   | { readonly kind: DeliveryStoreError['kind']; readonly message: string }
-  | { readonly kind: 'foreign place'; readonly place: BusPlace; readonly stored: BusPlace }
+  | { readonly kind: 'foreign offset'; readonly offset: Offset; readonly stored: Offset }
   /** A mistake of the program. */
   | { readonly kind: 'fault'; readonly error: unknown };
 
@@ -31,8 +31,8 @@ export type StoreOrder =
 
 /** What an error of the database means to users of the store. */
 export const failureOf = (error: unknown, file: string): StoreFailure => {
-  if (error instanceof ForeignPlace)
-    return { kind: 'foreign place', place: error.place, stored: error.stored };
+  if (error instanceof ForeignOffset)
+    return { kind: 'foreign offset', offset: error.offset, stored: error.stored };
   const known = toSqliteError(error, file);
   if (!(known instanceof SqliteError) || known.fault === 'other' || known.fault === 'constraint')
     return { kind: 'fault', error: known };
@@ -45,8 +45,8 @@ export const errorOf = (failure: StoreFailure): unknown => {
     case 'unavailable':
     case 'unusable':
       return new DeliveryStoreError(failure.kind, failure.message);
-    case 'foreign place':
-      return new ForeignPlace(failure.place, failure.stored);
+    case 'foreign offset':
+      return new ForeignOffset(failure.offset, failure.stored);
     case 'fault':
       return failure.error;
   }

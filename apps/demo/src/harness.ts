@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStandalone } from '@refledger/testing';
+import type { Arrival } from './inbox.js';
+import { openReceiver, type Receiver } from './receiver.js';
+import { Shop } from './shop.js';
+
+/** The service as a process over an empty folder, the shop's receiver beside it, and the shop's way to the service. */
+export interface Harness {
+  readonly shop: Shop;
+  readonly receiver: Receiver;
+  /** Kills the service as a power cut would, and starts it again over the same folder. */
+  killAndRestart(): Promise<void>;
+  /** Leaves no process and no folder behind, whatever is under way. */
+  close(): Promise<void>;
+}
+
+export interface HarnessOptions {
+  readonly tamper: boolean;
+  readonly onArrival: (arrival: Arrival) => void;
+  readonly signal: AbortSignal;
+}
+
+export const openHarness = async ({
+  tamper,
+  onArrival,
+  signal,
+}: HarnessOptions): Promise<Harness> => {
+  const folder = await mkdtemp(join(tmpdir(), 'refledger-demo-'));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const receiver = await openReceiver({ tamper, onArrival });
+  const service = await startStandalone({
+    dataDir: folder,
+    env: { LOG_LEVEL: 'error', WEBHOOK_RETRY_SCHEDULE: '1s,1s,2s,5s,10s,10s' },
+  }).catch(async (error: unknown) => {
+    await receiver.close();
+    await remove();
+    throw error;
+  });
+  const shop = new Shop(service.baseUrl, service.adminKey, signal);
+  let restarting: Promise<void> = Promise.resolve();
+  return {
+    shop,
+    receiver,
+    killAndRestart: () => (restarting = service.restart('SIGKILL')),
+    close: async () => {
+      // once for a process that is starting, which would else be waited for, and once for one that began just now
+      await service.kill();
+      await Promise.allSettled([restarting, shop.close()]);
+      await service.kill();
+      await receiver.close();
+      await remove();
+    },
+  };
+};

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import { DomainError } from '@refledger/contracts';
+import type { Metrics } from '@refledger/platform';
+
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  /** Most memory for all bodies that are still coming. */
+  readonly inAll?: number;
+}
+
+/** What a piece takes beside its bytes: a client can send its body byte by byte. */
+const pieceCost = 512;
+
+/**
+ * Reads bodies, and bounds what those that are still coming take together: each is small, but there may be a connection for each descriptor. When it
+ * would be more, whose body has been on its way for longest is refused (503 `unavailable`), so that slow clients keep no quick one out.
+ */
+export class InflightBodies {
+  /** In the order in which they began. */
+  private readonly coming = new Set<Body>();
+  private held = 0;
+  private readonly maxBodyBytes: number;
+  private readonly inAll: number;
+
+  constructor(
+    private readonly metrics: Pick<Metrics, 'requestsRejected'>,
+    { maxBodyBytes, inAll = 64 * 1024 * 1024 }: BodyLimits,
+  ) {
+    this.maxBodyBytes = maxBodyBytes;
+    this.inAll = inAll;
+  }
+
+  read(message: IncomingMessage, done: Done): void {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    const end = (error: Error | null, whole?: Buffer): void => {
+      message.off('data', take).off('end', complete).off('error', end);
+      this.coming.delete(body);
+      this.held -= body.held;
+      done(error, whole);
+    };
+    const take = (piece: Buffer): void => {
+      length += piece.length;
+      if (length > this.maxBodyBytes)
+        return end(new DomainError('payload_too_large', 'the body is larger than MAX_BODY_BYTES'));
+      pieces.push(piece);
+      this.hold(body, piece.length + pieceCost);
+    };
+    const complete = (): void => end(null, pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
+    const body: Body = { held: 0, end };
+    message.on('data', take).on('end', complete).on('error', end);
+  }
+
+  private hold(body: Body, bytes: number): void {
+    if (body.held === 0) this.coming.add(body);
+    body.held += bytes;
+    this.held += bytes;
+    for (const oldest of this.coming) {
+      if (this.held <= this.inAll) return;
+      this.metrics.requestsRejected.inc({ kind: 'write' });
+      oldest.end(
+        new DomainError(
+          'unavailable',
+          'as much is being sent to the service as it can bear, and this for longest: nothing of this request was done',
+        ),
+      );
+    }
+  }
+}
+
+interface Body {
+  held: number;
+  readonly end: Done;
+}
+
+type Done = (error: Error | null, whole?: Buffer) => void;

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  newId,
+  streams,
+  type ConversionFields,
+  type ConversionId,
+  type DomainEvent,
+  type Position,
+  type StreamName,
+} from '@refledger/contracts';
+import { encodeEvent } from '@refledger/event-log';
+import { openSqliteEventLog, type SqliteEventLog } from '@refledger/event-log/sqlite';
+import type { Build, Document, ReadStore } from '@refledger/read-store';
+import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { affiliateStatsProjection, conversionsProjection } from '@refledger/projections';
+import { FoldAgain } from './fold-again.js';
+import { verifyReadModels, type Finding } from './verify-read-models.js';
+
+const projections = [conversionsProjection, affiliateStatsProjection];
+const signal = new AbortController().signal;
+const affiliate = newId('affiliate');
+const fields: ConversionFields = {
+  status: 'pending',
+  sale_amount: 4_900,
+  commission_amount: 100,
+  reason: null,
+  metadata: {},
+};
+
+describe('verifying a store that shows no instant, while a projector works', () => {
+  let folder: string;
+  let log: SqliteEventLog;
+  let stored: ReadStore;
+  let scratch: ReadStore;
+  /** What happens between a checkpoint and the documents that are read after it. */
+  let meanwhile: (step: 'scan' | 'load') => Promise<void>;
+  let first: ConversionId;
+
+  const append = async (
+    stream: StreamName,
+    event: DomainEvent,
+    expected: 'no stream' | number,
+  ): Promise<Position> => {
+    const { position } = await log.append(
+      stream,
+      [
+        encodeEvent(event, randomUUID(), {
+          account_id: newId('account'),
+          actor: 'test',
+          request_id: 'r',
+          recorded_at: '2026-01-31T09:30:00.000Z',
+        }),
+      ],
+      expected,
+    );
+    if (position === undefined) throw new Error('the log says no position');
+    return position;
+  };
+  const sale = async (): Promise<ConversionId> => {
+    const id = newId('conversion');
+    await append(
+      streams.conversion(id),
+      { type: 'conversion.created', data: { ...about(id), after: fields } },
+      'no stream',
+    );
+    return id;
+  };
+  const approve = (id: ConversionId): Promise<Position> =>
+    append(
+      streams.conversion(id),
+      {
+        type: 'conversion.approved',
+        data: { ...about(id), before: fields, after: { ...fields, status: 'approved' } },
+      },
+      0,
+    );
+  const refund = (id: ConversionId): Promise<Position> =>
+    append(
+      streams.conversion(id),
+      {
+        type: 'conversion.refunded',
+        data: {
+          ...about(id),
+          before: { ...fields, status: 'approved' },
+          after: { ...fields, status: 'refunded' },
+        },
+      },
+      1,
+    );
+  /** The projector's work, up to the head. */
+  const project = async (): Promise<void> => {
+    const projector = new FoldAgain(log, stored, new Set(), signal);
+    await projector.to((await log.head())!, projections);
+    for (const projection of projections) await stored.goLive(await projector.buildOf(projection));
+  };
+  const buildOf = async (projection: string): Promise<Build> =>
+    (await stored.builds(projection)).at(-1)!;
+  /** Changes what is stored behind the log's back; `position` must be later than that of the document. */
+  const tamper = async (
+    id: string,
+    document: Document | null,
+    position: Position,
+  ): Promise<void> => {
+    const build = await buildOf('conversions');
+    const [before] = await stored.load(build, 'conversions', [id]);
+    await stored.save([
+      {
+        build,
+        checkpoint: build.checkpoint!,
+        documents: new Map([
+          [
+            'conversions',
+            [
+              {
+                id,
+                readPosition: before?.position,
+                position,
+                document: document && { ...before?.document, ...document },
+              },
+            ],
+          ],
+        ]),
+      },
+    ]);
+  };
+  const verify = async (): Promise<readonly Finding[]> => {
+    const store: ReadStore = Object.assign(Object.create(stored) as ReadStore, {
+      capabilities: { ...stored.capabilities, instantScans: false },
+      async *scan(build: Build, collection: string) {
+        const checkpoint = (await buildOf(build.projection)).checkpoint;
+        await meanwhile('scan');
+        for await (const { documents } of stored.scan(build, collection))
+          yield { documents, checkpoint };
+      },
+      load: async (build: Build, collection: string, ids: readonly string[]) => {
+        await meanwhile('load');
+        return stored.load(build, collection, ids);
+      },
+    });
+    const findings: Finding[] = [];
+    for await (const finding of verifyReadModels({
+      log,
+      store,
+      scratch,
+      projections,
+      progress: { to: () => undefined, end: () => undefined },
+      signal,
+    }))
+      findings.push(finding);
+    return findings;
+  };
+  const differences = (findings: readonly Finding[]) =>
+    findings.flatMap((finding) =>
+      finding.kind === 'difference'
+        ? [
+            [
+              finding.projection,
+              finding.difference.id,
+              finding.difference.kind === 'field'
+                ? finding.difference.field
+                : finding.difference.kind,
+            ],
+          ]
+        : [],
+    );
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'refledger-verify-'));
+    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+    stored = await openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' });
+    scratch = await openSqliteReadStore({ file: join(folder, 'scratch.db'), mode: 'write' });
+    meanwhile = () => Promise.resolve();
+    await append(
+      streams.affiliate(affiliate),
+      {
+        type: 'affiliate.created',
+        data: {
+          affiliate_id: affiliate,
+          program_id: 'prog_spring',
+          after: {
+            email: 'ada@example.com',
+            name: 'Ada',
+            status: 'approved',
+            reason: null,
+            metadata: {},
+          },
+        },
+      },
+      'no stream',
+    );
+    first = await sale();
+    for (let n = 0; n < 5; n++) await sale();
+    await project();
+  });
+  afterEach(async () => {
+    for (const open of [log, stored, scratch]) await open.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('finds nothing where every document is changed while it is looked at, and once more while it is looked at again', async () => {
+    const changing = await Promise.all(Array.from({ length: 5 }, sale));
+    await project();
+    const steps: string[] = [];
+    meanwhile = async (step) => {
+      // in an order that is not that of ids
+      for (const id of changing.sort().reverse())
+        await (steps.length === 0
+          ? approve(id)
+          : steps.length === 1
+            ? refund(id)
+            : Promise.resolve());
+      steps.push(step);
+      await sale();
+      await project();
+    };
+
+    const findings = await verify();
+
+    expect(differences(findings)).toEqual([]);
+    expect(
+      findings.flatMap((finding) => (finding.kind === 'compared' ? [finding.differing] : [])),
+    ).toEqual([0, 0]);
+    expect(steps).toEqual(['scan', 'load', 'scan', 'load']);
+  });
+
+  it('finds what is wrong, whether it was wrong before or came meanwhile', async () => {
+    const [wrong, gone, late] = [await sale(), await sale(), await sale()];
+    await project();
+    const reached = (await buildOf('conversions')).checkpoint!.position;
+    await tamper(wrong, { reason: 'nobody knows' }, reached);
+    await tamper(gone, null, reached);
+    await tamper('conv_made_up', { status: 'approved' }, reached);
+    let position: Position | undefined;
+    meanwhile = async (step) => {
+      await sale();
+      await project();
+      // a projector that folds wrongly: at the right place, and before its checkpoint is there
+      if (step === 'load' && position === undefined)
+        await tamper(late, { status: 'refunded' }, (position = await approve(late)));
+      if (step === 'scan')
+        await tamper(
+          late,
+          { reason: 'nobody knows' },
+          (await buildOf('conversions')).checkpoint!.position,
+        );
+    };
+
+    const found = differences(await verify());
+
+    expect(found).toEqual(
+      expect.arrayContaining([
+        ['conversions', wrong, 'reason'],
+        ['conversions', gone, 'missing'],
+        ['conversions', 'conv_made_up', 'extra'],
+        ['conversions', late, 'status'],
+      ]),
+    );
+    expect(new Set(found.map(([, id]) => id))).toEqual(
+      new Set([wrong, gone, 'conv_made_up', late]),
+    );
+  });
+
+  it('finds a change that was lost, although the projector goes on', async () => {
+    const { document } = (
+      await stored.load(await buildOf('conversions'), 'conversions', [first])
+    )[0]!;
+    await approve(first);
+    await sale();
+    await project();
+    // as if the approval had never been saved
+    await tamper(first, document, (await buildOf('conversions')).checkpoint!.position);
+    meanwhile = async () => {
+      await sale();
+      await project();
+    };
+    expect(differences(await verify())).toContainEqual(['conversions', first, 'status']);
+  });
+});
+
+const about = (id: ConversionId) => ({
+  conversion_id: id,
+  affiliate_id: affiliate,
+  program_id: 'prog_spring' as const,
+  sale_currency: 'USD',
+  external_transaction_id: null,
+});

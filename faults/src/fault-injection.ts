@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Service } from '@refledger/testing';
+import type { Random } from './random.js';
+import type { MovableClock } from './movable-clock.js';
+
+/** What is done to the service in one round; times in milliseconds. */
+export type FaultInjection =
+  | { readonly kind: 'killed under load'; readonly afterMs: number }
+  | { readonly kind: 'killed while stopping'; readonly afterMs: number; readonly graceMs: number }
+  | {
+      readonly kind: 'killed while starting';
+      readonly afterMs: number;
+      readonly startsMs: readonly number[];
+    }
+  | { readonly kind: 'paused'; readonly afterMs: number; readonly pauseMs: number }
+  | { readonly kind: 'clock moved'; readonly afterMs: number; readonly toMs: number };
+
+/** A kill at some random moment: mostly under load, also during a stop, and during one start or two. */
+export const drawKill = (random: Random): FaultInjection => {
+  const afterMs = random.between(30, 1_200);
+  const kind = random.weighted({
+    'killed under load': 6,
+    'killed while stopping': 2,
+    'killed while starting': 2,
+  });
+  switch (kind) {
+    case 'killed under load':
+      return { kind, afterMs };
+    case 'killed while stopping':
+      return { kind, afterMs, graceMs: random.below(250) };
+    case 'killed while starting':
+      return {
+        kind,
+        afterMs,
+        startsMs: Array.from({ length: random.between(1, 3) }, () => random.between(20, 1_500)),
+      };
+  }
+};
+
+/** Whether the service has ended by it. */
+export const ends = ({ kind }: FaultInjection): boolean => kind.startsWith('killed');
+
+/** What harm is done to. */
+export interface InjectedFault {
+  readonly service: Service;
+  readonly clock?: Pick<MovableClock, 'moveTo'> | undefined;
+}
+
+/** Does it. When it resolves, the service has ended, or goes on. */
+export const inflict = async (
+  injection: FaultInjection,
+  { service, clock }: InjectedFault,
+): Promise<void> => {
+  await sleep(injection.afterMs);
+  switch (injection.kind) {
+    case 'killed under load':
+      return service.kill();
+    case 'killed while stopping':
+      service.signal('SIGTERM');
+      await sleep(injection.graceMs);
+      return service.kill();
+    case 'killed while starting':
+      await service.kill();
+      for (const startMs of injection.startsMs) {
+        const starting = service.start().catch(() => undefined);
+        await sleep(startMs);
+        await service.kill();
+        await starting;
+      }
+      return;
+    case 'paused':
+      service.signal('SIGSTOP');
+      await sleep(injection.pauseMs);
+      return service.signal('SIGCONT');
+    case 'clock moved':
+      if (clock === undefined)
+        throw new Error('this service was started without a clock that can be moved');
+      clock.moveTo(injection.toMs);
+      // the load goes on under the new time
+      return sleep(injection.afterMs);
+  }
+};

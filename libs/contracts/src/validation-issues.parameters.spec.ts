@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import { codeOf, issuesIn } from '../test/faults-in.js';
+import type { Checked } from './validation-issues.js';
+import type { ValidationIssue } from './problems.js';
+import {
+  listConversionsQuerySchema,
+  noQuerySchema,
+  unsubscribeQuerySchema,
+} from './requests/list.requests.js';
+
+describe('a fault of a parameter', () => {
+  const inQuery: Checked = { in: 'parameters' };
+
+  it.each<[string, z.ZodObject, object, ValidationIssue]>([
+    [
+      'a bad limit',
+      listConversionsQuerySchema,
+      { limit: '101' },
+      { path: 'limit', code: 'invalid_format', message: 'limit must be an integer from 1 to 100' },
+    ],
+    [
+      'one given twice',
+      listConversionsQuerySchema,
+      { limit: ['1', '2'] },
+      { path: 'limit', code: 'wrong_type', message: 'limit must be given once' },
+    ],
+    [
+      'a bad time',
+      listConversionsQuerySchema,
+      { created_after: 'now' },
+      {
+        path: 'created_after',
+        code: 'invalid_format',
+        message:
+          'created_after must be an RFC 3339 time such as 2026-01-31T09:30:00Z (the + of an offset is sent as %2B)',
+      },
+    ],
+    [
+      'a missing one',
+      unsubscribeQuerySchema,
+      {},
+      { path: 'target_url', code: 'required', message: 'target_url is required' },
+    ],
+    [
+      'an unknown one',
+      unsubscribeQuerySchema,
+      { target_url: 'http://a', x: '' },
+      {
+        path: 'x',
+        code: 'unknown_field',
+        message: 'x is no query parameter of this operation; known are target_url',
+      },
+    ],
+    [
+      'an unknown one where there is none',
+      noQuerySchema,
+      { x: '' },
+      {
+        path: 'x',
+        code: 'unknown_field',
+        message: 'x is no query parameter of this operation; it takes none',
+      },
+    ],
+  ])('%s', (_what, schema, input, fault) => {
+    expect(issuesIn(schema, input, inQuery)).toEqual([fault]);
+  });
+
+  it('is never an immutable field', () => {
+    expect(codeOf(noQuerySchema, { id: 'x' }, { ...inQuery, immutable: ['id'] })).toBe(
+      'unknown_field',
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import type { z } from 'zod';
+import { DomainError } from './problems.js';
+import type { ValidationIssue } from './problems.js';
+
+/** What was checked, for faults that say where and what would be right. */
+export interface Checked {
+  /** Parameters are named plainly, fields of a body by a JSON pointer. Default `body`. */
+  readonly in?: 'body' | 'parameters';
+  /** The fields that are known, for the message about one that isn't. */
+  readonly known?: readonly string[];
+  /** Fields of the record that can't be sent in a body. */
+  readonly immutable?: readonly string[];
+}
+
+/** One error for all these faults, at least one. Its code is theirs when they are of one special kind. */
+export const validationError = (issues: readonly ValidationIssue[]): DomainError => {
+  const more = issues.length - 1;
+  const detail = `${issues[0]?.message ?? 'The request is not valid'}${more > 0 ? `; and ${more} more` : ''}`;
+  const special = (['unknown_field', 'immutable_field'] as const).find((code) =>
+    issues.every((fault) => fault.code === code),
+  );
+  return new DomainError(special ?? 'validation_failed', detail, {
+    errors: issues.slice(0, maxIssues),
+  });
+};
+
+/** Every fault that zod found. To tell a missing value from a wrong one, the parse must have been asked to `reportInput`. */
+export const issuesOf = (error: z.ZodError, checked: Checked = {}): ValidationIssue[] =>
+  error.issues
+    .filter((issue) => !isMoot(issue, error.issues))
+    .flatMap((issue) =>
+      issue.code === 'unrecognized_keys' ? keyIssues(issue, checked) : [issueOf(issue, checked)],
+    );
+
+type Issue = z.core.$ZodIssue;
+
+/** More than a person reads; so that a small request never makes a huge answer. */
+const maxIssues = 100;
+
+/** An empty patch that isn't empty but for unknown fields; zod's own range of integers beside ours. */
+const isMoot = (issue: Issue, all: readonly Issue[]): boolean => {
+  if (issue.code === 'custom')
+    return codeOf(issue) === 'empty' && all.some(({ code }) => code === 'unrecognized_keys');
+  const isSafeRange =
+    (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
+  return (
+    isSafeRange &&
+    all.some(
+      (other) => other !== issue && pointerOf(other.path, 'body') === pointerOf(issue.path, 'body'),
+    )
+  );
+};
+
+const keyIssues = (
+  issue: Extract<Issue, { code: 'unrecognized_keys' }>,
+  { in: where = 'body', known = [], immutable = [] }: Checked,
+): ValidationIssue[] =>
+  issue.keys.map((key) => {
+    const path = pointerOf([...issue.path, key], where);
+    const name = nameOf([...issue.path, key]);
+    if (where === 'body' && immutable.includes(key))
+      return { path, code: 'immutable_field', message: `${name} cannot be changed` };
+    const what = where === 'body' ? 'field of this request' : 'query parameter of this operation';
+    return {
+      path,
+      code: 'unknown_field',
+      message: `${name} is no ${what}; ${known.length > 0 ? `known are ${known.join(', ')}` : 'it takes none'}`,
+    };
+  });
+
+const issueOf = (issue: Issue, { in: where = 'body' }: Checked): ValidationIssue => {
+  const path = pointerOf(issue.path, where);
+  const subject =
+    issue.path.length > 0 ? nameOf(issue.path) : where === 'body' ? 'The body' : 'The query';
+  if (isMissing(issue))
+    return {
+      path,
+      code: 'required',
+      message: `${subject} ${issue.message.startsWith('is required') ? issue.message : 'is required'}`,
+    };
+  const cause = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
+  if (cause !== undefined)
+    return {
+      path,
+      code: codeOf(cause),
+      message: `${nameOf(issue.path.slice(0, -1))} has a key, ${quoted(String(issue.path.at(-1)))}, that ${saidOf(cause, where)}`,
+    };
+  return { path, code: codeOf(issue), message: `${subject} ${saidOf(issue, where)}` };
+};
+
+const isMissing = (issue: Issue): boolean =>
+  issue.code !== 'custom' && 'input' in issue && issue.input === undefined;
+
+const codeOf = (issue: Issue): string => {
+  switch (issue.code) {
+    case 'custom':
+      return typeof issue.params?.code === 'string' ? issue.params.code : 'invalid';
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'not_an_integer' : 'wrong_type';
+    case 'invalid_value':
+      return 'not_one_of';
+    case 'invalid_format':
+      return 'invalid_format';
+    case 'too_small':
+      return tooSmall[issue.origin] ?? 'too_small';
+    case 'too_big':
+      return tooBig[issue.origin] ?? 'too_large';
+    case 'not_multiple_of':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'unrecognized_keys':
+      return 'invalid';
+  }
+};
+
+/** Codes by what the value is, where they aren't a number's. */
+const tooSmall: Readonly<Record<string, string>> = { string: 'wrong_length', array: 'too_few' };
+const tooBig: Readonly<Record<string, string>> = { string: 'wrong_length', array: 'too_many' };
+
+/** A message of our schemas begins in lower case and goes on from the field's name; zod's own are said anew. */
+const saidOf = (issue: Issue, where: 'body' | 'parameters'): string => {
+  if (/^[a-z]/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return where === 'parameters' && Array.isArray(issue.input)
+        ? 'must be given once'
+        : `must be ${types[issue.expected] ?? issue.expected}${got(issue.input)}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}${got(issue.input)}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    case 'invalid_format':
+      return 'has the wrong form';
+    case 'custom':
+    case 'not_multiple_of':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'unrecognized_keys':
+      return 'is not valid';
+  }
+};
+
+const types: Readonly<Record<string, string>> = {
+  string: 'text',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  template_literal: 'text',
+  int: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+};
+
+const got = (input: unknown): string => {
+  if (input === undefined) return '';
+  if (input === null || typeof input === 'number' || typeof input === 'boolean')
+    return `, got ${input}`;
+  if (typeof input === 'string') return `, got ${quoted(input)}`;
+  return Array.isArray(input) ? ', got an array' : ', got an object';
+};
+
+const quoted = (text: string): string =>
+  JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+
+/** A JSON pointer (RFC 6901), or the name of a parameter. */
+const pointerOf = (path: readonly PropertyKey[], where: 'body' | 'parameters'): string =>
+  where === 'parameters'
+    ? path.map(String).join('.')
+    : path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** How a person writes it: `metadata.source`, `events[0]`, `metadata["a b"]`. */
+const nameOf = (path: readonly PropertyKey[]): string =>
+  path
+    .map((key, index) =>
+      typeof key === 'number' ? `[${key}]` : memberName(String(key), index > 0),
+    )
+    .join('');
+
+const memberName = (key: string, isInner: boolean): string => {
+  if (isPlain(key)) return isInner ? `.${key}` : key;
+  return isInner ? `[${quoted(key)}]` : quoted(key);
+};
+
+const isPlain = (key: string): boolean => /^\w{1,40}$/.test(key);

@@ -1,0 +1,96 @@
+import { DomainError, toPosition } from '@refledger/contracts';
+import type { ProcessorEvent, Position } from '@refledger/contracts';
+import type { Decider } from '../decider.js';
+
+/** What the log says to a processor: the store it keeps its checkpoint in, and what operators decided. */
+export interface ProcessorState {
+  /** The store noted last; undefined before a first start. */
+  readonly store_id?: string;
+  readonly opened_revision?: number;
+  /** The last decision where to go on; it holds for the store noted last when its revision is above `opened_revision`. */
+  readonly resumed?: { readonly from: ResumeFrom; readonly revision: number };
+  /** Ids of events to leave out. */
+  readonly skipped: ReadonlySet<string>;
+}
+
+/** `start`, `head`, or the position after which to go on. */
+export type ResumeFrom = 'start' | 'head' | Position;
+
+export type ProcessorCommand =
+  | { readonly type: 'open'; readonly processor: string; readonly store_id: string }
+  | { readonly type: 'resume'; readonly processor: string; readonly from: string }
+  | {
+      readonly type: 'skip';
+      readonly processor: string;
+      readonly event_id: string;
+      readonly position: Position;
+    }
+  | { readonly type: 'request_rebuild'; readonly processor: string; readonly projection: string };
+
+/** Everything that an operator decides about a processor goes through the log. */
+export const processorDecider: Decider<ProcessorCommand, ProcessorState, ProcessorEvent> = {
+  initial: { skipped: new Set() },
+
+  decide(command, state) {
+    const { processor } = command;
+    switch (command.type) {
+      case 'open':
+        return command.store_id === state.store_id && pendingDecision(state) === undefined
+          ? []
+          : [{ type: 'processor.opened', data: { processor, store_id: command.store_id } }];
+      case 'resume':
+        return [
+          { type: 'processor.resumed', data: { processor, from: toResumeFrom(command.from) } },
+        ];
+      case 'skip':
+        return state.skipped.has(command.event_id)
+          ? []
+          : [
+              {
+                type: 'processor.skipped',
+                data: { processor, event_id: command.event_id, position: command.position },
+              },
+            ];
+      case 'request_rebuild':
+        return [
+          {
+            type: 'processor.rebuild_requested',
+            data: { processor, projection: command.projection },
+          },
+        ];
+    }
+  },
+
+  evolve(state, event, at) {
+    switch (event.type) {
+      case 'processor.opened':
+        return { ...state, store_id: event.data.store_id, opened_revision: at.revision };
+      case 'processor.resumed':
+        return {
+          ...state,
+          resumed: { from: toResumeFrom(event.data.from), revision: at.revision },
+        };
+      case 'processor.skipped':
+        return { ...state, skipped: new Set(state.skipped).add(event.data.event_id) };
+      case 'processor.rebuild_requested':
+        return state; // the projections read requests from the log, each in its checkpoint
+    }
+  },
+};
+
+/** Where an operator decided to go on since the store was noted last; noting it again says that this was done. */
+export const pendingDecision = ({
+  resumed,
+  opened_revision = -1,
+}: ProcessorState): ProcessorState['resumed'] =>
+  resumed !== undefined && resumed.revision > opened_revision ? resumed : undefined;
+
+const toResumeFrom = (from: string): ResumeFrom => {
+  const place = from === 'start' || from === 'head' ? from : toPosition(from);
+  if (place === undefined)
+    throw new DomainError(
+      'validation_failed',
+      `from must be start, head or a position in decimal digits, got ${JSON.stringify(from)}`,
+    );
+  return place;
+};

@@ -1,0 +1,56 @@
+/// <reference types="jest" />
+import { newId, type AffiliateRecord } from '@refledger/contracts';
+import { OffsetNotFound } from '../event-bus.js';
+import type { Current } from './under-test.js';
+
+/** Which offsets are taken up, and which refused. */
+export const offsets = (at: Current): void =>
+  describe('offsets', () => {
+    it('of another source are refused', async () => {
+      await at.story.createAffiliate(newId('affiliate'));
+      const { offsets } = await at.collect(1);
+      const foreign = (partition: string) =>
+        Promise.resolve({ ...offsets.get(partition)!, source: 'another' });
+      await expect(at.collect(1, { offsetOf: foreign })).rejects.toThrow(OffsetNotFound);
+    });
+
+    it('where something else stands now are refused', async () => {
+      await at.story.createAffiliate(newId('affiliate'));
+      const { offsets } = await at.collect(1);
+      const torn = (partition: string) =>
+        Promise.resolve({ ...offsets.get(partition)!, offset: '99999999', mark: 'gone' });
+      await expect(at.collect(1, { offsetOf: torn })).rejects.toThrow(OffsetNotFound);
+      const replaced = (partition: string) =>
+        Promise.resolve({ ...offsets.get(partition)!, mark: 'another event' });
+      await expect(at.collect(1, { offsetOf: replaced })).rejects.toThrow(OffsetNotFound);
+    });
+
+    it('that are good are told before the first batch', async () => {
+      await at.story.createAffiliate(newId('affiliate'));
+      const told: string[] = [];
+      for await (const { offset } of at.consume({
+        onAssigned: (partition) => told.push(partition),
+      })) {
+        expect(told).toContain(offset.partition);
+        return;
+      }
+    });
+
+    it('at a position have everything after it before them', async () => {
+      const affiliate = newId('affiliate');
+      for (const name of ['0', '1', '2'])
+        await (name === '0'
+          ? at.story.createAffiliate(affiliate, name)
+          : at.story.renameAffiliate(affiliate, name));
+      const all = await at.collect(3);
+      const offsets = await at.fixture.bus.offsetsAt(all.records[0]!.position);
+      const { records } = await at.collect(2, {
+        offsetOf: (partition) =>
+          Promise.resolve(offsets.find((offset) => offset.partition === partition)),
+      });
+      expect(records.map(({ record }) => (record as AffiliateRecord).name).slice(-2)).toEqual([
+        '1',
+        '2',
+      ]);
+    });
+  });

@@ -1,0 +1,72 @@
+import type { EventId, Position } from '@refledger/contracts';
+import { toPosition } from '@refledger/contracts';
+import { OffsetNotFound, type Offset } from '../event-bus.js';
+
+/** The last record dealt with, kept as the mark of an offset: by it another topic of the same name, or another log, shows. */
+export interface LastRecord {
+  readonly offset: bigint;
+  readonly position: Position;
+  readonly eventId: EventId;
+}
+
+/** What the broker has of a partition: from `low` on, up to before `high`. */
+export interface Extent {
+  readonly low: bigint;
+  readonly high: bigint;
+}
+
+/** Where reading begins. With `last`, the first message must be that record, which was dealt with before. */
+export interface Beginning {
+  readonly offset: bigint;
+  readonly last?: LastRecord;
+}
+
+/** `offset` is the last one dealt with, records of the broker's own (commits, aborts) included. */
+export const offsetInPartition = (
+  source: string,
+  partition: string,
+  offset: bigint,
+  last: LastRecord | undefined,
+): Offset => ({
+  source,
+  partition,
+  offset: String(offset),
+  ...(last && { mark: `${last.offset} ${last.position} ${last.eventId}` }),
+});
+
+/** Where to begin for an offset. Throws `OffsetNotFound` where the partition has nothing to go on from. */
+export const beginningOf = (
+  offset: Offset | undefined,
+  source: string,
+  { low, high }: Extent,
+): Beginning => {
+  if (offset === undefined) return { offset: low };
+  if (offset.source !== source)
+    throw new OffsetNotFound(
+      offset,
+      `the offset in ${offset.partition} is of ${offset.source}, this is ${source}`,
+    );
+  const last = lastOf(offset);
+  if (!/^\d{1,19}$/.test(offset.offset) || last === 'unknown')
+    throw new OffsetNotFound(offset, `the offset in ${offset.partition} is none of this bus`);
+  const next = BigInt(offset.offset) + 1n;
+  if (next > high)
+    throw new OffsetNotFound(
+      offset,
+      `${offset.partition} ends before offset ${high}, the offset is ${offset.offset}: the topic is another one, or has lost its end`,
+    );
+  if (next < low)
+    throw new OffsetNotFound(
+      offset,
+      `${offset.partition} begins at offset ${low}, the offset is ${offset.offset}: what stood between is gone`,
+    );
+  return last === undefined || last.offset < low ? { offset: next } : { offset: last.offset, last };
+};
+
+export const lastOf = ({ mark }: Offset): LastRecord | undefined | 'unknown' => {
+  if (mark === undefined) return undefined;
+  const [, offset = '', digits = '', eventId = ''] =
+    /^(\d{1,19}) (\d{1,20}) ([0-9a-f-]{36})$/.exec(mark) ?? [];
+  const position = toPosition(digits);
+  return position === undefined ? 'unknown' : { offset: BigInt(offset), position, eventId };
+};

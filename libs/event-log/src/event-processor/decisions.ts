@@ -1,0 +1,48 @@
+import { streams } from '@refledger/contracts';
+import { processorDecider, type ProcessorState } from '@refledger/domain';
+import type { EventLog } from '../event-log.js';
+import { loadStream } from '../load-stream.js';
+import { abortableSleep } from './backoff.js';
+
+/** What operators have decided about a processor so far. */
+export interface Decisions {
+  readonly state: ProcessorState;
+  /** How many events of the processor's own stream this takes in. */
+  readonly count: number;
+}
+
+export const readDecisions = async (log: EventLog, processor: string): Promise<Decisions> => {
+  const { state, revision = -1 } = await loadStream(
+    log,
+    processorDecider,
+    streams.processor(processor),
+  );
+  return { state, count: revision + 1 };
+};
+
+/** Resolves when there is a decision after `known`, or the signal aborts. A log that is away is asked again. */
+export const nextDecision = async (
+  log: EventLog,
+  processor: string,
+  known: Decisions,
+  signal: AbortSignal,
+): Promise<void> => {
+  while (!signal.aborted && !(await isThereMore(log, processor, known)))
+    await abortableSleep(pollMs, signal);
+};
+
+const pollMs = 250;
+
+const isThereMore = async (
+  log: EventLog,
+  processor: string,
+  { count }: Decisions,
+): Promise<boolean> => {
+  try {
+    for await (const events of log.readStream(streams.processor(processor), { from: count }))
+      if (events.length > 0) return true;
+  } catch {
+    // the processor says what is wrong with the log when it goes on
+  }
+  return false;
+};

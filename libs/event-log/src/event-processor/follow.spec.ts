@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { toPosition, type LogId, type Position } from '@refledger/contracts';
+import type { EventLog, LogBatch, LoggedEvent, SubscribeOptions } from '../event-log.js';
+import { backoffMs } from './backoff.js';
+import { follow, type EventProcessor } from './follow.js';
+import { ProcessorProgress, type ProcessorStatus } from './processor-progress.js';
+import { PoisonEvent } from './poison-event.js';
+
+const position = (n: number): Position => toPosition(String(n)) as Position;
+const event = (
+  n: number,
+  type = 'log.opened',
+  data: object = { log_id: 'l', format: 2 },
+): LoggedEvent => ({
+  id: `event-${n}`,
+  type,
+  data,
+  stream: 'refledger.x',
+  revision: n,
+  position: position(n),
+  metadata: {
+    account_id: null,
+    actor: 'a',
+    request_id: 'r',
+    schema: 1,
+    recorded_at: new Date(n * 1000).toISOString(),
+  },
+});
+
+/** A log in memory, of which only what a processor uses works. Its subscriptions end with an error when `breaks` says so. */
+class MemoryLog implements Pick<EventLog, 'head' | 'subscribe' | 'readStream' | 'id'> {
+  readonly id: LogId = randomUUID();
+  readonly events = [event(1), event(2), event(3)];
+  readonly decisions: LoggedEvent[] = [];
+  breaks: Error[] = [];
+
+  head = () => Promise.resolve(this.events.at(-1)?.position);
+
+  async *subscribe({ after, signal }: SubscribeOptions): AsyncGenerator<LogBatch> {
+    const start = this.events.findIndex(
+      (logged) => after === undefined || Number(logged.position) > Number(after),
+    );
+    for (const logged of start < 0 ? [] : this.events.slice(start))
+      yield { events: [logged], through: logged.position };
+    const error = this.breaks.pop();
+    if (error !== undefined) throw error;
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  }
+
+  async *readStream(_stream: string, { from = 0 } = {}): AsyncGenerator<readonly LoggedEvent[]> {
+    await Promise.resolve();
+    if (this.decisions.length > from) yield this.decisions.slice(from);
+  }
+}
+
+const given = (options: { poison?: string; rest?: EventProcessor['rest'] } = {}) => {
+  const log = new MemoryLog();
+  const said: string[] = [];
+  const statuses: ProcessorStatus[] = [];
+  const handled: string[] = [];
+  let checkpoint: Position | undefined;
+  let skipped: ReadonlySet<string> = new Set();
+  const stop = new AbortController();
+  let changed = (): void => undefined;
+  const progress = new ProcessorProgress(
+    (status) => {
+      statuses.push(status);
+      changed();
+    },
+    () => 10_000,
+  );
+  const processor: EventProcessor = {
+    name: 'tester',
+    log: log as unknown as EventLog,
+    logger: {
+      info: (_, message) => said.push(message),
+      warn: (_, message) => said.push(message),
+      error: (_, message) => said.push(message),
+    },
+    progress,
+    begin: (decisions) => {
+      skipped = decisions.skipped;
+      return Promise.resolve(checkpoint);
+    },
+    handle: ({ events, through }) => {
+      for (const logged of events) {
+        if (skipped.has(logged.id)) continue;
+        if (logged.id === options.poison)
+          return Promise.reject(new PoisonEvent(logged, new Error('bad')));
+        handled.push(logged.id);
+      }
+      checkpoint = through;
+      return Promise.resolve();
+    },
+    ...(options.rest && { rest: options.rest }),
+  };
+  const becomes = async (state: ProcessorStatus['state']): Promise<void> => {
+    while (progress.status().state !== state)
+      await new Promise<void>((resolve) => (changed = resolve));
+  };
+  return {
+    log,
+    said,
+    statuses,
+    handled,
+    progress,
+    becomes,
+    stop,
+    ended: follow(processor, stop.signal),
+  };
+};
+
+it('goes on from its checkpoint after any error, and says so', async () => {
+  const { log, said, statuses, handled, becomes, stop, ended } = given();
+  log.breaks = [new Error('away')];
+  await becomes('retrying');
+  await becomes('live');
+  stop.abort();
+  await ended;
+
+  expect(handled).toEqual(['event-1', 'event-2', 'event-3']);
+  expect(said).toEqual([expect.stringContaining('tries again')]);
+  expect(statuses.map(({ state, error }) => [state, error])).toEqual([
+    ['live', undefined],
+    ['retrying', 'away'],
+    ['live', undefined],
+  ]);
+});
+
+it('stops at a poison event, with its lag, until there is a decision', async () => {
+  const { log, said, handled, progress, becomes, stop, ended } = given({ poison: 'event-2' });
+  await becomes('stopped');
+  expect(progress.status()).toMatchObject({
+    position: '1',
+    head: '3',
+    lagSeconds: 8,
+    error: expect.stringContaining('at position 2') as string,
+  });
+
+  log.decisions.push({
+    ...event(4, 'processor.skipped', { processor: 'tester', event_id: 'event-2', position: '2' }),
+    revision: 0,
+  });
+  await becomes('live');
+  stop.abort();
+  await ended;
+
+  expect(handled).toEqual(['event-1', 'event-3']);
+  expect(said).toEqual([
+    expect.stringContaining('ops skip tester 2'),
+    expect.stringContaining('goes on'),
+  ]);
+  expect(progress.status()).toEqual({ state: 'live', position: '3', head: '3', lagSeconds: 0 });
+});
+
+it('rests after a batch, for as long as it was asked, and reads the next only then', async () => {
+  const rests: { readonly through: Position; readonly end: () => void }[] = [];
+  let rested = (): void => undefined;
+  const restsAgain = () => new Promise<void>((resolve) => (rested = resolve));
+  const first = restsAgain();
+  const { handled, progress, becomes, stop, ended } = given({
+    rest: ({ through }) =>
+      new Promise((end) => {
+        rests.push({ through, end });
+        rested();
+      }),
+  });
+  await first;
+  await new Promise(setImmediate);
+  expect([handled, progress.status().position]).toEqual([['event-1'], '1']);
+
+  for (const n of [0, 1]) {
+    const next = restsAgain();
+    rests[n]?.end();
+    await next;
+  }
+  await becomes('live');
+  expect([handled, rests.map(({ through }) => through)]).toEqual([
+    ['event-1', 'event-2', 'event-3'],
+    ['1', '2', '3'],
+  ]);
+  rests[2]?.end();
+  stop.abort();
+  await ended;
+});
+
+it('waits longer after each failure, up to ten seconds, never less than half', () => {
+  expect([1, 2, 3, 8, 1000].map((failures) => backoffMs(failures, 1))).toEqual([
+    100, 200, 400, 10_000, 10_000,
+  ]);
+  expect(backoffMs(3, 0)).toBe(200);
+});

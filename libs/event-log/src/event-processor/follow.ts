@@ -1,0 +1,122 @@
+import type { Position } from '@refledger/contracts';
+import type { ProcessorState } from '@refledger/domain';
+import type { EventLog, LogBatch } from '../event-log.js';
+import { backoffMs, abortableSleep } from './backoff.js';
+import { nextDecision, readDecisions, type Decisions } from './decisions.js';
+import type { ProcessorProgress } from './processor-progress.js';
+import { ProcessorRefusal } from './processor-refusal.js';
+import { PoisonEvent } from './poison-event.js';
+
+/** The part of a logger (pino's) that processors need. */
+export interface ProcessorLogger {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface EventProcessor {
+  /** Its stream `refledger.processor-<name>` holds what operators decide. */
+  readonly name: string;
+  readonly log: EventLog;
+  readonly logger: ProcessorLogger;
+  readonly progress: ProcessorProgress;
+  /** Asked before every subscription: checks the checkpoint and says after which position to go on. Throws `ProcessorRefusal` when only an operator can say. */
+  begin(decisions: ProcessorState): Promise<Position | undefined>;
+  /** Deals with a batch and its checkpoint durably. Throws `PoisonEvent` when it can't get past an event; other errors are tried again. */
+  handle(batch: LogBatch): Promise<void>;
+  /** Asked after each batch, and waited for before the next is read. */
+  rest?(batch: LogBatch): Promise<void>;
+}
+
+/** Most events of one batch while catching up. */
+export const processorBatchSize = 1000;
+
+/**
+ * Follows the log until the signal aborts. Whatever fails is tried again from the checkpoint, for ever, with growing pauses; a poison
+ * event, or a refusal to begin, stops it, loudly, until there is a new decision in its stream. Never rejects.
+ */
+export const follow = async (processor: EventProcessor, signal: AbortSignal): Promise<void> => {
+  let failures = 0;
+  while (!signal.aborted) {
+    let decisions: Decisions | undefined;
+    try {
+      decisions = await readDecisions(processor.log, processor.name);
+      await followOnce(processor, decisions.state, signal, () => (failures = 0));
+      if (!signal.aborted) throw new Error('the subscription ended');
+    } catch (error) {
+      if (signal.aborted) return;
+      if (
+        (error instanceof PoisonEvent || error instanceof ProcessorRefusal) &&
+        decisions !== undefined
+      )
+        await stop(processor, error, decisions, signal);
+      else await retry(processor, error, ++failures, signal);
+    }
+  }
+};
+
+const followOnce = async (
+  processor: EventProcessor,
+  decisions: ProcessorState,
+  signal: AbortSignal,
+  onHandled: () => void,
+): Promise<void> => {
+  const { log, progress } = processor;
+  const after = await processor.begin(decisions);
+  if (signal.aborted) return;
+  progress.begins(after, await log.head());
+  for await (const batch of log.subscribe({ after, signal, batchSize: processorBatchSize })) {
+    progress.takes(batch);
+    if (batch.events.length > 0) await processor.handle(batch);
+    progress.handled(batch);
+    if (progress.isAtKnownHead) progress.sees(await log.head());
+    onHandled();
+    await processor.rest?.(batch);
+  }
+};
+
+const stop = async (
+  processor: EventProcessor,
+  reason: PoisonEvent | ProcessorRefusal,
+  known: Decisions,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { name, log, logger } = processor;
+  if (reason instanceof PoisonEvent) saysPoison(processor, reason);
+  else saysRefusal(processor, reason);
+  await nextDecision(log, name, known, signal);
+  if (!signal.aborted) logger.info({ processor: name }, `${name} goes on: there is a new decision`);
+};
+
+const saysPoison = ({ name, logger, progress }: EventProcessor, poison: PoisonEvent): void => {
+  const { id, type, position, stream, metadata } = poison.event;
+  progress.fails('stopped', poison, Date.parse(metadata.recorded_at));
+  logger.error(
+    { processor: name, position, event_id: id, event_type: type, stream, err: poison },
+    `${name} has stopped at position ${position}: mend it, or let it go on with: ops skip ${name} ${position}`,
+  );
+};
+
+const saysRefusal = (
+  { name, logger, progress }: EventProcessor,
+  refusal: ProcessorRefusal,
+): void => {
+  const advice = `decide where it goes on: ops resume ${name} --from start|head|<position>`;
+  progress.fails('stopped', `${refusal.message}; ${advice}`);
+  logger.error({ processor: name }, `${name} refuses to go on: ${refusal.message}; ${advice}`);
+};
+
+const retry = async (
+  { name, logger, progress }: EventProcessor,
+  error: unknown,
+  failures: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const wait = backoffMs(failures, Math.random());
+  progress.fails('retrying', error);
+  logger.warn(
+    { processor: name, failures, wait_ms: Math.round(wait), err: error },
+    `${name} tries again from its checkpoint`,
+  );
+  await abortableSleep(wait, signal);
+};

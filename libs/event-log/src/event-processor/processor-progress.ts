@@ -1,0 +1,83 @@
+import { comparePositions, type Position } from '@refledger/contracts';
+import type { LogBatch } from '../event-log.js';
+import { messageOf } from '../message-of.js';
+
+export interface ProcessorStatus {
+  /** `retrying`: something it needs is away; `stopped`: it waits for an operator. */
+  readonly state: 'catching_up' | 'live' | 'retrying' | 'stopped';
+  /** The last event dealt with. */
+  readonly position: Position | undefined;
+  /** The end of the log as it was last seen. */
+  readonly head: Position | undefined;
+  /** Age of the oldest event that it has not dealt with; 0 at the head. */
+  readonly lagSeconds: number;
+  readonly error?: string;
+}
+
+/** Keeps how far a processor has come. Instants are in milliseconds. */
+export class ProcessorProgress {
+  private state: ProcessorStatus['state'] = 'catching_up';
+  private position: Position | undefined;
+  private head: Position | undefined;
+  private behindSince: number | undefined;
+  private error: string | undefined;
+
+  constructor(
+    private readonly onChange: (status: ProcessorStatus) => void,
+    private readonly now: () => number,
+  ) {
+    this.behindSince = now();
+  }
+
+  status(): ProcessorStatus {
+    const { state, position, head, error } = this;
+    const lagSeconds =
+      this.behindSince === undefined ? 0 : Math.max(0, this.now() - this.behindSince) / 1000;
+    return { state, position, head, lagSeconds, ...(error !== undefined && { error }) };
+  }
+
+  /** A subscription begins after `position`, with the log's end at `head`. */
+  begins(position: Position | undefined, head: Position | undefined): void {
+    this.position = position;
+    this.sees(head);
+  }
+
+  /** A batch is about to be dealt with. */
+  takes({ events: [first] }: LogBatch): void {
+    if (first !== undefined) this.behindSince = Date.parse(first.metadata.recorded_at);
+  }
+
+  /** A batch was dealt with. */
+  handled({ events, through }: LogBatch): void {
+    this.position = through;
+    const last = events.at(-1);
+    if (last !== undefined) this.behindSince = Date.parse(last.metadata.recorded_at);
+  }
+
+  /** Whether it has come as far as the log was last seen to go. */
+  get isAtKnownHead(): boolean {
+    return (
+      this.head === undefined ||
+      (this.position !== undefined && comparePositions(this.position, this.head) >= 0)
+    );
+  }
+
+  /** The log's end is at `head`. */
+  sees(head: Position | undefined): void {
+    this.head = head;
+    if (this.isAtKnownHead) this.behindSince = undefined;
+    this.become(this.isAtKnownHead ? 'live' : 'catching_up');
+  }
+
+  fails(state: 'retrying' | 'stopped', error: unknown, since = this.now()): void {
+    this.behindSince ??= since;
+    this.become(state, messageOf(error));
+  }
+
+  private become(state: ProcessorStatus['state'], error?: string): void {
+    const changed = state !== this.state || error !== this.error;
+    this.state = state;
+    this.error = error;
+    if (changed) this.onChange(this.status());
+  }
+}

@@ -1,0 +1,15 @@
+/** Runs tasks of the same key one after another and those of different keys at once: commands of one gateway don't race each other on a stream. */
+export class KeyedMutex {
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const before = this.last.get(key);
+    const turn = before === undefined ? task() : before.then(task, task);
+    this.last.set(key, turn);
+    const leave = (): void => {
+      if (this.last.get(key) === turn) this.last.delete(key);
+    };
+    turn.then(leave, leave);
+    return turn;
+  }
+}

@@ -1,0 +1,32 @@
+import { logFormat } from '@refledger/contracts';
+import { logIdOf, opening } from './opening.js';
+
+const opened = opening('log-1', '2026-01-01T00:00:00.000Z').events[0];
+
+it('reads the id that it wrote', () => {
+  expect(logIdOf({ type: 'log.opened', data: JSON.parse(String(opened?.data)) }, 'here')).toBe(
+    'log-1',
+  );
+});
+
+it.each([undefined, null, {}, { log_id: 7 }])('refuses a first event of %j', (data) => {
+  expect(() => logIdOf({ type: 'log.opened', data }, 'here')).toThrow(
+    'here: refledger.log is not the stream of a Refledger event log',
+  );
+});
+
+it('refuses another first event', () => {
+  const data = { log_id: 'log-1', format: logFormat };
+  expect(() => logIdOf({ type: 'thing.happened', data }, 'here')).toThrow('is not the stream');
+});
+
+it.each([
+  ['that does not name its format', {}, 1],
+  ['of another format', { format: 3 }, 3],
+])('refuses a log %s, and says what to do', (_what, format, named) => {
+  expect(() =>
+    logIdOf({ type: 'log.opened', data: { log_id: 'log-1', ...format } }, 'here'),
+  ).toThrow(
+    `here: this event log has format ${named}, but this version reads format ${logFormat}. Use the version that created it, or start with an empty log and empty stores.`,
+  );
+});

@@ -1,0 +1,216 @@
+import {
+  affiliateStatsSchema,
+  type ConversionEvent,
+  type ConversionId,
+  type ConversionRecord,
+  type ConversionStatus,
+  type UpdateConversion,
+} from '@refledger/contracts';
+import { affiliateDecider, conversionDecider, type ConversionState } from '@refledger/domain';
+import * as fc from 'fast-check';
+import {
+  affiliateCreated,
+  affiliateDeleted,
+  affiliateId,
+  conversionChanged,
+  conversionCreated,
+} from '../test/builders.js';
+import { documentsOf, minute, position, record, type Happened } from '../test/history.js';
+import { affiliateStatsProjection, statsFromDocument } from './affiliate-stats.projection.js';
+import { conversionFromDocument, conversionsProjection } from './conversions.projection.js';
+
+const affiliate: Happened = { stream: 'refledger.affiliate-aff_1', event: affiliateCreated };
+const on = (event: ConversionEvent): Happened => ({
+  stream: `refledger.conversion-${event.data.conversion_id}`,
+  event,
+});
+const zero = { total: 0, pending: 0, approved: 0, rejected: 0, refunded: 0 };
+const noMoney = { total: 0n, pending: 0n, approved: 0n, rejected: 0n, refunded: 0n };
+const statsAfter = (...events: Happened[]) => {
+  const document = documentsOf(affiliateStatsProjection, record(events)).get(affiliateId);
+  return document && statsFromDocument(document, position(events.length));
+};
+
+it('begins at zero with the affiliate', () => {
+  expect(statsAfter(affiliate)).toEqual({
+    object: 'affiliate_stats',
+    affiliate_id: 'aff_1',
+    conversions: zero,
+    currencies: [],
+    first_conversion_at: null,
+    last_conversion_at: null,
+    position: '1',
+  });
+});
+
+it('adds each currency by itself, exactly beyond 2^53, and says when the first and last came', () => {
+  const amount = 2 ** 53 - 1;
+  const stats = statsAfter(
+    affiliate,
+    on(conversionCreated({ sale_amount: amount }, 'conv_1')),
+    on(conversionCreated({ sale_amount: amount }, 'conv_2')),
+    on(conversionCreated({ sale_amount: 7, commission_amount: 2 }, 'conv_3', 'EUR')),
+    on(
+      conversionChanged(
+        'conversion.approved',
+        { sale_amount: 7, commission_amount: 2 },
+        { sale_amount: 7, commission_amount: 2, status: 'approved' },
+        { id: 'conv_3', currency: 'EUR' },
+      ),
+    ),
+  );
+
+  const sum = BigInt(amount) * 2n;
+  expect(stats).toEqual({
+    object: 'affiliate_stats',
+    affiliate_id: 'aff_1',
+    conversions: { ...zero, total: 3, pending: 2, approved: 1 },
+    currencies: [
+      {
+        currency: 'EUR',
+        conversions: { ...zero, total: 1, approved: 1 },
+        sale_amount: { ...noMoney, total: 7n, approved: 7n },
+        commission_amount: { ...noMoney, total: 2n, approved: 2n, paid: 0n, unpaid: 2n },
+      },
+      {
+        currency: 'USD',
+        conversions: { ...zero, total: 2, pending: 2 },
+        sale_amount: { ...noMoney, total: sum, pending: sum },
+        commission_amount: { ...noMoney, paid: 0n, unpaid: 0n },
+      },
+    ],
+    first_conversion_at: minute(2),
+    last_conversion_at: minute(4),
+    position: '5',
+  });
+  expect(sum > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
+});
+
+it('goes with the affiliate, whatever its conversions do later', () => {
+  const deleted: Happened = { stream: affiliate.stream, event: affiliateDeleted };
+  expect(
+    documentsOf(
+      affiliateStatsProjection,
+      record([
+        affiliate,
+        on(conversionCreated()),
+        deleted,
+        on(conversionChanged('conversion.approved', {}, { status: 'approved' })),
+      ]),
+    ).get(affiliateId),
+  ).toBeNull();
+});
+
+it('equals the sum over the conversions after any history', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const events = record([affiliate, ...history(steps)]);
+      const rows = [...documentsOf(conversionsProjection, events).values()].map((document) =>
+        conversionFromDocument(document!),
+      );
+      const stats = statsFromDocument(
+        documentsOf(affiliateStatsProjection, events).get(affiliateId)!,
+        position(events.length),
+      );
+
+      expect(stats.conversions).toEqual(counts(rows));
+      expect(stats.currencies).toEqual(
+        [...new Set(rows.map((row) => row.sale_currency))].sort().map((currency) =>
+          figures(
+            rows.filter((row) => row.sale_currency === currency),
+            currency,
+          ),
+        ),
+      );
+      const times = rows.map((row) => row.created_at).sort();
+      expect([stats.first_conversion_at, stats.last_conversion_at]).toEqual([
+        times[0] ?? null,
+        times.at(-1) ?? null,
+      ]);
+      expect(Object.keys(stats).sort()).toEqual(Object.keys(affiliateStatsSchema.shape).sort());
+    }),
+  );
+});
+
+const statuses: readonly ConversionStatus[] = ['pending', 'approved', 'rejected', 'refunded'];
+const total = <T>(
+  rows: readonly ConversionRecord[],
+  sum: (rows: readonly ConversionRecord[]) => T,
+) => ({
+  total: sum(rows),
+  ...Object.fromEntries(
+    statuses.map((status) => [status, sum(rows.filter((row) => row.status === status))]),
+  ),
+});
+const counts = (rows: readonly ConversionRecord[]) => total(rows, (some) => some.length);
+const money = (rows: readonly ConversionRecord[], field: 'sale_amount' | 'commission_amount') =>
+  total(rows, (some) => some.reduce((sum, row) => sum + BigInt(row[field]), 0n));
+const figures = (rows: readonly ConversionRecord[], currency: string) => {
+  const commission = money(rows, 'commission_amount') as Record<ConversionStatus | 'total', bigint>;
+  return {
+    currency,
+    conversions: counts(rows),
+    sale_amount: money(rows, 'sale_amount'),
+    commission_amount: { ...commission, paid: 0n, unpaid: commission.approved },
+  };
+};
+
+/** A request for one of a few conversions; what the deciders refuse makes no event. */
+const step = fc.record({
+  conversion: fc.constantFrom<ConversionId>('conv_1', 'conv_2', 'conv_3'),
+  currency: fc.constantFrom('USD', 'EUR'),
+  amount: fc.nat(999_999_999_999),
+  patch: fc.record(
+    {
+      status: fc.constantFrom('approved' as const, 'rejected' as const, 'refunded' as const),
+      sale_amount: fc.nat(1000),
+    },
+    { requiredKeys: [] },
+  ),
+});
+
+const history = (
+  steps: readonly {
+    conversion: ConversionId;
+    currency: string;
+    amount: number;
+    patch: UpdateConversion;
+  }[],
+): Happened[] => {
+  const owner = affiliateDecider.evolve(affiliateDecider.initial, affiliateCreated, {
+    revision: 0,
+    recordedAt: minute(1),
+  });
+  const states = new Map<ConversionId, ConversionState>();
+  return steps.flatMap(({ conversion, currency, amount, patch }) => {
+    const state = states.get(conversion) ?? conversionDecider.initial;
+    try {
+      const events = conversionDecider.decide(
+        state.kind === 'none'
+          ? {
+              type: 'record',
+              conversion_id: conversion,
+              affiliate: owner,
+              affiliate_id: affiliateId,
+              sale_amount: amount,
+              sale_currency: currency,
+              external_transaction_id: null,
+              metadata: {},
+            }
+          : { type: 'update', conversion_id: conversion, patch },
+        state,
+      );
+      states.set(
+        conversion,
+        events.reduce(
+          (now, event) =>
+            conversionDecider.evolve(now, event, { revision: 0, recordedAt: minute(1) }),
+          state,
+        ),
+      );
+      return events.map(on);
+    } catch {
+      return [];
+    }
+  });
+};

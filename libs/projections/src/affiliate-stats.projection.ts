@@ -1,0 +1,138 @@
+import type {
+  AccountId,
+  AffiliateId,
+  AffiliateStatsRecord,
+  ConversionEvent,
+  ConversionFields,
+  Position,
+  Recorded,
+} from '@refledger/contracts';
+import type { Document } from '@refledger/read-store';
+import { isConversionEvent } from './conversions.projection.js';
+import { addSum, moveCount, noCounts, noSums, toSums, type Counts, type Sums } from './figures.js';
+import type { Projection } from './projection.js';
+
+/** What an affiliate's conversions add up to. Begins with the affiliate and goes with it. */
+export const affiliateStatsProjection: Projection = {
+  name: 'affiliate_stats',
+  version: 1,
+  collections: [{ name: 'affiliate_stats', indexes: [] }],
+  keysOf: (event) =>
+    event.type === 'affiliate.created' ||
+    event.type === 'affiliate.deleted' ||
+    isConversionEvent(event)
+      ? [
+          {
+            collection: 'affiliate_stats',
+            id: event.data.affiliate_id,
+            begins: event.type === 'affiliate.created',
+          },
+        ]
+      : [],
+  evolve: (document, event) => {
+    if (event.type === 'affiliate.created')
+      return document === undefined
+        ? empty(event.metadata.account_id as AccountId, event.data.affiliate_id)
+        : undefined;
+    if (event.type === 'affiliate.deleted') return document && null;
+    if (document === undefined || !isConversionEvent(event)) return undefined;
+    return evolve(document as StatsDocument, event);
+  },
+};
+
+/** Sums are decimal strings, since they may pass 2^53. */
+export interface StatsDocument extends Document {
+  readonly account_id: AccountId;
+  readonly affiliate_id: AffiliateId;
+  readonly conversions: Counts;
+  readonly currencies: Readonly<Record<string, CurrencyStats>>;
+  readonly first_conversion_at: string | null;
+  readonly last_conversion_at: string | null;
+}
+
+interface CurrencyStats {
+  readonly conversions: Counts;
+  readonly sale_amount: Sums;
+  readonly commission_amount: Sums;
+}
+
+/** The record of the API, with the position that it reflects. Nothing is paid until there are payouts. */
+export const statsFromDocument = (document: Document, position: Position): AffiliateStatsRecord => {
+  const stats = document as StatsDocument;
+  const currencies = Object.entries(stats.currencies).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    object: 'affiliate_stats',
+    affiliate_id: stats.affiliate_id,
+    conversions: stats.conversions,
+    currencies: currencies.map(([currency, figures]) => {
+      const commission = toSums(figures.commission_amount);
+      const paid = 0n;
+      return {
+        currency,
+        conversions: figures.conversions,
+        sale_amount: toSums(figures.sale_amount),
+        commission_amount: { ...commission, paid, unpaid: commission.approved - paid },
+      };
+    }),
+    first_conversion_at: stats.first_conversion_at,
+    last_conversion_at: stats.last_conversion_at,
+    position,
+  };
+};
+
+const empty = (account_id: AccountId, affiliate_id: AffiliateId): StatsDocument => ({
+  account_id,
+  affiliate_id,
+  conversions: noCounts,
+  currencies: {},
+  first_conversion_at: null,
+  last_conversion_at: null,
+});
+
+const nothing: CurrencyStats = {
+  conversions: noCounts,
+  sale_amount: noSums,
+  commission_amount: noSums,
+};
+
+const evolve = (stats: StatsDocument, event: Recorded<ConversionEvent>): StatsDocument => {
+  const { sale_currency: currency, after } = event.data;
+  const before = event.type === 'conversion.created' ? undefined : event.data.before;
+  const figures = stats.currencies[currency] ?? nothing;
+  const at = event.metadata.recorded_at;
+  const isNew = before === undefined;
+  return {
+    ...stats,
+    conversions: moveCount(stats.conversions, before?.status, after.status),
+    currencies: {
+      ...stats.currencies,
+      [currency]: {
+        conversions: moveCount(figures.conversions, before?.status, after.status),
+        sale_amount: sum(figures.sale_amount, before, after, 'sale_amount'),
+        commission_amount: sum(figures.commission_amount, before, after, 'commission_amount'),
+      },
+    },
+    first_conversion_at: isNew
+      ? earlierOf(stats.first_conversion_at, at)
+      : stats.first_conversion_at,
+    last_conversion_at: isNew ? laterOf(stats.last_conversion_at, at) : stats.last_conversion_at,
+  };
+};
+
+const earlierOf = (known: string | null, at: string): string =>
+  known === null || at < known ? at : known;
+
+const laterOf = (known: string | null, at: string): string =>
+  known === null || at > known ? at : known;
+
+const sum = (
+  sums: Sums,
+  before: ConversionFields | undefined,
+  after: ConversionFields,
+  field: 'sale_amount' | 'commission_amount',
+): Sums => {
+  if (before !== undefined && before.status === after.status && before[field] === after[field])
+    return sums;
+  const without = before === undefined ? sums : addSum(sums, before.status, -before[field]);
+  return addSum(without, after.status, after[field]);
+};

@@ -1,0 +1,93 @@
+import { streams, type ApiKeysEvent, type KeyId } from '@refledger/contracts';
+import { apiKeysDecider, fold } from '@refledger/domain';
+import fc from 'fast-check';
+import { minute, record } from '../test/history.js';
+import { apiKeysProjection } from './api-keys.projection.js';
+
+const created = (id: KeyId): ApiKeysEvent => ({
+  type: 'key.created',
+  data: { key_id: id, name: id, scope: 'admin', hash: `hash of ${id}`, last4: 'abcd' },
+});
+const revoked = (id: KeyId): ApiKeysEvent => ({ type: 'key.revoked', data: { key_id: id } });
+const stream = streams.keys('acct_1');
+
+/** The documents of a collection after these events; a revoked key has none. */
+const documentsIn = (collection: string, events: ReturnType<typeof record>) => {
+  const documents = new Map<string, unknown>();
+  for (const event of events) {
+    for (const key of apiKeysProjection
+      .keysOf(event)
+      .filter((one) => one.collection === collection))
+      documents.set(key.id, apiKeysProjection.evolve(undefined, event, key));
+  }
+  return new Map([...documents].filter(([, document]) => document !== null));
+};
+
+it('keeps live keys, with what the API shows and what a key is known by', () => {
+  const events = record(
+    [created('key_1'), created('key_2'), revoked('key_1')].map((event) => ({ stream, event })),
+  );
+  expect([...documentsIn('keys', events)]).toEqual([
+    [
+      'key_2',
+      {
+        id: 'key_2',
+        account_id: 'acct_1',
+        name: 'key_2',
+        scope: 'admin',
+        hash: 'hash of key_2',
+        last4: 'abcd',
+        created_at: minute(2),
+      },
+    ],
+  ]);
+  expect([...documentsIn('streams', events)]).toEqual([
+    [
+      stream,
+      {
+        account_id: 'acct_1',
+        revision: 2,
+        position: '3',
+        event_id: events[2]!.id,
+        recorded_at: minute(3),
+      },
+    ],
+  ]);
+});
+
+it('leaves other events aside', () => {
+  const events = record([
+    {
+      stream: 'refledger.a',
+      event: { type: 'account.created', data: { account_id: 'acct_9', name: 'Acme', salt: '00' } },
+    },
+  ]);
+  expect(events.flatMap((event) => apiKeysProjection.keysOf(event))).toEqual([]);
+});
+
+it('comes to the live keys of the decider, whatever happened', () => {
+  const change = fc.record({
+    id: fc.nat(5).map((n): KeyId => `key_${n}`),
+    isRevoked: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
+      // a revoked key does not come back: the next one has another id
+      const events = record(
+        changes.map(({ id, isRevoked }, n) => ({
+          stream,
+          event: isRevoked
+            ? revoked(id)
+            : created(changes.slice(0, n).some((before) => before.id === id) ? `${id}-${n}` : id),
+        })),
+      );
+      const { live } = fold(
+        apiKeysDecider,
+        events as unknown as ((typeof events)[number] & ApiKeysEvent)[],
+      );
+      const documents = documentsIn('keys', events);
+      expect(new Set(documents.keys())).toEqual(new Set([...live].map(([id]) => id)));
+      for (const [id, key] of live) expect(documents.get(id)).toMatchObject(key);
+    }),
+  );
+});

@@ -1,0 +1,13 @@
+export * from './accounts.projection.js';
+export * from './affiliate-stats.projection.js';
+export * from './affiliates.projection.js';
+export * from './api-keys.projection.js';
+export * from './conversions.projection.js';
+export * from './programs.projection.js';
+export * from './stream-end.js';
+export * from './projection.js';
+export * from './projections.js';
+export * from './webhook-endpoints.projection.js';
+export { isInLog } from './projector/plan-builds.js';
+export * from './projector/projector.js';
+export { largeBulk, ProjectionGroup } from './projector/projection-group.js';

@@ -1,0 +1,64 @@
+import { chooseIndex, type Filter, type Query } from '@refledger/read-store';
+import * as fc from 'fast-check';
+import {
+  affiliatesProjection,
+  conversionsProjection,
+  programsProjection,
+  webhookEndpointsProjection,
+  type Projection,
+} from './index.js';
+
+const lists: readonly [Projection, readonly string[]][] = [
+  [conversionsProjection, ['affiliate_id', 'program_id', 'status', 'sale_currency']],
+  [affiliatesProjection, ['program_id', 'status', 'email_key']],
+  [webhookEndpointsProjection, []],
+  [programsProjection, []],
+];
+const query = (fields: readonly string[], ranges: readonly Filter[]): Query => ({
+  where: [
+    { field: 'account_id', equals: 'acct_1' },
+    ...fields.map((field) => ({ field, equals: 'x' })),
+    ...ranges,
+  ],
+  order: { fields: ['created_at', 'id'], descending: true },
+  limit: 25,
+});
+
+const indexFor = (
+  projection: Projection,
+  fields: readonly string[],
+  ranges: readonly Filter[] = [],
+) => chooseIndex(projection.collections[0]!, query(fields, ranges));
+
+it.each(lists.map(([projection, filters]) => [projection.name, projection, filters] as const))(
+  'every list of %s is served by an index, whatever its filters: never row by row but where there are few',
+  (_, projection, filters) => {
+    fc.assert(
+      fc.property(fc.subarray([...filters]), fc.boolean(), (fields, range) => {
+        const index = indexFor(
+          projection,
+          fields,
+          range ? [{ field: 'created_at', after: '2026' }] : [],
+        );
+
+        const served = new Set(index?.fields);
+        expect(fields.filter((field) => !served.has(field) && !served.has('email_key'))).toEqual(
+          [],
+        );
+      }),
+    );
+  },
+);
+
+it('takes the most selective filter', () => {
+  const chosen = (...fields: string[]) =>
+    indexFor(conversionsProjection, fields)?.fields.slice(1, -2);
+
+  expect(chosen('status', 'affiliate_id')).toEqual([
+    'affiliate_id',
+    'program_id',
+    'status',
+    'sale_currency',
+  ]);
+  expect(chosen('affiliate_id')).toEqual(['affiliate_id']);
+});

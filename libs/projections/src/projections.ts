@@ -1,0 +1,19 @@
+import { accountsProjection } from './accounts.projection.js';
+import { apiKeysProjection } from './api-keys.projection.js';
+import { affiliateStatsProjection } from './affiliate-stats.projection.js';
+import { affiliatesProjection } from './affiliates.projection.js';
+import { conversionsProjection } from './conversions.projection.js';
+import { programsProjection } from './programs.projection.js';
+import type { Projection } from './projection.js';
+import { webhookEndpointsProjection } from './webhook-endpoints.projection.js';
+
+/** Every read model of the service. */
+export const projections: readonly Projection[] = [
+  accountsProjection,
+  programsProjection,
+  affiliatesProjection,
+  conversionsProjection,
+  affiliateStatsProjection,
+  webhookEndpointsProjection,
+  apiKeysProjection,
+];

@@ -1,0 +1,68 @@
+import { comparePositions, type Position } from '@refledger/contracts';
+import type { ProcessorState } from '@refledger/domain';
+import { groupProcessor, type GroupProcessorOptions } from './group-processor.js';
+import { largeBulk, type ProjectionGroup } from './projection-group.js';
+
+/** How often building says in the log how far it has come. */
+const sayEveryMs = 3000;
+
+/** Follows the log with builds that nobody reads yet, until they have come to its head and go live. `now` is in milliseconds since 1970. */
+export const buildingProcessor = (options: GroupProcessorOptions, now: () => number) => {
+  const { name, log, logger, builds, regroup } = options;
+  const names = builds.map(({ projection }) => projection.name);
+  let head: Position | undefined;
+  let said = now();
+  const goLiveAtHead = async (group: ProjectionGroup): Promise<void> => {
+    if (isBehind(group.position, head)) return;
+    head = await log.head();
+    if (head === undefined || isBehind(group.position, head)) return;
+    await group.flush();
+    if (await goLive(group, options)) regroup();
+  };
+  const processor = groupProcessor(
+    { ...options, bulk: largeBulk },
+    async (batch, group, skipped) => {
+      await group.take(batch, skipped);
+      if (now() - said > sayEveryMs) {
+        said = now();
+        logger.info(
+          { processor: name, projections: names, position: group.position, head },
+          `building ${names.join(', ')}: at position ${group.position} of ${head}`,
+        );
+      }
+      await goLiveAtHead(group);
+    },
+  );
+  logger.info(
+    { processor: name, projections: names, position: processor.group.position },
+    `building ${names.join(', ')}`,
+  );
+  return {
+    ...processor,
+    begin: async (decisions: ProcessorState) => {
+      const after = await processor.begin(decisions);
+      await goLiveAtHead(processor.group);
+      return after;
+    },
+  };
+};
+
+/** True when any went live; one that was overtaken meanwhile tries again after its next batch. */
+const goLive = async (
+  group: ProjectionGroup,
+  { name, store, logger }: GroupProcessorOptions,
+): Promise<boolean> => {
+  let any = false;
+  for (const { build, projection } of group.builds) {
+    if (!(await store.goLive(build))) continue;
+    any = true;
+    logger.info(
+      { processor: name, projection: projection.name, build: build.id, position: group.position },
+      `${projection.name} is built and live`,
+    );
+  }
+  return any;
+};
+
+const isBehind = (position: Position | undefined, head: Position | undefined): boolean =>
+  head !== undefined && (position === undefined || comparePositions(position, head) < 0);

@@ -1,0 +1,126 @@
+import { comparePositions, type Position, type Recorded } from '@refledger/contracts';
+import type { ChangedDocument, ReadStore } from '@refledger/read-store';
+import type { DocumentKey, Projection } from '../projection.js';
+import { asRead, type BuildInMemory } from './build-in-memory.js';
+import { Documents, ReadMarks, type Folded } from './documents.js';
+import { FoldFailure } from './fold-failure.js';
+
+/**
+ * The documents that the events change, as they are after them; the build itself stays as it was. What is not in memory is loaded, once
+ * a collection; with `loadsAll` also what the events are said to begin. An event at or before the build's or a document's own position changes nothing. Throws `FoldFailure`.
+ */
+export const foldBatch = async (
+  build: BuildInMemory,
+  events: readonly Recorded[],
+  store: ReadStore,
+  { loadsAll }: { readonly loadsAll: boolean },
+): Promise<Folded> => {
+  const { projection } = build.kept;
+  const touches = touchesOf(projection, events, build.folded?.position);
+  if (touches.length === 0) return { changed: new Documents(), unchanged: new ReadMarks() };
+  return fold(projection, touches, await documentsBefore(build, touches, store, loadsAll));
+};
+
+/** That an event touches a document. */
+interface Touch {
+  readonly event: Recorded;
+  readonly key: DocumentKey;
+}
+
+const touchesOf = (
+  projection: Projection,
+  events: readonly Recorded[],
+  after: Position | undefined,
+): readonly Touch[] => {
+  const touches: Touch[] = [];
+  for (const event of events) {
+    if (after !== undefined && comparePositions(event.position, after) <= 0) continue;
+    try {
+      for (const key of projection.keysOf(event)) touches.push({ event, key });
+    } catch (cause) {
+      throw new FoldFailure(event, projection.name, cause);
+    }
+  }
+  return touches;
+};
+
+/** The documents that are touched, as they are before. Those that the batch begins are not asked for, unless all are. */
+const documentsBefore = async (
+  build: BuildInMemory,
+  touches: readonly Touch[],
+  store: ReadStore,
+  loadsAll: boolean,
+): Promise<Documents<ChangedDocument>> => {
+  const before = new Documents<ChangedDocument>();
+  const seen = new Map<string, Set<string>>();
+  const wanted = new Map<string, string[]>();
+  for (const { key } of touches) {
+    if (!isFirst(seen, key)) continue;
+    const known = build.get(key);
+    if (known !== undefined) before.set(key.collection, known);
+    else if (loadsAll || key.begins !== true) idsOf(wanted, key.collection).push(key.id);
+  }
+  for (const [collection, ids] of wanted) {
+    const loaded = await store.load(build.kept.build, collection, ids);
+    for (const stored of loaded) before.set(collection, asRead(stored));
+    build.keep(collection, loaded);
+  }
+  return before;
+};
+
+const idsOf = (wanted: Map<string, string[]>, collection: string): string[] => {
+  const ids = wanted.get(collection) ?? [];
+  wanted.set(collection, ids);
+  return ids;
+};
+
+const isFirst = (seen: Map<string, Set<string>>, { collection, id }: DocumentKey): boolean => {
+  const ids = seen.get(collection);
+  if (ids === undefined) seen.set(collection, new Set([id]));
+  else if (ids.has(id)) return false;
+  else ids.add(id);
+  return true;
+};
+
+const fold = (
+  projection: Projection,
+  touches: readonly Touch[],
+  before: Documents<ChangedDocument>,
+): Folded => {
+  const changed = new Documents<ChangedDocument>();
+  const unchanged = new ReadMarks();
+  for (const { event, key } of touches) {
+    const last = changed.get(key) ?? before.get(key);
+    if (hasNoEffect(event, last)) continue;
+    const document = evolve(projection, last, event, key);
+    if (document !== undefined)
+      changed.set(key.collection, {
+        id: key.id,
+        readPosition: last?.readPosition,
+        position: event.position,
+        document,
+      });
+    // what is changed and not saved yet is told by its own save
+    else if (last?.position === last?.readPosition)
+      unchanged.set(key.collection, key.id, last?.position);
+  }
+  return { changed, unchanged };
+};
+
+/** Whether the document has the event in it already, or is a tombstone. */
+const hasNoEffect = ({ position }: Recorded, last: ChangedDocument | undefined): boolean =>
+  last !== undefined && (last.document === null || comparePositions(position, last.position) <= 0);
+
+/** The document after the event; undefined when it stays as it is. */
+const evolve = (
+  projection: Projection,
+  last: ChangedDocument | undefined,
+  event: Recorded,
+  key: DocumentKey,
+): ReturnType<Projection['evolve']> => {
+  try {
+    return projection.evolve(last?.document ?? undefined, event, key);
+  } catch (cause) {
+    throw new FoldFailure(event, projection.name, cause);
+  }
+};

@@ -1,0 +1,49 @@
+import type { Position } from '@refledger/contracts';
+import type { ProcessorState } from '@refledger/domain';
+import type { EventLog, ProcessorLogger, ProcessorProgress, LogBatch } from '@refledger/event-log';
+import { BuildGone, type ReadStore } from '@refledger/read-store';
+import type { KeptBuild } from './kept-build.js';
+import { isInLog } from './plan-builds.js';
+import { ProjectionGroup, type Bulk } from './projection-group.js';
+
+export interface GroupProcessorOptions {
+  readonly name: string;
+  readonly log: EventLog;
+  readonly store: ReadStore;
+  readonly logger: ProcessorLogger;
+  readonly progress: ProcessorProgress;
+  readonly builds: readonly KeptBuild[];
+  readonly bulk?: Bulk;
+  /** Called when the set of builds has to be looked at again: one is gone, or is of another history of the log. */
+  readonly regroup: () => void;
+}
+
+/** Follows the log with one group of builds: `begin` goes back to what they have saved, `take` hands a batch to `handle`. */
+export const groupProcessor = (
+  { name, log, store, logger, progress, builds, bulk, regroup }: GroupProcessorOptions,
+  handle: (batch: LogBatch, group: ProjectionGroup, skipped: ReadonlySet<string>) => Promise<void>,
+) => {
+  const group = new ProjectionGroup(builds, store, log.id, bulk);
+  let skipped: ReadonlySet<string> = new Set();
+  return {
+    name,
+    log,
+    logger,
+    group,
+    progress,
+    begin: async (decisions: ProcessorState): Promise<Position | undefined> => {
+      skipped = decisions.skipped;
+      await group.restart();
+      for (const checkpoint of group.checkpoints) if (!(await isInLog(log, checkpoint))) regroup();
+      return group.position;
+    },
+    take: async (batch: LogBatch): Promise<void> => {
+      try {
+        await handle(batch, group, skipped);
+      } catch (error) {
+        if (!(error instanceof BuildGone)) throw error;
+        regroup();
+      }
+    },
+  };
+};

@@ -1,0 +1,76 @@
+import { abortableSleep, type ProcessorLogger } from '@refledger/event-log';
+import type { ReadStore } from '@refledger/read-store';
+
+export interface TurnOptions {
+  readonly store: Pick<ReadStore, 'holdLease' | 'releaseLease'>;
+  /** Of the work. */
+  readonly name: string;
+  readonly holder: string;
+  /** After so long without a word from its holder the turn goes to another. */
+  readonly leaseMs: number;
+  readonly logger: ProcessorLogger;
+  /** Hears whether another has the turn. */
+  readonly onStandBy: (standingBy: boolean) => void;
+  /** A clock that never goes back, in milliseconds. */
+  readonly monotonic?: () => number;
+}
+
+/**
+ * Does the work while it holds the lease of its name, and stands by while another does; its signal aborts when the lease is lost, or may be
+ * since the store is away. Never rejects unless the work does.
+ */
+export const inTurn = async (
+  options: TurnOptions,
+  work: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { store, name, holder, leaseMs, logger, onStandBy } = options;
+  while (!signal.aborted) {
+    const isHeld = await store
+      .holdLease({ name, holder, forMs: leaseMs })
+      .catch((error: unknown) => {
+        logger.warn(
+          { processor: name, err: error },
+          `${name} can't ask whose turn it is: asking again`,
+        );
+        return 'unknown' as const;
+      });
+    if (isHeld !== true) {
+      if (isHeld === false) onStandBy(true);
+      await abortableSleep(leaseMs / 3, signal);
+      continue;
+    }
+    onStandBy(false);
+    const turn = new AbortController();
+    const until = AbortSignal.any([signal, turn.signal]);
+    const keeping = keep(options, turn, until);
+    try {
+      await work(until);
+    } finally {
+      turn.abort();
+      await keeping;
+    }
+    if (signal.aborted) await store.releaseLease({ name, holder }).catch(() => undefined);
+    else logger.warn({ processor: name }, `${name} has lost its turn`);
+  }
+};
+
+/** Renews the lease three times within its time; ends the turn when another has it, or when it must have run out. */
+const keep = async (
+  { store, name, holder, leaseMs, monotonic = () => performance.now() }: TurnOptions,
+  turn: AbortController,
+  until: AbortSignal,
+): Promise<void> => {
+  let heldUntil = monotonic() + leaseMs;
+  for (;;) {
+    await abortableSleep(leaseMs / 3, until);
+    if (until.aborted) return;
+    const asked = monotonic();
+    const isHeld = await Promise.race([
+      store.holdLease({ name, holder, forMs: leaseMs }).catch(() => undefined),
+      abortableSleep(Math.max(0, heldUntil - asked), until).then(() => undefined),
+    ]);
+    if (isHeld === true) heldUntil = asked + leaseMs;
+    if (isHeld === false || monotonic() >= heldUntil) return turn.abort();
+  }
+};

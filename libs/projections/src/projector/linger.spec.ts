@@ -1,0 +1,65 @@
+import { eventually } from '@refledger/testing';
+import type { LoggedEvent } from '@refledger/event-log';
+import { Linger, lingerLimits } from './linger.js';
+
+it.each([
+  [0, 100, 0, 0],
+  [1, 100, 2, 2],
+  [2, 100, 4, 4],
+  [3, 100, 5, 5],
+  // a thousand a second, two thousand, four, eight
+  [6, 6, 5, 5],
+  [12, 6, 5, 5],
+  [24, 6, 5, 15],
+  [48, 6, 5, 20],
+  [999, 100, 5, 20],
+  [1000, 100, 0, 0],
+])(
+  'after %i events within %i ms rests at least %i ms and at most %i',
+  (events, withinMs, leastMs, mostMs) => {
+    expect(lingerLimits(events, withinMs)).toEqual({ leastMs, mostMs });
+  },
+);
+
+describe('a rest', () => {
+  const batch = (count: number) => ({ events: Array<LoggedEvent>(count) });
+  const demanded = () => {
+    const waits: { readonly since: number; readonly timeoutMs: number }[] = [];
+    const waiterSignal = {
+      count: 0,
+      waits,
+      wait: (options: { readonly since: number; readonly timeoutMs: number }) =>
+        Promise.resolve(waits.push(options)),
+    };
+    let now = 0;
+    return { waiterSignal, rest: new Linger(waiterSignal, () => (now += 6)) };
+  };
+
+  it('ends with the first who waits since the one before', async () => {
+    const { waiterSignal, rest } = demanded();
+
+    await rest.after(batch(48));
+    waiterSignal.count = 7;
+    await rest.after(batch(48));
+    await rest.after(batch(48));
+
+    expect(waiterSignal.waits).toEqual([0, 0, 7].map((since) => ({ since, timeoutMs: 15 })));
+  });
+
+  it('is no longer than the least where events come slowly, and there is none after a full batch', async () => {
+    const { waiterSignal, rest } = demanded();
+
+    await rest.after(batch(6));
+    await rest.after(batch(1000));
+
+    expect(waiterSignal.waits).toEqual([]);
+  });
+
+  it('is no longer than the least where who waits is not seen', async () => {
+    const rest = new Linger(undefined, () => 0);
+    let rested = false;
+    void rest.after(batch(999)).then(() => (rested = true));
+
+    await eventually(() => expect(rested).toBe(true));
+  });
+});

@@ -1,0 +1,99 @@
+import type { Checkpoint } from '@refledger/contracts';
+import type { EventLog, ProcessorLogger } from '@refledger/event-log';
+import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
+import type { Projection } from '../projection.js';
+import type { KeptBuild } from './kept-build.js';
+
+/** The builds to keep: those that are read, and those that are on their way to be. */
+export interface BuildPlan {
+  readonly live: readonly KeptBuild[];
+  readonly building: readonly KeptBuild[];
+}
+
+export interface PlanContext {
+  readonly log: EventLog;
+  readonly store: ReadStore;
+  readonly logger: ProcessorLogger;
+}
+
+/**
+ * Looks at what builds there are: a projection without a live build of its version gets a new one, one that was interrupted goes on, what was
+ * superseded or isn't of this log's history goes. Builds of a newer release are left alone.
+ */
+export const planBuilds = async (
+  context: PlanContext,
+  projections: readonly Projection[],
+): Promise<BuildPlan> => {
+  const live: KeptBuild[] = [];
+  const building: KeptBuild[] = [];
+  for (const projection of projections) {
+    const plan = await planProjection(context, projection);
+    if (plan.live) live.push(plan.live);
+    if (plan.building) building.push(plan.building);
+  }
+  return { live, building };
+};
+
+/** Whether the event of a checkpoint is in the log, there: not so in another log, a restored backup, a log whose end was torn off. */
+export const isInLog = async (
+  log: EventLog,
+  { logId, position, eventId }: Checkpoint,
+): Promise<boolean> => logId === log.id && (await log.eventAt(position))?.id === eventId;
+
+const planProjection = async (
+  context: PlanContext,
+  projection: Projection,
+): Promise<{ readonly live?: KeptBuild; readonly building?: KeptBuild }> => {
+  const { log, store, logger } = context;
+  const { sound, torn } = await checked(context, projection);
+  for (const build of torn) {
+    logger.warn(
+      { projection: projection.name, build: build.id, checkpoint: build.checkpoint },
+      `the read model ${projection.name} has followed events that are not in this log: it is built anew`,
+    );
+    await store.dropBuild(build);
+  }
+  const current = readableBuild(sound, { ...projection, reads: [] }, log.id);
+  const cause = torn.at(-1)?.id ?? 'first';
+  const building =
+    buildingBuild(after(sound, current), projection, log.id) ??
+    (current === undefined ? await store.createBuild(projection, log.id, cause) : undefined);
+  const read = current ?? readableBuild(sound, projection, log.id);
+  const superseded = sound.filter(
+    ({ id, state, logId }) =>
+      id !== read?.id &&
+      id !== building?.id &&
+      (current !== undefined || (state === 'building' && logId === log.id)),
+  );
+  for (const build of superseded) await store.dropBuild(build);
+  return {
+    ...(read && { live: { projection: codeFor(projection, read), build: read } }),
+    ...(building && { building: { projection, build: building } }),
+  };
+};
+
+/** The builds of this and earlier versions; those of this log by whether their checkpoint's event is in it. */
+const checked = async (
+  { log, store }: PlanContext,
+  projection: Projection,
+): Promise<{ readonly sound: readonly Build[]; readonly torn: readonly Build[] }> => {
+  const sound: Build[] = [];
+  const torn: Build[] = [];
+  for (const build of await store.builds(projection.name)) {
+    if (build.version > projection.version) continue;
+    const isSound =
+      build.logId !== log.id ||
+      build.checkpoint === undefined ||
+      (await isInLog(log, build.checkpoint));
+    (isSound ? sound : torn).push(build);
+  }
+  return { sound, torn };
+};
+
+/** Builds that were made after one; all when there is none. */
+const after = (builds: readonly Build[], build: Build | undefined): readonly Build[] =>
+  builds.slice(builds.findIndex(({ id }) => id === build?.id) + 1);
+
+/** The code of a build's own version, so that its documents never mix two. */
+const codeFor = (projection: Projection, { version }: Build): Projection =>
+  projection.older?.find((older) => older.version === version) ?? projection;

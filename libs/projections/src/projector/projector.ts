@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import type { Position } from '@refledger/contracts';
+import {
+  backoffMs,
+  follow,
+  ProcessorProgress,
+  abortableSleep,
+  type EventLog,
+  type ProcessorLogger,
+  type ProcessorStatus,
+  type LogBatch,
+} from '@refledger/event-log';
+import type { ReadStore } from '@refledger/read-store';
+import type { Projection } from '../projection.js';
+import { buildingProcessor } from './building-processor.js';
+import { groupProcessor, type GroupProcessorOptions } from './group-processor.js';
+import { inTurn } from './in-turn.js';
+import type { KeptBuild } from './kept-build.js';
+import { planBuilds, type BuildPlan } from './plan-builds.js';
+import { rebuildsRequested } from './rebuilds-requested.js';
+import { Linger } from './linger.js';
+import type { ProjectionGroup } from './projection-group.js';
+
+export interface ProjectorOptions {
+  readonly log: EventLog;
+  readonly store: ReadStore;
+  readonly projections: readonly Projection[];
+  readonly logger: ProcessorLogger;
+  readonly onStatus?: (status: ProjectorStatus) => void;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Where several projectors share the store: after so long without a word from the one that works, another does. */
+  readonly leaseMs?: number;
+}
+
+/** How the projections that are read are doing, or while there are none those being built; a stop of either shows first. */
+export interface ProjectorStatus extends ProcessorStatus {
+  /** Another projector has the turn. */
+  readonly standingBy: boolean;
+  /** Projections that are being built, and how far that has come. */
+  readonly building:
+    | { readonly projections: readonly string[]; readonly position: Position | undefined }
+    | undefined;
+}
+
+/** A batch for one group of builds. */
+export interface GroupBatch extends LogBatch {
+  readonly take: () => Promise<void>;
+}
+
+/** The processor that keeps the read models. Its decisions are in `refledger.processor-projector`. */
+export const projectorName = 'projector';
+
+/**
+ * Keeps all projections: follows the log with the builds that are read and, apart from them, with those being built. Whenever the set of builds
+ * changes (one goes live, is asked for, or is gone) both stop after their batch, look at what builds there are, and go on from their checkpoints.
+ */
+export class Projector {
+  private readonly now: () => number;
+  private live: { progress: ProcessorProgress } | undefined;
+  private building: { progress: ProcessorProgress; group: ProjectionGroup } | undefined;
+  private standingBy = false;
+  private readonly planning: ProcessorProgress;
+  private hasPlanned: () => void = () => undefined;
+  /** Resolves once it has been checked which builds belong to this log's history: before that, builds of a log that was restored since could be read. */
+  readonly planned = new Promise<void>((resolve) => (this.hasPlanned = resolve));
+
+  constructor(private readonly options: ProjectorOptions) {
+    this.now = options.now ?? Date.now;
+    this.planning = this.newProgress();
+  }
+
+  /**
+   * Runs until the signal aborts; never rejects. Every batch is given to `deliver`, which must let it `take` place and hand on its errors.
+   * Of several projectors on one store one works and the others stand by.
+   */
+  async run(deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { store, logger, leaseMs = 10_000 } = this.options;
+    const turn = {
+      store,
+      name: projectorName,
+      holder: `${projectorName}-${randomUUID()}`,
+      leaseMs,
+      logger,
+      onStandBy: (standingBy: boolean) => this.standBy(standingBy),
+    };
+    await inTurn(turn, (until) => this.keepProjections(deliver, until), signal);
+  }
+
+  status(): ProjectorStatus {
+    const [live, building] = [this.live?.progress.status(), this.building?.progress.status()];
+    const shown =
+      [live, building].find((status) => status?.state === 'stopped') ??
+      live ??
+      building ??
+      this.planning.status();
+    return {
+      ...shown,
+      standingBy: this.standingBy,
+      building: this.building && {
+        projections: this.building.group.builds.map(({ projection }) => projection.name),
+        position: this.building.group.position,
+      },
+    };
+  }
+
+  private async keepProjections(
+    deliver: (batch: GroupBatch) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        const plan = await planBuilds(this.options, this.options.projections);
+        this.hasPlanned();
+        await this.follow(plan, deliver, signal);
+        failures = 0;
+      } catch (error) {
+        const wait = backoffMs(++failures, Math.random());
+        this.live = this.building = undefined;
+        this.planning.fails('retrying', error);
+        this.options.logger.warn(
+          { processor: projectorName, failures, wait_ms: Math.round(wait), err: error },
+          "the read models can't be looked at: trying again",
+        );
+        await abortableSleep(wait, signal);
+      }
+    }
+  }
+
+  private standBy(standingBy: boolean): void {
+    if (standingBy === this.standingBy) return;
+    this.standingBy = standingBy;
+    if (standingBy) this.live = this.building = undefined;
+    this.options.logger.info(
+      { processor: projectorName },
+      standingBy
+        ? 'the projector stands by: another one keeps the read models'
+        : 'the projector has its turn',
+    );
+    this.options.onStatus?.(this.status());
+  }
+
+  private async follow(
+    plan: BuildPlan,
+    deliver: (batch: GroupBatch) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const regroup = new AbortController();
+    const until = AbortSignal.any([signal, regroup.signal]);
+    const live =
+      plan.live.length > 0 ? this.liveProcessor(plan.live, () => regroup.abort()) : undefined;
+    const building =
+      plan.building.length > 0
+        ? buildingProcessor(
+            this.groupOptions(plan.building, () => regroup.abort()),
+            this.now,
+          )
+        : undefined;
+    this.live = live && { progress: live.progress };
+    this.building = building && { progress: building.progress, group: building.group };
+    const rest = new Linger(this.options.store.waiterSignal);
+    const members = [
+      live && { ...live, rest: (batch: LogBatch) => rest.after(batch) },
+      building,
+    ].filter((member) => member !== undefined);
+    await Promise.all(
+      members.map((member) =>
+        follow(
+          { ...member, handle: (batch) => deliver({ ...batch, take: () => member.take(batch) }) },
+          until,
+        ),
+      ),
+    );
+    // what was folded and is not saved would be folded again, so it may as well be lost
+    await building?.group.flush().catch(() => undefined);
+  }
+
+  private liveProcessor(builds: readonly KeptBuild[], regroup: () => void) {
+    const { log, store, projections } = this.options;
+    return groupProcessor(this.groupOptions(builds, regroup), async (batch, group, skipped) => {
+      const requests = rebuildsRequested(
+        { processor: projectorName, projections, group },
+        batch,
+        skipped,
+      );
+      for (const { projection, cause } of requests)
+        await store.createBuild(projection, log.id, cause);
+      await group.take(batch, skipped);
+      if (requests.length > 0) regroup();
+    });
+  }
+
+  private groupOptions(builds: readonly KeptBuild[], regroup: () => void): GroupProcessorOptions {
+    const { log, store, logger } = this.options;
+    return {
+      name: projectorName,
+      log,
+      store,
+      logger,
+      progress: this.newProgress(),
+      builds,
+      regroup,
+    };
+  }
+
+  private newProgress(): ProcessorProgress {
+    return new ProcessorProgress(
+      () => this.options.onStatus?.(this.status()),
+      this.options.now ?? Date.now,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import { comparePositions } from '@refledger/contracts';
+import type { LogBatch } from '@refledger/event-log';
+import type { Projection } from '../projection.js';
+import { understand } from './understand.js';
+import type { ProjectionGroup } from './projection-group.js';
+
+export interface RebuildRequested {
+  readonly projection: Projection;
+  /** The id of the request: whoever meets it again asks for the same build. */
+  readonly cause: string;
+}
+
+/** Whose rebuilds are looked for. */
+export interface RebuildsOf {
+  readonly processor: string;
+  readonly projections: readonly Projection[];
+  readonly group: ProjectionGroup;
+}
+
+/** The rebuilds that operators ask for in a batch, of projections of the group that have not gone past the request. */
+export const rebuildsRequested = (
+  { processor, projections, group }: RebuildsOf,
+  { events }: LogBatch,
+  skipped: ReadonlySet<string>,
+): readonly RebuildRequested[] => {
+  const logged = events.filter(({ type }) => type === 'processor.rebuild_requested');
+  const requests: RebuildRequested[] = [];
+  for (const event of understand(logged, skipped).events) {
+    if (event.type !== 'processor.rebuild_requested' || event.data.processor !== processor)
+      continue;
+    const projection = projections.find(({ name }) => name === event.data.projection);
+    const kept = group.builds.find((member) => member.projection.name === event.data.projection);
+    if (projection === undefined || kept === undefined) continue;
+    const reached = group.reachedBy(kept);
+    if (reached === undefined || comparePositions(event.position, reached) > 0)
+      requests.push({ projection, cause: event.id });
+  }
+  return requests;
+};

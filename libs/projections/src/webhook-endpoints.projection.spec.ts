@@ -1,0 +1,159 @@
+import { webhookEndpointSchema, type DomainEvent, type EventKind } from '@refledger/contracts';
+import { endpointFields, endpointId } from '../test/builders.js';
+import { documentsOf, minute, record } from '../test/history.js';
+import {
+  endpointFromDocument,
+  webhookEndpointsProjection,
+} from './webhook-endpoints.projection.js';
+
+const subscribed: DomainEvent = {
+  type: 'webhook.subscribed',
+  data: { endpoint_id: endpointId, fields: endpointFields() },
+};
+const newFields = endpointFields({
+  events: ['affiliate.created'],
+  secret: 'sealed-2',
+  description: null,
+});
+const updated: DomainEvent = {
+  type: 'webhook.updated',
+  data: { endpoint_id: endpointId, fields: newFields },
+};
+const disabled: DomainEvent = {
+  type: 'webhook.disabled',
+  data: { endpoint_id: endpointId, reason: 'answered 410' },
+};
+const unsubscribed: DomainEvent = {
+  type: 'webhook.unsubscribed',
+  data: { endpoint_id: endpointId },
+};
+
+const documentsAfter = (...events: DomainEvent[]) =>
+  documentsOf(
+    webhookEndpointsProjection,
+    record(events.map((event) => ({ stream: 'refledger.webhooks-acct_1', event }))),
+  );
+const recordAfter = (...events: DomainEvent[]) =>
+  endpointFromDocument(documentsAfter(...events).get(endpointId)!);
+
+it('begins with the subscription', () => {
+  expect(documentsAfter(subscribed).get(endpointId)).toMatchObject({
+    account_id: 'acct_1',
+    id: endpointId,
+  });
+  expect(recordAfter(subscribed)).toEqual({
+    id: 'whk_1',
+    object: 'webhook_endpoint',
+    target_url: 'https://Example.org/hook#x',
+    events: ['conversion.created'],
+    description: 'mine',
+    status: 'enabled',
+    created_at: minute(1),
+    updated_at: minute(1),
+  });
+  expect(Object.keys(recordAfter(subscribed))).toEqual(Object.keys(webhookEndpointSchema.shape));
+});
+
+it('shows the latest version, and nothing once it was unsubscribed', () => {
+  expect(recordAfter(subscribed, updated)).toMatchObject({
+    events: ['affiliate.created'],
+    description: null,
+    created_at: minute(1),
+    updated_at: minute(2),
+  });
+  expect(recordAfter(subscribed, disabled)).toMatchObject({
+    status: 'disabled',
+    description: 'mine',
+    updated_at: minute(2),
+  });
+  expect(recordAfter(subscribed, disabled, updated)).toMatchObject({
+    status: 'enabled',
+    events: ['affiliate.created'],
+  });
+  expect(documentsAfter(subscribed, updated, unsubscribed).get(endpointId)).toBeNull();
+});
+
+it('keeps a document for each version, with the position and revision that it holds from', () => {
+  const documents = documentsAfter(subscribed, updated, disabled, unsubscribed);
+
+  const of = { account_id: 'acct_1', endpoint_id: endpointId };
+  expect([...documents].filter(([id]) => id.startsWith(`${endpointId}@`))).toEqual([
+    [
+      'whk_1@1',
+      {
+        ...of,
+        position: '1',
+        revision: 0,
+        recorded_at: minute(1),
+        status: 'enabled',
+        fields: endpointFields(),
+      },
+    ],
+    [
+      'whk_1@2',
+      {
+        ...of,
+        position: '2',
+        revision: 1,
+        recorded_at: minute(2),
+        status: 'enabled',
+        fields: newFields,
+      },
+    ],
+    [
+      'whk_1@3',
+      {
+        ...of,
+        position: '3',
+        revision: 2,
+        recorded_at: minute(3),
+        status: 'disabled',
+        fields: null,
+      },
+    ],
+    [
+      'whk_1@4',
+      {
+        ...of,
+        position: '4',
+        revision: 3,
+        recorded_at: minute(4),
+        status: 'removed',
+        fields: null,
+      },
+    ],
+  ]);
+});
+
+it('keeps the last event of the stream', () => {
+  expect(documentsAfter(subscribed, updated).get('refledger.webhooks-acct_1')).toMatchObject({
+    account_id: 'acct_1',
+    revision: 1,
+    position: '2',
+    recorded_at: minute(2),
+  });
+});
+
+it('holds no document that grows with the changes', () => {
+  const toggled = (n: number): DomainEvent => {
+    const events: EventKind[] = n % 2 === 0 ? ['affiliate.created'] : ['conversion.created'];
+    return {
+      type: 'webhook.updated',
+      data: { endpoint_id: endpointId, fields: endpointFields({ events }) },
+    };
+  };
+  const largest = (changes: number) => {
+    const history = [subscribed, ...Array.from({ length: changes }, (_, n) => toggled(n))];
+    return Math.max(
+      ...[...documentsAfter(...history).values()].map(
+        (document) => JSON.stringify(document).length,
+      ),
+    );
+  };
+
+  expect(largest(500)).toBeLessThan(largest(2) + 20);
+});
+
+it('makes nothing of an endpoint whose subscription was left out', () => {
+  expect(documentsAfter(updated, disabled, unsubscribed).get(endpointId)).toBeUndefined();
+});

@@ -1,0 +1,59 @@
+import {
+  eventIdOf,
+  toPosition,
+  type DomainEvent,
+  type Position,
+  type Recorded,
+  type StreamName,
+} from '@refledger/contracts';
+import type { Document } from '@refledger/read-store';
+import type { Projection } from '../src/projection.js';
+
+export interface Happened {
+  readonly stream: StreamName;
+  readonly event: DomainEvent;
+}
+
+/** Places events of one account in a log: position n is the nth, a minute after the one before. */
+export const record = (events: readonly Happened[], accountId = 'acct_1'): readonly Recorded[] => {
+  const revisions = new Map<string, number>();
+  return events.map(({ stream, event }, index) => {
+    const revision = (revisions.get(stream) ?? -1) + 1;
+    revisions.set(stream, revision);
+    return {
+      ...event,
+      id: eventIdOf('00000000-0000-4000-8000-000000000000', stream, 0, revision),
+      stream,
+      revision,
+      position: position(index + 1),
+      metadata: {
+        account_id: accountId,
+        actor: 'key_1',
+        request_id: 'r',
+        schema: 1,
+        recorded_at: minute(index + 1),
+      },
+    };
+  });
+};
+
+export const minute = (n: number): string =>
+  new Date(Date.UTC(2026, 0, 1) + n * 60_000).toISOString();
+export const position = (n: number): Position => toPosition(String(n)) as Position;
+
+/** The documents of one collection after all events: what the runner does, without a store. */
+export const documentsOf = (
+  projection: Projection,
+  events: readonly Recorded[],
+): ReadonlyMap<string, Document | null> => {
+  const documents = new Map<string, Document | null>();
+  for (const event of events) {
+    for (const key of projection.keysOf(event)) {
+      const before = documents.get(key.id);
+      if (before === null) continue;
+      const after = projection.evolve(before, event, key);
+      if (after !== undefined) documents.set(key.id, after);
+    }
+  }
+  return documents;
+};

@@ -1,0 +1,64 @@
+import { streams } from '@refledger/contracts';
+import { until } from '@refledger/testing';
+import { projections } from '../src/index.js';
+import { affiliateCreated, affiliateDeleted } from './builders.js';
+import { Embedded } from './embedded.js';
+import { startProjectorChild } from './projector-child.js';
+import { about, affiliates, documentsIn, foldedFromScratch, sell } from './sales.js';
+
+let embedded: Embedded;
+beforeEach(() => (embedded = new Embedded()));
+afterEach(() => embedded.remove());
+
+const startChild = () => startProjectorChild(embedded);
+
+it('has every document as the log makes it, however often it was killed while it built and while it followed', async () => {
+  const log = await embedded.openLog();
+  for (const id of affiliates)
+    await embedded.append(log, streams.affiliate(id), about(affiliateCreated, id));
+  const ids = (await sell(embedded, log, 'before', 6000)).sort();
+  const moments = Array.from({ length: 8 }, () => Math.random() * 300);
+  const watching = await embedded.openStore();
+  const isStored = async (id: string): Promise<boolean> => {
+    const [build] = await watching.builds('conversions');
+    return build !== undefined && (await watching.load(build, 'conversions', [id])).length > 0;
+  };
+
+  for (const moment of moments.slice(0, 3)) {
+    const building = startChild();
+    await building.said('begins');
+    await new Promise((resolve) => setTimeout(resolve, moment));
+    await building.kill();
+  }
+  // documents go into the store by id, in parts: each of these kills comes between two of them
+  for (const part of [1, 3, 5]) {
+    const building = startChild();
+    await until(() => isStored(ids[part * 1000] ?? ''), { timeoutMs: 60_000 });
+    await building.kill();
+  }
+  for (const [round, moment] of moments.entries()) {
+    const following = startChild();
+    await following.said('live');
+    const sold = sell(embedded, log, `round_${round}`, 300);
+    await new Promise((resolve) => setTimeout(resolve, moment / 4));
+    await following.kill();
+    await sold;
+  }
+  await embedded.append(log, streams.affiliate('aff_7'), about(affiliateDeleted, 'aff_7'));
+
+  const last = startChild();
+  await last.said('live');
+  const store = await embedded.openStore();
+  const head = (await log.head())!;
+  for (const projection of projections)
+    expect(await store.reached(projection, log.id, head, { timeoutMs: 60_000 })).toBe(true);
+  await last.kill();
+  const [stored, folded] = [await documentsIn(store), await foldedFromScratch(embedded, log)];
+  expect({ moments, count: stored.size }).toEqual({ moments, count: folded.size });
+  for (const [key, document] of folded)
+    if (
+      stored.get(key)?.position !== document.position ||
+      JSON.stringify(stored.get(key)) !== JSON.stringify(document)
+    )
+      expect([moments, stored.get(key)]).toEqual([moments, document]);
+});

@@ -1,0 +1,382 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { comparePositions, streams, type ConversionId, type Position } from '@refledger/contracts';
+import type { EventLog } from '@refledger/event-log';
+import { ReadModelUnreadable, type Document } from '@refledger/read-store';
+import { until } from '@refledger/testing';
+import {
+  affiliatesProjection,
+  conversionsProjection,
+  projections,
+  withOlder,
+  type Projection,
+} from '../src/index.js';
+import { affiliateCreated, affiliateId, conversionChanged, conversionCreated } from './builders.js';
+import { Embedded } from './embedded.js';
+import { buildsOf, idsIn, marked, newest } from './stored.js';
+
+let embedded: Embedded;
+beforeEach(() => (embedded = new Embedded()));
+afterEach(() => embedded.remove());
+
+const long = { timeoutMs: 60_000 };
+const sell = (log: EventLog, id: ConversionId): Promise<Position> =>
+  embedded.append(log, streams.conversion(id), conversionCreated({}, id));
+
+it('builds every projection, then keeps it as events come', async () => {
+  const [log, store] = [await embedded.openLog(), await embedded.openStore()];
+  await embedded.append(log, streams.affiliate(affiliateId), affiliateCreated);
+  const running = embedded.run(log, store, projections);
+
+  const position = await sell(log, 'conv_1');
+
+  for (const projection of projections)
+    expect(await store.reached(projection, log.id, position, long)).toBe(true);
+  expect(await idsIn(store, log)).toEqual(['conv_1']);
+  expect(
+    (
+      await store.get(
+        projections.find(({ name }) => name === 'affiliate_stats')!,
+        log.id,
+        'affiliate_stats',
+        affiliateId,
+      )
+    ).value,
+  ).toMatchObject({ conversions: { total: 1 } });
+  expect(await until(() => running.status().state === 'live' && running.status())).toMatchObject({
+    position,
+    head: position,
+    lagSeconds: 0,
+    building: undefined,
+  });
+});
+
+it('reads rightly or not at all while a version is raised at 100,000 events', async () => {
+  const [log, store] = [await embedded.openLog(), await embedded.openStore()];
+  const changes = Array.from({ length: 49 }, () => conversionChanged('conversion.updated', {}, {}));
+  const fill = (i: number) =>
+    embedded.append(
+      log,
+      streams.conversion(`conv_${i}`),
+      ...[conversionCreated(), ...changes].map(
+        (event) =>
+          ({ ...event, data: { ...event.data, conversion_id: `conv_${i}` } }) as typeof event,
+      ),
+    );
+  await Promise.all(Array.from({ length: 2000 }, (_, i) => fill(i)));
+  const first = embedded.run(log, store, [marked(1)]);
+  await until(async () =>
+    (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
+  );
+  await first.stop();
+
+  const readWhile = async (
+    projection: Projection,
+    next: number,
+  ): Promise<{ shapes: Set<unknown>; unreadable: boolean }> => {
+    const running = embedded.run(log, store, [projection]);
+    const shapes = new Set<unknown>();
+    let unreadable = false;
+    let before: Position | undefined;
+    await until(async () => {
+      try {
+        const { value, position } = await store.find(projection, log.id, 'conversions', newest);
+        const [shape, ...others] = new Set(value.map((document: Document) => document['shape']));
+        expect([value.length, others, value.every(({ revision }) => revision === 49)]).toEqual([
+          100,
+          [],
+          true,
+        ]);
+        expect(before === undefined || comparePositions(position!, before) >= 0).toBe(true);
+        before = position;
+        return shapes.add(shape).has(next);
+      } catch (error) {
+        if (!(error instanceof ReadModelUnreadable)) throw error;
+        return !(unreadable = true);
+      }
+    });
+    await until(async () => (await buildsOf(store, 'conversions')).length === 1);
+    await running.stop();
+    return { shapes, unreadable };
+  };
+
+  expect(await readWhile(withOlder(marked(2), [marked(1)]), 2)).toEqual({
+    shapes: new Set([1, 2]),
+    unreadable: false,
+  });
+  expect(await readWhile(marked(3), 3)).toEqual({ shapes: new Set([3]), unreadable: true });
+});
+
+it('keeps an older version by its own code while the new one is built', async () => {
+  const [log, store] = [await embedded.openLog(), await embedded.openStore()];
+  await sell(log, 'conv_1');
+  const first = embedded.run(log, store, [marked(1)]);
+  await until(async () =>
+    (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
+  );
+  await first.stop();
+  const projection = withOlder(marked(2), [marked(1)]);
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  embedded.run(log, store, [projection], async (batch) => {
+    if (batch.events.some(({ type }) => type === 'log.opened')) await held;
+    await batch.take();
+  });
+
+  const position = await sell(log, 'conv_2');
+  expect(await store.reached(projection, log.id, position, long)).toBe(true);
+  expect(
+    (await store.find(projection, log.id, 'conversions', newest)).value.map(({ shape }) => shape),
+  ).toEqual([1, 1]);
+  release();
+
+  await until(async () =>
+    (await store.find(projection, log.id, 'conversions', newest)).value.every(
+      ({ shape }) => shape === 2,
+    ),
+  );
+  expect(await idsIn(store, log, projection)).toEqual(['conv_1', 'conv_2']);
+});
+
+it('builds anew what followed another log', async () => {
+  const [one, two, store] = [
+    await embedded.openLog('one.db'),
+    await embedded.openLog('two.db'),
+    await embedded.openStore(),
+  ];
+  const before = embedded.run(one, store, [conversionsProjection]);
+  await sell(one, 'conv_1');
+  await until(async () =>
+    (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
+  );
+  await before.stop();
+  const other = await embedded.append(two, streams.affiliate(affiliateId), affiliateCreated);
+  await expect(idsIn(store, two)).rejects.toThrow(ReadModelUnreadable);
+
+  embedded.run(two, store, [conversionsProjection]);
+
+  expect(await store.reached(conversionsProjection, two.id, other, long)).toBe(true);
+  expect(await idsIn(store, two)).toEqual([]);
+  expect(
+    await until(
+      async () =>
+        (await buildsOf(store, 'conversions')).length === 1 && buildsOf(store, 'conversions'),
+    ),
+  ).toMatchObject([{ state: 'live', logId: two.id }]);
+});
+
+it('builds anew what followed events that a restored backup does not have', async () => {
+  const [log, store] = [await embedded.openLog(), await embedded.openStore()];
+  await sell(log, 'conv_1');
+  await log.close();
+  cpSync(join(embedded.folder, 'events.db'), join(embedded.folder, 'backup.db'));
+  const grown = await embedded.openLog();
+  const before = embedded.run(grown, store, [conversionsProjection]);
+  expect(
+    await store.reached(conversionsProjection, log.id, await sell(grown, 'conv_2'), long),
+  ).toBe(true);
+  await before.stop();
+  const restored = await embedded.openLog('backup.db');
+  expect(restored.id).toBe(log.id);
+  await sell(restored, 'conv_3');
+  const [torn] = await buildsOf(store, 'conversions');
+
+  const after = embedded.run(restored, store, [conversionsProjection]);
+  // from the moment that it has planned, nothing can be read that the log does not hold
+  await after.planned;
+  expect((await buildsOf(store, 'conversions')).map(({ id }) => id)).not.toContain(torn!.id);
+
+  await until(async () =>
+    (await buildsOf(store, 'conversions')).every(
+      ({ id, state }) => id !== torn!.id && state === 'live',
+    ),
+  );
+  expect(await idsIn(store, restored)).toEqual(['conv_1', 'conv_3']);
+});
+
+/** Makes a document of the event that no engine keeps. */
+const unstorable: Projection = {
+  ...conversionsProjection,
+  keysOf: (event) =>
+    event.type === 'program.registered'
+      ? [{ collection: 'conversions', id: event.data.program_id }]
+      : conversionsProjection.keysOf(event),
+  evolve: (document, event, key) =>
+    event.type === 'program.registered'
+      ? { id: key.id, status: { no: 'text' } }
+      : conversionsProjection.evolve(document, event, key),
+};
+
+it.each([
+  ['of a type that is not known', projections, undefined],
+  ['whose document the store can not keep', [affiliatesProjection, unstorable], "can't be stored"],
+  [
+    'that a projection fails on',
+    [
+      { ...affiliatesProjection },
+      {
+        ...conversionsProjection,
+        keysOf: (event) => {
+          if (event.type === 'program.registered') throw new Error('broken projection');
+          return conversionsProjection.keysOf(event);
+        },
+      },
+    ] satisfies Projection[],
+    'broken projection',
+  ],
+] as const)('stops at an event %s until it is skipped, for good', async (_, kept, message) => {
+  const [log, store] = [await embedded.openLog(), await embedded.openStore()];
+  const running = embedded.run(log, store, kept);
+  await until(() => running.status().state === 'live');
+  const poisonous =
+    message === undefined
+      ? { type: 'x_poison' as const, data: {} }
+      : { type: 'program.registered' as const, data: { program_id: 'prog_1' as const } };
+
+  const [sold, position] = await Promise.all([
+    sell(log, 'conv_1'),
+    embedded.append(log, 'refledger.x-1', poisonous),
+    sell(log, 'conv_2'),
+  ]);
+
+  const stopped = await until(() => running.status().state === 'stopped' && running.status());
+  expect(stopped.error).toContain(`at position ${position}`);
+  expect(stopped.error).toContain(message ?? 'not known to this release');
+  const event = (await log.eventAt(position))!;
+  expect(embedded.errors).toEqual([
+    {
+      details: expect.objectContaining({
+        position,
+        event_id: event.id,
+        event_type: event.type,
+      }) as object,
+      message: expect.stringContaining(`ops skip projector ${position}`) as string,
+    },
+  ]);
+  expect(await store.reached(conversionsProjection, log.id, sold, { timeoutMs: 0 })).toBe(true);
+  expect(await idsIn(store, log)).toEqual(['conv_1']);
+
+  await embedded.decide(log, {
+    type: 'processor.skipped',
+    data: { processor: 'projector', event_id: event.id, position },
+  });
+  await until(async () => (await idsIn(store, log)).length === 2);
+  const [before] = await buildsOf(store, 'conversions');
+  await embedded.decide(log, {
+    type: 'processor.rebuild_requested',
+    data: { processor: 'projector', projection: 'conversions' },
+  });
+  await until(async () =>
+    (await buildsOf(store, 'conversions')).every(
+      ({ id, state }) => id !== before!.id && state === 'live',
+    ),
+  );
+
+  expect(await idsIn(store, log)).toEqual(['conv_1', 'conv_2']);
+  await until(() => running.status().state === 'live');
+  expect(embedded.errors).toHaveLength(1);
+});
+
+it('follows a request to rebuild once, over restarts', async () => {
+  const [log, store] = [await embedded.openLog(), await embedded.openStore()];
+  await sell(log, 'conv_1');
+  const running = embedded.run(log, store, projections);
+  const first = await until(async () =>
+    (await buildsOf(store, 'conversions')).find(({ state }) => state === 'live'),
+  );
+  const others = await buildsOf(store, 'affiliates');
+
+  await embedded.decide(log, {
+    type: 'processor.rebuild_requested',
+    data: { processor: 'projector', projection: 'conversions' },
+  });
+  await embedded.decide(log, {
+    type: 'processor.rebuild_requested',
+    data: { processor: 'webhook-dispatcher', projection: 'affiliates' },
+  });
+
+  const second = await until(async () =>
+    (await buildsOf(store, 'conversions')).find(
+      ({ id, state }) => id !== first.id && state === 'live',
+    ),
+  );
+  await until(async () => (await buildsOf(store, 'conversions')).length === 1);
+  await running.stop();
+  embedded.run(log, store, projections);
+  expect(await store.reached(conversionsProjection, log.id, await sell(log, 'conv_2'), long)).toBe(
+    true,
+  );
+  expect(await buildsOf(store, 'conversions')).toEqual([second]);
+  expect(await buildsOf(store, 'affiliates')).toEqual(
+    others.map((build) => ({ ...build, state: 'live' })),
+  );
+  expect(await idsIn(store, log)).toEqual(['conv_1', 'conv_2']);
+});
+
+it('goes on where it was stopped, without going through the log again', async () => {
+  const [log, store] = [await embedded.openLog(), await embedded.openStore()];
+  for (let i = 0; i < 25; i++)
+    await Promise.all(Array.from({ length: 100 }, (_, j) => sell(log, `conv_${i * 100 + j}`)));
+  let batches = 0;
+  let kill = (): void => undefined;
+  const killed = new Promise<void>((resolve) => (kill = resolve));
+  const first = embedded.run(log, store, projections, async (batch) => {
+    if (++batches > 2) return killed;
+    await batch.take();
+  });
+  await until(() => batches > 2);
+  const ended = first.stop();
+  kill();
+  await ended;
+  const reached = (await store.builds('conversions'))[0]!.checkpoint!.position;
+  const second = embedded.run(log, store, projections, async (batch) => {
+    expect(batch.events.every(({ position }) => comparePositions(position, reached) > 0)).toBe(
+      true,
+    );
+    await batch.take();
+  });
+
+  await until(() => second.status().state === 'live' && second.status().building === undefined);
+
+  const rows: unknown[] = [];
+  for await (const page of store.scan((await store.builds('conversions'))[0]!, 'conversions'))
+    rows.push(...page.documents);
+  expect(rows).toHaveLength(2500);
+});
+
+it('lets two projectors work at once', async () => {
+  const [log, store, other] = [
+    await embedded.openLog(),
+    await embedded.openStore(),
+    await embedded.openStore(),
+  ];
+  await embedded.append(log, streams.affiliate(affiliateId), affiliateCreated);
+  const running = [embedded.run(log, store, projections), embedded.run(log, other, projections)];
+  for (let i = 0; i < 300; i++) {
+    await sell(log, `conv_${i}`);
+    if (i % 100 === 50)
+      await embedded.decide(log, {
+        type: 'processor.rebuild_requested',
+        data: { processor: 'projector', projection: 'affiliate_stats' },
+      });
+  }
+  const position = (await log.head())!;
+
+  await until(
+    async () =>
+      running.every(
+        ({ status }) =>
+          status().state === 'live' &&
+          status().position === position &&
+          status().building === undefined,
+      ) && (await store.builds('affiliate_stats')).length === 1,
+  );
+
+  const statsProjection = projections.find(({ name }) => name === 'affiliate_stats')!;
+  expect(await store.get(statsProjection, log.id, 'affiliate_stats', affiliateId)).toMatchObject({
+    value: { conversions: { total: 300, pending: 300 } },
+    position,
+  });
+  for (const projection of projections)
+    expect(await buildsOf(store, projection.name)).toMatchObject([{ state: 'live' }]);
+});

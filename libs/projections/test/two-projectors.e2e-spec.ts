@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { streams, type AffiliateId } from '@refledger/contracts';
+import type { EventLog } from '@refledger/event-log';
+import { openMongodbReadStore } from '@refledger/read-store/mongodb';
+import type { ReadStore } from '@refledger/read-store';
+import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
+import { projections } from '../src/index.js';
+import { affiliateCreated } from './builders.js';
+import { Embedded } from './embedded.js';
+import { startProjectorChild, type ProjectorChild } from './projector-child.js';
+import { about, documentsIn, foldedFromScratch, sell } from './sales.js';
+
+describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
+  let embedded: Embedded;
+  let log: EventLog;
+  let store: ReadStore;
+  let url: string;
+  const children: ProjectorChild[] = [];
+  beforeEach(async () => {
+    embedded = new Embedded();
+    log = await embedded.openLog();
+    url = databaseUrl(server().url, `refledger-${randomUUID()}`);
+    store = await openMongodbReadStore({ url, mode: 'write' });
+    for (let i = 0; i < 20; i++)
+      await embedded.append(
+        log,
+        streams.affiliate(`aff_${i}`),
+        about(affiliateCreated, `aff_${i}` as AffiliateId),
+      );
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) await child.kill();
+    await store.close();
+    await embedded.remove();
+  });
+
+  const start = (): ProjectorChild => {
+    const child = startProjectorChild(embedded, url);
+    children.push(child);
+    return child;
+  };
+  const expectAsTheLogMakesIt = async (): Promise<void> => {
+    const head = (await log.head())!;
+    for (const projection of projections)
+      expect(await store.reached(projection, log.id, head, { timeoutMs: 60_000 })).toBe(true);
+    const [stored, folded] = [await documentsIn(store), await foldedFromScratch(embedded, log)];
+    expect(stored).toEqual(folded);
+  };
+
+  it('one works and the other stands by; held still past its lease, the first is replaced, and does no harm when it wakes', async () => {
+    const first = start();
+    await first.said('live');
+    const second = start();
+    await second.said('stands by');
+
+    const sold = sell(embedded, log, 'before', 200);
+    await first.saves(store, log);
+    first.signal('SIGSTOP');
+    await sold;
+    await second.said('live');
+    const head = (await log.head())!;
+    for (const projection of projections)
+      expect(await store.reached(projection, log.id, head, { timeoutMs: 60_000 })).toBe(true);
+    const more = sell(embedded, log, 'while the first wakes', 100);
+    first.signal('SIGCONT');
+    await first.said('stands by');
+    await more;
+
+    await expectAsTheLogMakesIt();
+  });
+
+  it('a killed one is followed by the other, which loses nothing', async () => {
+    const first = start();
+    await first.said('live');
+    const second = start();
+    await second.said('stands by');
+    const sold = sell(embedded, log, 'before', 150);
+    await first.saves(store, log);
+    await first.kill();
+    await sold;
+    await second.said('live');
+    await expectAsTheLogMakesIt();
+  });
+});

@@ -1,0 +1,43 @@
+import { chooseIndex, declares, requireDeclared } from './choose-index.js';
+import type { CollectionSpec, IndexSpec, Query, ProjectionSpec } from './read-store.js';
+
+/** A build as far as queries are concerned: its collections as they were declared when it was made. */
+interface Queried {
+  readonly version: number;
+  readonly collections: readonly CollectionSpec[];
+}
+
+/** What a query is answered by. */
+export type AccessPath = IndexSpec | 'id';
+
+/** What serves a query of a build. Throws `TypeError` for a query that the projection doesn't declare; undefined when only this (older) build can't serve it. */
+export const planQuery = (
+  projection: ProjectionSpec,
+  build: Queried,
+  collection: string,
+  query: Query,
+): AccessPath | undefined => {
+  if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > 1000)
+    throw new TypeError('a limit is 1 to 1000');
+  const way = pathIn(collectionOf(projection.collections, collection), query);
+  if (way === undefined) throw new TypeError(`no index of ${collection} serves this query`);
+  if (build.version === projection.version) return way;
+  const older = build.collections.find(({ name }) => name === collection);
+  return older && declares(older, query) ? pathIn(older, query) : undefined;
+};
+
+/** Throws `TypeError` when the collection isn't the projection's. */
+export const collectionOf = (
+  collections: readonly CollectionSpec[],
+  name: string,
+): CollectionSpec => {
+  const collection = collections.find((spec) => spec.name === name);
+  if (collection === undefined) throw new TypeError(`${name} is no collection of this projection`);
+  return collection;
+};
+
+const pathIn = (collection: CollectionSpec, query: Query): AccessPath | undefined => {
+  if (query.id === undefined) return chooseIndex(collection, query);
+  requireDeclared(collection, query);
+  return 'id';
+};

@@ -1,0 +1,108 @@
+/// <reference types="jest" />
+import {
+  ended,
+  endpointOf,
+  leaseOf,
+  planOf,
+  planned,
+  retried,
+  succeeded,
+  t,
+  type Current,
+} from './under-test.js';
+
+/** Taking what is due, and giving it back. */
+export const taking = (at: Current): void => {
+  describe('taking', () => {
+    it('takes the earliest due of one endpoint, at most as many as asked for, none before its time', async () => {
+      await at.store.plan(
+        planOf([planned('a', 1, 'sending'), planned('a', 2), planned('a', 3), planned('b', 4)]),
+        leaseOf('one', 1),
+      );
+      await at.store.recordOutcomes([retried(planned('a', 1), 60)], 'one');
+      const taken = await at.store.claim(endpointOf('a'), 1, leaseOf('one', 10));
+      expect(taken.map(({ id }) => id)).toEqual([planned('a', 2).id]);
+      expect(taken[0]).toMatchObject({
+        status: 'sending',
+        dueAt: null,
+        attempts: [{ number: 1, startedAt: t(10), finishedAt: null }],
+      });
+      expect(
+        (await at.store.claim(endpointOf('a'), 10, leaseOf('one', 10))).map(({ id }) => id),
+      ).toEqual([planned('a', 3).id]);
+      expect(await at.store.claim(endpointOf('a'), 10, leaseOf('one', 59))).toEqual([]);
+      const [retry] = await at.store.claim(endpointOf('a'), 10, leaseOf('one', 60));
+      expect(retry?.attempts).toMatchObject([
+        { number: 1, outcome: 'failed', status: 500 },
+        { number: 2, startedAt: t(60), finishedAt: null, outcome: null },
+      ]);
+      expect(retry?.body).toBe(planned('a', 1).body);
+    });
+
+    it('takes back what was taken and not sent, as if it had not been taken', async () => {
+      await at.store.plan(planOf([planned('a', 1), planned('a', 2, 'sending')]), leaseOf('one', 1));
+      await at.store.recordOutcomes([retried(planned('a', 2), 5)], 'one');
+      await at.store.claim(endpointOf('a'), 5, leaseOf('one', 6));
+      await at.store.release([planned('a', 1).id], { holder: 'two', now: t(7) });
+      expect(await at.statusOf(planned('a', 1).id)).toBe('sending');
+      await at.store.release([planned('a', 1).id, planned('a', 2).id, planned('a', 3).id], {
+        holder: 'one',
+        now: t(7),
+      });
+      expect(await at.store.get(planned('a', 1).id)).toMatchObject({
+        status: 'waiting',
+        dueAt: t(7),
+        attempts: [],
+      });
+      expect(await at.store.get(planned('a', 2).id)).toMatchObject({
+        status: 'waiting',
+        dueAt: t(7),
+        attempts: [{ number: 1, outcome: 'failed' }],
+      });
+      const [again] = await at.store.claim(endpointOf('a'), 1, leaseOf('two', 8));
+      await at.store.recordOutcomes(
+        [{ ...succeeded(again!, 9), attempt: ended(1, 9, 'succeeded', 200) }],
+        'two',
+      );
+      expect(await at.statusOf(again!.id)).toBe('succeeded');
+    });
+
+    it('names the endpoints that have something due or something lost', async () => {
+      await at.store.plan(
+        planOf([
+          planned('a', 1),
+          planned('a', 2),
+          planned('b', 3, 'sending'),
+          planned('c', 4, 'sending'),
+          planned('d', 5, 'sending'),
+        ]),
+        leaseOf('one', 1, 30),
+      );
+      await at.store.recordOutcomes(
+        [retried(planned('c', 4), 100), succeeded(planned('d', 5))],
+        'one',
+      );
+      expect(await at.store.endpointsWithWork(t(1))).toEqual([endpointOf('a')]);
+      expect([...(await at.store.endpointsWithWork(t(31)))].sort()).toEqual(
+        [endpointOf('a'), endpointOf('b')].sort(),
+      );
+      expect([...(await at.store.endpointsWithWork(t(100)))].sort()).toEqual(
+        [endpointOf('a'), endpointOf('b'), endpointOf('c')].sort(),
+      );
+      expect(await at.store.endpointsWithWork(t(0))).toEqual([]);
+    });
+
+    it('says when there is work next: later than an instant, due times and leases alike', async () => {
+      expect(await at.store.nextDueAt(t(0))).toBeUndefined();
+      await at.store.plan(
+        planOf([planned('a', 1), planned('b', 2, 'sending'), planned('b', 3, 'sending')]),
+        leaseOf('one', 1, 30),
+      );
+      await at.store.recordOutcomes([retried(planned('b', 3), 20)], 'one');
+      expect(await at.store.nextDueAt(t(0))).toBe(t(1));
+      expect(await at.store.nextDueAt(t(1))).toBe(t(20));
+      expect(await at.store.nextDueAt(t(20))).toBe(t(31));
+      expect(await at.store.nextDueAt(t(31))).toBeUndefined();
+    });
+  });
+};
