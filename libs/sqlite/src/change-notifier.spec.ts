@@ -12,10 +12,10 @@ const longMs = 60_000;
 let folder: string;
 let file: string;
 let open: ChangeNotifier[];
-const wakeFor = (name: string, onMessage?: (message: unknown) => void): ChangeNotifier => {
-  const wake = new ChangeNotifier(name, onMessage);
-  open.push(wake);
-  return wake;
+const notifierFor = (name: string, onMessage?: (message: unknown) => void): ChangeNotifier => {
+  const notifier = new ChangeNotifier(name, onMessage);
+  open.push(notifier);
+  return notifier;
 };
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'refledger-wake-'));
@@ -24,7 +24,7 @@ beforeEach(() => {
   open = [];
 });
 afterEach(() => {
-  for (const wake of open) wake.close();
+  for (const notifier of open) notifier.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -32,11 +32,11 @@ it('wakes every waiter of the same file, under any name of it, with the message'
   symlinkSync(file, join(folder, 'link.db'));
   const messages: unknown[] = [];
   const [writer, reader] = [
-    wakeFor(file),
-    wakeFor(join(folder, 'link.db'), (message) => messages.push(message)),
+    notifierFor(file),
+    notifierFor(join(folder, 'link.db'), (message) => messages.push(message)),
   ];
-  const waits = [writer, writer, reader].map((wake) =>
-    wake.wait({ since: wake.count, timeoutMs: longMs }),
+  const waits = [writer, writer, reader].map((notifier) =>
+    notifier.wait({ since: notifier.count, timeoutMs: longMs }),
   );
   writer.notify({ head: 7 });
   expect(await Promise.all(waits)).toEqual([true, true, true]);
@@ -44,43 +44,43 @@ it('wakes every waiter of the same file, under any name of it, with the message'
 });
 
 it('does not miss a change between looking and waiting', async () => {
-  const wake = wakeFor(file);
-  const since = wake.count;
-  wake.notify();
-  expect(await wake.wait({ since, timeoutMs: longMs })).toBe(true);
+  const notifier = notifierFor(file);
+  const since = notifier.count;
+  notifier.notify();
+  expect(await notifier.wait({ since, timeoutMs: longMs })).toBe(true);
 });
 
 it('ends a wait when the time is up, the signal aborts, or it is closed', async () => {
-  const wake = wakeFor(file);
+  const notifier = notifierFor(file);
   const aborting = new AbortController();
   const waits = [
-    wake.wait({ since: wake.count, timeoutMs: 1 }),
-    wake.wait({ since: wake.count, timeoutMs: longMs, signal: aborting.signal }),
-    wake.wait({ since: wake.count, timeoutMs: longMs, signal: AbortSignal.abort() }),
-    wake.wait({ since: wake.count, timeoutMs: longMs }),
+    notifier.wait({ since: notifier.count, timeoutMs: 1 }),
+    notifier.wait({ since: notifier.count, timeoutMs: longMs, signal: aborting.signal }),
+    notifier.wait({ since: notifier.count, timeoutMs: longMs, signal: AbortSignal.abort() }),
+    notifier.wait({ since: notifier.count, timeoutMs: longMs }),
   ];
   aborting.abort();
   const keepAlive = setInterval(() => undefined, 1000);
   expect(await Promise.all(waits.slice(0, 3))).toEqual([false, false, false]);
-  wake.close();
+  notifier.close();
   expect(await waits[3]).toBe(false);
   clearInterval(keepAlive);
 });
 
 it('is woken by another thread', async () => {
-  const wake = wakeFor(file);
-  const since = wake.count;
+  const notifier = notifierFor(file);
+  const since = notifier.count;
   const worker = new Worker(
-    `import(${JSON.stringify(built)}).then(({ Wake }) => { const wake = new Wake(${JSON.stringify(file)}); wake.notify('from afar'); wake.close(); })`,
+    `import(${JSON.stringify(built)}).then(({ ChangeNotifier }) => { const notifier = new ChangeNotifier(${JSON.stringify(file)}); notifier.notify('from afar'); notifier.close(); })`,
     { eval: true },
   );
   const ended = once(worker, 'exit');
-  expect(await wake.wait({ since, timeoutMs: longMs })).toBe(true);
+  expect(await notifier.wait({ since, timeoutMs: longMs })).toBe(true);
   await ended;
 });
 
 it('keeps no process alive', () => {
-  const script = `import { Wake } from ${JSON.stringify(built)}; const wake = new Wake(${JSON.stringify(file)}); wake.wait({ since: 0, timeoutMs: 600000 });`;
+  const script = `import { ChangeNotifier } from ${JSON.stringify(built)}; const notifier = new ChangeNotifier(${JSON.stringify(file)}); notifier.wait({ since: 0, timeoutMs: 600000 });`;
   expect(
     spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 60_000 }).status,
   ).toBe(0);
