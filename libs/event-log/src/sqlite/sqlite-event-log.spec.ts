@@ -23,6 +23,7 @@ import {
 } from '../conformance/under-test.js';
 import { EventLogError, isEventLogError } from '../event-log-error.js';
 import type { EventLog } from '../event-log.js';
+import { eventLogFormat } from './event-log.format.js';
 import { openSqliteEventLog, type GroupStatistics, type SqliteEventLogOptions } from './index.js';
 
 let folder: string;
@@ -210,7 +211,7 @@ describe('a file that is no log for us', () => {
   });
 
   it.each(['read', 'write'] as const)(
-    'is of another program, or of a newer release: unusable to %s',
+    'is of another program, or of a newer or an earlier format: unusable to %s',
     async (mode) => {
       writeFileSync(file, 'Dear reader, '.repeat(1_000));
       expect(await refusal({ mode })).toMatchObject({
@@ -222,9 +223,11 @@ describe('a file that is no log for us', () => {
       other.exec('CREATE TABLE events (theirs)');
       expect((await refusal({ mode })).message).toContain('is not a Refledger event log');
       other.exec(
-        `DROP TABLE events; PRAGMA application_id = ${0x524c4556}; PRAGMA user_version = 99; CREATE TABLE new (x)`,
+        `DROP TABLE events; PRAGMA application_id = ${eventLogFormat.applicationId}; PRAGMA user_version = 99; CREATE TABLE new (x)`,
       );
       expect((await refusal({ mode })).message).toContain('newer release');
+      other.exec(`PRAGMA application_id = ${eventLogFormat.earlierApplicationIds?.[0]}`);
+      expect((await refusal({ mode })).message).toContain('has an earlier format');
       other.close();
     },
   );
