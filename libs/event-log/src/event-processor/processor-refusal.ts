@@ -2,6 +2,6 @@
 export class ProcessorRefusal extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'FollowerRefusal';
+    this.name = 'ProcessorRefusal';
   }
 }

@@ -10,10 +10,10 @@ export const collectionNameOf = (
   build: Pick<Build, 'id' | 'projection' | 'version'>,
   collection: string,
 ): string =>
-  `projector.${plain(build.projection)}.v${build.version}.${build.id}.${plain(collection)}`;
+  `projection.${plain(build.projection)}.v${build.version}.${build.id}.${plain(collection)}`;
 
 /** All that may be collections of builds. */
-export const buildCollections = /^projector\.[a-z0-9_]+\.v\d+\.[0-9a-f]+\.[a-z0-9_]+$/;
+export const buildCollections = /^projection\.[a-z0-9_]+\.v\d+\.[0-9a-f]+\.[a-z0-9_]+$/;
 
 /** The build that a MongoDB collection is of. */
 export const buildIdIn = (collectionName: string): string | undefined =>

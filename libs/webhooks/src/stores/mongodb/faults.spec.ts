@@ -75,7 +75,7 @@ describe.each([{ standalone: false }, { standalone: true }])(
               n,
               finished.includes(n)
                 ? 'succeeded'
-                : (expect.stringMatching(n % 2 === 0 ? /started|succeeded/ : /due/) as string),
+                : (expect.stringMatching(n % 2 === 0 ? /sending|succeeded/ : /waiting/) as string),
             ]);
         };
 
