@@ -4,7 +4,7 @@ import type { Decider } from '@refledger/domain';
 import type { EventLog, LoggedEvent } from './event-log.js';
 import { AggregateCache } from './aggregate-cache.js';
 
-/** The revision of the last event is the state. */
+/** Its state is the revision of the last event. */
 const decider: Decider<never, number, ConversionEvent> = {
   initial: -1,
   decide: () => [],
@@ -29,7 +29,7 @@ const eventsOf = (stream: StreamName, count: number): LoggedEvent[] =>
   }));
 
 describe('streams that are loaded', () => {
-  /** Events read of streams so far. */
+  /** Number of events read from streams so far. */
   let read: number;
   let lengths: Record<StreamName, number>;
   const log: Pick<EventLog, 'readStream'> = {

@@ -4,26 +4,27 @@ import type { EventLog } from './event-log.js';
 import { readOn, type Folded, type Loaded } from './load-stream.js';
 import { foldStream, type SnapshotOf } from './snapshots.js';
 
+/** How many streams an `AggregateCache` keeps. */
 export interface RememberedSizes {
-  /** Most streams remembered, of the short and of the long ones. */
+  /** How many short streams and how many long streams are kept. */
   readonly short: number;
   readonly long: number;
-  /** The revision from which on a stream is long. */
+  /** A stream whose last revision is at least this counts as long. */
   readonly longFrom: number;
 }
 
 const usualSizes: RememberedSizes = { short: 4_096, long: 1_024, longFrom: 256 };
 
 /**
- * Loads streams, and remembers what they came to, so that a stream is read only from its last known
- * event on, however long it is. Nothing of it is read while the log can say that it has not changed
- * since (`EventLog.versions`). So the answer is always what reading the whole stream would come to.
+ * Loads streams and keeps their folded states, so that a later load reads a stream only from its
+ * last known event on. It reads nothing while the log reports that the stream has not changed
+ * (`EventLog.versions`). The result always equals that of reading the whole stream.
  */
 export class AggregateCache {
-  /** Apart, so that no number of short streams, which are cheap to read, pushes a long one out. */
+  /** Kept apart, so that many short streams, which are cheap to read, never push out a long one. */
   private readonly short = new Map<StreamName, Known<unknown>>();
   private readonly long = new Map<StreamName, Known<unknown>>();
-  /** When the streams that are being read without being known will have been read. */
+  /** For each unknown stream that is being read: settles once the read is over. */
   private readonly firstReads = new Map<StreamName, Promise<void>>();
 
   constructor(
@@ -47,7 +48,7 @@ export class AggregateCache {
     stream: StreamName,
     known: Known<State>,
   ): Promise<Loaded<State>> {
-    // asked before the stream is read: a change while reading makes it another one
+    // ask before reading: a change during the read changes the version
     const version = this.log.versions?.of(stream);
     if (version !== undefined && known.version === version) return known.folded;
     const folded = await readOn(this.log, decider, stream, known.folded);
@@ -56,7 +57,10 @@ export class AggregateCache {
       : this.remember(stream, { decider, version, folded });
   }
 
-  /** A long stream is read once for all who ask at the same time: the others read on from there. */
+  /**
+   * Concurrent loads of an unknown stream share its first read; a load that waited for it reads on
+   * from there.
+   */
   private async loadUnknown<State, Event extends DomainEvent>(
     decider: Decider<never, State, Event>,
     stream: StreamName,
@@ -97,7 +101,7 @@ export class AggregateCache {
     stream: StreamName,
   ): Known<State> | undefined {
     const known = this.short.get(stream) ?? this.long.get(stream);
-    // what the same decider made is of its own type of state
+    // a state that the same decider made has that decider's state type
     return known?.decider === decider ? (known as Known<State>) : undefined;
   }
 
@@ -119,12 +123,12 @@ export class AggregateCache {
 
 interface Known<State> {
   readonly decider: object;
-  /** What the log said of the stream before it was read; undefined when it could not tell. */
+  /** The stream's version from before the read; undefined when the log did not know it. */
   readonly version: bigint | undefined;
   readonly folded: Folded<State>;
 }
 
-/** Adds what was read last, and drops what was read longest ago when there is too much. */
+/** Adds the latest entry, and drops the oldest one when there are more than `most`. */
 const put = (
   streams: Map<StreamName, Known<unknown>>,
   most: number,

@@ -9,7 +9,10 @@ import {
 import type { LoggedEvent, NewEvent } from './event-log.js';
 import { upcast } from './upcasters.js';
 
-/** What becomes of an event on its way into the log. The one seam where data could be encrypted. */
+/**
+ * Encodes an event for the log. Encryption of data would belong here: every event passes this
+ * function.
+ */
 export const encodeEvent = (
   event: DomainEvent,
   id: string,
@@ -21,7 +24,10 @@ export const encodeEvent = (
   metadata: { ...metadata, schema: eventSchemaVersion },
 });
 
-/** Understands an event of the log: of any schema up to the present one. Throws `UnreadableEvent`. */
+/**
+ * Decodes an event of the log, of any schema version up to the current one. Throws
+ * `UnreadableEvent`.
+ */
 export const decodeEvent = (logged: LoggedEvent): Recorded => {
   if (!isEventType(logged.type))
     throw new UnreadableEvent(
@@ -34,7 +40,7 @@ export const decodeEvent = (logged: LoggedEvent): Recorded => {
       logged,
       `its schema ${schema} is newer than ${eventSchemaVersion}, the one of this release`,
     );
-  // the border of decoding: what this release or an older one has written is trusted to be of its type
+  // the decoding border: data that this release or an older one wrote is trusted to have its type
   return (
     schema === eventSchemaVersion
       ? logged
@@ -42,7 +48,7 @@ export const decodeEvent = (logged: LoggedEvent): Recorded => {
   ) as Recorded;
 };
 
-/** An event of ours that this release can't understand. */
+/** One of Refledger's events that this release can't read. */
 export class UnreadableEvent extends Error {
   constructor(
     readonly event: Pick<LoggedEvent, 'id' | 'position' | 'stream' | 'type'>,

@@ -23,7 +23,7 @@ const about = {
   external_transaction_id: null,
 } as const;
 
-/** Adds one to a sale's amount, so that every conflict that was missed shows in the sum. */
+/** Adds 1 to a sale's amount, so that a missed conflict shows in the sum. */
 const counter: Decider<'add', number, ConversionEvent> = {
   initial: 0,
   decide: (_command, count) => [

@@ -18,7 +18,7 @@ import { AggregateCache } from './aggregate-cache.js';
 import type { SnapshotOf } from './snapshots.js';
 import { KeyedMutex } from './keyed-mutex.js';
 
-/** Who asks, and for what request. `commandId` is random and new for every request. */
+/** Who sends a command, and in which request. `commandId` is random and new for each request. */
 export interface CommandContext {
   readonly accountId: AccountId | null;
   readonly actor: string;
@@ -34,16 +34,16 @@ export const newContext = (about: Omit<CommandContext, 'commandId'>): CommandCon
 export interface Run<Command, State, Event> {
   readonly stream: StreamName;
   readonly decider: Decider<Command, State, Event>;
-  /** The command, or how it follows from the state that was loaded (called again on every try). */
+  /** The command, or a function of the loaded state that makes it (called on each attempt). */
   readonly command: Command | ((state: State) => Command | Promise<Command>);
   readonly context: CommandContext;
-  /** Looks at what was loaded before anything is decided; throws to refuse (`If-Match`). */
+  /** Checks the loaded state before the decision; throws to refuse the command (`If-Match`). */
   readonly precondition?: (loaded: Loaded<State>) => void;
-  /** The stream is most likely not there yet: it is read only when deciding and appending without having read it doesn't succeed. */
+  /** The stream is probably new: it is read only if deciding and appending without that fails. */
   readonly isLikelyNew?: boolean;
 }
 
-/** What a command came to: no events means that there was nothing to do. */
+/** The result of a command. No events means that there was nothing to do. */
 export interface Outcome<State, Event> extends Loaded<State> {
   readonly events: readonly Event[];
 }
@@ -51,15 +51,15 @@ export interface Outcome<State, Event> extends Loaded<State> {
 export interface CommandHandlerOptions {
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** How often a command is decided again after a conflict. */
+  /** How many attempts a command gets when others keep changing its stream; default 10. */
   readonly tries?: number;
-  /** How long an append of unknown outcome is repeated before the command gives up with `unavailable`. */
+  /** How long an append of unknown outcome is repeated before it fails; default 20,000. */
   readonly patienceMs?: number;
-  /** Where streams that are not remembered are folded from. */
+  /** Provides the snapshots from which streams that are not cached are folded. */
   readonly snapshotOf?: SnapshotOf;
 }
 
-/** Loads a stream, folds it, decides, and appends what was decided at the revision it was decided on. */
+/** Loads a stream, folds it, decides, and appends the resulting events at the loaded revision. */
 export class CommandHandler {
   private readonly turns = new KeyedMutex();
   private readonly streams: AggregateCache;
@@ -92,12 +92,11 @@ export class CommandHandler {
     );
   }
 
-  /** The time by the clock of this runner. */
   instant(): string {
     return toInstant(this.now());
   }
 
-  /** The metadata of the next event of a stream. It happens now, or, where a clock was put back, when the one before it did. */
+  /** The metadata of the next event. If the clock was put back, the last event's time is kept. */
   metadata(
     context: CommandContext,
     { recordedAt }: Pick<Loaded<unknown>, 'recordedAt'>,
@@ -113,7 +112,7 @@ export class CommandHandler {
       : { ...about, recorded_at: now };
   }
 
-  /** Appends at the revision that was loaded; undefined when the stream has gone on since, so that this append can never succeed. */
+  /** Appends at the loaded revision; undefined when the stream has changed, which is final. */
   async appendAt(
     stream: StreamName,
     events: readonly NewEvent[],
@@ -127,7 +126,7 @@ export class CommandHandler {
     }
   }
 
-  /** After an unknown outcome the identical append is repeated until the answer is definite. */
+  /** Repeats the identical append after an unknown outcome, until it is known or time is up. */
   private async append(
     stream: StreamName,
     events: readonly NewEvent[],
@@ -142,7 +141,7 @@ export class CommandHandler {
         if (isEventLogError(error, 'unknown_outcome')) unknown = error;
         if (unknown === undefined || isEventLogError(error, 'wrong_revision', 'too_large'))
           throw error;
-        // that the log was unavailable in the end says nothing of the append that may have been written before
+        // 'unavailable' now does not rule out that an earlier append was written
         if (performance.now() > deadline)
           throw error === unknown
             ? unknown
@@ -153,8 +152,9 @@ export class CommandHandler {
   }
 
   /**
-   * The first try takes the stream for one that isn't there, and counts only when it creates it. Whatever else comes of it, a refusal by the decider
-   * included, says nothing before it is known whether the stream is there: the ordinary way then finds out.
+   * Assumes at first that the stream does not exist. This first attempt counts only if it creates
+   * the stream, or if its outcome is unknown. Anything else, including a refusal by the decider,
+   * means nothing before the stream has been read, so the ordinary attempts follow.
    */
   private async createExclusively<Command, State, Event extends DomainEvent>(
     run: Run<Command, State, Event>,
@@ -170,7 +170,7 @@ export class CommandHandler {
     try {
       return await this.tryExclusively(run, 1);
     } catch (error) {
-      // a log in trouble may have said why the first time
+      // the first error may hold the reason for the log's trouble
       if (first instanceof EventLogError && error instanceof EventLogError && error !== first)
         error.cause ??= first;
       throw error;
@@ -192,7 +192,7 @@ export class CommandHandler {
     );
   }
 
-  /** Decides on what was loaded and appends; undefined when the stream has gone on since. */
+  /** Decides on the loaded state and appends; undefined when the stream has changed since. */
   private async tryOnce<Command, State, Event extends DomainEvent>(
     { stream, decider, command, context, precondition }: Run<Command, State, Event>,
     loaded: Loaded<State>,
@@ -211,7 +211,7 @@ export class CommandHandler {
   }
 }
 
-/** What a stream came to by events that were just appended to what was loaded of it. */
+/** The outcome of appending events to a loaded stream: its state with these events folded in. */
 export const outcomeOf = <State, Event extends DomainEvent>(
   decider: Decider<never, State, Event>,
   loaded: Loaded<State>,

@@ -2,10 +2,13 @@ import type { StreamName } from '@refledger/contracts';
 import { EventLogError } from './event-log-error.js';
 import type { Expected, NewEvent } from './event-log.js';
 
-/** The most bytes of one append in all, on every adapter (EventStoreDB's own limit). */
+/** Maximum total size of one append in bytes, for every adapter (EventStoreDB's own limit). */
 export const maxAppendBytes = 1_048_576;
 
-/** What counts against `maxAppendBytes`, as EventStoreDB counts: data and metadata of every event as UTF-8 JSON, and its type as UTF-16. */
+/**
+ * An event as it is sent and stored. Data and metadata count against `maxAppendBytes` as UTF-8
+ * JSON, the type as UTF-16, as EventStoreDB counts.
+ */
 export interface EncodedEvent {
   readonly id: string;
   readonly type: string;
@@ -18,13 +21,14 @@ export interface EncodedAppend {
   readonly stream: StreamName;
   readonly expected: Expected;
   readonly events: readonly EncodedEvent[];
-  /** What counts against the limit. */
+  /** The size that counts against `maxAppendBytes`. */
   readonly bytes: number;
 }
 
 /**
- * Checks and encodes an append, the same for every adapter. A bad stream name, id, type or expectation, no events, or data that isn't JSON
- * are mistakes of the program: TypeError. Over 1 MiB: `too_large`.
+ * Checks and encodes an append, in the same way for every adapter. Throws a TypeError for mistakes
+ * of the program: a bad stream name, id, type or expectation, no events, or data that isn't JSON.
+ * Throws `too_large` for more than 1 MiB.
  */
 export const encodeAppend = (
   stream: StreamName,
@@ -50,7 +54,7 @@ export const encodeAppend = (
   return { stream, expected, events: encoded, bytes };
 };
 
-/** Throws a TypeError for a name that no stream of ours has. */
+/** Throws a TypeError for a name that is not valid for one of Refledger's streams. */
 export const requireStreamName = (stream: string): void => {
   if (!/^refledger\.[^\p{Cc}\p{Cs}]+$/u.test(stream) || stream.length > 500)
     throw new TypeError(`not a name of a stream: ${JSON.stringify(stream)}`);

@@ -1,5 +1,6 @@
 import type { StreamName } from '@refledger/contracts';
 
+/** What an `EventLogError` means for the caller. */
 export type EventLogErrorCause =
   /** The stream is not at the expected revision; nothing was written. */
   | {
@@ -8,16 +9,22 @@ export type EventLogErrorCause =
       readonly expected: number | 'no stream';
       readonly actual: number | 'no stream';
     }
-  /** An append of more than 1 MiB in all; nothing was written. */
+  /** The append is larger than 1 MiB in total; nothing was written. */
   | { readonly kind: 'too_large'; readonly bytes: number; readonly limit: number }
   /** The log can't be reached or written now; nothing was written. */
   | { readonly kind: 'unavailable' }
-  /** The append may or may not have been written: repeat the identical one to learn it. */
+  /** The append may or may not have been written. Repeat the identical append to find out. */
   | { readonly kind: 'unknown_outcome' }
-  /** The log can't be used as it is: corrupt, not a log of ours, of a newer release, not readable, not writable. */
+  /**
+   * The log can't be used as it is: corrupt, not a Refledger log, from a newer release, not
+   * readable or not writable.
+   */
   | { readonly kind: 'unusable' };
 
-/** Everything that an event log answers besides success. `fault` says what it means for the caller; the message is for people. */
+/**
+ * Every failure of an event log. `fault` says what it means for the caller; the message is for
+ * people.
+ */
 export class EventLogError extends Error {
   constructor(
     readonly fault: EventLogErrorCause,

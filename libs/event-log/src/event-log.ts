@@ -2,112 +2,139 @@ import type { EventMetadata, LogId, Position, StreamName } from '@refledger/cont
 
 /** An event to append. `data` and `metadata` must be JSON. */
 export interface NewEvent {
-  /** A UUID. The same id at the same place in the same stream is the same event. */
+  /** A UUID. The same id at the same revision of the same stream means the same event. */
   readonly id: string;
   readonly type: string;
   readonly data: unknown;
   readonly metadata: EventMetadata;
 }
 
-/** An event as the log holds it: not yet understood (the codec does that). */
+/** An event as the log stores it. The codec decodes it. */
 export interface LoggedEvent extends NewEvent {
   readonly stream: StreamName;
   readonly revision: number;
   readonly position: Position;
 }
 
-/** What an append expects of its stream. There is no 'any': an append that expects nothing cannot be repeated safely. */
+/**
+ * The revision that an append expects its stream to have. There is no 'any': an append without an
+ * expectation can't be repeated safely.
+ */
 export type Expected = 'no stream' | number;
 
 export interface Appended {
   /** Revision of the last event appended. */
   readonly revision: number;
-  /** Position of the last event appended; undefined when a repeated append met a stream whose events are gone. */
+  /**
+   * Position of the last event appended; undefined when an append was repeated on a stream whose
+   * events no longer exist.
+   */
   readonly position: Position | undefined;
 }
 
 export interface ReadStreamOptions {
-  /** First revision wanted, default 0. */
+  /** First revision to read, default 0. */
   readonly from?: number;
-  /** Last revision wanted, default the end. */
+  /** Last revision to read, default the stream's last. */
   readonly to?: number;
 }
 
 export interface ReadAllOptions {
   /** Only events after this position; undefined reads from the beginning. */
   readonly after?: Position | undefined;
-  /** Only streams whose name begins so; default all of ours. */
+  /** Only streams whose names begin with this; default all of Refledger's streams. */
   readonly prefix?: StreamName;
-  /** Most events of one batch, default 500. */
+  /** Maximum number of events per batch, default 500. */
   readonly batchSize?: number;
 }
 
 export type ReadBackwardsOptions = Omit<ReadAllOptions, 'after'>;
 
 export interface SubscribeOptions extends ReadAllOptions {
-  /** Ends the subscription; the iteration then ends without an error. */
+  /** Aborting it ends the subscription, and the iteration then ends without an error. */
   readonly signal: AbortSignal;
 }
 
-/** Events in order, and how far the log has been read with them: nothing that matches stands between `events` and `through`. */
+/**
+ * Events in order, and how far the log has been read: no other matching event lies between the
+ * previous batch and `through`.
+ */
 export interface LogBatch {
   readonly events: readonly LoggedEvent[];
   readonly through: Position;
 }
 
-/** Tells without reading whether a stream has changed. */
+/** Detects changes of a stream without reading it. */
 export interface StreamVersions {
   /**
-   * The version of a stream; undefined when it can't be told just now. If it is asked, then the stream is read and some event found, then reading it
-   * again finds the same for as long as the version is the same, whoever appends.
+   * The version of a stream; undefined while it is unknown. After a caller has asked for the
+   * version and then read at least one event of the stream, reading it again gives the same result
+   * for as long as the version is the same, no matter which client appends.
    */
   of(stream: StreamName): bigint | undefined;
 }
 
 /**
- * The ordered log of events, the truth of the service. One suite (`@refledger/event-log/conformance`) holds every adapter to this.
- * Errors are `EventLogError`s.
+ * The ordered log of events, the source of truth of the service. The test suite
+ * `@refledger/event-log/conformance` checks every adapter against this port. Errors are
+ * `EventLogError`s.
  */
 export interface EventLog {
-  /** The id of this log (`log.opened`, its first event, which opening it for writing makes). */
+  /**
+   * The id of this log. It is in `log.opened`, the log's first event, which the first opening for
+   * writing appends.
+   */
   readonly id: LogId;
 
-  /** A capability: there where all appends go by way of this process, so that it can know of each. */
+  /**
+   * Optional capability: present where all appends go through this process, so that it notices each
+   * one.
+   */
   readonly versions?: StreamVersions | undefined;
 
   /**
-   * A capability: `head` is never before a position that anybody was told of. A node of a cluster that
-   * was held still can't promise that.
+   * Optional capability: `head` is never before a position that any caller has already seen. A
+   * cluster node that was suspended can't guarantee that.
    */
   readonly isHeadLatest?: boolean;
 
   /**
    * Appends one or more events to one stream: all or none. Resolves once they are durable.
-   * The same events with the same expectation again answer as the first time.
-   * Fails with `wrong_revision` (naming the actual one), `too_large` (over 1 MiB in all), `unavailable` (not written)
-   * or `unknown_outcome` (repeat the identical append to learn it).
+   * Repeating the same events with the same expectation gives the same answer as the first time.
+   * Throws `wrong_revision` (which names the actual revision), `too_large` (more than 1 MiB in
+   * total), `unavailable` (nothing was written) or `unknown_outcome` (repeat the identical append
+   * to find out).
    */
   append(stream: StreamName, events: readonly NewEvent[], expected: Expected): Promise<Appended>;
 
-  /** The events of a stream in order, in batches; none when there is no such stream. */
+  /** The events of a stream in order, in batches; no batches when there is no such stream. */
   readStream(
     stream: StreamName,
     options?: ReadStreamOptions,
   ): AsyncIterable<readonly LoggedEvent[]>;
 
-  /** Events of all matching streams in the log's order, up to the end as of now. Batches may be empty of events. */
+  /**
+   * Events of all matching streams in log order, up to the log's end at the time of the call. A
+   * batch may have no events.
+   */
   readAll(options?: ReadAllOptions): AsyncIterable<LogBatch>;
 
-  /** Events of all matching streams from the end as of now back to the beginning, the last first; no batch is empty. */
+  /**
+   * Events of all matching streams from the log's end at the time of the call back to the
+   * beginning, the last one first. No batch is empty.
+   */
   readBackwards(options?: ReadBackwardsOptions): AsyncIterable<readonly LoggedEvent[]>;
 
-  /** As `readAll`, but goes on with events as they are appended. Nothing is read ahead of what is asked for. */
+  /**
+   * As `readAll`, but continues with events as they are appended. Reads nothing ahead of the
+   * consumer.
+   */
   subscribe(options: SubscribeOptions): AsyncIterable<LogBatch>;
 
   /** The event at exactly this position; undefined when there is none. */
   eventAt(position: Position): Promise<LoggedEvent | undefined>;
 
-  /** Position of the last event of ours; undefined in a log without any. */
+  /** Position of the last of Refledger's events; undefined when the log has none. */
   head(): Promise<Position | undefined>;
 
   close(): Promise<void>;

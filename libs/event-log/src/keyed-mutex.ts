@@ -1,4 +1,7 @@
-/** Runs tasks of the same key one after another and those of different keys at once: commands of one gateway don't race each other on a stream. */
+/**
+ * Runs tasks with the same key one after another, and tasks with different keys concurrently, so
+ * that commands of one gateway don't race each other on a stream.
+ */
 export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();
 

@@ -4,8 +4,9 @@ import { decodeEvent } from './codec.js';
 import type { EventLog, LoggedEvent } from './event-log.js';
 
 /**
- * A stream folded: `revision`, `position` and `recordedAt` are of its last event, `accountId` is the
- * account that it belongs to. They are undefined when there is no event.
+ * A folded stream. `revision`, `position` and `recordedAt` belong to its last event, `accountId` is
+ * the account that owns it. They are undefined when the stream has no events; `accountId` also when
+ * no account owns it.
  */
 export interface Loaded<State> {
   readonly state: State;
@@ -15,12 +16,12 @@ export interface Loaded<State> {
   readonly recordedAt: string | undefined;
 }
 
-/** What was read of a stream, and its last event, from which it can be read on. */
+/** A folded stream with the id of its last event, so that it can be read on from there. */
 export interface Folded<State> extends Loaded<State> {
   readonly lastEventId: string | undefined;
 }
 
-/** What loading a stream that isn't there comes to. */
+/** The result of loading a stream that does not exist. */
 export const nothingLoaded = <State>({
   initial: state,
 }: Pick<Decider<never, State, never>, 'initial'>): Loaded<State> => ({
@@ -45,8 +46,9 @@ export const loadStream = async <State, Event extends DomainEvent>(
 };
 
 /**
- * Reads a stream on from where it was read to before. Undefined when its last event of then is not
- * there any more (the log was put back, or the node that answers is behind): nothing of it holds.
+ * Reads a stream on from where it was folded before. Undefined when the event that was its last one
+ * then is no longer there (the log was restored from a backup, or the answering node is behind):
+ * the earlier state is then invalid.
  */
 export const readOn = async <State, Event extends DomainEvent>(
   log: EventLog,
@@ -72,7 +74,7 @@ const after = <State, Event extends DomainEvent>(
 ): Folded<State> => {
   const event = decodeEvent(logged);
   return {
-    // the border of decoding: a stream holds the events of its own aggregate
+    // the decoding border: a stream holds the events of its own aggregate
     state: decider.evolve(state, event as unknown as Event, metaOf(event)),
     accountId: accountId ?? event.metadata.account_id ?? undefined,
     revision: event.revision,

@@ -1,3 +1,3 @@
-/** What an error says, whatever was thrown. */
+/** The message of an error, or of any other value that was thrown. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

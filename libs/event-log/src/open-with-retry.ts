@@ -1,16 +1,20 @@
 import { isEventLogError } from './event-log-error.js';
 import { backoffMs, abortableSleep } from './event-processor/backoff.js';
 
+/** How `openWithRetry` waits between attempts. */
 export interface Waiting {
-  /** Whether trying again may mend it; by default whether a log says that it is away. */
+  /** Whether a retry may help; by default when the log is unavailable or an outcome is unknown. */
   readonly isAway?: (error: unknown) => error is Error;
-  /** Hears of every try that failed. */
+  /** Called after each failed attempt with the wait before the next one. */
   readonly onWait: (error: Error, waitMs: number) => void;
-  /** Gives up: the last error is thrown. */
+  /** Aborting it gives up: the last error is thrown. */
   readonly signal: AbortSignal;
 }
 
-/** Opens a log or another engine, for as long as it can't be reached again and again, with growing pauses. What waiting does not mend is thrown at once. */
+/**
+ * Opens a log or another engine, and retries with growing pauses while it can't be reached. Throws
+ * any other error at once.
+ */
 export const openWithRetry = async <Engine>(
   open: () => Promise<Engine>,
   { isAway = isLogAway, onWait, signal }: Waiting,

@@ -25,14 +25,14 @@ export const opening = (logId: LogId, recordedAt: string): EncodedAppend =>
   );
 
 /**
- * The id that the first event gives its log. Throws `unusable` for anything but a log of this format;
+ * The log's id from its first event. Throws `unusable` for anything but a log of this format;
  * `where` names the log in the message.
  */
 export const logIdOf = (
   first: { readonly type: string; readonly data: unknown },
   where: string,
 ): LogId => {
-  // the border of decoding
+  // the decoding border
   const { log_id: id, format = 1 } = (first.data ?? {}) as OpenedData;
   if (first.type !== 'log.opened' || typeof id !== 'string')
     throw new EventLogError(
@@ -49,6 +49,6 @@ export const logIdOf = (
 
 interface OpenedData {
   readonly log_id?: unknown;
-  /** The first format did not name itself. */
+  /** Absent in format 1. */
   readonly format?: unknown;
 }

@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Makes keys, and answers what the stream had come to by the last of them. */
+/** Makes this many keys, and returns the stream's state after the last one. */
 const make = async (count: number): Promise<Snapshot<State>> => {
   const runner = new CommandHandler(log);
   const context = newContext({ accountId: account, actor: 'test', requestId: 'r' });
@@ -56,7 +56,7 @@ const make = async (count: number): Promise<Snapshot<State>> => {
   };
 };
 
-/** The stream folded from this snapshot, and how many events were read for it. */
+/** Folds the stream from this snapshot, and counts the events that were read for it. */
 const folded = async (snapshot: Snapshot<State> | undefined) => {
   let read = 0;
   const counting: EventLog = Object.assign(Object.create(log) as EventLog, {

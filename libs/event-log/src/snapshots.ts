@@ -3,15 +3,15 @@ import type { Decider } from '@refledger/domain';
 import type { EventLog } from './event-log.js';
 import { loadStream, readOn, type Folded } from './load-stream.js';
 
-/** What a stream had come to by some event, from which it can be read on. */
+/** A stream's state as of some event, from which it can be read on. */
 export interface Snapshot<State> extends Folded<State> {
   readonly revision: number;
   readonly lastEventId: string;
 }
 
 /**
- * Answers a snapshot of a stream, made by the same decider, or undefined where there is none: the
- * stream is then read from its beginning. So a snapshot may be missing or old, never wrong.
+ * Returns a snapshot of a stream made by the same decider, or undefined when there is none; the
+ * stream is then read from its beginning. A snapshot may be missing or old, but never wrong.
  */
 export type SnapshotOf = <State, Event>(
   decider: Decider<never, State, Event>,
@@ -19,7 +19,7 @@ export type SnapshotOf = <State, Event>(
 ) => Promise<Snapshot<State> | undefined>;
 
 /**
- * Reads a stream to its end: from a snapshot where there is one, else from its beginning. Throws
+ * Reads a stream to its end, from a snapshot where there is one, else from its beginning. Throws
  * `UnreadableEvent`.
  */
 export const foldStream = async <State, Event extends DomainEvent>(

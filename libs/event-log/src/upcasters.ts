@@ -1,15 +1,16 @@
 import { eventSchemaVersion, type EventType } from '@refledger/contracts';
 
-/** Turns the data of one schema version into that of the next. */
+/** Converts data of one schema version to the next. */
 export type Upcaster = (data: unknown) => unknown;
 
 /**
- * For each event type the steps by the schema version that they start from. Raising `eventSchemaVersion` from n to n+1 adds
- * a step at n for every type whose data changed; the others stay as they are.
+ * The upcasters of each event type, by the schema version that they start from. When
+ * `eventSchemaVersion` is raised from n to n+1, every type whose data changed gets an upcaster at
+ * n; the others need none.
  */
 const upcasters: Partial<Record<EventType, Readonly<Record<number, Upcaster>>>> = {};
 
-/** What data is brought up to, and by which steps. */
+/** The version to upcast to, and the upcasters to use. */
 interface TargetSchema {
   readonly version: number;
   readonly steps: typeof upcasters;
@@ -17,7 +18,7 @@ interface TargetSchema {
 
 const presentSchema: TargetSchema = { version: eventSchemaVersion, steps: upcasters };
 
-/** The data of an old event as the present schema has it. */
+/** Converts the data of an older event to the current schema. */
 export const upcast = (
   type: EventType,
   schema: number,

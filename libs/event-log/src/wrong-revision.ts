@@ -2,7 +2,7 @@ import type { StreamName } from '@refledger/contracts';
 import { EventLogError } from './event-log-error.js';
 import type { Expected } from './event-log.js';
 
-/** The stream is elsewhere than an append expects. */
+/** The error for a stream that is not at the revision that an append expects. */
 export const wrongRevision = (
   stream: StreamName,
   expected: Expected,

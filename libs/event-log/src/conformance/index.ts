@@ -9,7 +9,10 @@ import { eachWithLog, type EventLogUnderTest } from './under-test.js';
 
 export type { EventLogUnderTest } from './under-test.js';
 
-/** What every adapter of the port must do. `start` is called before each test; it may answer the same log each time. */
+/**
+ * Tests what every adapter of the port must do. `start` is called before each test; it may return
+ * the same log each time.
+ */
 export const eventLogConformance = (
   name: string,
   start: () => Promise<EventLogUnderTest>,

@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import { eventsOf, fill, newStream, type Handles } from './under-test.js';
 
-/** Comes last: every read of the whole log that comes after it reads these events too. */
+/** Must come last: every later read of the whole log reads these events too. */
 export const readingLongStreams = (handles: () => Handles): void => {
   describe('a long stream', () => {
     it('reads a stream of 100,000 events in order, in batches', async () => {

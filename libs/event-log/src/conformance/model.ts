@@ -7,14 +7,14 @@ import { batchesOf, eventsOf, newEvent, newStream, type Handles } from './under-
 
 interface Attempt {
   readonly stream: number;
-  /** The expectation: this far from where the stream is when it is made. */
+  /** The difference between the expected revision and the stream's revision at that time. */
   readonly offset: number;
   readonly events: number;
-  /** Repeats an earlier attempt instead. */
+  /** The index of an earlier append to repeat instead, if there is one. */
   readonly repeats: number | undefined;
 }
 
-/** What a log is, in a few lines: ids in the order of the log, and by stream. */
+/** A minimal model of a log: event ids in log order, and by stream. */
 class ModelLog {
   readonly all: string[] = [];
   readonly streams = new Map<StreamName, string[]>();
@@ -45,7 +45,10 @@ const attempts = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-/** A law: whatever is appended in whatever groups, the log is what a simple model makes of the same appends in the order they were made. */
+/**
+ * A law: after appends in any concurrent groups, the log equals a simple model of the same appends
+ * in the order in which they were made.
+ */
 export const modelling = (handles: () => Handles): void => {
   it('equals a simple model after any interleaving of appends', async () => {
     const { log } = handles();

@@ -241,6 +241,6 @@ export const reading = (handles: () => Handles): void => {
   });
 };
 
-/** How many events the rounds before this one made in each stream. */
+/** How many events the earlier rounds appended to each stream. */
 const sumBefore = (round: number): number =>
   Array.from({ length: round }, (_, n) => 1 + (n % 3)).reduce((sum, n) => sum + n, 0);

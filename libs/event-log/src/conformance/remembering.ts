@@ -9,7 +9,7 @@ import { isEventLogError } from '../event-log-error.js';
 import { AggregateCache } from '../aggregate-cache.js';
 import { eventsOf, newStream, type Handles } from './under-test.js';
 
-/** Takes the amount of the last event for the state. */
+/** Its state is the last event's amount. */
 const last: Decider<never, number, ConversionEvent> = {
   initial: 0,
   decide: () => [],
@@ -44,7 +44,7 @@ const eventWith = (amount: number): NewEvent =>
     },
   );
 
-/** The log, and how many events were read of its streams. */
+/** Wraps the log and counts the events read from its streams. */
 const countingReads = (
   log: EventLog,
 ): { readonly counted: EventLog; readonly read: () => number } => {
@@ -72,7 +72,9 @@ const steps = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-/** What is remembered of streams is what reading them would give, on a log with `versions`, and on one without. */
+/**
+ * Cached streams equal what reading them would give, on a log with `versions` and on one without.
+ */
 export const remembering = (handles: () => Handles): void => {
   describe('streams and their versions', () => {
     it('let a stream be remembered, that is never older than an answered append of any handle', async () => {

@@ -148,7 +148,10 @@ export const subscribing = (handles: () => Handles): void => {
   });
 };
 
-/** Appends events one by one, many under way at once on their own streams of one beginning. */
+/**
+ * Appends events in groups of ten concurrent appends, each event to its own stream; the streams'
+ * names begin with `stream`.
+ */
 const write = async (
   log: EventLog,
   stream: ReturnType<typeof newStream>,

@@ -4,15 +4,21 @@ import type { StreamName } from '@refledger/contracts';
 import { EventLogError, type EventLogErrorCause } from '../event-log-error.js';
 import type { EventLog, LogBatch, LoggedEvent, NewEvent } from '../event-log.js';
 
-/** A log that the suite may write to. It may hold other events already: the suite takes streams of its own and reads from where it began. */
+/**
+ * A log that the suite may write to. It may hold other events already: the suite uses streams of
+ * its own and reads from where it began.
+ */
 export interface EventLogUnderTest {
-  /** One more handle that writes this log, as another client of it. The suite closes each handle, the first opened last. */
+  /**
+   * Opens another handle that writes this log, as another client would. The suite closes every
+   * handle, the first opened last.
+   */
   open(): Promise<EventLog>;
   /** Called when all handles are closed. */
   remove(): Promise<void>;
 }
 
-/** What a test of the suite works with. */
+/** The handles that a test of the suite works with. */
 export interface Handles {
   /** The first handle. */
   readonly log: EventLog;
@@ -52,7 +58,7 @@ export const eachWithLog = (start: () => Promise<EventLogUnderTest>): (() => Han
   });
 };
 
-/** A stream that no other test has. */
+/** The name of a stream that no other test uses. */
 export const newStream = (label = 'conformance'): StreamName =>
   `refledger.${label}-${randomUUID()}`;
 
@@ -72,7 +78,7 @@ export const newEvent = (data: unknown = {}, id: string = randomUUID()): NewEven
 export const newEvents = (count: number): NewEvent[] =>
   Array.from({ length: count }, (_, n) => newEvent({ n }));
 
-/** The fault that an action ends with. */
+/** The fault with which an action fails. */
 export const faultOf = async (action: Promise<unknown>): Promise<EventLogErrorCause> => {
   const error: unknown = await action.then(
     () => undefined,
@@ -96,7 +102,9 @@ export const batchesOf = async (batches: AsyncIterable<LogBatch>): Promise<LogBa
   return all;
 };
 
-/** Takes batches until an event satisfies the condition; the subscription is then ended by its signal. */
+/**
+ * Reads batches until an event satisfies the condition, then ends the subscription by its signal.
+ */
 export const followUntil = async (
   log: EventLog,
   options: {
@@ -118,7 +126,7 @@ export const followUntil = async (
 export const idsOf = (batches: readonly LogBatch[]): string[] =>
   batches.flatMap(({ events }) => events.map(({ id }) => id));
 
-/** Fills a new stream. */
+/** Appends `count` events to a new stream; `count` must be a multiple of 1,000. */
 export const fill = async (log: EventLog, stream: StreamName, count: number): Promise<void> => {
   const size = 1_000;
   for (let from = 0; from < count; from += size) {

@@ -7,7 +7,7 @@ import { abortableSleep } from './backoff.js';
 /** What operators have decided about a processor so far. */
 export interface Decisions {
   readonly state: ProcessorState;
-  /** How many events of the processor's own stream this takes in. */
+  /** How many events of the processor's own stream are included. */
   readonly count: number;
 }
 
@@ -20,7 +20,10 @@ export const readDecisions = async (log: EventLog, processor: string): Promise<D
   return { state, count: revision + 1 };
 };
 
-/** Resolves when there is a decision after `known`, or the signal aborts. A log that is away is asked again. */
+/**
+ * Resolves when there is a decision after `known`, or the signal aborts. Keeps asking a log that is
+ * unavailable.
+ */
 export const nextDecision = async (
   log: EventLog,
   processor: string,
@@ -42,7 +45,7 @@ const isThereMore = async (
     for await (const events of log.readStream(streams.processor(processor), { from: count }))
       if (events.length > 0) return true;
   } catch {
-    // the processor says what is wrong with the log when it goes on
+    // the processor reports the log's error once it continues
   }
   return false;
 };

@@ -27,7 +27,10 @@ const event = (
   },
 });
 
-/** A log in memory, of which only what a processor uses works. Its subscriptions end with an error when `breaks` says so. */
+/**
+ * An in-memory log with only the methods that a processor uses. Its subscriptions end with an error
+ * when `breaks` says so.
+ */
 class MemoryLog implements Pick<EventLog, 'head' | 'subscribe' | 'readStream' | 'id'> {
   readonly id: LogId = randomUUID();
   readonly events = [event(1), event(2), event(3)];

@@ -14,26 +14,34 @@ export interface ProcessorLogger {
   error(details: object, message: string): void;
 }
 
+/** Follows the log from a checkpoint of its own. */
 export interface EventProcessor {
-  /** Its stream `refledger.processor-<name>` holds what operators decide. */
+  /** Names its stream `refledger.processor-<name>`, which holds the operators' decisions. */
   readonly name: string;
   readonly log: EventLog;
   readonly logger: ProcessorLogger;
   readonly progress: ProcessorProgress;
-  /** Asked before every subscription: checks the checkpoint and says after which position to go on. Throws `ProcessorRefusal` when only an operator can say. */
+  /**
+   * Called before each subscription: checks the checkpoint and returns the position after which to
+   * continue. Throws `ProcessorRefusal` when only an operator can decide that.
+   */
   begin(decisions: ProcessorState): Promise<Position | undefined>;
-  /** Deals with a batch and its checkpoint durably. Throws `PoisonEvent` when it can't get past an event; other errors are tried again. */
+  /**
+   * Processes a batch and saves its checkpoint durably. Throws `PoisonEvent` for an event that it
+   * can't get past; other errors are retried.
+   */
   handle(batch: LogBatch): Promise<void>;
-  /** Asked after each batch, and waited for before the next is read. */
+  /** Called after each batch and awaited before the next one is read. */
   rest?(batch: LogBatch): Promise<void>;
 }
 
-/** Most events of one batch while catching up. */
+/** Maximum number of events per batch. */
 export const processorBatchSize = 1000;
 
 /**
- * Follows the log until the signal aborts. Whatever fails is tried again from the checkpoint, for ever, with growing pauses; a poison
- * event, or a refusal to begin, stops it, loudly, until there is a new decision in its stream. Never rejects.
+ * Follows the log until the signal aborts. A failure is retried from the checkpoint, without limit
+ * and with growing pauses. A poison event, or a refusal to begin, is logged as an error and stops
+ * the processor until there is a new decision in its stream. Never rejects.
  */
 export const follow = async (processor: EventProcessor, signal: AbortSignal): Promise<void> => {
   let failures = 0;

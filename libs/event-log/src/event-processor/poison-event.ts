@@ -1,12 +1,15 @@
 import type { Recorded } from '@refledger/contracts';
 import { messageOf } from '../message-of.js';
 
-/** What names an event in a message. */
+/** The parts of an event that identify it in a message. */
 export interface EventMark extends Pick<Recorded, 'id' | 'position' | 'stream' | 'metadata'> {
   readonly type: string;
 }
 
-/** An event that a processor can't get past: it stops there until an operator skips the event or a release understands it. */
+/**
+ * An event that a processor can't get past. The processor stops there until an operator skips the
+ * event or a later release can process it.
+ */
 export class PoisonEvent extends Error {
   constructor(
     readonly event: EventMark,

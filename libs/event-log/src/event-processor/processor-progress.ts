@@ -3,18 +3,18 @@ import type { LogBatch } from '../event-log.js';
 import { messageOf } from '../message-of.js';
 
 export interface ProcessorStatus {
-  /** `retrying`: something it needs is away; `stopped`: it waits for an operator. */
+  /** `retrying`: an attempt failed and will be repeated; `stopped`: it waits for an operator. */
   readonly state: 'catching_up' | 'live' | 'retrying' | 'stopped';
-  /** The last event dealt with. */
+  /** How far the log has been processed. */
   readonly position: Position | undefined;
-  /** The end of the log as it was last seen. */
+  /** The end of the log when it was last checked. */
   readonly head: Position | undefined;
-  /** Age of the oldest event that it has not dealt with; 0 at the head. */
+  /** Age of the oldest unprocessed event, as far as it is known; 0 at the head. */
   readonly lagSeconds: number;
   readonly error?: string;
 }
 
-/** Keeps how far a processor has come. Instants are in milliseconds. */
+/** Tracks how far a processor has come. Times are in milliseconds since the epoch. */
 export class ProcessorProgress {
   private state: ProcessorStatus['state'] = 'catching_up';
   private position: Position | undefined;
@@ -36,25 +36,25 @@ export class ProcessorProgress {
     return { state, position, head, lagSeconds, ...(error !== undefined && { error }) };
   }
 
-  /** A subscription begins after `position`, with the log's end at `head`. */
+  /** A subscription begins after `position`; the log's end is at `head`. */
   begins(position: Position | undefined, head: Position | undefined): void {
     this.position = position;
     this.sees(head);
   }
 
-  /** A batch is about to be dealt with. */
+  /** A batch is about to be processed. */
   takes({ events: [first] }: LogBatch): void {
     if (first !== undefined) this.behindSince = Date.parse(first.metadata.recorded_at);
   }
 
-  /** A batch was dealt with. */
+  /** A batch was processed. */
   handled({ events, through }: LogBatch): void {
     this.position = through;
     const last = events.at(-1);
     if (last !== undefined) this.behindSince = Date.parse(last.metadata.recorded_at);
   }
 
-  /** Whether it has come as far as the log was last seen to go. */
+  /** Whether it has reached the last known end of the log. */
   get isAtKnownHead(): boolean {
     return (
       this.head === undefined ||

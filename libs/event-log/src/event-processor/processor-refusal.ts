@@ -1,4 +1,7 @@
-/** The processor must not go on by itself: its checkpoint is not the log's, and to guess would leave out or do again. */
+/**
+ * The processor must not continue by itself: its checkpoint does not fit the log, and a guess would
+ * skip events or process them again.
+ */
 export class ProcessorRefusal extends Error {
   constructor(message: string) {
     super(message);

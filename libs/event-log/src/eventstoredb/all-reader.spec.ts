@@ -24,7 +24,7 @@ describe('a subscriber', () => {
     const next = iterator.next();
     await log.append(newStream(), [first], 'no stream');
     const seen = [(await next).value as LogBatch];
-    // more than the connection takes by itself
+    // more than the connection buffers by itself
     const events = Array.from({ length: 700 }, () => newEvent('x'.repeat(20_000)));
     for (const event of events) await log.append(newStream(), [event], 'no stream');
     while (idsOf(seen).length < 701) seen.push((await iterator.next()).value as LogBatch);
@@ -47,7 +47,7 @@ describe('a subscriber', () => {
     const batches = await batchesOf(log.readAll({ prefix }));
     expect(idsOf(batches)).toHaveLength(2);
     expect(batches.at(-1)?.through).toBe(await log.head());
-    // two of its own and the last of all, which ends it
+    // two events of the prefix, and the log's last event, which ends the read
     expect(subscriptions.mock.calls[0]?.[0]?.filter).toMatchObject({
       prefixes: [prefix, expect.stringContaining('refledger.other-')],
     });

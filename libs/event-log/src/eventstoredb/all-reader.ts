@@ -17,6 +17,7 @@ import { gathered, readAhead, type ClientStream } from './gathered.js';
 import { InactivityTimer } from './inactivity-timer.js';
 import { eventOf, placeAt, positionOf } from './recorded-event.js';
 
+/** What a read of `$all` covers. */
 export interface Following {
   readonly after: Position | undefined;
   readonly prefix: string;
@@ -24,22 +25,25 @@ export interface Following {
   readonly signal: AbortSignal;
 }
 
-/** Everything of ours in the order of the log: `$all`, filtered on the server. */
+/**
+ * Reads Refledger's events in log order from `$all`, filtered on the server where the client
+ * supports that.
+ */
 export class AllReader {
   constructor(
     private readonly connection: Connection,
     private readonly patienceMs: number,
   ) {}
 
-  /** The event at exactly this position; undefined only when the log surely has none there. */
+  /** The event at exactly this position; undefined only when the log certainly has none there. */
   at(position: Position, signal: AbortSignal): Promise<LoggedEvent | undefined> {
     return new EventLookup(this.connection, this.patienceMs).at(position, signal);
   }
 
-  /** The last event of ours, behind whatever the system and others have written since. */
+  /** Refledger's last event, before whatever the system and other programs have written since. */
   async last(signal: AbortSignal): Promise<LoggedEvent | undefined> {
     try {
-      // mostly it is among the very last
+      // it is usually among the last few records
       return (
         (await this.lastAmong(8, signal)) ?? (await this.lastAmong(Number.MAX_SAFE_INTEGER, signal))
       );
@@ -48,7 +52,10 @@ export class AllReader {
     }
   }
 
-  /** From the end as of now back to the beginning. The client can't have this filtered on the server. */
+  /**
+   * Reads from the end at the time of the call back to the beginning. The client can't have the
+   * server filter this.
+   */
   async *backwards({
     prefix,
     batchSize,
@@ -68,13 +75,14 @@ export class AllReader {
     }
   }
 
-  /** Up to the end as of now. */
+  /** Reads up to the end at the time of the call. */
   async *toEnd({ after, prefix, batchSize, signal }: Following): AsyncGenerator<LogBatch> {
     if (after !== undefined) this.connection.given(after);
     const end = await this.last(signal);
     if (end === undefined || (after !== undefined && comparePositions(end.position, after) <= 0))
       return;
-    // the last event is always among those that come, so that its end shows
+    // the filter also lets the last event through, so that the read notices when it has reached the
+    // end
     const prefixes = prefix === streamPrefix ? [streamPrefix] : [prefix, end.stream];
     for await (const { events, through } of this.follow(
       { after, prefix, batchSize, signal },
@@ -92,7 +100,10 @@ export class AllReader {
     }
   }
 
-  /** Without an end. A narrow prefix is filtered on the server on the way to the end; from there on every event of ours comes, so that `through` moves. */
+  /**
+   * Reads without an end. The server filters by a narrow prefix only up to the end; from there on
+   * it sends all of Refledger's events, so that `through` advances.
+   */
   async *onwards({ after, prefix, batchSize, signal }: Following): AsyncGenerator<LogBatch> {
     let place = after;
     if (prefix !== streamPrefix) {
@@ -104,7 +115,7 @@ export class AllReader {
     yield* this.follow({ after: place, prefix, batchSize, signal }, [streamPrefix]);
   }
 
-  /** The last event of ours among the last so many of all events. */
+  /** Refledger's last event among the last `maxCount` records of all kinds. */
   private async lastAmong(maxCount: number, signal: AbortSignal): Promise<LoggedEvent | undefined> {
     const options: ReadAllOptions = { fromPosition: END, direction: BACKWARDS, maxCount };
     for await (const found of this.read(options, signal)) {
@@ -138,7 +149,8 @@ export class AllReader {
           `EventStoreDB at ${this.connection.hosts} ended the subscription`,
         );
       } catch (error) {
-        // Too slow while live: from the last event on it is read again. Any other end is for the processor, who looks first whether the log is the same.
+        // The server cuts off a live subscriber that is too slow: read on from the last event. Any
+        // other end goes to the processor, which first checks that the log is still the same.
         if (signal.aborted || !isCutOff(error) || !moved)
           throw asEventLogError(error, this.connection.hosts);
       }
@@ -157,7 +169,7 @@ export class AllReader {
       readonly patience: InactivityTimer | undefined;
     },
   ): ClientStream<AllStreamResolvedEvent> {
-    // the server says how far it has come when it finds nothing for long
+    // the server sends a checkpoint when it finds nothing for long
     const filter = streamNameFilter({
       prefixes: [...prefixes],
       checkpointInterval: 32,

@@ -4,7 +4,7 @@ import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { EventLogError } from '../event-log-error.js';
 import { readAnswer } from './append-answer.js';
 
-/** An answer with an error as a server packs it. */
+/** An answer with an error, packed as a server packs it. */
 const failed = (
   code: number,
   name: string,
@@ -42,7 +42,7 @@ const {
   WrongExpectedVersion,
 } = sharedPb;
 
-// The errors and codes of the server's own source (Status.cs, Streams.BatchAppend.cs).
+// The errors and codes are from the server's own source (Status.cs, Streams.BatchAppend.cs).
 it.each([
   [
     'was written, or repeated',

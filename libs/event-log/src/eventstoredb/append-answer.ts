@@ -7,7 +7,7 @@ import { knownPosition } from './recorded-event.js';
 
 const { MaximumAppendSizeExceeded, WrongExpectedVersion } = sharedPb;
 
-/** What the server said about one append. */
+/** The server's answer to one append. */
 export type AppendAnswer =
   | {
       readonly kind: 'appended';
@@ -15,7 +15,10 @@ export type AppendAnswer =
       readonly position: Position | undefined;
     }
   | { readonly kind: 'wrong_revision'; readonly actual: Expected }
-  /** It has no word for what stands in the way: whoever reads the stream knows. Seen for an append that begins as a repeat and goes on otherwise. */
+  /**
+   * The server does not say what the conflict is, so the caller must read the stream. Seen for an
+   * append whose first events are a repeat and whose later events are not.
+   */
   | { readonly kind: 'unknown' };
 
 /** The append that an answer is about. */
@@ -24,7 +27,10 @@ interface SentAppend {
   readonly hosts: string;
 }
 
-/** Reads an answer; throws an `EventLogError` for what it refused. `bytes` is what was sent. */
+/**
+ * Reads an answer; throws an `EventLogError` for a refusal. `sent` describes the append that it
+ * answers.
+ */
 export const readAnswer = (response: BatchAppendResp, sent: SentAppend): AppendAnswer => {
   const success = response.getSuccess();
   return success === undefined ? readError(response.getError(), sent) : readSuccess(success);
@@ -74,7 +80,8 @@ const readError = (error: Status, { bytes, hosts }: SentAppend): AppendAnswer =>
         { kind: 'unusable' },
         'does not let this user append: mend the user in EVENT_LOG_URL, or what it may do',
       );
-    // it did not take the request up: starting, busy, or between two leaders
+    // unless it says INTERNAL, the server did not take up the request: it is starting, busy, or
+    // between two leaders
     case 'google.protobuf.Empty':
       return Number(error?.getCode()) === internal
         ? refuse({ kind: 'unknown_outcome' }, `says: ${error?.getMessage()}`)

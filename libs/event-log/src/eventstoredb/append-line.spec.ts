@@ -5,7 +5,7 @@ import type { BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.
 import { AppendLine } from './append-line.js';
 import { appendRequest } from './append-request.js';
 
-/** A batch stream whose server is the test. */
+/** A batch stream on which the test plays the server. */
 class Stream extends EventEmitter {
   readonly written: BatchAppendReq[] = [];
   write(message: BatchAppendReq): boolean {

@@ -6,7 +6,10 @@ import type {
 import type { AppendRequest } from './append-request.js';
 import type { Node } from './node.js';
 
-/** The client's side of one batch stream, as far as it is used here (a `ClientDuplexStream` of gRPC). */
+/**
+ * The client's side of one batch stream, as far as `AppendLine` uses it (a `ClientDuplexStream` of
+ * gRPC).
+ */
 export interface BatchStream {
   write(message: BatchAppendReq): boolean;
   on(event: 'data', listener: (response: BatchAppendResp) => void): unknown;
@@ -16,8 +19,9 @@ export interface BatchStream {
 }
 
 /**
- * Appends over one batch stream, each answered on its own. When the stream ends, whatever the reason, those that are not answered end with it,
- * and only those: the client's own batch append fails those of every other stream in the process too, and dies of an answer that comes late
+ * Sends appends over one batch stream; each is answered on its own. When the stream ends, for
+ * whatever reason, only its unanswered appends fail. The client's own batch append also fails those
+ * of every other stream in the process, and crashes on an answer that comes late
  * (kurrent-io/KurrentDB-Client-NodeJS#523).
  */
 export class AppendLine {
@@ -38,7 +42,10 @@ export class AppendLine {
     stream.on('end', () => end(new Error('the server ended the call')));
   }
 
-  /** The server's answer. Rejects with what the stream ended with, or with a `TimeoutError` after so long. */
+  /**
+   * Resolves with the server's answer. Rejects with the error that ended the stream, or with a
+   * `TimeoutError` after `timeoutMs`.
+   */
   send({ correlationId, message }: AppendRequest, timeoutMs: number): Promise<BatchAppendResp> {
     return new Promise((resolve, reject) => {
       if (this.over !== undefined) return reject(this.over);
@@ -51,7 +58,10 @@ export class AppendLine {
     });
   }
 
-  /** Ends the stream. Only closing its sending half would lose answers that are still on their way, so nothing may be waiting any more. */
+  /**
+   * Cancels the stream, which fails all unanswered appends. Closing only its sending half would
+   * lose answers that are still on their way.
+   */
   end(): void {
     this.stream.cancel();
   }
@@ -74,8 +84,8 @@ export class AppendLine {
 }
 
 /**
- * Opens one to a node. Discovery apart, the client's own way to it is used: credentials and TLS. It
- * ends when the node is left.
+ * Opens an append line to a node with the client's own credentials and TLS, but without its
+ * discovery. The line ends when the connection leaves the node.
  */
 export const openAppendLine = async (
   { client, left }: Node,

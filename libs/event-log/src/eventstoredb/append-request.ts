@@ -7,9 +7,11 @@ import type { EncodedAppend } from '../encode-append.js';
 const { BatchAppendReq } = streamsPb;
 const { Empty, StreamIdentifier, UUID } = sharedPb;
 
-/** One append as one message of a batch stream: 1 MiB at most, so it never needs to be cut. */
+/**
+ * One append as one message of a batch stream. It is at most 1 MiB, so it never needs to be split.
+ */
 export interface AppendRequest {
-  /** Comes back with the answer. */
+  /** The server's answer has the same id. */
   readonly correlationId: string;
   readonly message: BatchAppendRequest;
 }
@@ -18,8 +20,9 @@ export interface AppendRequest {
 type AppendToSend = Pick<EncodedAppend, 'expected' | 'events'> & { readonly stream: string };
 
 /**
- * Without a deadline: it would be an instant of this machine's clock, so that a server whose clock is some seconds ahead refuses everything. The
- * server's own limit holds, and the caller's timer.
+ * Makes a request without a deadline. A deadline would be a time of this machine's clock, and a
+ * server whose clock is some seconds ahead would refuse everything. The server's own limit and the
+ * caller's timer apply instead.
  */
 export const appendRequest = ({ stream, expected, events }: AppendToSend): AppendRequest => {
   const correlationId = randomUUID();

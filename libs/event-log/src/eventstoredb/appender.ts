@@ -8,10 +8,10 @@ import { appendFault } from './client-errors.js';
 import type { Connection } from './connection.js';
 import type { Node } from './node.js';
 
-/** How long to wait before an append is repeated whose outcome the server does not know. */
+/** How long to wait before an append of unknown outcome is repeated. */
 const repeatPauseMs = 50;
 
-/** Appends pipelined over one batch stream at a time, in the order in which they are asked for. */
+/** Sends appends over one batch stream at a time, pipelined in the order of the calls. */
 export class Appender {
   private line: { readonly node: Node; readonly opening: Promise<AppendLine> } | undefined;
   private closed = false;
@@ -22,7 +22,7 @@ export class Appender {
     private readonly deadlineMs: number,
   ) {}
 
-  /** Throws an `EventLogError`: `unavailable` when nothing of it has left this process. */
+  /** Throws an `EventLogError`; with `unavailable` nothing was written. */
   append(append: EncodedAppend): Promise<AppendAnswer> {
     const { hosts } = this.connection;
     if (this.closed)
@@ -38,7 +38,7 @@ export class Appender {
     return answer;
   }
 
-  /** Takes no more; resolves once all that was taken is answered. */
+  /** Accepts no more appends; resolves once all accepted ones are answered. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.allSettled(this.underWay);
@@ -49,8 +49,9 @@ export class Appender {
   }
 
   /**
-   * The server drops an append while an identical one is not committed yet, and says after 2 s that
-   * it does not know: the identical append then finds the first one.
+   * Repeats an append until its outcome is known. The server drops an append while an identical one
+   * is not committed yet, and answers after 2 s that it does not know; another identical append
+   * then finds the first one.
    */
   private async untilKnown(append: EncodedAppend): Promise<AppendAnswer> {
     const deadline = performance.now() + this.deadlineMs;
@@ -74,13 +75,13 @@ export class Appender {
         this.connection.saw(node, BigInt(answer.position));
       return answer;
     } catch (error) {
-      // a leader of the past can't commit
+      // a node that no longer leads can't commit
       if (isEventLogError(error, 'unknown_outcome')) void this.connection.doubt(node);
       throw error;
     }
   }
 
-  /** In the order of asking: each waits as many turns as the others. */
+  /** Not async: all appends await the same promise, so they are sent in the order of the calls. */
   private lineTo(node: Node): Promise<AppendLine> {
     if (this.line?.node === node) return this.line.opening;
     const opening = openAppendLine(node, () => this.forget(opening));

@@ -2,13 +2,13 @@ import { ErrorType } from '@eventstore/db-client';
 import { EventLogError } from '../event-log-error.js';
 import { messageOf } from '../message-of.js';
 
-/** The parts of a gRPC error that say what happened. */
+/** The parts of a gRPC error that describe it. */
 interface RpcError {
   readonly code?: unknown;
   readonly metadata?: { readonly getMap?: () => Record<string, unknown> };
 }
 
-/** gRPC's numbers for what is told apart here. */
+/** The gRPC status codes that this module distinguishes. */
 const codes = {
   cancelled: 1,
   unknown: 2,
@@ -28,7 +28,10 @@ const badPositions: ReadonlySet<unknown> = new Set([
   codes.outOfRange,
 ]);
 
-/** What a call that only reads ended with. Nothing was written by it, so all that may pass is `unavailable`. */
+/**
+ * Translates the error of a call that only reads. It wrote nothing, so anything that may pass is
+ * `unavailable`.
+ */
 export const asEventLogError = (error: unknown, hosts: string): EventLogError => {
   if (error instanceof EventLogError) return error;
   if (isAccessDenied(error))
@@ -50,7 +53,10 @@ export const asEventLogError = (error: unknown, hosts: string): EventLogError =>
   );
 };
 
-/** As `asEventLogError`, at the start, when a certificate that isn't trusted is a mistake to mend and not an outage to wait for. */
+/**
+ * As `asEventLogError`, but for the start, where an untrusted certificate is a mistake to correct
+ * and not an outage to wait for.
+ */
 export const asStartError = (error: unknown, hosts: string): EventLogError => {
   if (
     !/certificate|CERT_|self.signed|unable to verify|ALTNAME|EPROTO|wrong version number/i.test(
@@ -65,7 +71,10 @@ export const asStartError = (error: unknown, hosts: string): EventLogError => {
   );
 };
 
-/** What became of an append whose stream of calls ended with this error before it was answered. */
+/**
+ * Translates the error that ended a batch stream before it answered an append: whether the append
+ * was surely not written, or its outcome is unknown.
+ */
 export const appendFault = (error: unknown, hosts: string): EventLogError => {
   if (error instanceof EventLogError) return error;
   if (isAccessDenied(error)) return asEventLogError(error, hosts);
@@ -82,7 +91,7 @@ export const appendFault = (error: unknown, hosts: string): EventLogError => {
   );
 };
 
-/** The node that one which does not lead names as the leader: `host:port`. */
+/** The leader's `host:port`, as a node that does not lead names it. */
 export const leaderNamedIn = (error: unknown): string | undefined => {
   const { leader, cause } = fieldsOf(error);
   if (leader !== undefined) return `${leader.address}:${leader.port}`;
@@ -92,7 +101,10 @@ export const leaderNamedIn = (error: unknown): string | undefined => {
   return error instanceof EventLogError && cause !== undefined ? leaderNamedIn(cause) : undefined;
 };
 
-/** Whether the way to this node is over, or it does not lead: another is to be looked for. */
+/**
+ * Whether the connection to the node is lost, or the node does not lead, so that another one must
+ * be found.
+ */
 export const isNodeLost = (error: unknown): boolean => {
   if (isNotLeader(error) || /leader info/i.test(messageOf(error))) return true;
   const { code, cause } = fieldsOf(error);
@@ -105,11 +117,11 @@ export const isNotLeader = (error: unknown): boolean =>
   (typeOf(error) ?? rpc(error).metadata?.getMap?.()['exception']) === ErrorType.NOT_LEADER;
 export const isStreamNotFound = (error: unknown): boolean =>
   typeOf(error) === ErrorType.STREAM_NOT_FOUND;
-/** A live subscriber that was too slow is told so. */
+/** Whether the server cut off a live subscriber because it was too slow. */
 export const isCutOff = (error: unknown): boolean => rpc(error).code === codes.aborted;
 /**
- * Perhaps no record begins where a read was to begin. It may mean anything else, too, so nothing but
- * another read says what is there.
+ * Whether the read may have failed because no record begins at its position. The error may have
+ * other causes, so only another read shows what is there.
  */
 export const mayBeNoRecord = (error: unknown): boolean =>
   !isNodeLost(error) && badPositions.has(rpc(error).code);
@@ -119,7 +131,10 @@ const isAccessDenied = (error: unknown): boolean =>
 const isStreamDeleted = (error: unknown): error is Error & { readonly streamName: string } =>
   typeOf(error) === ErrorType.STREAM_DELETED;
 
-/** gRPC's own words for a call that found no connection: nothing of it has left this process. */
+/**
+ * Whether the call found no connection, by gRPC's own messages: nothing of it has left this
+ * process.
+ */
 const neverLeft = (error: unknown): boolean =>
   rpc(error).code === codes.unavailable &&
   /No connection established|Name resolution failed/.test(messageOf(error));

@@ -6,9 +6,9 @@ import { appendRequest } from './append-request.js';
 import type { Node } from './node.js';
 
 /**
- * Has a node commit an append, which only the leader can: a leader of the past finds nobody to
- * replicate it to. The event stands in a stream of its own whose name has not Refledger's prefix
- * (docs/adr/0029), so that nothing which follows the log sees it. Throws when it is not committed.
+ * Has a node commit an append, which only the leader can do: a node that no longer leads can't
+ * replicate it. The event is in a separate stream whose name lacks Refledger's prefix
+ * (docs/adr/0029), so that no event processor sees it. Throws when it is not committed.
  */
 export const commitProof = async (node: Node, timeoutMs: number): Promise<void> => {
   const line = await openAppendLine(node, () => undefined);
@@ -25,7 +25,7 @@ export const commitProof = async (node: Node, timeoutMs: number): Promise<void> 
   }
 };
 
-/** Each has a stream of its own, so that it can expect that there is none. */
+/** Each proof has its own stream, so that it can expect 'no stream'. */
 const proof = (): Parameters<typeof appendRequest>[0] => ({
   stream: `refledger-proof-${randomUUID()}`,
   expected: 'no stream',

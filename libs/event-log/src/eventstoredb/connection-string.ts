@@ -4,22 +4,22 @@ import { messageOf } from '../message-of.js';
 
 /** Where a server or a cluster is, and how to connect to each of its nodes. */
 export interface Servers {
-  /** The hosts as they were given, for messages: a connection string may hold a password. */
+  /** The hosts of the connection string, for messages: the whole string may hold a password. */
   readonly hosts: string;
-  /** `host:port` of each. */
+  /** `host:port` of each host. */
   readonly addresses: readonly string[];
-  /** Whether one of several nodes has to be chosen. */
+  /** Whether there may be several nodes, so that the leader must be found. */
   readonly isCluster: boolean;
-  /** Whether the addresses are names of a whole cluster in the DNS, and not of nodes. */
+  /** Whether the addresses are DNS names of a whole cluster instead of single nodes. */
   readonly isDiscovered: boolean;
-  /** A client of one node. It connects with its first call. */
+  /** Creates a client of one node. It connects on its first call. */
   readonly clientOf: (address: string) => EventStoreDBClient;
 }
 
 /**
  * Reads a connection string of EventStoreDB or KurrentDB (`esdb://`, `esdb+discover://`,
- * `kurrentdb://`, `kurrentdb+discover://`). Throws `unusable` when the string, or a certificate file
- * that it names, can't be used.
+ * `kurrentdb://`, `kurrentdb+discover://`). Throws `unusable` when the string, or a certificate
+ * file that it names, can't be used.
  */
 export const readConnectionString = (url: string): Servers => {
   // the client knows only the older name of the same protocol
@@ -33,10 +33,11 @@ export const readConnectionString = (url: string): Servers => {
     throw new EventLogError({ kind: 'unusable' }, message);
   }
   try {
-    // the client checks all of it
+    // the client validates the whole string
     EventStoreDBClient.connectionString(known);
   } catch (error) {
-    // what the client says of a string that it can't parse may hold parts of it
+    // the client's message about a string that it can't parse may quote parts of it, so only
+    // messages about files are passed on
     const isAboutFiles = /certificate|userCertFile/i.test(messageOf(error));
     const why = isAboutFiles
       ? messageOf(error)

@@ -10,35 +10,36 @@ import { watchLeader } from './leader-watch.js';
 import type { NamedLeader } from './leader-vote.js';
 import { Node } from './node.js';
 
-/** How long the nodes of a cluster are asked again and again for one that leads. */
+/** How long the nodes of a cluster are asked repeatedly for the leader. */
 const searchMs = 1_000;
 const searchPauseMs = 100;
 
-/** How soon a node of a cluster must show how far it has come; there are others. */
+/** How quickly a node of a cluster must show how far it has come; other nodes can serve instead. */
 const checkMs = 2_000;
 
-/** How often a call goes after a leader that is another node. */
+/** How many attempts a call gets when another node turns out to lead. */
 const maxAttempts = 5;
 const attemptPauseMs = 100;
 
 /**
- * The way to the node that leads. It keeps the highest position that this process has seen: a node
- * that has not come so far was held still, or is cut off from its cluster, and is not believed.
+ * The connection to the leader. It keeps the highest position that this process has seen. A node
+ * that has not come that far was suspended or is cut off from its cluster, and must first prove
+ * that it leads.
  */
 export class Connection {
   private readonly servers: Servers;
   private current: Promise<Node> | undefined;
-  /** The node that `current` has come to. */
+  /** The node that `current` resolved to. */
   private active: Node | undefined;
   private named: string | undefined;
   private seen = -1n;
   private checking: Promise<void> | undefined;
   private doubting: Promise<void> | undefined;
   private isClosed = false;
-  /** Nodes that were behind while they took themselves for leaders. */
+  /** Nodes that were behind although they called themselves leaders. */
   private readonly doubted = new Set<string>();
 
-  /** Connects with the first call. Throws `unusable` for a connection string that can't be used. */
+  /** Connects on the first call. Throws `unusable` for a connection string that can't be used. */
   constructor(
     url: string,
     private readonly deadlineMs: number,
@@ -51,7 +52,10 @@ export class Connection {
     return this.servers.hosts;
   }
 
-  /** The node that leads, which lacks nothing that this process has seen. Throws `unavailable`. */
+  /**
+   * The leader, which has every event that this process has seen, unless the log itself has lost
+   * events. Throws `unavailable`.
+   */
   async node(): Promise<Node> {
     const node = await (this.current ??= this.search());
     if (node.has < this.seen) {
@@ -60,7 +64,7 @@ export class Connection {
     return node;
   }
 
-  /** Asks the leader; when it is another node by then, asks that one. */
+  /** Sends a call to the leader, and again when another node leads by then. */
   async ofLeader<T>(ask: (node: Node) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const node = await this.node();
@@ -74,21 +78,22 @@ export class Connection {
     }
   }
 
-  /** This node has an event of Refledger's at this commit position. */
+  /** Records that this node has one of Refledger's events at this commit position. */
   saw(node: Node, commit: bigint): void {
     if (commit > node.has) node.has = commit;
     if (commit > this.seen) this.seen = commit;
   }
 
-  /** A checkpoint names this position, so some node had it. */
+  /** Records a position from a checkpoint: some node had it. */
   given(position: Position): void {
     const commit = BigInt(position);
     if (commit > this.seen) this.seen = commit;
   }
 
   /**
-   * Throws `unavailable` unless this node commits an append. Whatever was committed before, it has
-   * then. When that is less than this process has seen, then the log itself has lost events.
+   * Throws `unavailable` unless this node commits an append. A node that commits has every earlier
+   * commit. If it still has less than this process has seen, the log itself has lost events, and
+   * the highest position seen is lowered.
    */
   async prove(node: Node): Promise<void> {
     try {
@@ -102,14 +107,20 @@ export class Connection {
     }
   }
 
-  /** A call to this node ended so. When that says that the node is lost, another is looked for. */
+  /**
+   * Handles the error of a call to this node. If the node is lost, the next call looks for another
+   * one.
+   */
   failed(node: Node, error: unknown): void {
     if (node.left.aborted || !isNodeLost(error)) return;
     this.named = leaderNamedIn(error);
     this.leave(node, `the connection to EventStoreDB at ${node.address} is over`);
   }
 
-  /** The node is silent, or can't commit: others are asked whether it still leads. */
+  /**
+   * Asks the other nodes whether this node, which is silent or can't commit, still leads, and
+   * leaves it if it does not.
+   */
   doubt(node: Node): Promise<void> {
     return (this.doubting ??= this.askOthers(node).finally(() => (this.doubting = undefined)));
   }
@@ -186,7 +197,9 @@ export class Connection {
     return node;
   }
 
-  /** A checkpoint names more than this node is known to have. */
+  /**
+   * Checks a node again after this process has seen a position beyond the node's last known one.
+   */
   private async recheck(node: Node): Promise<void> {
     try {
       await this.check(node, false);
@@ -196,7 +209,11 @@ export class Connection {
     }
   }
 
-  /** A leader by its own word only that is behind gets one more chance after others were asked. */
+  /**
+   * Compares the node's last commit with what this process has seen. A node that is behind must
+   * prove that it leads; if only the node itself says that it leads, the other nodes are asked
+   * first.
+   */
   private async check(node: Node, isConfirmed: boolean): Promise<void> {
     const patienceMs = this.servers.isCluster
       ? Math.min(checkMs, this.deadlineMs)

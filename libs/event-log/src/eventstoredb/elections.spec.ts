@@ -13,7 +13,7 @@ import {
 } from '../conformance/under-test.js';
 import type { EventLog } from '../event-log.js';
 
-/** Longer than the server takes to say that an append was not committed. */
+/** Longer than the server takes to answer that an append was not committed. */
 const deadlineMs = patient(4_000);
 
 const appended = async (log: EventLog): Promise<{ stream: StreamName; position: Position }> => {
@@ -22,7 +22,7 @@ const appended = async (log: EventLog): Promise<{ stream: StreamName; position: 
   return { stream, position: position! };
 };
 
-/** A database, with what it has not yet taken over from its write-ahead log. */
+/** Copies a database together with its write-ahead log. */
 const copyFiles = (from: string, to: string): void => {
   for (const part of ['', '-wal', '-shm']) {
     rmSync(`${to}${part}`, { force: true });
@@ -58,7 +58,7 @@ describe('an election', () => {
       const signal = new AbortController().signal;
       return faultOf(batchesOf(log.subscribe({ after: position, signal })));
     });
-    // all are there
+    // by now all subscriptions are open
     const { position: last } = await appended(log);
 
     nodes[0].loseLeader();

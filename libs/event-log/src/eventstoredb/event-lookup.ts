@@ -14,8 +14,8 @@ import { InactivityTimer } from './inactivity-timer.js';
 import { eventOf, placeAt } from './recorded-event.js';
 
 /**
- * Looks whether the log has an event at a position. That it has none stops event processors and
- * cancels deliveries, so neither an error says it nor a node that may be behind.
+ * Looks up the event at a position. The answer that there is none stops event processors and
+ * cancels deliveries, so it is never based on an error or on a node that may be behind.
  */
 export class EventLookup {
   constructor(
@@ -37,7 +37,10 @@ export class EventLookup {
     }
   }
 
-  /** Undefined when it was not found this way: the server may refuse a place without a record. */
+  /**
+   * Reads at the position. Undefined when this found no event: the server may refuse a position
+   * without a record.
+   */
   private async direct(
     node: Node,
     position: Position,
@@ -54,7 +57,10 @@ export class EventLookup {
     return undefined;
   }
 
-  /** Reads back until a record at or before the position shows what is there. */
+  /**
+   * Reads back from the end, until a record at or before the position shows whether an event is
+   * there.
+   */
   private async fromEnd(
     node: Node,
     commit: bigint,

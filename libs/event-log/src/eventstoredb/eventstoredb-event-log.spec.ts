@@ -63,7 +63,7 @@ describe('what others do to the streams of a log', () => {
       fault: { kind: 'unusable' },
       message: expect.stringContaining('was deleted for good') as string,
     });
-    // its tombstone stands in the stream, and is no event of ours
+    // the stream's tombstone is not one of Refledger's events
     expect(await log.head()).toBe(position);
   });
 

@@ -26,11 +26,14 @@ export interface EventStoreDbEventLogParts {
   readonly appender: Appender;
   readonly streams: StreamReader;
   readonly all: AllReader;
-  /** Ends every reading; the log's own. */
+  /** The log's own controller; aborting it ends every read. */
   readonly closing: AbortController;
 }
 
-/** A log in EventStoreDB: the streams that begin with our prefix, among whatever else it holds. Others append to it too, so it has no `versions`. */
+/**
+ * A log in EventStoreDB: the streams with Refledger's prefix, among whatever else the server holds.
+ * Other processes append to it too, so it has no `versions`.
+ */
 export class EventStoreDbEventLog implements EventLog {
   private closed: Promise<void> | undefined;
 
@@ -116,7 +119,7 @@ export class EventStoreDbEventLog implements EventLog {
     return (await this.parts.all.last(this.parts.closing.signal))?.position;
   }
 
-  /** Waits for the answers to what was accepted, and ends subscriptions with `unavailable`. */
+  /** Waits for the answers to the accepted appends, and ends subscriptions with `unavailable`. */
   close(): Promise<void> {
     return (this.closed ??= this.end());
   }

@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const log of logs.splice(0)) await log.close();
 });
 
-/** Short, so that a server that is held still shows soon. */
+/** Short, so that a suspended server is noticed soon. */
 const deadlineMs = patient(1_000);
 const open = async (): Promise<EventLog> => {
   const log = await openEventStoreDbEventLog({ url: server.url, deadlineMs });
@@ -42,7 +42,7 @@ const open = async (): Promise<EventLog> => {
   return log;
 };
 
-/** The harm, one after the other, each with the server serving again at its end. */
+/** The faults to inject. After each, the server serves again. */
 const harm = {
   killed: async () => {
     await server.kill();
@@ -61,7 +61,10 @@ const harm = {
   },
 } as const;
 
-/** As whoever must know the outcome does it: the identical append again, until the answer is definite. Also answers how often it took. */
+/**
+ * Repeats the identical append until the answer is definite, as a caller does that must know the
+ * outcome. Also counts the attempts.
+ */
 const appendAnyhow = async (
   log: EventLog,
   stream: StreamName,
@@ -78,7 +81,7 @@ const appendAnyhow = async (
   }
 };
 
-/** What a processor has been given, in the order in which it was. */
+/** Follows the log with a processor and records the events that it handles, in their order. */
 const following = (log: EventLog, after: Position | undefined) => {
   const handled: string[] = [];
   let checkpoint = after;
@@ -182,7 +185,7 @@ describe.each(Object.entries(harm))('the server is %s while', (_name, injectFaul
   });
 });
 
-/** One more, whatever it takes: a command that ended without an outcome is one that its client asks for again. */
+/** Counts one more. Repeats a command that ended without an outcome, as its client would. */
 const countOn = async (runner: CommandHandler, stream: StreamName): Promise<void> => {
   for (const commandId = crypto.randomUUID(); ;) {
     try {
@@ -200,7 +203,7 @@ const countOn = async (runner: CommandHandler, stream: StreamName): Promise<void
   }
 };
 
-/** Counts; and knows who has counted already, as a client's own key would. */
+/** A counter that remembers who has counted already, as an idempotency key would. */
 const counter: Decider<
   { by: string },
   { readonly count: number; readonly by: readonly string[] },

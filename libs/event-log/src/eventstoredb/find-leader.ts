@@ -4,13 +4,13 @@ import { countVotes, type NamedLeader } from './leader-vote.js';
 import type { Servers } from './connection-string.js';
 import { Node } from './node.js';
 
-/** How long a node may take to say who leads. */
+/** How long a node may take to answer who leads. */
 const answerMs = 1_000;
 
 /**
- * Asks all nodes of a cluster at once who leads, and waits for no more of them than it takes. Where
- * the words are even, a node that is `doubted` does not lead. Undefined when there is no leader.
- * Throws an `EventLogError` when no node answers.
+ * Asks all nodes of a cluster at once who leads, and returns as soon as the answers decide it. A
+ * `doubted` node loses a tie. Undefined when there is no leader. Throws an `EventLogError` when no
+ * node answers.
  */
 export const findLeader = async (
   servers: Servers,
@@ -18,12 +18,12 @@ export const findLeader = async (
 ): Promise<NamedLeader | undefined> => {
   const views = await askAll(servers, servers.addresses, doubted);
   if (!servers.isDiscovered) return countVotes(views, doubted);
-  // A name in the DNS stands for some node: the nodes themselves have the vote.
+  // A DNS name resolves to any of the nodes, so only the nodes themselves are counted.
   const members = [...new Set(views.flatMap((view) => view.members))];
   return countVotes(await askAll(servers, members, doubted), doubted);
 };
 
-/** The views of those that answer, until they decide who leads. */
+/** The views of the nodes that answer, until they decide who leads. */
 const askAll = async (
   servers: Servers,
   addresses: readonly string[],
@@ -48,7 +48,7 @@ const askAll = async (
   return views;
 };
 
-/** On a connection of its own: that of a node held still answers no more. */
+/** Asks over a new connection, because an existing one to a suspended node no longer answers. */
 const ask = async (servers: Servers, address: string): Promise<ClusterView> => {
   const node = new Node(address, servers.clientOf(address));
   try {

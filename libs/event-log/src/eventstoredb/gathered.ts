@@ -8,33 +8,38 @@ import type { Node } from './node.js';
 import type { InactivityTimer } from './inactivity-timer.js';
 import { isOurs } from './recorded-event.js';
 
-/** A stream of objects that the client opened. It holds a call, which ends with `cancel` or `unsubscribe` only. */
+/**
+ * A stream of objects that the client opened. Its call ends only with `cancel` or `unsubscribe`.
+ */
 export type ClientStream<T> = Readable &
   AsyncIterable<T> &
   ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
 
+/** How to gather a stream's objects into batches. */
 export interface GatherOptions {
   readonly size: number;
-  /** How long a silence may last; none where silence is normal. */
+  /** Limits how long the server may be silent; undefined where silence is normal. */
   readonly patience: InactivityTimer | undefined;
-  /** Ends the iteration with an error when it aborts. */
+  /** Aborting it ends the iteration with an error. */
   readonly signal?: AbortSignal;
 }
 
-/** How often a batch that is not full waits for what is arriving at this moment. */
+/** How many event-loop ticks a batch that is not full waits for objects that are just arriving. */
 const mostTurns = 2;
 
-/** How many objects the client may hold that nobody has asked for yet. */
+/** How many unread objects the client may buffer. */
 export const readAhead = { highWaterMark: 256 };
 
-/** How often, and after which pause, a read goes after a leader that is another node. */
+/**
+ * How many attempts a read gets when another node turns out to lead, and the pause between them.
+ */
 const maxAttempts = 5;
 const attemptPauseMs = 100;
 
 /**
- * What a stream of the leader brings, in batches: what has come together, up to `size`. However this
- * ends, the call ends with it. A node that does not lead names the one that does: unless something
- * has come already, the same is then asked there.
+ * Reads a stream from the leader in batches of objects that arrived together, up to `size`. The
+ * call ends with the iteration, however that ends. A node that does not lead names the leader, and
+ * the read is then opened there, unless it has already yielded a batch.
  */
 export async function* gathered<T extends Pick<ResolvedEvent, 'event'>>(
   connection: Connection,
@@ -65,7 +70,7 @@ export async function* gathered<T extends Pick<ResolvedEvent, 'event'>>(
   }
 }
 
-/** As `gathered`, of this node, whatever it is. */
+/** As `gathered`, but from this node, whether or not it leads. */
 export async function* gatheredFrom<T>(
   { left }: Node,
   open: () => ClientStream<T>,
@@ -73,7 +78,7 @@ export async function* gatheredFrom<T>(
 ): AsyncGenerator<readonly T[]> {
   left.throwIfAborted();
   const stream = open();
-  // an error that comes when nobody reads any more is nobody's
+  // ignore errors that come after the reader has stopped
   stream.on('error', () => undefined);
   const abort = (): void =>
     void stream.destroy(new DOMException('not wanted any more', 'AbortError'));
@@ -100,7 +105,7 @@ export async function* gatheredFrom<T>(
   }
 }
 
-/** The first object, and what comes together with it, up to `size` in all. */
+/** The first object and those that arrive together with it, up to `size` in total. */
 const arrivedTogether = async <T>(
   first: T,
   stream: ClientStream<T>,
@@ -116,11 +121,11 @@ const arrivedTogether = async <T>(
   return batch;
 };
 
-/** Not waited for: the stream ends with its call, once there is one. */
+/** Ends the call without waiting for it: the stream ends with its call once there is one. */
 const endCall = (stream: ClientStream<unknown>): void =>
   void ('cancel' in stream ? stream.cancel() : stream.unsubscribe()).catch(() => undefined);
 
-/** The newest event of a batch is the last, or, read backwards, the first. */
+/** Records the newest event of a batch: the last one, or the first one when reading backwards. */
 const noteProgress = (
   connection: Connection,
   node: Node,

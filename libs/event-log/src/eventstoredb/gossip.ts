@@ -5,15 +5,15 @@ import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 
 const { LEADER } = gossipPb.MemberInfo.VNodeState;
 
-/** What one node says of its cluster. */
+/** One node's view of its cluster. */
 export interface ClusterView {
-  /** `host:port` of all nodes, those that are down included. */
+  /** `host:port` of all nodes, including those that are down. */
   readonly members: readonly string[];
-  /** The one that leads, as far as this node knows. */
+  /** The leader, as far as this node knows. */
   readonly leader: string | undefined;
 }
 
-/** Asks a node. Rejects when there is no answer in time. */
+/** Asks a node for its view. Rejects when there is no answer in time. */
 export const askForView = (client: EventStoreDBClient, timeoutMs: number): Promise<ClusterView> =>
   client['execute'](
     gossipGrpc.GossipClient,

@@ -1,15 +1,15 @@
-/** Waits for something that comes again and again, but for no silence longer than `ms`. */
+/** Limits the silence between repeated signs of life to `ms`. */
 export class InactivityTimer {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly ms: number) {}
 
-  /** From now on somebody waits. */
+  /** Starts the timer; `giveUp` is called after a silence of `ms`. */
   start(giveUp: (silentMs: number) => void): void {
     this.timer = setTimeout(() => giveUp(this.ms), this.ms);
   }
 
-  /** Something was heard. */
+  /** Restarts the timer after a sign of life. */
   heard(): void {
     this.timer?.refresh();
   }

@@ -4,9 +4,9 @@ import type { Node } from './node.js';
 import { InactivityTimer } from './inactivity-timer.js';
 import { isOurs } from './recorded-event.js';
 
-/** Commit position of the last event of Refledger's that a node has; -1 when it has none. */
+/** Commit position of the last of Refledger's events on a node; -1 when it has none. */
 export const lastCommit = async (node: Node, patienceMs: number): Promise<bigint> => {
-  // mostly it is among the very last
+  // it is usually among the last few records
   for (const maxCount of [8, Number.MAX_SAFE_INTEGER]) {
     const options = {
       fromPosition: END,

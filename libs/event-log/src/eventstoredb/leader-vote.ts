@@ -1,17 +1,18 @@
 import type { ClusterView } from './gossip.js';
 
-/** A node that leads, by the word of others or only by its own. */
+/** The node with the most votes. */
 export interface NamedLeader {
   readonly address: string;
-  /** More than one node says so, or there is no other. */
+  /** More than one node names it, or there is only one node. */
   readonly isConfirmed: boolean;
-  /** More than half of the cluster says so: whatever the others say, it stays so. */
+  /** More than half of the cluster names it, so further answers can't change the result. */
   readonly isDecided: boolean;
 }
 
 /**
- * Who leads, by what the nodes say: the one that most of them name. A node that was held still names
- * itself although the others have a new leader by then, so one word alone does not confirm it.
+ * Finds the leader: the node that most nodes name; a `doubted` node loses a tie. A node that was
+ * suspended still names itself although the others may have elected a new leader, so a single vote
+ * does not confirm a leader.
  */
 export const countVotes = (
   views: readonly ClusterView[],

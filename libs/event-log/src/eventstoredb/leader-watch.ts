@@ -4,16 +4,16 @@ import type { Connection } from './connection.js';
 import { gatheredFrom, type ClientStream } from './gathered.js';
 import type { Node } from './node.js';
 
-/** How often a leader is asked whether it is there, and how soon it has to answer. */
+/** How often the leader is asked for a sign of life, and how quickly it has to answer. */
 const intervalMs = 1_000;
 const answerMs = 1_500;
-/** How often the others are asked while it is silent. */
+/** How often the other nodes are asked while the leader is silent. */
 const doubtPauseMs = 250;
 
 /**
- * Asks a leader now and then for its last record, until it is left. While it is silent the others are
- * asked who leads: a node that is held still closes no connection, and the client's own keepalive
- * notices after 20 s only.
+ * Asks a leader regularly for its last record, until the connection leaves it. While it is silent,
+ * asks the other nodes who leads: a suspended node closes no connection, and the client's own
+ * keepalive notices only after 20 s.
  */
 export const watchLeader = async (node: Node, connection: Connection): Promise<void> => {
   while (!node.left.aborted) {
@@ -33,7 +33,9 @@ interface Beat {
   readonly isOver: () => boolean;
 }
 
-/** Over once the node has answered, or the call has ended with an error that says what it is worth. */
+/**
+ * Over once the node has answered or the call has failed; a failure is reported to the connection.
+ */
 const askOnce = (node: Node, connection: Connection): Beat => {
   let isOver = false;
   const over = readOne(node)
@@ -42,7 +44,7 @@ const askOnce = (node: Node, connection: Connection): Beat => {
   return { over, isOver: () => isOver };
 };
 
-/** Without a limit: a silent node is left when another leads, or waited for. */
+/** Has no time limit: a silent node is left when another one leads, or waited for. */
 const readOne = async (node: Node): Promise<void> => {
   const options = {
     fromPosition: END,

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { EventLogError } from '../event-log-error.js';
 
-/** The connection to one node. Once it is left, all that was asked of it ends with an error. */
+/** The connection to one node. Once it is left, all calls to the node end with an error. */
 export class Node {
-  /** How far this node is known to have come: the commit position of an event of Refledger's. */
+  /** The highest commit position of a Refledger event that this node is known to have. */
   has = -1n;
   private readonly leaving = new AbortController();
 
@@ -12,10 +12,10 @@ export class Node {
     readonly address: string,
     readonly client: EventStoreDBClient,
   ) {
-    // Each call listens to it while it goes on.
+    // Each call listens to the signal while it runs.
     setMaxListeners(0, this.leaving.signal);
-    // The client would look for another node by itself, and would reject a promise that nobody
-    // handles when it finds none. `Connection` looks for the node.
+    // The client would look for another node by itself, and reject a promise that nobody handles
+    // when it finds none. `Connection` looks for the node instead.
     client['handleError'] = () => Promise.resolve();
   }
 
@@ -27,7 +27,7 @@ export class Node {
   leave(why: string): void {
     if (this.left.aborted) return;
     this.leaving.abort(new EventLogError({ kind: 'unavailable' }, why));
-    // nothing to wait for: its channel is there or comes at once
+    // not awaited: the channel exists or opens at once
     this.client['getChannel']().then(
       (channel) => channel.close(),
       () => undefined,

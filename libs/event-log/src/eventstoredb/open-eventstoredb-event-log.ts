@@ -11,16 +11,18 @@ import { EventStoreDbEventLog, type EventStoreDbEventLogParts } from './eventsto
 import { StreamReader } from './stream-reader.js';
 
 export interface EventStoreDbEventLogOptions {
-  /** A connection string of EventStoreDB or KurrentDB, with the user and the certificates in it. */
+  /** A connection string of EventStoreDB or KurrentDB, including the user and the certificates. */
   readonly url: string;
-  /** How long one answer of the server is waited for. */
+  /** How long to wait for one answer of the server, default 10,000. */
   readonly deadlineMs?: number;
 }
 
 /**
- * Opens the log on a server or cluster, and makes its first event when there is none yet; of several that do so at once, one is first and all
- * have its id. Throws an `EventLogError` that names the server: `unavailable` when it can't be reached now (try again), `unusable` for what
- * waiting does not mend: a wrong user, password, certificate or connection string, or a log whose beginning is gone.
+ * Opens the log on a server or cluster, and appends its first event when there is none. When
+ * several processes do so at once, one is first and all get its id. Throws an `EventLogError` that
+ * names the server: `unavailable` when it can't be reached now (try again), `unusable` when waiting
+ * does not help: a wrong user, password, certificate or connection string, or a log whose beginning
+ * is gone.
  */
 export const openEventStoreDbEventLog = async ({
   url,
@@ -28,7 +30,7 @@ export const openEventStoreDbEventLog = async ({
 }: EventStoreDbEventLogOptions): Promise<EventStoreDbEventLog> => {
   const connection = new Connection(url, deadlineMs);
   const closing = new AbortController();
-  // each read listens to it while it goes on
+  // each read listens to the signal while it runs
   setMaxListeners(0, closing.signal);
   const parts: EventStoreDbEventLogParts = {
     connection,
@@ -52,7 +54,8 @@ const logId = async (parts: EventStoreDbEventLogParts): Promise<LogId> => {
   const id = randomUUID();
   const answer = await parts.appender.append(opening(id, toInstant(Date.now())));
   if (answer.kind === 'appended' && answer.revision === 0) return id;
-  // another was faster; or the stream was deleted, and what is written now is not its first event
+  // another process was faster; or the stream was deleted, and this append did not write its first
+  // event
   const first = await firstId(parts);
   if (first === undefined)
     throw new EventLogError(

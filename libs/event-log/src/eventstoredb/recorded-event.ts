@@ -9,7 +9,10 @@ import {
 import { EventLogError } from '../event-log-error.js';
 import type { LoggedEvent } from '../event-log.js';
 
-/** The event of a stream with this prefix; undefined for whatever else `$all` holds: system events, metadata, links, tombstones. */
+/**
+ * The event, if its stream has this prefix; undefined for everything else in `$all`: system events,
+ * metadata, links, tombstones.
+ */
 export const eventOf = (
   { event }: Pick<ResolvedEvent, 'event'>,
   prefix: string,
@@ -19,7 +22,8 @@ export const eventOf = (
   return {
     id: event.id,
     type: event.type,
-    // what others may have put into our streams is not JSON perhaps: the codec refuses it by its type
+    // other programs may have written data other than JSON to Refledger's streams: the codec
+    // refuses it by its type
     data: event.isJson ? event.data : undefined,
     metadata: isMetadata(event.metadata)
       ? event.metadata
@@ -36,14 +40,17 @@ export const eventOf = (
   };
 };
 
-/** Whether this is an event of Refledger's whose position the server knows. */
+/** Whether this is one of Refledger's events and the server knows its position. */
 export const isOurs = ({ event }: Pick<ResolvedEvent, 'event'>): boolean =>
   event !== undefined &&
   event.streamId.startsWith(streamPrefix) &&
   !event.type.startsWith('$') &&
   knownPosition(event.position?.commit) !== undefined;
 
-/** The commit position of a record as the rest of the service carries it. */
+/**
+ * The commit position of a record as a `Position`. Throws `unusable` when the server does not know
+ * it.
+ */
 export const positionOf = (commit: bigint | undefined): Position => {
   const position = knownPosition(commit);
   if (position === undefined)
@@ -54,14 +61,17 @@ export const positionOf = (commit: bigint | undefined): Position => {
   return position;
 };
 
-/** As `positionOf`, where there need not be one. */
+/** As `positionOf`, but undefined when there is no position. */
 export const knownPosition = (commit: bigint | undefined): Position | undefined =>
   commit === undefined || commit === unknownPosition ? undefined : toPosition(commit.toString());
 
-/** The server's word for a position that it doesn't know: the greatest number of 64 bits. */
+/** The server's value for a position that it doesn't know: the greatest 64-bit number. */
 const unknownPosition = 0xffff_ffff_ffff_ffffn;
 
-/** Events that are written with gRPC stand in one place: where they were prepared is where they were committed. */
+/**
+ * The server's form of a position. Events written over gRPC have equal prepare and commit
+ * positions.
+ */
 export const placeAt = (
   position: Position,
 ): { readonly commit: bigint; readonly prepare: bigint } => ({

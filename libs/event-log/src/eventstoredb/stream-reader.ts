@@ -17,23 +17,26 @@ import { gathered, readAhead, type ClientStream } from './gathered.js';
 import { InactivityTimer } from './inactivity-timer.js';
 import { eventOf } from './recorded-event.js';
 
-/** The events of one stream. */
+/** Reads the events of single streams. */
 export class StreamReader {
   constructor(
     private readonly connection: Connection,
     private readonly patienceMs: number,
-    /** Ends every read. */
+    /** Aborting it ends every read. */
     private readonly signal: AbortSignal,
   ) {}
 
-  /** From one revision to another; none when there is no such stream, or it was deleted softly. Throws `unusable` when events that were asked for are gone. */
+  /**
+   * Reads from one revision to another (both included); yields nothing when the stream does not
+   * exist or was soft-deleted. Throws `unusable` when some of these events are gone.
+   */
   async *read(
     stream: StreamName,
     from: number,
     to: number,
     batchSize: number,
   ): AsyncGenerator<readonly LoggedEvent[]> {
-    // the server would not answer a read of nothing
+    // the server would not answer a read of an empty range
     if (to < from) return;
     let next = from;
     for await (const batch of this.events(
@@ -56,7 +59,10 @@ export class StreamReader {
     }
   }
 
-  /** What became of an append that the server had no word for: found in its stream, or kept out of it for ever by what stands there. */
+  /**
+   * Finds the outcome of an append that the server did not explain: either its events are in the
+   * stream, or the stream's revision rules it out for good.
+   */
   async outcomeOf({
     stream,
     expected,

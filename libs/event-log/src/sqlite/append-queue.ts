@@ -7,21 +7,24 @@ import { wrongRevision } from '../wrong-revision.js';
 import type { AppendAnswer, GroupAnswer, PortMessage } from './append.protocol.js';
 import { errorOf } from './failure.js';
 
-/** One group of appends that was committed together; what conflicted is not counted. */
+/** One group of appends that was committed together. Appends that conflicted are not counted. */
 export interface GroupStatistics {
   readonly appends: number;
   readonly events: number;
   readonly bytes: number;
-  /** How long its transaction took in the writer's thread. */
+  /** Duration of the transaction in the writer's thread. */
   readonly commitMs: number;
 }
 
-/** Most of one group: a longer one would make its appends wait for each other more than a shared fsync saves. */
+/**
+ * Maximum size of one group. In a longer group appends would wait for each other longer than a
+ * shared fsync saves.
+ */
 const maxGroup = { appends: 512, bytes: 4 * 1024 * 1024 };
 
 /**
- * The calling thread's side of group commit: what gathers while a group is under way is the next group, sent as one message.
- * Keeps the process alive only while an append waits.
+ * The calling thread's side of group commit: appends that arrive while a group is in flight form
+ * the next group, which is sent as one message. Keeps the process alive only while an append waits.
  */
 export class AppendQueue {
   private waiting: Pending[] = [];
@@ -52,7 +55,7 @@ export class AppendQueue {
     });
   }
 
-  /** Takes no more; resolves once all that was taken is answered. */
+  /** Accepts no more appends; resolves once all accepted ones are answered. */
   async close(): Promise<void> {
     this.closed ??= 'this event log was closed';
     if (this.waiting.length + this.underWay.length > 0)
@@ -60,7 +63,7 @@ export class AppendQueue {
     this.port.close();
   }
 
-  /** At the end of this turn of the event loop, so that all appends made in it go together. */
+  /** Sends at the end of this event-loop tick, so that all appends made in it share a group. */
   private schedule(): void {
     if (this.scheduled || this.underWay.length > 0) return;
     this.scheduled = true;
@@ -95,7 +98,10 @@ export class AppendQueue {
     else this.idle();
   }
 
-  /** The thread is gone: what it had is uncertain, what it never got is not. */
+  /**
+   * The thread is gone: the outcome of appends that it had received is unknown, and the others were
+   * not written.
+   */
   private lost(): void {
     this.closed ??= 'the writer has ended';
     for (const { reject } of this.underWay)
@@ -124,7 +130,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** How many of these make the next group: at least one, however large. */
+/** How many waiting appends form the next group: at least one, however large it is. */
 const sizeOfNext = (waiting: readonly Pending[]): number => {
   let bytes = 0;
   const end = waiting.findIndex(

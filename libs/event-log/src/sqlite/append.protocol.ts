@@ -1,12 +1,18 @@
 import type { EncodedAppend } from '../encode-append.js';
 import type { Failure } from './failure.js';
 
-/** What a handle sends the writer's thread over its port: appends that were waiting together, or the port of one more handle. */
+/**
+ * A message from a handle to the writer's thread: a group of appends, or the port of another
+ * handle.
+ */
 export type PortMessage =
   | { readonly kind: 'group'; readonly appends: readonly EncodedAppend[] }
   | { readonly kind: 'port'; readonly port: import('node:worker_threads').MessagePort };
 
-/** The answer to a group, one for each append, once all are durable; or why none was written. A port has one group under way at most. */
+/**
+ * The answer to a group: one answer per append once all are durable, or why none was written. A
+ * port has at most one group in flight.
+ */
 export type GroupAnswer =
   | {
       readonly kind: 'committed';
@@ -15,21 +21,22 @@ export type GroupAnswer =
     }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
+/** The outcome of one append of a group. */
 export type AppendAnswer =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong_revision'; readonly actual: number | 'no stream' };
 
-/** What the thread is started with. */
+/** The data that the thread starts with. */
 export interface WriterStart {
   readonly file: string;
-  /** The first event of a log that is still empty. */
+  /** The first append to a log that is still empty. */
   readonly opening: EncodedAppend;
   /** The memory of the log's `StreamChanges`. */
   readonly changes: SharedArrayBuffer;
 }
 
-/** What the thread says of itself: once at its start. */
+/** The thread's only report about itself, sent at its start. */
 export type WriterReport =
   { readonly kind: 'opened' } | { readonly kind: 'refused'; readonly failure: Failure };
-/** What its owner tells it. */
+/** A message from the thread's owner. */
 export type WriterOrder = { readonly kind: 'close' };

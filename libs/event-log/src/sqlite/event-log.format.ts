@@ -1,10 +1,12 @@
 import type { DatabaseFormat } from '@refledger/sqlite';
 
 /**
- * The events in the order of the log: positions are row ids, never given twice since nothing is ever deleted. That a stream has one event at a
- * revision is ensured in the transaction that writes it (`writer.ts`).
+ * `events` holds the events in log order. Positions are row ids, which are never reused because
+ * nothing is ever deleted. The transaction that writes an event ensures that its stream has only
+ * one event at that revision (`writer.ts`).
  *
- * `places` is the way to a stream's events (`stream-index.ts`). It follows behind: all events up to `placed.through` are in it, a few later ones may be.
+ * `stream_events` is the index of each stream's events (`stream-index.ts`). It lags behind: it
+ * contains all events up to `indexed.through`, and perhaps a few later ones.
  */
 export const eventLogFormat: DatabaseFormat = {
   name: 'event log',

@@ -3,7 +3,10 @@ import type { Database, Statement } from '@refledger/sqlite';
 import { EventLogError } from '../event-log-error.js';
 import type { LoggedEvent } from '../event-log.js';
 
-/** The columns of an event in the order of `EventRow`; rows as arrays are read half again as fast as objects. */
+/**
+ * The columns of an event in the order of `EventRow`. Reading rows as arrays is 1.5 times as fast
+ * as reading objects.
+ */
 export const eventColumns = 'position, stream, revision, id, type, data, metadata';
 export type EventRow = readonly [
   position: number,
@@ -15,26 +18,27 @@ export type EventRow = readonly [
   metadata: string,
 ];
 
-/** A statement that answers rows as arrays. */
+/** Prepares a statement that returns rows as arrays. */
 export const prepareRows = (db: Database, sql: string): Statement => {
   const statement = db.prepare(sql);
   statement.setReturnArrays(true);
   return statement;
 };
 
-/** Rows that were read together, and whether nothing comes after them. */
+/** Rows that were read together, and whether they are the last ones. */
 export interface EventRows {
   readonly rows: readonly EventRow[];
   readonly isLast: boolean;
 }
 
-/** Most text of one batch, in characters: memory is bounded however large the events are. */
+/** Maximum text of one batch, in characters. It bounds memory, however large the events are. */
 const maxBatchLength = 4 * 1024 * 1024;
 const chunkRows = 50;
 
 /**
- * Up to `limit` rows, fewer when they are large. `read` answers up to so many rows after the last one. Every read is over when it returns:
- * none is left open between batches, which would keep the write-ahead log from being folded in.
+ * Reads up to `limit` rows, fewer when they are large. `read` returns up to the given number of
+ * rows after the given one. No read stays open between batches: it would keep the write-ahead log
+ * from being checkpointed.
  */
 export const readBatch = (
   limit: number,
@@ -54,7 +58,7 @@ export const readBatch = (
   return { rows, isLast: false };
 };
 
-/** Throws an `EventLogError` when the row holds no JSON: the file is damaged. */
+/** Throws an `EventLogError` when the row does not hold JSON: the file is damaged. */
 export const toLoggedEvent = (row: EventRow, file: string): LoggedEvent => {
   const [position, stream, revision, id, type, data, metadata] = row;
   try {

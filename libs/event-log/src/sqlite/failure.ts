@@ -1,13 +1,16 @@
 import { SqliteError } from '@refledger/sqlite';
 import { EventLogError, type EventLogErrorCause } from '../event-log-error.js';
 
-/** A fault that can be sent from one thread to another. */
+/** The parts of an `EventLogError` that can be sent to another thread. */
 export interface Failure {
   readonly fault: EventLogErrorCause;
   readonly message: string;
 }
 
-/** What an error of the database means to users of the log. Errors of other origin are mistakes of the program: undefined. */
+/**
+ * Translates a database error for users of the log. Undefined for any other error, which is a
+ * mistake of the program.
+ */
 export const failureOf = (error: unknown): Failure | undefined => {
   if (error instanceof EventLogError) return { fault: error.fault, message: error.message };
   if (error instanceof SqliteError) return { fault: faultOf(error), message: error.message };
@@ -17,7 +20,7 @@ export const failureOf = (error: unknown): Failure | undefined => {
 export const errorOf = ({ fault, message }: Failure, options?: ErrorOptions): EventLogError =>
   new EventLogError(fault, message, options);
 
-/** The error to throw in place of this one. */
+/** The `EventLogError` for a database error; any other error is returned as it is. */
 export const asEventLogError = (error: unknown): unknown => {
   const failure = failureOf(error);
   return failure === undefined ? error : errorOf(failure, { cause: error });

@@ -13,7 +13,7 @@ import { scanLog } from './log-scan.js';
 import type { LogScan } from './scan-step.js';
 import { StreamIndex } from './stream-index.js';
 
-/** Reading a log over one connection. Everything is synchronous and leaves no read open behind it. */
+/** Reads a log over one connection. Every method is synchronous and leaves no read open. */
 export class LogReader {
   private readonly first: Statement;
   private readonly last: Statement;
@@ -53,7 +53,7 @@ export class LogReader {
     return this.one.get(position) as EventRow | undefined;
   }
 
-  /** Events of a stream from one revision to another, up to `limit`. */
+  /** Up to `limit` events of a stream, from one revision to another (both included). */
   ofStream(stream: StreamName, from: number, to: number, limit: number): EventRows {
     this.index.catchUp();
     return readBatch(limit, (last, count) =>

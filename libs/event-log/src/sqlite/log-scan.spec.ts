@@ -8,9 +8,9 @@ import { scanLog } from './log-scan.js';
 import { streamKey } from './stream-key.js';
 
 const total = 45_000;
-/** So far goes the index; the rest is the tail. */
+/** The index covers the log up to here; the rest is the tail. */
 const indexedThrough = 42_000;
-/** Streams of a broad kind, and a narrow one in between. */
+/** Streams of a broad kind, with streams of a narrow kind in between. */
 const streamOf = (position: number): StreamName =>
   position % 3_000 === 7 ? `refledger.narrow-${position}` : `refledger.broad-${position % 977}`;
 
@@ -28,7 +28,7 @@ beforeAll(() => {
   transaction(db, () => {
     for (let position = 1; position <= total; position += 1)
       insert.run(streamOf(position), position);
-    // somewhat more than is promised
+    // somewhat more than `through` promises
     for (let position = 1; position <= indexedThrough + 500; position += 1)
       entry.run(streamKey(streamOf(position)), position, position);
     db.exec(`UPDATE indexed SET through = ${indexedThrough}`);
@@ -140,7 +140,7 @@ it('finds as many as there are by the index, a page at a time, and passes over a
   const entry = large.prepare(
     'INSERT INTO stream_events (stream_key, revision, position) VALUES (?, ?, ?)',
   );
-  // keys before all else, and a few after it
+  // keys before everything else, and a few after it
   const name = (position: number): StreamName =>
     position <= many || position > many + others
       ? `refledger.keys-${position % 1_013}`
@@ -163,7 +163,8 @@ it('finds as many as there are by the index, a page at a time, and passes over a
   expect(ahead.positions).toEqual(expected);
   const back = walkBack('refledger.keys-', { end: last, page: 10_000, of: large });
   expect(back.positions).toEqual(expected.toReversed());
-  // a batch of 500 a step, and some at the ends of pages; going by position takes 20 more for the others
+  // each step takes a batch of 500, plus some steps at the ends of pages; reading by position takes
+  // 20 more for the others
   for (const { steps } of [ahead, back]) expect(steps).toBeLessThan(many / 500 + 6);
   large.close();
 });

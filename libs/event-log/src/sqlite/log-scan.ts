@@ -4,7 +4,7 @@ import { eventColumns, prepareRows, readBatch, type EventRow } from './event-row
 import { PrefixScan, type PrefixScanSizes } from './prefix-scan.js';
 import { stepBackOf, stepOf, type LogScan, type ScanStep } from './scan-step.js';
 
-/** A scan over the streams whose name begins with `prefix`. */
+/** Scans the streams whose names begin with `prefix`. */
 export const scanLog = (
   db: Database,
   prefix: string,

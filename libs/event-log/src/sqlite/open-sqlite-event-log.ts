@@ -12,19 +12,27 @@ import { startWriter } from './writer-thread.js';
 
 export interface SqliteEventLogOptions {
   readonly file: string;
-  /** `write`: appends through the writer's thread, which this starts unless `writer` is given. `read`: follows what another process writes. */
+  /**
+   * `write`: appends through the writer's thread, which this handle starts unless `writer` is
+   * given. `read`: follows the writes of another process.
+   */
   readonly mode: 'write' | 'read';
-  /** A `writerPort()` of a handle in another thread of this process. */
+  /** The `writerPort()` of a handle in another thread of this process. */
   readonly writer?: MessagePort;
-  /** Hears of every group of appends of this handle once it is committed. */
+  /** Called with each group of appends of this handle once it is committed. */
   readonly onGroup?: (group: GroupStatistics) => void;
-  /** Hears that the writer's thread, started by this handle, has ended by itself. Appends fail from then on; the process should end. */
+  /**
+   * Called when the writer's thread, started by this handle, has ended unexpectedly. Appends fail
+   * from then on; the process should end.
+   */
   readonly onCrash?: (error: Error) => void;
 }
 
 /**
- * Opens a log. For writing it is made when it isn't there; that no second process writes it is the matter of the folder's lock, taken before.
- * Throws an `EventLogError` that names the file: `unavailable` when there is nothing to read yet, `unusable` when it is no log for us.
+ * Opens a log. In mode `write`, creates it when it does not exist; take the folder's lock first, so
+ * that no second process writes it. Throws an `EventLogError` that names the file: `unavailable`
+ * when there is nothing to read yet, `unusable` when the file is not a log that this release can
+ * use.
  */
 export const openSqliteEventLog = async (
   options: SqliteEventLogOptions,

@@ -9,15 +9,24 @@ import {
 import { stepBackOf, stepOf, type LogScan, type ScanStep } from './scan-step.js';
 import { keysOfKind } from './stream-key.js';
 
-/** Events looked at in one step, by position. A longer way is worth a look into the index first. */
+/**
+ * Number of positions that one step by position covers. For a longer distance the index is
+ * considered first.
+ */
 const windowSize = 5_000;
 
 export interface PrefixScanSizes {
-  /** Positions that are taken from the index at a time: what bounds its memory, and each time it is gone through as far as the kind goes. */
+  /**
+   * Number of positions read from the index per page. It bounds the memory; each page costs one
+   * pass over the index entries of the kind.
+   */
   readonly page: number;
 }
 
-/** Positions that were found in the index: all that there are up to `end`, from `next` on in the order of the way. */
+/**
+ * Positions found in the index: all of the kind up to `end`, in the order of the scan. Those before
+ * index `next` were already taken.
+ */
 interface Page {
   readonly positions: readonly number[];
   readonly end: number;
@@ -25,9 +34,11 @@ interface Page {
 }
 
 /**
- * A prefix far from the end (webhook endpoints in a log of ten million conversions) finds the positions of its events in the index, page by page,
- * wherever that is less work than going through the log by position. Otherwise, and where the log's end is not in the index yet, events are read by
- * position and filtered. So the work is bounded by the number of events of the prefix's kind, whatever else is in the log.
+ * Scans the streams of a prefix. It takes the positions of the prefix's events from the index, page
+ * by page, where this is less work than reading the log by position (webhook endpoints in a log of
+ * ten million conversions). Otherwise, and where the index does not yet cover the end of the log,
+ * it reads events by position and filters them. So the number of events of the prefix's kind bounds
+ * the work, whatever else the log holds.
  */
 export class PrefixScan implements LogScan {
   private readonly placedThrough;
@@ -40,7 +51,10 @@ export class PrefixScan implements LogScan {
   private readonly range: readonly [string, string];
   private readonly keys: readonly [number, number] | undefined;
   private found: Page | undefined;
-  /** Whether the index is the way to go, up to `until` (on the way back: down to it). */
+  /**
+   * Whether to use the index, and the position up to which this holds (down to it when scanning
+   * back).
+   */
   private way: { readonly isNarrow: boolean; readonly until: number } | undefined;
 
   constructor(
@@ -69,7 +83,7 @@ export class PrefixScan implements LogScan {
       db,
       `SELECT ${eventColumns} FROM events WHERE position > ? AND position < ? AND stream >= ? AND stream < ? ORDER BY position DESC LIMIT ${boundLimit}`,
     );
-    // one statement for many positions: each run costs more than the row
+    // one statement for many positions, because each run costs more than reading a row
     this.at = prepareRows(
       db,
       `SELECT ${eventColumns} FROM events WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position`,
@@ -110,7 +124,7 @@ export class PrefixScan implements LogScan {
 
   private lookBack(end: number): Page | undefined {
     if (this.way === undefined) {
-      // what the index may lack is read by position first
+      // read the part that the index may lack by position first
       if (end > this.readPlacedThrough()) return undefined;
       this.way = { isNarrow: this.isNarrow(end), until: 0 };
     }
@@ -122,7 +136,10 @@ export class PrefixScan implements LogScan {
       : undefined;
   }
 
-  /** `endOf` answers where a page ends: after its last position, or where the way does when nothing comes after it. */
+  /**
+   * `endOf` returns where a page ends: at its last position, or at the end of the scan when the
+   * page is not full.
+   */
   private page(
     read: (keys: readonly [number, number], page: number) => readonly unknown[],
     endOf: (last: number | undefined) => number,
@@ -139,8 +156,9 @@ export class PrefixScan implements LogScan {
   }
 
   /**
-   * Whether the index is less work than that many events by position. An event found there costs as much as four that are passed over, and a tenth
-   * of one for each page that it is looked at for.
+   * Whether the index is less work than reading this many events by position. An event found
+   * through the index costs as much as four that are passed over, plus a tenth of one for each
+   * page, because every page goes over all entries.
    */
   private isNarrow(length: number): boolean {
     if (this.keys === undefined) return false;
@@ -161,7 +179,7 @@ export class PrefixScan implements LogScan {
     return { ...batch, isLast: page.next >= page.positions.length };
   }
 
-  /** The index knows kinds of streams, which is less than a prefix may say. */
+  /** Filters by the whole prefix: the index knows only kinds of streams. */
   private ofPrefix({ rows, through }: ScanStep): ScanStep {
     return { rows: rows.filter(([, stream]) => stream.startsWith(this.prefix)), through };
   }
@@ -190,7 +208,7 @@ export class PrefixScan implements LogScan {
   }
 }
 
-/** The first text in the order of code points after all that begin so. */
+/** The first string, in code point order, after all strings with this prefix. */
 const nextPrefix = (prefix: string): string => {
   const points = [...prefix];
   const last = points.pop()?.codePointAt(0) ?? 0;

@@ -87,7 +87,7 @@ describe('group commit', () => {
       const owner = await open();
       const other = await open({ writer: owner.writerPort() });
       const sent = other.append(newStream(), [newEvent('x'.repeat(500_000))], 'no stream');
-      await new Promise(setImmediate); // the turn of the loop in which it is sent
+      await new Promise(setImmediate); // the tick in which it is sent
       await owner.close();
       expect(await sent).toMatchObject({ position: String(1 + round) });
       await other.close();
@@ -103,7 +103,7 @@ describe('group commit', () => {
     await other.append(newStream(), newEvents(1), 'no stream').catch(() => undefined);
     await owner.close();
     const written = (await sent).filter(({ status }) => status === 'fulfilled').length;
-    // The end of the thread may reach the other handle only now.
+    // The other handle may learn only now that the thread has ended.
     expect(['unavailable', 'unknown_outcome']).toContain(
       (await faultOf(other.append(newStream(), newEvents(1), 'no stream'))).kind,
     );
@@ -117,7 +117,7 @@ describe('group commit', () => {
     let crashed: (error: Error) => void;
     const crash = new Promise<Error>((resolve) => (crashed = resolve));
     const log = await open({ onCrash: (error) => crashed(error) });
-    log.writerPort().postMessage(null); // breaks the protocol, which nothing answers but the end of the thread
+    log.writerPort().postMessage(null); // breaks the protocol, which ends the thread
     const pending = Array.from({ length: 600 }, () =>
       log.append(newStream(), newEvents(1), 'no stream'),
     );
@@ -131,7 +131,7 @@ describe('group commit', () => {
     expect(await faultOf(log.append(newStream(), newEvents(1), 'no stream'))).toEqual({
       kind: 'unavailable',
     });
-    // what came before the crash was committed, and answered so
+    // appends before the crash were committed and answered
     expect(Number(await log.head())).toBeGreaterThanOrEqual(1 + outcomes.length - rejected.length);
   });
 });

@@ -28,24 +28,33 @@ import { portTo, type WriterThread } from './writer-thread.js';
 export interface SqliteEventLogParts {
   readonly db: Database;
   readonly wake: ChangeNotifier;
-  /** None when the log is open for reading. */
+  /** Undefined when the log is open for reading only. */
   readonly appends: { readonly queue: AppendQueue; readonly port: MessagePort } | undefined;
   readonly owned: OwnedWriter | undefined;
 }
 
-/** The writer's thread when this handle started it, and what it tells of streams that change. */
+/** The writer's thread, when this handle started it, and its record of stream changes. */
 export interface OwnedWriter {
   readonly writer: WriterThread;
   readonly changes: StreamChanges;
 }
 
 const defaultBatchSize = 500;
-/** How often to look for what wakes nobody here: every write of another process, or, where all writes are of this one, none. */
+/**
+ * How often to check for new events without a notification. Only writes of other processes send
+ * none: a reading process depends on the check, and a writing process needs it only as a safeguard.
+ */
 const pollMs = { reading: 20, writing: 10_000 };
-/** What is asked for of a part of the streams is in few of the writes: it is looked for in the writes of this while together. */
+/**
+ * Few writes match a subscription to a part of the streams, so after a notification it waits this
+ * long and reads the writes of that time together.
+ */
 const gatherMs = 20;
 
-/** A log in one file, read over a connection of its own and written through the writer's thread. */
+/**
+ * A log in one file. Each handle reads over a connection of its own and writes through the writer's
+ * thread.
+ */
 export class SqliteEventLog implements EventLog {
   readonly id: LogId;
   /** A commit is visible to every connection before its appends are answered. */
@@ -60,7 +69,7 @@ export class SqliteEventLog implements EventLog {
     this.versions = parts.owned?.changes;
   }
 
-  /** A port to this log's writer, to be transferred to another thread, which opens the log with it. */
+  /** A port to this log's writer. Transfer it to another thread, which opens the log with it. */
   writerPort(): MessagePort {
     return portTo(this.writing().port);
   }
@@ -85,7 +94,7 @@ export class SqliteEventLog implements EventLog {
       );
       if (rows.length > 0) yield rows.map(this.decoded);
       if (isLast) return;
-      // most streams end with their first batch; a longer one is read up to the end as of now
+      // most streams end with their first batch; a longer one is read up to its end at this time
       if (next === Math.max(from, 0))
         end = Math.min(
           to,
@@ -133,7 +142,10 @@ export class SqliteEventLog implements EventLog {
     });
   }
 
-  /** Commits what was accepted, and ends subscriptions with `unavailable`. The handle that started the writer ends it for all. */
+  /**
+   * Commits the accepted appends, and ends subscriptions with `unavailable`. The handle that
+   * started the writer ends it for all handles.
+   */
   close(): Promise<void> {
     return (this.closing ??= this.end());
   }
@@ -155,7 +167,10 @@ export class SqliteEventLog implements EventLog {
     return this.parts.appends;
   }
 
-  /** Batch after batch up to the end that `endAfter` answers; over when it answers nothing beyond. */
+  /**
+   * Yields batches up to the end that `endAfter` returns; stops when that is not beyond the last
+   * batch.
+   */
   private async *batches(
     { after, prefix = streamPrefix, batchSize = defaultBatchSize }: ReadAllOptions,
     endAfter: (after: number) => Promise<number>,
@@ -169,12 +184,14 @@ export class SqliteEventLog implements EventLog {
         return { events: rows.map(this.decoded), through: toLogPosition(through) };
       });
       yield batch;
-      // A consumer that never waits for anything must not keep timers and sockets of its thread waiting.
+      // A consumer that never waits must not block the timers and sockets of its thread.
       await yieldToEventLoop();
     }
   }
 
-  /** The head once it is beyond `after`; `after` itself when the signal aborts before. */
+  /**
+   * Resolves with the head once it is beyond `after`, or with `after` when the signal aborts first.
+   */
   private async headBeyond(
     after: number,
     { signal, gather }: { readonly signal: AbortSignal; readonly gather: boolean },
@@ -192,7 +209,7 @@ export class SqliteEventLog implements EventLog {
 
   private readonly decoded = (row: EventRow): LoggedEvent => toLoggedEvent(row, this.parts.db.file);
 
-  /** The port is asynchronous, a read of SQLite is not. */
+  /** Wraps synchronous reads of SQLite, because the port is asynchronous. */
   private promised<T>(work: () => T): Promise<T> {
     return new Promise((resolve) => resolve(this.read(work)));
   }

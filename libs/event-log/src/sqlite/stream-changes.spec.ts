@@ -67,7 +67,11 @@ describe('counting changes of streams', () => {
   });
 });
 
-/** How the commit of a group goes. `lost`: it reaches the disk and is reported as failed; `refused`: it doesn't; `closed`: neither, and the file can't be opened again for once. */
+/**
+ * The fate of a group's commit. `lost`: it reaches the disk but is reported as failed; `refused`:
+ * it does not reach the disk; `closed`: it does not reach the disk, and the next opening of the
+ * file fails once.
+ */
 const fates = ['good', 'lost', 'refused', 'closed'] as const;
 const group = fc.record({
   fate: fc.constantFrom('good', ...fates),
@@ -90,7 +94,10 @@ it('keeps its law at every instant of every commit: while the version is the sam
         const remembered = new Map<StreamName, { version: bigint; ids: string }>();
         let reader: { db: Database; log: LogReader } | undefined = undefined;
         let instants = 0;
-        /** Called between any two steps of the writer; remembers only now and then, so that what is remembered grows old. */
+        /**
+         * Called between any two steps of the writer. It remembers a stream only now and then, so
+         * that remembered states grow old.
+         */
         const instant = (): void => {
           if (reader === undefined) return;
           instants += 1;

@@ -3,12 +3,16 @@ import type { StreamVersions } from '../event-log.js';
 import { streamKey } from './stream-key.js';
 
 /**
- * Which streams have changed, in memory that threads share: the writer counts, whoever remembers a stream compares.
+ * Records which streams have changed, in memory that threads share: the writer counts changes, and
+ * caches compare the counts.
  *
- * Streams share counters by hash, so a change of one may seem one of another, never the reverse. A counter is raised before the transaction that
- * changes a stream of its and again after it: odd says that a change is under way and nothing can be told. So a count that is even and the same as
- * before a read of the stream proves that no change has become visible since, and of a change that was acknowledged it is never the same.
- * Only the thread that writes calls `during` and `afresh`, and the lock of the folder keeps other processes from writing.
+ * Streams share counters by hash, so a change of one may look like a change of another, but no
+ * change goes unseen. The writer raises a counter before the transaction that changes one of its
+ * streams, and again after it: while the count is odd, a change is in progress and the version is
+ * unknown. So an even count that equals the one from before a read of the stream proves that no
+ * change has become visible since, and after an acknowledged change the count always differs. Only
+ * the writing thread calls `during` and `afresh`, and the folder's lock keeps other processes from
+ * writing.
  */
 export class StreamChanges implements StreamVersions {
   private readonly counts: BigInt64Array;
@@ -22,7 +26,7 @@ export class StreamChanges implements StreamVersions {
     return isUnderWay(count) ? undefined : count;
   }
 
-  /** Does what may change these streams, whatever comes of it. */
+  /** Runs an operation that may change these streams, whether or not it succeeds. */
   during<T>(streams: readonly StreamName[], change: () => T): T {
     const changing = streams.map(counterOf);
     this.begin(changing);
@@ -33,7 +37,10 @@ export class StreamChanges implements StreamVersions {
     }
   }
 
-  /** Does what may change any stream. When it fails, nothing can be told until it has been done. */
+  /**
+   * Runs an operation that may change any stream. If it fails, all versions are unknown until it
+   * succeeds.
+   */
   afresh<T>(change: () => T): T {
     const all = this.counts.keys();
     this.begin(all);
@@ -53,7 +60,10 @@ export class StreamChanges implements StreamVersions {
   }
 }
 
-/** 512 KB of them: at a thousand changes a second a stream that does not change is read again about once a minute. */
+/**
+ * 512 KB of counters. At 1,000 changes a second, an unchanged stream is read again about once a
+ * minute.
+ */
 const counters = 65_536;
 
 const isUnderWay = (count: bigint): boolean => (count & 1n) === 1n;

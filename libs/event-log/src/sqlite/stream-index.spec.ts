@@ -9,7 +9,7 @@ import { StreamIndex } from './stream-index.js';
 import { streamKey } from './stream-key.js';
 import { TailMerge } from './tail-merge.js';
 
-/** The first two have one key. */
+/** The first two share a key. */
 const names: readonly StreamName[] = [
   'refledger.a-654416',
   'refledger.a-1948280',
@@ -37,7 +37,7 @@ const connect = (readOnly: boolean): Database => {
 };
 const sizes = { chunk: 3, mostTail: 8 };
 
-/** What writes, as the writer does it, with a short tail. */
+/** Writes as the writer does, with a short tail. */
 const newWriter = () => {
   const db = connect(false);
   const index = new StreamIndex(db, sizes);

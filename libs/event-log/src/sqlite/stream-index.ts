@@ -3,7 +3,7 @@ import { boundLimit, type Database, type Statement } from '@refledger/sqlite';
 import { eventColumns, prepareRows, type EventRow } from './event-rows.js';
 import { streamKey } from './stream-key.js';
 
-/** Where an event of a stream stands. */
+/** The revision and the position of one event of a stream. */
 export interface StreamEntry {
   readonly key: number;
   readonly revision: number;
@@ -11,14 +11,17 @@ export interface StreamEntry {
 }
 
 /**
- * The way to a stream's events, over one connection: for most of the log by the table `places`, for its last part, the tail, in memory.
+ * Finds a stream's events over one connection: most of them through the table `stream_events`, and
+ * those in the last part of the log, the tail, in memory.
  *
- * Streams lie spread over any order of their names, so a table kept up to date would have a page rewritten for nearly every event. The writer puts
- * events into it by the ten thousand, in order (`tail-merge.ts`); every connection keeps the rest for itself, by reading the log on from where it was.
- * What `through` says is in the table stays there, so a tail that begins at or before `through`, however long ago that was read, leaves no gap.
+ * Streams are spread over any order of their names, so keeping the table up to date would rewrite a
+ * page for nearly every event. The writer instead merges tens of thousands of events into it at a
+ * time, in its order (`tail-merge.ts`); every connection keeps the rest in memory by reading the
+ * log on from its last position. Events up to `through` stay in the table, so a tail that begins at
+ * or before any `through` ever read leaves no gap.
  */
 export class StreamIndex {
-  /** Positions of a stream's last revisions, from `first` on. */
+  /** Positions of each stream's last revisions, from revision `first` on. */
   private readonly tail = new Map<StreamName, { first: number; positions: number[] }>();
   private start = 0;
   private end = 0;
@@ -50,17 +53,20 @@ export class StreamIndex {
     this.one = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
   }
 
-  /** How many events the tail holds. */
+  /** Number of events in the tail. */
   get tailLength(): number {
     return this.end - this.start;
   }
 
-  /** The last position that was taken in. */
+  /** The last position that was read. */
   get through(): number {
     return this.end;
   }
 
-  /** Takes in what stands in the log by now. To be called before asking for a stream, or, by who writes, at the beginning of the transaction. */
+  /**
+   * Reads the events that were added to the log. Call it before asking for a stream; a writer calls
+   * it at the beginning of its transaction.
+   */
   catchUp(): void {
     for (let isLast = false; !isLast;) {
       const rows = this.later.all(this.end, this.sizes.chunk) as readonly [
@@ -69,14 +75,14 @@ export class StreamIndex {
         revision: number,
       ][];
       isLast = rows.length < this.sizes.chunk;
-      // after a long time, or at first, most of it is in the table already
+      // at first, or after a long time, the table has most of these events already
       if (!isLast && this.skipIndexed()) continue;
       for (const row of rows) this.add(...row);
     }
     if (this.tailLength > this.sizes.mostTail) this.forget(this.readIndexedThrough());
   }
 
-  /** Takes in the next event. */
+  /** Adds the next event. */
   add(position: number, stream: StreamName, revision: number): void {
     const known = this.tail.get(stream);
     if (known === undefined) this.tail.set(stream, { first: revision, positions: [position] });
@@ -93,7 +99,7 @@ export class StreamIndex {
     );
   }
 
-  /** Events of a stream from one revision to another, up to `limit`. */
+  /** Up to `limit` events of a stream, from one revision to another (both included). */
   events(stream: StreamName, from: number, to: number, limit: number): EventRow[] {
     const { first, positions } = this.tail.get(stream) ?? { first: Infinity, positions: [] };
     const rows =
@@ -113,7 +119,7 @@ export class StreamIndex {
     return rows;
   }
 
-  /** All places of the tail, in no order. */
+  /** All entries of the tail, in no particular order. */
   tailEntries(): StreamEntry[] {
     return [...this.tail].flatMap(([stream, { first, positions }]) => {
       const key = streamKey(stream);
@@ -121,7 +127,7 @@ export class StreamIndex {
     });
   }
 
-  /** Drops from the tail what the table has. */
+  /** Drops the events up to this position, which are in the table, from the tail. */
   forget(through: number): void {
     if (through <= this.start) return;
     this.start = through;
@@ -148,5 +154,8 @@ export class StreamIndex {
   }
 }
 
-/** Events taken in at a time; and the tail beyond which is looked what has got into the table since: twice as long as the writer lets its own become. */
+/**
+ * `chunk`: events read per query. `mostTail`: a connection with a longer tail checks what has been
+ * merged into the table since; it is twice the length at which the writer merges its own tail.
+ */
 const usualSizes = { chunk: 1_000, mostTail: 65_536 };

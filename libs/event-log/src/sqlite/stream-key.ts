@@ -1,13 +1,17 @@
 import { streamPrefix, type StreamName } from '@refledger/contracts';
 
 /**
- * The number by which the index knows a stream: 8 bits from its kind (what stands before the first dash), 40 from its whole name. Two streams
- * may have one key, so whoever goes by it compares names too. Part of the file's format: it never changes.
+ * The number that identifies a stream in the index: 8 bits from its kind (its name up to the first
+ * dash), 40 bits from its whole name. Two streams may share a key, so users of a key must also
+ * compare names. It is part of the file's format and never changes.
  */
 export const streamKey = (stream: StreamName): number =>
   kindOf(stream, kindEnd(stream)) * namesOfKind + (hash(stream, 1) % namesOfKind);
 
-/** The keys, from and up to, of all streams of the kind that a prefix names; undefined when it names no kind. */
+/**
+ * The range of keys of all streams of the prefix's kind, from the first up to but not including the
+ * second; undefined when the prefix names no kind.
+ */
 export const keysOfKind = (prefix: string): readonly [number, number] | undefined => {
   const end = kindEnd(prefix);
   if (end === prefix.length) return undefined;
@@ -25,7 +29,7 @@ const kindEnd = (name: string): number => {
 const kindOf = (name: string, end: number): number =>
   hash(name.slice(streamPrefix.length, end), 2) % 256;
 
-/** 53 bits, well mixed, of a short text (cyrb53, which is in the public domain). */
+/** A well-mixed 53-bit hash of a short text (cyrb53, public domain). */
 const hash = (text: string, seed: number): number => {
   let high = 0xdeadbeef ^ seed;
   let low = 0x41c6ce57 ^ seed;

@@ -2,9 +2,10 @@ import type { Database, Statement } from '@refledger/sqlite';
 import type { StreamEntry, StreamIndex } from './stream-index.js';
 
 /**
- * Puts the tail of the index into its table, in the order of the table and a slice at a time, so that no commit waits for all of it.
- * Only for the connection that writes, and within its transactions. After a failure or a crash somebody begins anew with the tail
- * as it is then; what was put there before is met again and left.
+ * Merges the index's tail into its table, in the table's order and in slices, so that no commit
+ * waits for the whole tail. Only for the connection that writes, within its transactions. After a
+ * failure or a crash the merge starts again with the tail as it is then, and ignores rows that are
+ * already in the table.
  */
 export class TailMerge {
   private entries: readonly StreamEntry[] = [];
@@ -16,7 +17,10 @@ export class TailMerge {
   constructor(
     db: Database,
     private readonly index: StreamIndex,
-    /** A tail of so many events is put into the table: the longer, the more of them share a page there, and the more every connection keeps in memory. */
+    /**
+     * A tail of this many events is merged into the table. In a longer tail more entries share a
+     * page of the table, but every connection keeps more in memory.
+     */
     private readonly longTail = 32_768,
   ) {
     this.put = db.prepare(
@@ -25,13 +29,13 @@ export class TailMerge {
     this.mark = db.prepare('UPDATE indexed SET through = max(through, ?)');
   }
 
-  /** Goes on by at most so many events, if there is something to do. */
+  /** Merges up to `atMost` more events, if there is something to merge. */
   step(atMost: number): void {
     if (this.entries.length === 0 && this.index.tailLength >= this.longTail) this.begin();
     this.goOn(atMost);
   }
 
-  /** Puts all of the tail there. */
+  /** Merges the whole tail. */
   finish(): void {
     this.goOn(Infinity);
     this.begin();

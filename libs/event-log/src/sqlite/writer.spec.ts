@@ -42,7 +42,7 @@ const storedData = (): unknown[] => {
   return rows.map(({ data }) => JSON.parse(data) as unknown);
 };
 
-/** Connections as the writer opens them, the last one at hand. */
+/** Opens connections as the writer does, and keeps the last one at hand. */
 const opener = () => {
   const opened: Database[] = [];
   return {
@@ -86,7 +86,7 @@ it('says that the outcome of a commit that failed is unknown; the repeat tells',
   const writer = new Writer(file, opening, new StreamChanges(), open);
   const db = opened[0]!;
   const exec = db.exec.bind(db);
-  // A commit that reaches the disk and is then reported as failed, as by an fsync.
+  // A commit that reaches the disk but is reported as failed, as after a failed fsync.
   const failingExec = (sql: string): void => {
     exec(sql);
     if (sql === 'COMMIT')
@@ -152,7 +152,7 @@ const onPosix = process.platform === 'win32' ? it.skip : it;
 
 onPosix('refuses a file or folder that it can not write, naming it', () => {
   new Writer(file, opening, new StreamChanges()).close();
-  const copy = join(folder, 'copy.db'); // of which this process has no descriptor yet
+  const copy = join(folder, 'copy.db'); // this process has no descriptor of it yet
   copyFileSync(file, copy);
   chmodSync(copy, 0o444);
   chmodSync(folder, 0o555);
@@ -165,7 +165,7 @@ onPosix('refuses a file or folder that it can not write, naming it', () => {
   ).toMatchObject({ kind: 'unusable', message: expect.stringContaining(absent) as unknown });
 });
 
-/** Modes don't bind the superuser, so the action runs as a user without rights. */
+/** Runs the action as a user without rights, because file modes don't bind the superuser. */
 const asAnyone = <T>(action: () => T): T => {
   if (process.getuid?.() !== 0) return action();
   process.seteuid?.(65_534);

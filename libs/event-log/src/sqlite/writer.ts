@@ -14,13 +14,13 @@ import { StreamIndex } from './stream-index.js';
 import { TailMerge } from './tail-merge.js';
 
 /**
- * The one connection that writes a log. Needs no thread and no other writer to be right: what an append expects is checked in the
- * transaction that writes it.
+ * The one connection that writes a log. It checks an append's expectation in the transaction that
+ * writes it, so its answers are right in any thread and even if others write the file.
  */
 export class Writer {
   private connection: Connection | undefined;
 
-  /** Opens the file, and makes `opening` the first event of a log that is empty. Throws `SqliteError`. */
+  /** Opens the file, and appends `opening` to an empty log. Throws `SqliteError`. */
   constructor(
     private readonly file: string,
     opening: EncodedAppend,
@@ -35,8 +35,9 @@ export class Writer {
   }
 
   /**
-   * One transaction, one fsync, an answer for each append: each succeeds or conflicts alone, and no answer is given before all are durable.
-   * Throws a `SqliteError` when the transaction failed; the next call then opens the file again.
+   * Commits appends in one transaction with one fsync, and returns one answer per append: each
+   * succeeds or conflicts on its own, and all are durable before any is answered. Throws a
+   * `SqliteError` when the transaction failed; the next call then opens the file again.
    */
   commit(appends: readonly EncodedAppend[]): AppendAnswer[] {
     const connection = this.connected();
@@ -51,7 +52,10 @@ export class Writer {
     }
   }
 
-  /** Completes the index and folds the write-ahead log into the file, so that a stopped log is one file, and closes it. */
+  /**
+   * Completes the index, checkpoints the write-ahead log into the file, so that a stopped log is
+   * one file, and closes it.
+   */
   close(): void {
     try {
       if (this.connection !== undefined) complete(this.connection);
@@ -63,7 +67,8 @@ export class Writer {
   }
 
   private connected(): Connection {
-    // opening recovers the write-ahead log, and so may bring to light a transaction whose outcome was unknown
+    // opening recovers the write-ahead log, which may reveal a transaction whose outcome was
+    // unknown
     return (this.connection ??= this.changes.afresh(() =>
       connect(
         this.open(this.file, {
@@ -84,7 +89,7 @@ interface Connection {
 }
 
 const connect = (db: Database): Connection => {
-  // 16 MB between checkpoints: a checkpoint writes each page once however often it changed
+  // 16 MB between checkpoints: a checkpoint writes each page once, however often it changed
   db.exec('PRAGMA wal_autocheckpoint = 4000');
   const index = new StreamIndex(db);
   return {
@@ -97,12 +102,15 @@ const connect = (db: Database): Connection => {
   };
 };
 
-/** A stream that begins is no change: nobody remembers a stream that wasn't there. */
+/**
+ * The streams whose versions change. A new stream is not among them, because no cache holds a
+ * stream that did not exist.
+ */
 const changedBy = (appends: readonly EncodedAppend[]): StreamName[] =>
   appends.flatMap(({ stream, expected }) => (expected === 'no stream' ? [] : [stream]));
 
 const appendAll = (connection: Connection, appends: readonly EncodedAppend[]): AppendAnswer[] => {
-  // within the transaction, so that what is known of streams is all there is, whoever wrote it
+  // within the transaction, so that the index covers all events, even those of another writer
   connection.index.catchUp();
   const answers = appends.map((each) => append(connection, each));
   connection.merge.step(Math.max(512, 2 * appends.length));
@@ -134,7 +142,9 @@ const append = (
   return { kind: 'appended', revision, position: index.through };
 };
 
-/** The first answer again when exactly these events stand where they would have been put. */
+/**
+ * Returns the first answer again when exactly these events are where they would have been written.
+ */
 const repeated = (
   index: StreamIndex,
   {

@@ -18,7 +18,10 @@ import { failureOf } from './failure.js';
 import { StreamChanges } from './stream-changes.js';
 import { Writer } from './writer.js';
 
-/** The writer's thread: takes groups from all ports, commits what has come together as one transaction, and answers. */
+/**
+ * Runs the writer's thread: it takes groups from all ports, commits those that arrived together in
+ * one transaction, and answers.
+ */
 const run = (owner: MessagePort, { file, opening, changes }: WriterStart): void => {
   const writer = new Writer(file, opening, new StreamChanges(changes));
   const wake = new ChangeNotifier(file);
@@ -61,7 +64,7 @@ const run = (owner: MessagePort, { file, opening, changes }: WriterStart): void 
     }
   };
 
-  /** What was sent before the order counts as accepted. */
+  /** Messages sent before the order to close count as accepted. */
   const close = (): void => {
     for (const port of ports) for (const message of received(port)) take(port, message);
     commit();
@@ -77,7 +80,7 @@ const run = (owner: MessagePort, { file, opening, changes }: WriterStart): void 
   owner.postMessage({ kind: 'opened' } satisfies WriterReport);
 };
 
-/** What has come to a port and was not taken yet. */
+/** The messages of a port that were not taken yet. */
 function* received(port: MessagePort): Generator<PortMessage> {
   for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
     yield next.message as PortMessage;
