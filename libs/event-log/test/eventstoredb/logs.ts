@@ -9,20 +9,20 @@ import type { EventLog } from '../../src/event-log.js';
 import type { EventLogError } from '../../src/event-log-error.js';
 import { openEventStoreDbEventLog } from '../../src/eventstoredb/index.js';
 
-/** Closed after the test that runs, the last one first. */
+/** Closed after the current test, the last one first. */
 export const closing: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
   for (const each of closing.splice(0).reverse()) await each.close();
 });
 
-/** With a short deadline, so that a server that does not answer shows soon. */
+/** Opens a log with a short deadline, so that a server that does not answer is noticed soon. */
 export const open = async (url: string, deadlineMs = patient(2_000)): Promise<EventLog> => {
   const log = await openEventStoreDbEventLog({ url, deadlineMs });
   closing.push(log);
   return log;
 };
 
-/** Why the log can't be opened. */
+/** The error with which the log refuses to open. */
 export const refusal = (url: string): Promise<EventLogError> =>
   open(url).then(
     () => Promise.reject(new Error('it opened')),

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 const built = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
-/** What every script can use: the built log, as the service runs it. */
+/** The beginning of every script: the built log, as the service runs it, and helpers. */
 const prelude = `
   import { randomUUID } from 'node:crypto';
   import { openSqliteEventLog } from ${built('../../dist/sqlite/index.js')};
@@ -13,7 +13,7 @@ const prelude = `
   const event = (data, id = randomUUID()) => ({ id, type: 'child.happened', data, metadata: { account_id: null, actor: 'child', request_id: 'r', schema: 1, recorded_at: '2026-01-31T09:30:00.000Z' } });
 `;
 
-/** A process of its own, with what it says line by line. */
+/** A child process, and the JSON lines that it has printed. */
 export class Child {
   readonly said: unknown[] = [];
   readonly exited: Promise<number | null>;
@@ -22,7 +22,8 @@ export class Child {
 
   constructor(script: string, { maxFileKiB }: { readonly maxFileKiB?: number } = {}) {
     const node = [process.execPath, '--input-type=module', '-e', prelude + script];
-    // A file size limit acts as a full disk does; its signal is ignored so that writing fails instead of ending the process.
+    // A file size limit acts like a full disk. Its signal is ignored, so that writing fails instead
+    // of ending the process.
     const [command = '', ...parameters] =
       maxFileKiB === undefined
         ? node
@@ -41,7 +42,7 @@ export class Child {
     return this.process.pid;
   }
 
-  /** Resolves once it has said so many lines. */
+  /** Resolves once the child has printed this many lines. */
   async says(lines: number): Promise<unknown[]> {
     while (this.said.length < lines) {
       if (this.process.exitCode !== null)
@@ -51,7 +52,7 @@ export class Child {
     return this.said;
   }
 
-  /** Ends it as a power cut of the process would. */
+  /** Kills the child without a chance to clean up, as a crash would. */
   async kill(): Promise<void> {
     if (this.process.exitCode === null && this.process.signalCode === null)
       this.process.kill('SIGKILL');

@@ -44,7 +44,10 @@ const open = async (mode: 'read' | 'write', path = file) => {
 const allOf = async (log: EventLog): Promise<LoggedEvent[]> =>
   (await batchesOf(log.readAll())).flatMap(({ events }) => events);
 
-/** Takes the folder, appends to many streams at once for ever, and says each append once it is acknowledged. */
+/**
+ * A script that locks the folder, appends to many streams at once without end, and reports each
+ * append once it is acknowledged.
+ */
 const load = (path: string): string => `
   lockFolder(${JSON.stringify(folder)});
   const log = await openSqliteEventLog({ file: ${JSON.stringify(path)}, mode: 'write' });
@@ -71,7 +74,10 @@ const acknowledgedBy = (child: Child): Acknowledged[] =>
     (line): line is Acknowledged => typeof line === 'object' && line !== null && 'position' in line,
   );
 
-/** The laws of a log: positions rise by one, every stream's revisions too, and pairs appended together stand together. */
+/**
+ * Checks the laws of a log: positions and each stream's revisions rise by one, and no stream has
+ * half of a pair that was appended together.
+ */
 const expectSound = (events: readonly LoggedEvent[]): void => {
   const next = new Map<string, number>();
   for (const [n, { position, revision, stream }] of events.entries()) {
@@ -106,7 +112,7 @@ it('has everything that was acknowledged after kills under load, and half of not
     expectSound(events);
     expectAll(acknowledged, events);
     expect((id ??= log.id)).toBe(log.id);
-    // What was acknowledged is repeated as it was.
+    // An acknowledged append answers as before when it is repeated.
     const { stream, revision, position, ids } = acknowledged.at(-1)!;
     expect(
       await log.append(
@@ -195,7 +201,7 @@ it('follows another process that writes, and can not append itself', async () =>
   });
   expect(() => reader.writerPort()).toThrow('open for reading only');
   await child.kill();
-  // Readers go on over the death of the writer and the start of the next.
+  // Readers continue when the writer is killed and the next one starts.
   const next = start(load(file));
   const head = Number(await reader.head());
   await next.says(2);
