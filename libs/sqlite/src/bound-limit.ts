@@ -1,5 +1,6 @@
 /**
- * The number of a LIMIT that is bound: `LIMIT ${boundLimit}`. With a bare `LIMIT ?` SQLite looks at the number when it plans, and so compiles the
- * statement anew at every run, which costs more than most of our reads do (9 of 11 µs for one row).
+ * The expression for a bound LIMIT: `LIMIT ${boundLimit}`. With a bare `LIMIT ?`, SQLite uses the
+ * number when it plans, and so compiles the statement again on every run. That costs more than most
+ * of Refledger's reads (9 of 11 µs for one row).
  */
 export const boundLimit = '? + 0';

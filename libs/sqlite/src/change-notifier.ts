@@ -2,16 +2,23 @@ import { BroadcastChannel } from 'node:worker_threads';
 import { canonicalPath } from './database.js';
 
 export interface WaitOptions {
-  /** The `count` read before looking at the database: a change noticed since then ends the wait at once. */
+  /**
+   * The `count` read before looking at the database. A change noticed since then ends the wait at
+   * once.
+   */
   readonly since: number;
-  /** Other processes don't wake us: look again after this long. */
+  /**
+   * How long to wait at most. Other processes send no notifications, so look at the database again
+   * after this time.
+   */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Tells every thread of this process that a database file has changed. A waiter takes `count`, looks at the database, and waits
- * for `count` to move on; so a change between looking and waiting is never missed. Keeps no process alive.
+ * Notifies every thread of this process that a database file has changed. A waiter reads `count`,
+ * looks at the database, and waits for `count` to change, so it never misses a change between
+ * looking and waiting. Keeps no process alive.
  */
 export class ChangeNotifier {
   private changes = 0;
@@ -20,7 +27,7 @@ export class ChangeNotifier {
 
   constructor(
     file: string,
-    /** Hears what other threads notify. */
+    /** Called with the messages of other threads. */
     onMessage?: (message: unknown) => void,
   ) {
     this.channel = new BroadcastChannel(`refledger ${canonicalPath(file)}`);
@@ -31,18 +38,23 @@ export class ChangeNotifier {
     this.channel.unref();
   }
 
-  /** How many changes were noticed so far. */
+  /** Number of changes noticed so far. */
   get count(): number {
     return this.changes;
   }
 
-  /** Wakes all that wait for this file, in this thread and the others. The message must be cloneable. */
+  /**
+   * Wakes all waiters for this file, in this thread and the others. The message must be cloneable.
+   */
   notify(message?: unknown): void {
     this.channel.postMessage(message);
     this.changed();
   }
 
-  /** True when the file has changed since `since`; false when the time was up, the signal aborted, or this was closed. */
+  /**
+   * Resolves with true when the file has changed since `since`, and with false on timeout, when the
+   * signal aborts, or when this notifier is closed.
+   */
   wait({ since, timeoutMs, signal }: WaitOptions): Promise<boolean> {
     if (this.changes !== since) return Promise.resolve(true);
     if (signal?.aborted === true) return Promise.resolve(false);

@@ -3,13 +3,16 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// the environment of a test is not that of its process, so the built file in a process of its own
+// Jest gives a test its own copy of the environment, so the built file runs in a child process.
 const built = new URL('../dist/index.js', import.meta.url).href;
 const newFolder = (): string => mkdtempSync(join(realpathSync(tmpdir()), 'refledger-sqlite-'));
 const [folder, elsewhere] = [newFolder(), newFolder()];
 afterAll(() => [folder, elsewhere].forEach((each) => rmSync(each, { recursive: true })));
 
-/** Sorts more than its cache holds, and says which files without a name are open meanwhile. */
+/**
+ * A script that sorts more than its cache holds, and prints which unlinked files are open
+ * meanwhile.
+ */
 const script = `
   import { readdirSync, readlinkSync } from 'node:fs';
   import { lockFolder, openDatabase } from ${JSON.stringify(built)};

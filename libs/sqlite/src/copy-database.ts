@@ -5,8 +5,8 @@ import { canonicalPath } from './database.js';
 import { SqliteError, toSqliteError } from './sqlite-error.js';
 
 /**
- * Copies a database file as of one instant into a file that isn't there yet, while other processes go on writing it. The copy is on the disk once
- * this resolves. Throws `SqliteError`.
+ * Copies a database file as of one instant to a file that does not exist yet, while other processes
+ * continue to write. The copy is on disk once this resolves. Throws `SqliteError`.
  */
 export const copyDatabase = async (from: string, to: string): Promise<void> => {
   const file = canonicalPath(from);
@@ -15,7 +15,7 @@ export const copyDatabase = async (from: string, to: string): Promise<void> => {
   let source: Connection | undefined;
   try {
     source = connect(file, { readOnly: true });
-    // all pages in one step: done bit by bit, the copying begins again with every write of another process
+    // all pages in one step: a backup in several steps restarts with every write of another process
     await backup(source, to, { rate: -1 });
   } catch (error) {
     throw toSqliteError(error, file);

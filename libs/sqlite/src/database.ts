@@ -4,41 +4,55 @@ import { connect, type Connection } from './connection.js';
 import { SqliteError, toSqliteError } from './sqlite-error.js';
 import { transaction } from './transaction.js';
 
-/** The driver's connection (node:sqlite's `DatabaseSync`) with the path that messages name. */
+/**
+ * The driver's connection (its API is that of node:sqlite's `DatabaseSync`), with the path that
+ * messages name.
+ */
 export type Database = Connection & { readonly file: string };
-/** The driver's prepared statement (node:sqlite's `StatementSync`). */
+/** The driver's prepared statement (its API is that of node:sqlite's `StatementSync`). */
 export type Statement = ReturnType<Database['prepare']>;
 
-/** What kind of database a file of ours is. */
+/** The format of one of Refledger's database files. */
 export interface DatabaseFormat {
-  /** For messages: `event log`. */
+  /** The name in messages, such as `event log`. */
   readonly name: string;
-  /** SQLite's application_id, a number above 0 that no other format has. */
+  /** SQLite's application_id: a number above 0 that no other format uses. */
   readonly applicationId: number;
-  /** The application_ids of formats from before the first release, which are refused. */
+  /** The application_ids of formats from before the first release. Such files are refused. */
   readonly earlierApplicationIds?: readonly number[];
-  /** SQL that brings a file from version n (its place in the list, 0 for an empty file) to n + 1. Only ever added to. */
+  /**
+   * SQL that brings a file from version n (its index in the list, 0 for an empty file) to n + 1.
+   * Only ever append to this list.
+   */
   readonly migrations: readonly string[];
 }
 
 export interface OpenOptions {
   readonly format: DatabaseFormat;
-  /** A connection that can't write. The file must be there; it also follows what other processes write. */
+  /**
+   * Opens a connection that can't write. The file must exist. The connection also sees what other
+   * processes write.
+   */
   readonly readOnly?: boolean;
-  /** `full`: a commit is on the disk when it returns. `normal`: the last commits may be lost when the machine (not the process) fails. */
+  /**
+   * `full`: a commit is on disk when it returns. `normal`: the last commits may be lost when the
+   * machine (not the process) fails.
+   */
   readonly synchronous: 'full' | 'normal';
   /** How long a statement waits for another connection's lock, default 5 seconds. */
   readonly busyTimeoutMs?: number;
-  /** Most memory for pages of the file, default 2 MB. */
+  /** Maximum memory for pages of the file, default 2 MB. */
   readonly cacheBytes?: number;
 }
 
 /**
- * Opens a database file of ours in write-ahead mode, makes or brings up its schema when opened for writing, and refuses any other file
- * (untouched) with a `SqliteError` that names it. A crash at any instruction leaves a file that opens.
+ * Opens one of Refledger's database files in write-ahead mode. When opened for writing, creates or
+ * migrates its schema. Refuses any other file, without changing it, with a `SqliteError` that names
+ * it. A crash at any instruction leaves a file that opens.
  *
- * After `close()` the driver keeps the file's descriptors until the connection's statements are garbage collected, and so does not fold the
- * write-ahead log into the file: whoever wants one whole file runs `PRAGMA wal_checkpoint(TRUNCATE)` first.
+ * After `close()` the driver keeps the file's descriptors until the connection's statements are
+ * garbage collected, and so does not checkpoint the write-ahead log into the file. Run `PRAGMA
+ * wal_checkpoint(TRUNCATE)` first to get one whole file.
  */
 export const openDatabase = (path: string, options: OpenOptions): Database => {
   const file = canonicalPath(path);
@@ -57,7 +71,7 @@ export const openDatabase = (path: string, options: OpenOptions): Database => {
   }
 };
 
-/** One spelling for one file, however it was named. The file itself need not be there. */
+/** Returns one spelling per file, however the path is written. The file itself need not exist. */
 export const canonicalPath = (path: string): string => {
   const absolute = resolve(path);
   if (existsSync(absolute)) return realpathSync(absolute);
@@ -80,7 +94,10 @@ const configure = (
   if (cacheBytes !== undefined) db.exec(`PRAGMA cache_size = -${Math.ceil(cacheBytes / 1024)}`);
 };
 
-/** The schema's version in the file; throws when the file isn't ours to use. Writes nothing, so a foreign file stays as it is. */
+/**
+ * The schema's version in the file; throws when this release can't use the file. Writes nothing, so
+ * that a foreign file stays as it is.
+ */
 const checkedVersion = (db: Database, { format, readOnly = false }: OpenOptions): number => {
   const header = headerOf(db);
   requireOurs(db, header, format);
@@ -117,7 +134,7 @@ const requireOurs = (
   }
 };
 
-/** Refuses a file whose schema is still to be made or brought up, which a reader can't do. */
+/** Refuses a file whose schema must first be created or migrated, which a reader can't do. */
 const requireCurrent = (
   db: Database,
   { version, isEmpty }: Header,
@@ -138,7 +155,10 @@ const requireCurrent = (
   }
 };
 
-/** Everything in one transaction, looking again first: another process may have been faster. */
+/**
+ * Migrates in one transaction, and checks the version again in it, because another process may have
+ * been faster.
+ */
 const migrate = (db: Database, options: OpenOptions): void =>
   transaction(db, () => {
     const { applicationId, migrations } = options.format;
@@ -147,7 +167,7 @@ const migrate = (db: Database, options: OpenOptions): void =>
     db.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 
-/** What a file says that it is. */
+/** What a file's header says about it. */
 interface Header {
   readonly applicationId: number;
   readonly version: number;

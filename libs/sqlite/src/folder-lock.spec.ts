@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A process that has taken the lock (or says why not) and then waits. */
+/** Starts a process that takes the lock (or prints why it can't) and then waits. */
 const holder = async (): Promise<{ child: ChildProcess; said: string }> => {
   const script = `import { lockFolder } from ${JSON.stringify(built)};
     try { lockFolder(${JSON.stringify(folder)}); console.log('locked'); globalThis.gc?.(); } catch (error) { console.log(error.message); }
@@ -72,7 +72,8 @@ it('is held against its own process too, until it is released', async () => {
   const lock = lockFolder(folder);
   expect(isFolderLocked(folder)).toBe(true);
   expect(refusal()).toMatchObject({ pid: process.pid });
-  // Having looked and been refused did not drop the lock of this process.
+  // Neither the check nor the refused attempt, which both open the file, dropped this process's
+  // lock.
   expect((await holder()).said).toContain(`in use by process ${process.pid}`);
   lock.release();
   lock.release();

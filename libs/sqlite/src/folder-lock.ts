@@ -4,12 +4,12 @@ import { connect, type Connection } from './connection.js';
 import { canonicalPath } from './database.js';
 import { SqliteError, toSqliteError } from './sqlite-error.js';
 
-/** A data folder that this process holds until `release`, or until it ends in whatever way. */
+/** A data folder that this process holds until `release`, or until the process ends in any way. */
 export interface FolderLock {
   release(): void;
 }
 
-/** Another process (or this one) holds the folder. The message names it. */
+/** Another process (or this one) holds the folder. The message names the process. */
 export class FolderLocked extends Error {
   constructor(
     readonly folder: string,
@@ -22,10 +22,13 @@ export class FolderLocked extends Error {
 }
 
 /**
- * Takes a data folder, making it when it isn't there. Throws `FolderLocked`, or a `SqliteError` when the folder can't be written.
+ * Locks a data folder, and creates it when it does not exist. Throws `FolderLocked`, or a
+ * `SqliteError` when the folder can't be written.
  *
- * The kernel holds the lock: an open `BEGIN EXCLUSIVE` on `lock.db`, gone with the process. Nothing else in the process may open that file
- * (a copy of the folder, say): POSIX drops a process's locks on a file when any descriptor of it is closed. `lock.pid` is only for the message.
+ * The kernel holds the lock: an open `BEGIN EXCLUSIVE` on `lock.db`, which ends with the process.
+ * Nothing else in the process may open that file (to copy the folder, for example): POSIX drops a
+ * process's locks on a file when any descriptor of it is closed. `lock.pid` serves only the
+ * message.
  */
 export const lockFolder = (path: string): FolderLock => {
   const file = join(path, 'lock.db');
@@ -47,7 +50,7 @@ export const lockFolder = (path: string): FolderLock => {
   };
 };
 
-/** Whether some process holds the folder now. Changes nothing. */
+/** Whether a process holds the folder now. Changes nothing. */
 export const isFolderLocked = (path: string): boolean => {
   const file = canonicalPath(join(path, 'lock.db'));
   if (!existsSync(file)) return false;
@@ -65,13 +68,15 @@ export const isFolderLocked = (path: string): boolean => {
   }
 };
 
-/** Garbage collection closes a connection that nothing refers to, and so would drop its lock. */
+/**
+ * Keeps the connections referenced: garbage collection would close them and so drop their locks.
+ */
 const held = new Set<Connection>();
 
 const holdExclusively = (file: string, folder: string): Connection => {
   let db: Connection | undefined;
   try {
-    // The wait outlives the instant in which `isFolderLocked` of another process looks.
+    // The timeout is longer than the moment in which another process's `isFolderLocked` reads.
     db = connect(file, { timeout: 300 });
     db.exec('BEGIN EXCLUSIVE');
     return db;
@@ -94,7 +99,7 @@ const lockedBy = (folder: string): FolderLocked => {
   );
 };
 
-/** On a full disk nothing can be said of the holder; the lock holds without. */
+/** Writes the holder for messages. On a full disk it can't; the lock holds without it. */
 const writeHolder = (pidFile: string): void => {
   try {
     writeFileSync(

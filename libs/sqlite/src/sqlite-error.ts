@@ -1,6 +1,6 @@
-/** What went wrong with a database file, by what the caller can do about it. */
+/** What is wrong with a database file, by what the caller can do about it. */
 export type SqliteErrorKind =
-  /** Another connection or process holds it; later it may work. */
+  /** Another connection or process holds it. A later attempt may succeed. */
   | 'busy'
   /** The disk is full. Nothing of the transaction was written. */
   | 'full'
@@ -10,28 +10,33 @@ export type SqliteErrorKind =
   | 'read_only'
   /** The file can't be opened: not allowed, a folder, no such folder. */
   | 'cannot_open'
-  /** There is no such file, and it was opened for reading. */
+  /** The file does not exist, and it was opened for reading. */
   | 'absent'
   /** The file is damaged. */
   | 'corrupt'
-  /** The file is no SQLite database, or one of another program. */
+  /** The file is not a SQLite database, or belongs to another program. */
   | 'foreign'
   /** The file was written by a newer release. */
   | 'newer'
-  /** The file is of an older release and was opened for reading: opening it for writing once brings it up to date. */
+  /**
+   * The file is from an older release and was opened for reading. Opening it once for writing
+   * migrates it.
+   */
   | 'older'
   /** A value or a row is larger than SQLite stores. */
   | 'too_big'
-  /** A constraint of the schema refused a row. */
+  /** A constraint of the schema rejected a row. */
   | 'constraint'
-  /** The connection was closed before. */
+  /** The connection is already closed. */
   | 'closed'
   /** A mistake in the program (bad SQL, a bad parameter). */
   | 'other';
 
-/** Everything that a database file answers besides success. The message names the file. */
+/** Every failure of a database file. The message names the file. */
 export class SqliteError extends Error {
-  /** True when a COMMIT failed in a way that may yet have reached the disk. Otherwise nothing was written. */
+  /**
+   * True when a COMMIT failed but may still have reached the disk. Otherwise nothing was written.
+   */
   maybeWritten = false;
 
   constructor(
@@ -45,7 +50,7 @@ export class SqliteError extends Error {
   }
 }
 
-/** An error of the driver as a `SqliteError`. Errors of other origin come back as they are. */
+/** Translates a driver's error to a `SqliteError`. Returns any other error as it is. */
 export const toSqliteError = (error: unknown, file: string): unknown => {
   if (error instanceof SqliteError || !isDriverError(error)) return error;
   if (error.code === 'ERR_INVALID_STATE')
@@ -61,7 +66,10 @@ type DriverError =
   | { readonly code: 'ERR_INVALID_STATE'; readonly message: string }
   | { readonly code: 'ERR_SQLITE_ERROR'; readonly errcode?: number; readonly message: string };
 
-/** Told by its code, not by its class: the driver's errors are of another realm when code runs in a context of its own (Jest). */
+/**
+ * Checks the code and not the class: the driver's errors come from another realm when code runs in
+ * a context of its own (Jest).
+ */
 const isDriverError = (error: unknown): error is DriverError =>
   typeof error === 'object' &&
   error !== null &&
@@ -86,7 +94,10 @@ const primaryCodes = new Map<number, readonly [SqliteErrorKind, string]>([
   [26, ['foreign', 'this is not a SQLite database']],
 ]);
 
-/** Where the driver leaves the code out (1.2.1 does for a statement's `all`), SQLite's own text for it tells (sqlite3_errstr). */
+/**
+ * Codes by SQLite's own text (sqlite3_errstr), for errors for which the driver leaves out the code
+ * (1.2.1 does so for a statement's `all`).
+ */
 const codesByText = new Map([
   ['database is locked', 5],
   ['database table is locked', 6],

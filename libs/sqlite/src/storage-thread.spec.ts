@@ -9,7 +9,7 @@ const running = (code: string): URL =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads'; ${code}`)}`,
   );
-/** Says what it was given, and ends by an order. */
+/** A worker that reports its data, and ends when it is ordered to. */
 const obedient = running(
   "parentPort.postMessage({ opened: workerData }); parentPort.once('message', (order) => { parentPort.postMessage({ order }); process.exit(order.code); });",
 );

@@ -1,28 +1,35 @@
 import { Worker } from 'node:worker_threads';
 
+/** How to start a storage thread. */
 export interface StorageThreadOptions {
   /** The built worker file. */
   readonly script: URL;
   readonly workerData: unknown;
 }
 
-/** A thread that holds the one connection that writes a file, as its owner sees it. Keeps no process alive. */
+/**
+ * The thread that holds the one connection that writes a file, as its owner sees it. Keeps no
+ * process alive.
+ */
 export interface StorageThread<Report> {
   readonly worker: Worker;
-  /** What it said first: that the file is open, or why it isn't. */
+  /** The thread's first message: that the file is open, or why it isn't. */
   readonly report: Report;
-  /** Resolves when it has ended, and `close` didn't ask for it. */
+  /** Resolves when the thread has ended although `close` was not called. */
   readonly crashed: Promise<Error>;
-  /** Sends the order to end, and resolves once the thread is gone. */
+  /** Sends the order to end, and resolves once the thread has ended. */
   close(order: unknown): Promise<void>;
 }
 
-/** Resolves with the thread's first message; rejects when it ends before. Never ended by `terminate()`, which can abort the process in the midst of a statement. */
+/**
+ * Starts the thread, and resolves with its first message; rejects when it ends before that. Never
+ * ends it with `terminate()`, which can abort the process in the middle of a statement.
+ */
 export const startStorageThread = async <Report>({
   script,
   workerData,
 }: StorageThreadOptions): Promise<StorageThread<Report>> => {
-  // Node's own flags of the process are not for it
+  // the process's own Node flags must not apply to the thread
   const worker = new Worker(script, { workerData, execArgv: [] });
   const ended = new Promise<Error>((resolve) => {
     worker.once('error', resolve);

@@ -2,8 +2,9 @@ import type { Database } from './database.js';
 import { SqliteError, toSqliteError } from './sqlite-error.js';
 
 /**
- * Runs `work` in one write transaction: all of it is kept, or nothing. Throws what `work` throws, and `SqliteError`s, of which
- * one with `maybeWritten` says that the commit itself failed with an unknown outcome.
+ * Runs `work` in one write transaction: all of it is kept, or nothing. Throws what `work` throws,
+ * and `SqliteError`s. One with `maybeWritten` says that the commit itself failed with an unknown
+ * outcome.
  */
 export const transaction = <T>(db: Database, work: () => T): T => {
   begin(db);
@@ -32,19 +33,23 @@ const commit = (db: Database): void => {
   } catch (error) {
     rollBack(db);
     const known = toSqliteError(error, db.file);
-    // The frame that commits is written last, so a disk that was full before never got it. After anything else
-    // (a failed fsync above all) a recovery may still find the whole transaction in the write-ahead log.
+    // SQLite writes the commit frame last, so a full disk or a busy database never got it. After
+    // any other error (above all a failed fsync), a recovery may still find the whole transaction
+    // in the write-ahead log.
     if (known instanceof SqliteError)
       known.maybeWritten = known.fault !== 'full' && known.fault !== 'busy';
     throw known;
   }
 };
 
-/** Some errors roll back by themselves, and a connection that can't roll back is of no more use: its next statement says so. */
+/**
+ * Rolls back, unless the error already did. If that fails, the connection is unusable, and its next
+ * statement says so.
+ */
 const rollBack = (db: Database): void => {
   try {
     if (db.isTransaction) db.exec('ROLLBACK');
   } catch {
-    // What made the transaction fail is the error to report.
+    // The error that made the transaction fail is the one to report.
   }
 };
