@@ -1,10 +1,10 @@
-/** Time and chance, handed in so that tests decide both. */
+/** Time and randomness, injected so that tests control both. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** 0 to 1. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
-  /** Runs `task` once after `ms`; the answer takes that back. */
+  /** Runs `task` once after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, task: () => void): () => void;
 }
 
@@ -12,17 +12,17 @@ export const systemClock: Clock = {
   now: Date.now,
   random: Math.random,
   after(ms, task) {
-    // a longer wait than setTimeout can hold ends early: whoever waits looks again anyway
+    // setTimeout can't hold a longer wait: it ends early, and the caller checks again anyway
     const timer = setTimeout(task, Math.min(ms, 2 ** 31 - 1));
     timer.unref();
     return () => clearTimeout(timer);
   },
 };
 
-/** Later than any instant that something waits for. */
+/** An instant later than any due time or lease end. */
 export const endOfTime = '9999-12-31T23:59:59.999Z';
 
-/** Waits `ms`, or until `signal` aborts. */
+/** Resolves after `ms` milliseconds, or as soon as `signal` aborts. */
 export const sleepOnClock = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

@@ -2,7 +2,7 @@ import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { DispatcherLag } from './dispatcher-reports.js';
 
-/** How far `at` is behind the head of the log; undefined is the start. */
+/** How far `at` is behind the head of the log. Undefined means the start of the log. */
 export const lagBehind = async (
   log: Pick<EventLog, 'head' | 'readAll'>,
   at: Position | undefined,

@@ -7,11 +7,17 @@ import type { DispatcherMetrics } from './dispatcher-reports.js';
 import type { SecretBox } from './endpoints/secret-box.js';
 import type { Sender } from './sending/sender.js';
 
-/** The holder in a data folder, which one process at a time has: so what it has left behind is known at once to be nobody's. */
+/**
+ * The holder of leases in a data folder. Only one process at a time uses a data folder, so a start
+ * may take over the leases of this holder at once.
+ */
 export const soleHolder = 'standalone';
 
 export interface DispatcherOptions {
-  /** Can append too: a 410 and the dispatcher's own notes are events. */
+  /**
+   * The dispatcher also appends to it: when a 410 disables an endpoint, and when it notes its
+   * store.
+   */
   readonly log: EventLog;
   readonly bus: EventBus;
   readonly store: DeliveryStore;
@@ -20,18 +26,21 @@ export interface DispatcherOptions {
   /** Waits between attempts in milliseconds (WEBHOOK_RETRY_SCHEDULE). */
   readonly schedule: readonly number[];
   readonly timeoutMs: number;
-  /** How long finished deliveries are kept (DELIVERY_RETENTION). */
+  /** How long finished deliveries are kept, in milliseconds (DELIVERY_RETENTION). */
   readonly retentionMs: number;
-  /** Of this service, for `User-Agent`. */
+  /** The version of the service, for `User-Agent`. */
   readonly version: string;
   readonly logger: ProcessorLogger;
   readonly metrics?: DispatcherMetrics;
   /**
-   * Under which name deliveries are leased. What a name has left behind is taken up at its next start, so a constant one is only
-   * for who holds the store alone; default a random one, whose leases are waited for.
+   * The name under which deliveries are leased. A start takes over the leases of its own name at
+   * once, so pass a constant name only where one dispatcher uses the store alone. The default is a
+   * random name: the leases of an earlier process then have to run out first.
    */
   readonly holder?: string;
+  /** How long a claim holds without renewal, in milliseconds. Default 30,000. */
   readonly leaseMs?: number;
+  /** Default 8 requests per endpoint and 512 in all. */
   readonly limits?: ConcurrencyLimits;
   readonly clock?: Clock;
 }

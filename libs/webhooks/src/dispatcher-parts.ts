@@ -22,15 +22,15 @@ import { OutcomeWriter } from './scheduling/outcome-writer.js';
 import { Scheduler } from './scheduling/scheduler.js';
 import { AttemptSender } from './sending/attempt-sender.js';
 
-/** How the dispatcher's end reaches its parts. */
+/** The signals through which closing the dispatcher reaches its parts. */
 export interface EndSignals {
-  /** Cuts off requests in flight. */
+  /** Aborts requests in flight. */
   readonly cutOff: AbortSignal;
-  /** Gives up outcomes that can't be written. */
+  /** Stops retrying outcomes that can't be written. */
   readonly givenUp: AbortSignal;
 }
 
-/** The parts of a dispatcher, each made of parts above it: none reaches back. */
+/** Makes the parts of a dispatcher. Each part depends only on parts made before it. */
 export const dispatcherParts = (options: DispatcherOptions, end: EndSignals) => {
   const base = baseParts(options);
   const control = controlParts(base);
@@ -44,14 +44,14 @@ export const dispatcherParts = (options: DispatcherOptions, end: EndSignals) => 
     offsets: control.offsets,
     inLogOrder,
   });
-  // where the log's order is the bus's, each batch says how far planning has come
+  // a bus in log order needs no BusProgress: each batch says how far planning has come
   const progress = inLogOrder ? undefined : new BusProgress({ ...base, planner });
   return { ...base, ...control, ...endpoints, scheduler, planner, progress };
 };
 
 export type DispatcherParts = ReturnType<typeof dispatcherParts>;
 
-/** What the other parts share. */
+/** Makes the parts that all others share. */
 const baseParts = (options: DispatcherOptions) => {
   const { log, bus, store, logger, leaseMs = 30_000 } = options;
   const clock = options.clock ?? systemClock;
@@ -73,7 +73,7 @@ const baseParts = (options: DispatcherOptions) => {
 
 type BaseParts = ReturnType<typeof baseParts>;
 
-/** What decides whether the dispatcher may go on. */
+/** Makes the parts that decide whether the dispatcher may continue. */
 const controlParts = (base: BaseParts) => {
   const guard = new StartupGuard({ ...base, lostEvents: new LostEvents(base) });
   const offsets = new OffsetWriter(base);
@@ -81,7 +81,7 @@ const controlParts = (base: BaseParts) => {
   return { guard, offsets, errors };
 };
 
-/** What knows the endpoints, and what is kept of each. */
+/** Makes the parts that know the endpoints and keep state per endpoint. */
 const endpointParts = (options: DispatcherOptions, base: BaseParts, guard: StartupGuard) => {
   const { limits = { perEndpoint: 8, inAll: 512 } } = options;
   const directory = new EndpointDirectory({ ...base, skips: guard });
@@ -92,7 +92,7 @@ const endpointParts = (options: DispatcherOptions, base: BaseParts, guard: Start
   return { directory, limiter, health, tracker, disabling };
 };
 
-/** What makes attempts and records their outcomes. */
+/** Makes the scheduler, which makes attempts and records their outcomes. */
 const schedulerOf = (
   options: DispatcherOptions,
   base: BaseParts,

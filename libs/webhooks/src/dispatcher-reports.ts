@@ -1,23 +1,34 @@
 import type { Position } from '@refledger/contracts';
 import type { AttemptOutcome } from './stores/delivery-store.js';
 
-/** Where its figures go. */
+/** Receives the dispatcher's measurements. */
 export interface DispatcherMetrics {
-  /** One request, or one attempt that was canceled before it was sent. */
+  /** Called for each request, and for each attempt that was canceled before it was sent. */
   onAttempt(attempt: {
     readonly outcome: AttemptOutcome;
     readonly status: number | null;
     readonly durationMs: number;
   }): void;
-  /** A delivery that succeeded: from its event being recorded to its outcome being durable. */
+  /**
+   * Called for each delivery that succeeded. The latency runs from the recording of its event until
+   * its outcome is durable, in milliseconds.
+   */
   onDelivered(delivery: { readonly latencyMs: number }): void;
 }
 
+/** The dispatcher's state as operators and health checks see it. */
 export interface DispatcherStatus {
-  /** `retrying`: it sends, but the bus or the store is away; `stopped`: an operator must decide; `reason` says what about. */
+  /**
+   * `retrying`: deliveries go out, but following the events failed and is tried again, for example
+   * because the bus or the store is unavailable. `stopped`: an operator must decide, and `reason`
+   * says what.
+   */
   readonly state: 'starting' | 'running' | 'retrying' | 'stopped' | 'closed';
   readonly reason?: string;
-  /** The last position dealt with; on a bus of many partitions, by all dispatchers together. */
+  /**
+   * The last position planned. On a bus of many partitions, all dispatchers together have planned
+   * up to it.
+   */
   readonly position: Position | undefined;
   readonly inFlight: number;
 }
@@ -25,6 +36,6 @@ export interface DispatcherStatus {
 /** How far the dispatcher is behind the head of the log. */
 export interface DispatcherLag {
   readonly positions: bigint;
-  /** Age of the oldest event that was not dealt with; 0 at the head. */
+  /** Age of the oldest event that is not planned yet; 0 at the head. */
   readonly seconds: number;
 }

@@ -3,9 +3,12 @@ import type { ProcessorLogger } from '@refledger/event-log';
 import { sleepOnClock, type Clock } from './clock.js';
 import type { DispatcherStatus } from './dispatcher-reports.js';
 
-/** Whether the dispatcher runs, and when it doesn't, what it waits for. What an operator must decide is asked of the log again and again. Emits `change`. */
+/**
+ * Whether the dispatcher runs and, if not, what it waits for. While it waits for an operator's
+ * decision, it polls the log for that decision. Emits `change`.
+ */
 export class DispatcherState extends EventEmitter<{ change: [] }> {
-  /** What it waits for, and whether it does nothing until then. */
+  /** By reason for waiting: whether the dispatcher stops sending until the wait is over. */
   private readonly waits = new Map<string, boolean>();
   private trouble: string | undefined;
   private assigned = false;
@@ -29,19 +32,22 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
     return this.waits.size === 0 ? this.trouble : [...this.waits.keys()].join('; ');
   }
 
-  /** Whether deliveries go out: also while the bus is away, and while only some of its events wait. */
+  /**
+   * Whether deliveries go out. They also do while the bus is unavailable, and while only some of
+   * its events wait.
+   */
   get maySend(): boolean {
     return !this.closed && this.assigned && ![...this.waits.values()].includes(true);
   }
 
-  /** The bus has our offset; until it is asked again. */
+  /** Records whether the bus has accepted the dispatcher's offsets. */
   assign(assigned: boolean): void {
     if (assigned === this.assigned) return;
     this.assigned = assigned;
     this.emit('change');
   }
 
-  /** What makes it consume again, until it does. */
+  /** Records the error after which it consumes again; undefined once consuming works. */
   retries(trouble: string | undefined): void {
     this.trouble = trouble;
   }
@@ -51,7 +57,10 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
     this.emit('change');
   }
 
-  /** Stops loudly until `decided`, or until `signal` aborts. With `goesOn` it sends meanwhile what was planned before. */
+  /**
+   * Logs an error, and stops until `decided` resolves to true or `signal` aborts. With `goesOn`, it
+   * keeps sending the deliveries that are already planned.
+   */
   async waitFor(
     reason: string,
     signal: AbortSignal,

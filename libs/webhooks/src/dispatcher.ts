@@ -8,7 +8,8 @@ import type { DispatcherLag, DispatcherStatus } from './dispatcher-reports.js';
 import { keepRetention } from './stores/retention.js';
 
 /**
- * Plans a delivery for every endpoint that an event matches, and sees each to its end. `keepConsuming` (or the Nest strategy over it) brings the batches.
+ * Plans a delivery for every endpoint that an event matches, and attempts each delivery until it
+ * ends. `keepConsuming` (or the Nest strategy around it) supplies the batches.
  */
 export class WebhookDispatcher implements BusConsumer {
   private readonly parts: DispatcherParts;
@@ -41,11 +42,17 @@ export class WebhookDispatcher implements BusConsumer {
 
   readonly onNoneAssigned = (): void => this.onAssigned();
 
-  /** Its partition waits, while others are planned and what was planned is sent. */
+  /**
+   * The event's partition waits, while other partitions are planned and planned deliveries are
+   * sent.
+   */
   readonly onUnreadable = (error: UnreadableEvent): Promise<void> =>
     this.parts.errors.waitForSkip(error, this.ending.signal, { goesOn: true });
 
-  /** Resolves once the log allows this store, the endpoints are known, and what an earlier process left started is due. */
+  /**
+   * Resolves once the log accepts this store, the endpoints are known, and the deliveries that an
+   * earlier process of the same holder left sending are due again.
+   */
   async admitted(signal: AbortSignal): Promise<void> {
     const { bus, store, clock, holder, guard, errors, directory, tracker, progress } = this.parts;
     await errors.insist(signal, async () => {
@@ -66,7 +73,10 @@ export class WebhookDispatcher implements BusConsumer {
     void this.followEndpoints();
   }
 
-  /** Plans a batch and sends what may go at once. Rejects when it is not planned. */
+  /**
+   * Plans a batch and sends the deliveries that may go at once. Rejects when the batch is not
+   * planned.
+   */
   async handle(batch: BusBatch): Promise<void> {
     const { bus, planner, errors, state } = this.parts;
     await planner.plan(batch);
@@ -76,7 +86,10 @@ export class WebhookDispatcher implements BusConsumer {
     state.retries(undefined);
   }
 
-  /** An error of the bus or of `handle`: loud and for an operator to decide when nothing else helps, else a backoff. */
+  /**
+   * Handles an error of the bus or of `handle`. Waits for an operator where nothing else helps, and
+   * backs off otherwise.
+   */
   async met(error: unknown, signal: AbortSignal): Promise<void> {
     this.parts.state.retries(messageOf(error));
     await this.parts.errors.meet(error, signal);
@@ -92,7 +105,10 @@ export class WebhookDispatcher implements BusConsumer {
     };
   }
 
-  /** Takes up nothing more, and waits for requests in flight until the deadline; those that are cut off then count as unknown and are tried after the next start. */
+  /**
+   * Starts no more attempts, and waits up to `deadlineMs` milliseconds for requests in flight.
+   * Requests aborted then have the outcome `unknown` and are attempted again after the next start.
+   */
   async close({ deadlineMs }: { readonly deadlineMs: number }): Promise<void> {
     const { clock, state, scheduler, offsets, progress } = this.parts;
     this.ending.abort();
@@ -117,7 +133,7 @@ export class WebhookDispatcher implements BusConsumer {
     return progress === undefined ? this.position : progress.position;
   }
 
-  /** Once for all partitions that were assigned together. */
+  /** Runs once for all partitions that were assigned together. */
   private async forgetDecision(): Promise<void> {
     const { guard, logger, retryLog } = this.parts;
     if (this.forgetting) return;
@@ -135,7 +151,10 @@ export class WebhookDispatcher implements BusConsumer {
     this.forgetting = false;
   }
 
-  /** Deliveries go out only where the state allows it. What waits for endpoints that take no more is canceled before anything is sent. */
+  /**
+   * Starts or halts sending as the state demands. Before it starts, it cancels the waiting
+   * deliveries of endpoints that are disabled or unsubscribed.
+   */
   private async followState(): Promise<void> {
     const { state, scheduler, tracker } = this.parts;
     if (!state.maySend) return scheduler.halt();

@@ -16,13 +16,16 @@ export interface ErrorPolicyOptions {
   readonly retryLog: Pick<RetryLog, 'failed'>;
 }
 
-/** What an error means. Where nothing else helps an operator decides, and the dispatcher waits loudly; all else is tried again after a backoff. */
+/**
+ * Decides what an error means. Where nothing else helps, the dispatcher stops until an operator
+ * decides. All other errors are retried after a backoff.
+ */
 export class ErrorPolicy {
   private failures = 0;
 
   constructor(private readonly options: ErrorPolicyOptions) {}
 
-  /** Resolves when it may be tried again, or `signal` aborts. */
+  /** Resolves when the work may be tried again, or when `signal` aborts. */
   async meet(error: unknown, signal: AbortSignal): Promise<void> {
     const { clock, state, guard, offsets, retryLog } = this.options;
     if (error instanceof OffsetNotFound || error instanceof ForeignOffset) {
@@ -37,7 +40,7 @@ export class ErrorPolicy {
     }
   }
 
-  /** Until `work` succeeds, or `signal` aborts. */
+  /** Repeats `work` until it succeeds or `signal` aborts. */
   async insist(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -78,7 +81,7 @@ export class ErrorPolicy {
     );
   }
 
-  /** The work succeeded: after the next failure the backoff is short again. */
+  /** Resets the backoff after a success. */
   succeeded(): void {
     this.failures = 0;
   }

@@ -1,7 +1,7 @@
 import type { ProcessorLogger } from '@refledger/event-log';
 import { dispatcherName } from './dispatcher-name.js';
 
-/** Warns of what failed and is tried again. */
+/** Logs a warning for each failure that will be retried. */
 export class RetryLog {
   constructor(private readonly logger: Pick<ProcessorLogger, 'warn'>) {}
 

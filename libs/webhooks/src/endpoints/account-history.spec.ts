@@ -16,7 +16,7 @@ const wants = fc.option(
 );
 const changes = fc.array(fc.record({ endpoint, wants, begins: fc.boolean() }), { maxLength: 30 });
 
-/** By going over all changes from the first. */
+/** The expected result, computed from all changes since the first. */
 const wantsAt = (history: readonly WantsChange[], position: number): Wants => {
   const now = new Map<EndpointId, ReadonlySet<EventKind>>();
   for (const change of history) {

@@ -5,28 +5,39 @@ import {
   type Position,
 } from '@refledger/contracts';
 
-/** What each endpoint of an account wants, at some position: nothing when it is disabled. */
+/**
+ * The event kinds that each endpoint of an account wants at some position. A disabled endpoint
+ * wants none.
+ */
 export type Wants = ReadonlyMap<EndpointId, ReadonlySet<EventKind>>;
 
-/** From a position on an endpoint wants these kinds, or is there no more (undefined). */
+/**
+ * A change of an endpoint: the kinds that it wants from `position` on, or undefined if it was
+ * unsubscribed.
+ */
 export interface WantsChange {
   readonly position: Position;
   readonly endpoint: EndpointId;
   readonly wants: ReadonlySet<EventKind> | undefined;
-  /** It is there from now on. A change of one that isn't there changes nothing. */
+  /**
+   * Whether the change subscribes the endpoint. Any other change of an endpoint that is not
+   * subscribed has no effect.
+   */
   readonly begins: boolean;
 }
 
 /**
- * What an account's endpoints want at each position from its oldest change on. Asked for rising
- * positions each change is applied once, however many there are.
+ * What an account's endpoints want at each position since the oldest change kept. When positions
+ * are asked for in rising order, each change is applied only once.
  */
 export class AccountHistory {
-  /** Before the oldest change that is kept. */
+  /** State before the oldest change that is kept. */
   private readonly base = new Map<EndpointId, ReadonlySet<EventKind>>();
   private first: Link | undefined;
   private last: Link | undefined;
-  /** After `applied`, which is one of the changes that are kept; the base when there is none. */
+  /**
+   * State after `applied`, which is one of the changes kept; the base when `applied` is undefined.
+   */
   private current = this.base;
   private applied: Link | undefined;
 
@@ -38,7 +49,7 @@ export class AccountHistory {
     return this.first?.change.position;
   }
 
-  /** Comes after every change before it. */
+  /** Adds a change. Its position must be above those of all earlier changes. */
   add(change: WantsChange): void {
     const link: Link = { change, next: undefined };
     if (this.last === undefined) this.first = link;
@@ -60,11 +71,14 @@ export class AccountHistory {
     return this.current;
   }
 
-  /** No position before the oldest change is asked for any more. */
+  /**
+   * Folds the oldest change into the base. No position before that change may be asked for
+   * afterwards.
+   */
   forgetOldest(): void {
     if (this.first === undefined) return;
     apply(this.base, this.first.change);
-    // or else it would keep every later change in memory
+    // otherwise `applied` would keep every later change in memory
     if (this.applied === this.first) this.restart();
     this.first = this.first.next;
     if (this.first === undefined) this.last = undefined;

@@ -11,18 +11,21 @@ export interface DisablingOptions {
   readonly tracker: Pick<EndpointTracker, 'followTo'>;
 }
 
-/** The version of an endpoint that answered 410. */
+/** An endpoint that answered 410, and the version of it that was used. */
 export interface GoneEndpoint {
   readonly accountId: AccountId;
   readonly endpointId: EndpointId;
   readonly version: number;
 }
 
-/** Disables endpoints that said that they are gone. */
+/** Disables endpoints that answered 410 Gone. */
 export class Disabling {
   constructor(private readonly options: DisablingOptions) {}
 
-  /** Names the version that was used: a newer one is not disabled. Resolves to whether the endpoint is disabled now. */
+  /**
+   * Disables this version of the endpoint; a newer version stays enabled. Resolves to whether the
+   * endpoint is disabled or unsubscribed now.
+   */
   async disable({ accountId, endpointId, version }: GoneEndpoint): Promise<boolean> {
     const { runner, directory, tracker } = this.options;
     await runner.run({

@@ -36,7 +36,7 @@ const unsubscribed = (endpoint_id: EndpointId): DomainEvent => ({
 
 const at = (position: number): Position => String(position) as Position;
 
-/** A log in memory, of events that stand at the positions 1, 2, 3 and so on. */
+/** A log in memory, with events at the positions 1, 2, 3 and so on. */
 class MemoryLog implements Pick<EventLog, 'readAll' | 'subscribe' | 'head'> {
   readonly events: LoggedEvent[] = [];
   reads = 0;
@@ -198,7 +198,7 @@ describe('with what is planned forgotten', () => {
     expect(directory.takeEnded()).toEqual([b]);
   });
 
-  // one of them comes when reading has ended and its history has not taken over yet
+  // at one of these steps the log has been read but its history is not in use yet
   it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
     'loses no change that comes live at step %i of reading the log again',
     async (step) => {

@@ -24,25 +24,30 @@ export interface EndpointDirectoryOptions {
   readonly skips: SkippedEvents;
 }
 
-/** Events that an operator decided to leave out. */
+/** Events that an operator decided to skip. */
 export interface SkippedEvents {
   isSkipped(eventId: EventId): boolean;
 }
 
 /**
- * The latest version of every endpoint that is subscribed, and what endpoints wanted at each position that may still be planned, in memory.
- * Followed from the log: as far as planning needs it, and live besides, so that the latest version is known soon.
+ * Keeps in memory the latest version of every subscribed endpoint, and what endpoints wanted at
+ * each position that may still be planned. It reads the log as far as planning needs it, and also
+ * follows it live, so that it learns of new versions quickly.
  */
 export class EndpointDirectory {
   private readonly versions: LatestVersions = new Map();
   private history = new EndpointHistory();
   private followed: Position | undefined;
-  /** Endpoints that were disabled or unsubscribed, and that nobody has taken yet. */
+  /** Endpoints that were disabled or unsubscribed since the last `takeEnded`. */
   private ended: EndpointId[] = [];
 
   constructor(private readonly options: EndpointDirectoryOptions) {}
 
-  /** Follows to the log's end as of now, unless it has come to `position` already; waits for a log that lags behind the bus. Throws `UnreadableEvent`. */
+  /**
+   * Reads to the current end of the log, unless the directory has already reached `position`. Waits
+   * for a log that lags behind the bus, and throws when it lags for more than about 2 s. Throws
+   * `UnreadableEvent`.
+   */
   async followTo(position?: Position): Promise<void> {
     for (let tries = 0; !this.hasReached(position); tries++) {
       if (tries > 0) await this.lags(position, tries);
@@ -52,13 +57,16 @@ export class EndpointDirectory {
         after: this.followed,
       }))
         this.take(batch);
-      // read to the end, and the end is not before what was the head
+      // the log was read to its end, which is not before this head
       this.followed = laterOf(this.followed, head);
       if (position === undefined) break;
     }
   }
 
-  /** The changes to endpoints from here on, for `take`, until `signal` aborts. */
+  /**
+   * The changes to endpoints after the last one followed, as input for `take`, until `signal`
+   * aborts.
+   */
   changes(signal: AbortSignal): AsyncIterable<LogBatch> {
     return this.options.log.subscribe({
       prefix: streams.allWebhooks,
@@ -67,7 +75,10 @@ export class EndpointDirectory {
     });
   }
 
-  /** Live and by need, batches may come twice: what is behind `followed` is known. Throws `UnreadableEvent`. */
+  /**
+   * Applies a batch. The same batch may come twice, from `changes` and from `followTo`: events up
+   * to `followed` are ignored. Throws `UnreadableEvent`.
+   */
   take(batch: LogBatch): void {
     for (const event of this.endpointEvents(batch, this.followed)) {
       this.history.add(event);
@@ -77,14 +88,17 @@ export class EndpointDirectory {
     this.followed = laterOf(this.followed, batch.through);
   }
 
-  /** The endpoints that were disabled or unsubscribed since this was called last, in the log's order. */
+  /** The endpoints that were disabled or unsubscribed since the last call, in log order. */
   takeEnded(): readonly EndpointId[] {
     const { ended } = this;
     this.ended = [];
     return ended;
   }
 
-  /** The endpoints of the account that wanted this kind of event at this position, which is above the floor. Exact up to where the directory has followed. */
+  /**
+   * The endpoints of the account that wanted this kind of event at this position, which must be
+   * above the floor. Exact up to the position that the directory has followed.
+   */
   matching({
     accountId,
     type,
@@ -100,23 +114,28 @@ export class EndpointDirectory {
     return matching;
   }
 
-  /** The version known to hold now; undefined for an endpoint that is not subscribed. */
+  /** The latest known version of an endpoint; undefined if it is not subscribed. */
   latest(endpoint: EndpointId): EndpointVersion | undefined {
     return this.versions.get(endpoint);
   }
 
-  /** Nothing at or below the floor is planned any more: what endpoints wanted there is forgotten. */
+  /** Forgets what endpoints wanted at or below the floor, since nothing there is planned again. */
   forgetUpTo(floor: Position | undefined): void {
     this.history.forgetUpTo(floor);
   }
 
-  /** Plans go on above this floor, which may be lower than before: then the log is read again. Throws `UnreadableEvent`. */
+  /**
+   * Prepares for planning above this floor. If the floor is lower than before, the log is read
+   * again. Throws `UnreadableEvent`.
+   */
   async goOnAbove(floor: Position | undefined): Promise<void> {
     if (!this.history.isWholeAbove(floor)) await this.readAgainAbove(floor);
     this.history.forgetUpTo(floor);
   }
 
-  /** As far as the directory has followed by then: `take` goes on meanwhile. */
+  /**
+   * Reads at least as far as the directory has followed by then, since `take` continues meanwhile.
+   */
   private async readAgainAbove(floor: Position | undefined): Promise<void> {
     const { log } = this.options;
     const history = new EndpointHistory();
@@ -133,7 +152,7 @@ export class EndpointDirectory {
       this.followed !== undefined &&
       (read === undefined || comparePositions(read, this.followed) < 0)
     );
-    // here and not by the caller: nothing may be taken in between
+    // set here and not by the caller, so that `take` can't run in between
     this.history = history;
   }
 
@@ -153,7 +172,7 @@ export class EndpointDirectory {
     await sleep(20);
   }
 
-  /** Those after a position that were not left out. */
+  /** The endpoint events after a position, without the skipped ones. */
   private *endpointEvents(
     { events }: LogBatch,
     after: Position | undefined,

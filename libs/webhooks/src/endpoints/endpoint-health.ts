@@ -2,13 +2,16 @@ import type { AccountId, EndpointId } from '@refledger/contracts';
 import type { ProcessorLogger } from '@refledger/event-log';
 import type { Attempt, PlannedDelivery } from '../stores/delivery-store.js';
 
-/** Tells operators of an endpoint that stops answering well, once, and when it does again; not of each of its attempts. */
+/**
+ * Logs once when attempts to an endpoint begin to fail, and once when they succeed again, rather
+ * than for each attempt.
+ */
 export class EndpointHealth {
   private readonly failing = new Map<EndpointId, number>();
 
   constructor(private readonly logger: ProcessorLogger) {}
 
-  /** An attempt has ended. */
+  /** Takes note of an attempt that has ended. */
   note(
     { endpointId, accountId }: Pick<PlannedDelivery, 'endpointId' | 'accountId'>,
     attempt: Pick<Attempt, 'outcome' | 'status' | 'error'>,
@@ -30,7 +33,7 @@ export class EndpointHealth {
     );
   }
 
-  /** The endpoint is there no more. */
+  /** Drops the state of an endpoint that was unsubscribed. */
   forget(endpoint: EndpointId): void {
     this.failing.delete(endpoint);
   }

@@ -9,12 +9,12 @@ import { AccountHistory, type Wants, type WantsChange } from './account-history.
 import type { EndpointEvent } from './endpoint-version.js';
 
 /**
- * What the endpoints of all accounts want, at each position that may still be planned. Memory holds
- * the endpoints as they are at the floor, at most 100 for each account, and what changed after it.
+ * What the endpoints of all accounts want at each position that may still be planned. It holds the
+ * endpoints as they are at the floor, at most 100 per account, and the changes after the floor.
  */
 export class EndpointHistory {
   private readonly accounts = new Map<AccountId, AccountHistory>();
-  /** The account of each change that is kept, oldest change first; those before `done` are forgotten. */
+  /** The account of each change, oldest first. Entries before index `done` are forgotten. */
   private order: AccountId[] = [];
   private done = 0;
   private last: Position | undefined;
@@ -22,7 +22,7 @@ export class EndpointHistory {
   private forgotten: Position | undefined;
   private readonly kinds = new Map<string, ReadonlySet<EventKind>>();
 
-  /** How many changes are kept, of all accounts. */
+  /** The number of changes kept, over all accounts. */
   get kept(): number {
     return this.order.length - this.done;
   }
@@ -31,7 +31,7 @@ export class EndpointHistory {
     return this.accounts.size;
   }
 
-  /** In the log's order; one that was added before changes nothing. */
+  /** Adds an event. Events come in log order; an event that was already added is ignored. */
   add(event: EndpointEvent): void {
     if (isAtOrBelow(event.position, this.last)) return;
     this.last = event.position;
@@ -43,7 +43,10 @@ export class EndpointHistory {
     this.forgetUpTo(this.floor);
   }
 
-  /** At a position above the floor. Throws for one that is forgotten, where a wrong answer would plan what nobody wanted. */
+  /**
+   * What the account's endpoints want at a position above the floor. Throws for a forgotten
+   * position, since a wrong answer would plan deliveries that no endpoint wanted.
+   */
   at(account: AccountId, position: Position): Wants {
     if (this.forgotten !== undefined && comparePositions(position, this.forgotten) < 0) {
       throw new Error(
@@ -53,12 +56,14 @@ export class EndpointHistory {
     return this.accounts.get(account)?.at(position) ?? none;
   }
 
-  /** Whether no position above this floor has been forgotten; without a floor, none at all. */
+  /**
+   * Whether every position above this floor is still known. An undefined floor means all positions.
+   */
   isWholeAbove(floor: Position | undefined): boolean {
     return this.forgotten === undefined || isAtOrBelow(this.forgotten, floor);
   }
 
-  /** Nothing at or below the floor is asked for from now on. */
+  /** Forgets all positions at or below the floor. */
   forgetUpTo(floor: Position | undefined): void {
     this.floor = floor;
     for (; this.done < this.order.length; this.done++) {
@@ -93,7 +98,7 @@ export class EndpointHistory {
     }
   }
 
-  /** Versions of the same kinds share one set of them. */
+  /** Versions that want the same kinds share one set. */
   private sharedSet(events: readonly EventKind[]): ReadonlySet<EventKind> {
     const kinds = eventKinds.filter((kind) => events.includes(kind));
     const name = kinds.join();

@@ -6,7 +6,7 @@ import type { DeliveryStore } from '../stores/delivery-store.js';
 import type { EndpointDirectory } from './endpoint-directory.js';
 import { endedReason } from './endpoint-version.js';
 
-/** What keeps something of each endpoint. */
+/** Something that keeps state per endpoint. */
 export interface EndpointMemory {
   forget(endpoint: EndpointId): void;
 }
@@ -18,26 +18,34 @@ export interface EndpointTrackerOptions {
   >;
   readonly store: Pick<DeliveryStore, 'cancel' | 'endpointsWithWork'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Nothing is canceled while an operator must decide. */
+  /** Nothing is canceled while the dispatcher waits for an operator's decision. */
   readonly state: Pick<DispatcherState, 'maySend'>;
-  /** What keeps nothing of an endpoint that is not there any more. */
+  /** They drop their state of an endpoint once it is unsubscribed. */
   readonly memories: readonly EndpointMemory[];
   readonly retryLog: Pick<RetryLog, 'failed'>;
 }
 
-/** Follows the endpoints. Where one was disabled or unsubscribed, it cancels what waits for it. */
+/**
+ * Follows the endpoints and, when one is disabled or unsubscribed, cancels its waiting deliveries.
+ */
 export class EndpointTracker {
   private canceling: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: EndpointTrackerOptions) {}
 
-  /** As `EndpointDirectory.followTo`. Resolves once what waits for ended endpoints is canceled too, so that no later plan is canceled with it. */
+  /**
+   * Like `EndpointDirectory.followTo`, but resolves only once the waiting deliveries of ended
+   * endpoints are canceled, so that later plans are not canceled with them.
+   */
   async followTo(position?: Position): Promise<void> {
     await this.options.directory.followTo(position);
     await this.cancelEnded();
   }
 
-  /** Live, until `signal` aborts, so that a change is known soon also when nothing is planned. Throws `UnreadableEvent`. */
+  /**
+   * Follows changes live until `signal` aborts, so that they are known soon even when nothing is
+   * planned. Throws `UnreadableEvent`.
+   */
   async follow(signal: AbortSignal): Promise<void> {
     const { directory } = this.options;
     for await (const batch of directory.changes(signal)) {
@@ -46,7 +54,7 @@ export class EndpointTracker {
     }
   }
 
-  /** Cancels what waits for any endpoint that takes no more. */
+  /** Cancels the waiting deliveries of all endpoints that are disabled or unsubscribed. */
   async cancelAll(): Promise<void> {
     const { store, directory, retryLog } = this.options;
     try {
@@ -75,7 +83,7 @@ export class EndpointTracker {
     try {
       await store.cancel(endpoint, endedReason(directory.latest(endpoint)), toInstant(clock.now()));
     } catch (error) {
-      // each is canceled at its next attempt all the same
+      // each delivery is then canceled at its next attempt
       retryLog.failed(cancelingWhatWaits, error);
     }
   }

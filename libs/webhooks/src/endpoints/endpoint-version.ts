@@ -6,7 +6,10 @@ import type {
   WebhookEndpointsEvent,
 } from '@refledger/contracts';
 
-/** What an endpoint that is subscribed was made by its last event. `secret` is sealed; `revision` is the event's, in the account's stream of endpoints. */
+/**
+ * The state of a subscribed endpoint after its last event. `secret` is sealed. `revision` is the
+ * event's revision in the account's stream of endpoints.
+ */
 export interface EndpointVersion extends Pick<EndpointFields, 'target_url' | 'events' | 'secret'> {
   readonly position: Position;
   readonly revision: number;
@@ -18,10 +21,12 @@ export type EndpointEvent = Recorded<WebhookEndpointsEvent>;
 export const isEndpointEvent = (event: Recorded): event is EndpointEvent =>
   event.type.startsWith('webhook.');
 
-/** The endpoints that are subscribed, by their latest versions. */
+/** The subscribed endpoints, each by its latest version. */
 export type LatestVersions = Map<EndpointId, EndpointVersion>;
 
-/** Lets an event change the endpoint that it is about. Answers whether that takes no more webhooks by it. */
+/**
+ * Applies an event to its endpoint. Returns whether the event ended deliveries to that endpoint.
+ */
 export const applyTo = (
   latest: LatestVersions,
   event: EndpointEvent,
@@ -43,7 +48,7 @@ export const applyTo = (
   }
 };
 
-/** Why an endpoint takes no more. */
+/** Why an endpoint takes no more deliveries; undefined means that it is not subscribed. */
 export const endedReason = (endpoint: EndpointVersion | undefined): string =>
   endpoint === undefined ? 'the endpoint was unsubscribed' : 'the endpoint was disabled';
 

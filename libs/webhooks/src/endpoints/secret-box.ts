@@ -1,16 +1,28 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Keeps secrets unreadable where they are stored (AES-256-GCM). A sealed value is `v1.<key id>.<nonce, ciphertext and tag in base64url>`. */
+/**
+ * Encrypts secrets for storage (AES-256-GCM). A sealed value has the form `v1.<key id>.<data>`,
+ * where the data is the nonce, the ciphertext and the tag in base64url.
+ */
 export interface SecretBox {
-  /** Sealed under the first key. The same secret sealed twice gives two values. */
+  /** Seals under the first key. Sealing the same secret twice gives two different values. */
   seal(secret: string): string;
-  /** The secret. Throws `SecretUnreadable` when no key here made it or it was changed. */
+  /**
+   * Returns the secret. Throws `SecretUnreadable` when none of the keys sealed it or it was
+   * changed.
+   */
   open(sealed: string): string;
-  /** Whether the key that sealed it is here. Much cheaper than to open it, and says nothing about what was changed since. */
+  /**
+   * Whether the box has the key that sealed this value. Much cheaper than `open`, but does not
+   * detect changes to the value.
+   */
   hasKeyOf(sealed: string): boolean;
 }
 
-/** A sealed value that can't be opened. The message never holds any part of the secret, the value or a key but the key's id. */
+/**
+ * A sealed value that can't be opened. The message never contains any part of the secret, the value
+ * or a key, except the key's id.
+ */
 export class SecretUnreadable extends Error {
   constructor(detail: string) {
     super(`a sealed secret can't be opened: ${detail}`);
@@ -18,7 +30,10 @@ export class SecretUnreadable extends Error {
   }
 }
 
-/** A box of these keys (32 bytes each): the first seals, all open, so a new key is put first and the old one goes when nothing is sealed under it. */
+/**
+ * Makes a box of these keys (32 bytes each). The first key seals, and all keys open. To rotate, put
+ * a new key first, and remove the old one once nothing is sealed under it.
+ */
 export function openSecretBox(keys: readonly Buffer[]): SecretBox {
   const [sealing] = keys;
   if (sealing === undefined) throw new Error('a secret box needs at least one key');
@@ -50,11 +65,11 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Tells keys apart and tells nothing about them: a hash, cut, of a key that is random in full. */
+/** Identifies a key without revealing it: a truncated hash of a fully random key. */
 const keyId = (key: Buffer): string =>
   createHash('sha256').update('refledger secrets key\0').update(key).digest('hex').slice(0, 16);
 
-/** Undefined when it does not have the form of a sealed value. */
+/** Undefined when the value does not have the form of a sealed value. */
 const partsOf = (sealed: string): { readonly id: string; readonly encoded: string } | undefined => {
   const [version, id = '', encoded = '', ...rest] = sealed.split('.');
   return version !== 'v1' || encoded === '' || rest.length > 0 ? undefined : { id, encoded };

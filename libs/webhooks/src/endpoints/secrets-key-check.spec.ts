@@ -10,7 +10,7 @@ import { encodeEvent, type EventLog, type LogBatch } from '@refledger/event-log'
 import { openSecretBox } from './secret-box.js';
 import { unreadableEndpoints } from './secrets-key-check.js';
 
-/** Test double: a log that holds these events and can only be read whole. */
+/** Test double: a log of these events that can only be read from the start. */
 const logOf = (...events: WebhookEndpointsEvent[]): Pick<EventLog, 'readAll'> => ({
   async *readAll(): AsyncIterable<LogBatch> {
     await Promise.resolve();

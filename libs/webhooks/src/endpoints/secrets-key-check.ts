@@ -8,8 +8,10 @@ import {
 import { SecretUnreadable, type SecretBox } from './secret-box.js';
 
 /**
- * The endpoints in use whose secrets were sealed under none of these keys: every delivery to them would fail until its
- * attempts are used up. Looks at the keys' ids alone, since every start of a dispatcher asks this of every endpoint. Events that can't be read are left to the processor that stops at them.
+ * The subscribed endpoints whose secrets were sealed under none of these keys: every delivery to
+ * them would fail until its attempts are used up. Compares only key ids, since every start of a
+ * dispatcher checks every endpoint. Skips unreadable events, since the event processor stops at
+ * them.
  */
 export const unreadableEndpoints = async (
   log: Pick<EventLog, 'readAll'>,

@@ -15,17 +15,20 @@ export interface BatchPlannerOptions {
   readonly scheduler: Pick<Scheduler, 'reserve' | 'waits'>;
   readonly leases: Pick<LeaseTerms, 'newLease'>;
   readonly offsets: Pick<OffsetWriter, 'later' | 'flush' | 'forget'>;
-  /** Whether the bus is in the order of the log, so that each batch raises the floor. */
+  /** Whether the bus is in log order, so that each batch raises the floor. */
   readonly inLogOrder: boolean;
 }
 
-/** Makes the plan of each batch durable, with the offset behind it; then what the endpoints' limits let go at once goes, and the rest waits in the store. */
+/**
+ * Makes the plan of each batch durable together with the batch's offset. Deliveries that the
+ * endpoints' limits allow are then sent at once, and the others wait in the store.
+ */
 export class BatchPlanner {
   private floor: Position | undefined;
 
   constructor(private readonly options: BatchPlannerOptions) {}
 
-  /** From which offset a partition goes on, and from which floor. */
+  /** Resolves to the offset after which a partition continues, and loads the floor. */
   async offsetOf(partition: string): Promise<Offset | undefined> {
     const { offsets, store, directory } = this.options;
     await offsets.flush();
@@ -35,7 +38,7 @@ export class BatchPlanner {
     return store.offset(partition);
   }
 
-  /** Rejects when the batch is not planned. */
+  /** Plans a batch. Rejects when the batch is not planned. */
   async plan({ records, offset }: BusBatch): Promise<void> {
     const { directory, tracker, scheduler, offsets, inLogOrder } = this.options;
     const last = aboveFloor(records, this.floor)
@@ -59,7 +62,7 @@ export class BatchPlanner {
     if (inLogOrder) this.raiseFloor(floor);
   }
 
-  /** Everything at or below it is planned. */
+  /** Raises the floor: everything at or below it is planned. */
   raiseFloor(floor: Position | undefined): void {
     this.floor = laterOf(this.floor, floor);
     this.options.directory.forgetUpTo(this.floor);

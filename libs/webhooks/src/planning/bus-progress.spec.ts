@@ -50,7 +50,8 @@ it('is as far as the bus was, once the offsets are past all of its partitions', 
   offsets.push(offset('b', 2));
   await progress.look();
   expect(progress.position).toBe('10');
-  // the floor is that of the last record: what was not public may be lost and come again
+  // the floor rises only to the last record: later events without records may be lost and come
+  // again
   expect(plans).toEqual([{ deliveries: [], offset: offset('a', 7), floor: '8' }]);
   expect(floors).toEqual(['8']);
   await progress.look();

@@ -16,9 +16,10 @@ export interface BusProgressOptions {
 }
 
 /**
- * How far planning has come on a bus of many partitions, by all dispatchers together: where the bus ended at some moment, once the store's offsets are
- * past all of it. The floor follows, so that after a change of the bus nothing is planned again. What single records say is no help: other
- * partitions may be behind, or have nothing to say for days.
+ * How far all dispatchers together have planned a bus of many partitions: to a past end of the bus,
+ * once the store's offsets have passed that end in every partition. It raises the floor
+ * accordingly, so that nothing is planned again after a change of the bus. The position of a single
+ * record is no measure, since other partitions may be behind it, or have no records for days.
  */
 export class BusProgress {
   private awaited: BusEnd | undefined;
@@ -33,7 +34,7 @@ export class BusProgress {
     return this.reached;
   }
 
-  /** Looks once a second from now on. */
+  /** Calls `look` once per second from now on. */
   begin(): void {
     if (this.ended) return;
     const { clock, retryLog } = this.options;
@@ -49,6 +50,10 @@ export class BusProgress {
     this.clearTimer();
   }
 
+  /**
+   * Compares the store's offsets with the end of the bus, and raises the floor once they have
+   * passed it.
+   */
   async look(): Promise<void> {
     const { bus, store } = this.options;
     const end = (this.awaited ??= await bus.end());
@@ -66,7 +71,7 @@ export class BusProgress {
   ): Promise<void> {
     if (floor === this.floor || offset === undefined) return;
     const { store, leases, planner } = this.options;
-    // a plan of nothing: the offset stays where it is, or has risen since
+    // an empty plan: the store keeps its offset, which may have risen since
     await store.plan({ deliveries: [], offset, floor }, leases.newLease());
     this.floor = floor;
     planner.raiseFloor(floor);

@@ -24,7 +24,10 @@ const waiting = events.map(({ id, position }): UnfinishedDelivery => ({
 
 describe('what waits for events that the log lost', () => {
   const canceled: string[] = [];
-  /** Test double: a log of these events, of which a look at one position may not find all. It reads in one batch. */
+  /**
+   * Test double: a log of these events. Its `eventAt` finds only those in `found`, and it reads in
+   * one batch.
+   */
   const cancelIn = (there: readonly LoggedEvent[], found = there): Promise<number> =>
     new LostEvents({
       log: {

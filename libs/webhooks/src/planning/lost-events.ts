@@ -14,11 +14,18 @@ export interface LostEventsOptions {
   readonly logger: Pick<ProcessorLogger, 'warn'>;
 }
 
-/** Events that a log that was put back no longer has. */
+/**
+ * Finds deliveries whose events are no longer in the log, because the log was restored from a
+ * backup.
+ */
 export class LostEvents {
   constructor(private readonly options: LostEventsOptions) {}
 
-  /** Cancels what waits, or is held by whatever dispatcher, and is of lost events: it would tell of what nobody can read any more. Also what an earlier process left started. Resolves to how many. */
+  /**
+   * Cancels all unfinished deliveries of lost events, whichever dispatcher holds them: they would
+   * announce events that can't be read any more. First makes the deliveries that an earlier process
+   * of this holder left sending due again. Resolves to the number canceled.
+   */
   async cancel(): Promise<number> {
     const { store, clock, holder, logger } = this.options;
     await store.recover({ now: toInstant(clock.now()), leftBy: holder });
@@ -49,10 +56,13 @@ export class LostEvents {
 }
 
 const reason = 'its event is no longer in the log';
-/** So many at once, which others wait for. */
+/** Deliveries per write, since other writes wait for it. */
 const step = 500;
 
-/** A log that was put back is as it was up to some position, and another after it: halving finds where. */
+/**
+ * The deliveries whose events are lost. A restored log is the same up to some position and differs
+ * after it: a binary search finds that position.
+ */
 const lostOf = async (
   log: LostEventsOptions['log'],
   waiting: readonly UnfinishedDelivery[],
@@ -73,7 +83,10 @@ const lostOf = async (
   return inOrder.slice(lost);
 };
 
-/** Whether who reads on from an offset that the log has comes to this event. A server that can't answer now is an error here, where a look at one position may pass it for none: what is canceled does not come back. */
+/**
+ * Whether reading forward from a known-good position reaches this event. Unlike `eventAt`, throws
+ * when the server is unavailable: cancellation is irreversible, so absence must be proven.
+ */
 const isFound = async (
   log: LostEventsOptions['log'],
   after: Position | undefined,

@@ -5,7 +5,7 @@ import type { RetryLog } from '../retry-log.js';
 import type { LeaseTerms } from '../scheduling/lease-terms.js';
 import type { DeliveryStore } from '../stores/delivery-store.js';
 
-/** How far planning has come. */
+/** How far planning has come: an offset in the bus, and the floor. */
 export interface PlannedTo {
   readonly offset: Offset;
   readonly floor: Position | undefined;
@@ -19,8 +19,8 @@ export interface OffsetWriterOptions {
 }
 
 /**
- * Writes the offset of batches that nobody wanted, at most once a second: going over them again finds the same nothing,
- * and a write of its own for each would only cost the disk.
+ * Writes the offsets of batches without deliveries, at most once per second. Planning such a batch
+ * again after a crash does no harm, so a write per batch would only load the disk.
  */
 export class OffsetWriter {
   private readonly unwritten = new Map<string, PlannedTo>();
@@ -28,6 +28,7 @@ export class OffsetWriter {
 
   constructor(private readonly options: OffsetWriterOptions) {}
 
+  /** Remembers an offset, for a write within a second. */
   later(plannedTo: PlannedTo): void {
     const { clock, retryLog } = this.options;
     this.unwritten.set(plannedTo.offset.partition, plannedTo);
@@ -45,7 +46,9 @@ export class OffsetWriter {
     }
   }
 
-  /** What is written with the next plan, or was decided otherwise, needs no writing of its own. */
+  /**
+   * Drops offsets that need no write: the next plan writes them, or an operator decided otherwise.
+   */
   forget(partition?: string): void {
     if (partition === undefined) this.unwritten.clear();
     else this.unwritten.delete(partition);

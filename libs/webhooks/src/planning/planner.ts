@@ -11,15 +11,18 @@ import { deliveryBody } from '../sending/delivery-body.js';
 import type { PlannedDelivery } from '../stores/delivery-store.js';
 
 export interface PlanningRules {
-  /** Nothing at or below it is planned again. */
+  /** Nothing at or below this position is planned again. */
   readonly floor: Position | undefined;
-  /** Knows the endpoints whose version in force at a record's position wants it. */
+  /** Finds the endpoints that wanted a record at its position. */
   readonly directory: Pick<EndpointDirectory, 'matching'>;
-  /** Whether one more delivery of this endpoint goes at once; asked once for each. */
+  /** Whether one more delivery of this endpoint may be sent at once. Called once per delivery. */
   readonly mayStart: (endpoint: EndpointId) => boolean;
 }
 
-/** The deliveries of a batch, in its order. Ids follow from event and endpoint, so that planning twice plans once. */
+/**
+ * The deliveries of a batch, in its order. Ids are derived from event and endpoint, so that
+ * planning a batch twice gives the same deliveries.
+ */
 export const planDeliveries = (
   records: readonly PublishedRecord[],
   { floor, directory, mayStart }: PlanningRules,
@@ -42,6 +45,7 @@ export const planDeliveries = (
     }));
   });
 
+/** The records at positions above the floor; all of them when there is no floor. */
 export const aboveFloor = (
   records: readonly PublishedRecord[],
   floor: Position | undefined,

@@ -20,17 +20,21 @@ export interface StartupGuardOptions {
 }
 
 /**
- * Whether the dispatcher may go on with its store, by what the log says of it. It notes its store when it makes it; noted but another or missing
- * refuses, since it would send again or leave out, until an operator decides where to go on. Not noted is a first start.
+ * Decides from the log whether the dispatcher may use its store. The first start notes the store's
+ * id in the log. When the id noted is not that of this store, the dispatcher refuses to continue
+ * until an operator decides where to resume, since it would send deliveries twice or omit some.
  */
 export class StartupGuard {
   private skipped: ReadonlySet<string> = new Set();
-  /** The last decision that this dispatcher knows to be followed, by its revision. */
+  /** The revision of the last decision that this dispatcher knows to be applied. */
   private followed = -1;
 
   constructor(private readonly options: StartupGuardOptions) {}
 
-  /** Looks at the log, follows a decision where one is needed, and notes the store. Answers why it may not go on, or undefined when it may. */
+  /**
+   * Reads the log, applies a pending decision where one is needed, and notes the store. Resolves to
+   * the reason why the dispatcher may not continue, or to undefined when it may.
+   */
   async admit(): Promise<string | undefined> {
     const state = await this.look();
     const { store } = this.options;
@@ -44,7 +48,11 @@ export class StartupGuard {
     return undefined;
   }
 
-  /** As `admit`, for an offset that the bus doesn't have: only a decision goes on, which another dispatcher of this store may have followed. Answers false while there is none. */
+  /**
+   * Like `admit`, for an offset that the bus doesn't have. Only a decision lets the dispatcher
+   * continue, also one that another dispatcher of this store has applied. Resolves to false while
+   * there is none.
+   */
   async decided(): Promise<boolean> {
     const state = await this.look();
     const decision = pendingDecision(state);
@@ -54,24 +62,30 @@ export class StartupGuard {
     return this.followed > known;
   }
 
-  /** The bus has the offset: a decision that waits was not needed, and must not be followed at some later stop that nobody had in mind. Answers what it was. */
+  /**
+   * Discards a pending decision because the bus has the offset: it was not needed, and must not
+   * take effect at a later stop. Resolves to where it would have resumed.
+   */
   async forgetDecision(): Promise<ResumeFrom | undefined> {
     const decision = pendingDecision(await this.look());
     if (decision !== undefined) await this.note();
     return decision?.from;
   }
 
-  /** What was skipped as of the last look. */
+  /** Whether an event was skipped, as of the last look. */
   readonly isSkipped = (eventId: EventId): boolean => this.skipped.has(eventId);
 
-  /** Reads what operators decided since. */
+  /** Reads the latest decisions of operators. */
   async look(): Promise<ProcessorState> {
     const { state } = await this.options.runner.load(processorDecider, stream);
     this.skipped = state.skipped;
     return state;
   }
 
-  /** Repeated after a crash it comes to the same: `head` is where the decision itself stands. */
+  /**
+   * Applies a decision. Doing so again after a crash has the same result, since `head` means the
+   * position of the decision's own event.
+   */
   private async follow({
     from,
     revision,

@@ -15,7 +15,10 @@ export interface AttemptReporterOptions {
   readonly health: Pick<EndpointHealth, 'note'>;
 }
 
-/** Reports attempts whose outcome is recorded: to the metrics, to the health of their endpoint, and to the log when a delivery was given up. */
+/**
+ * Reports attempts whose outcome is recorded: to the metrics, to the health of the endpoint, and to
+ * the program's log when a delivery has failed for good.
+ */
 export class AttemptReporter {
   constructor(private readonly options: AttemptReporterOptions) {}
 
@@ -23,7 +26,7 @@ export class AttemptReporter {
     const { metrics, logger, clock, directory, health } = this.options;
     const { attempt, next } = attempted.result;
     if (metrics !== undefined) measure(metrics, clock.now(), delivery, attempted);
-    // of one that was unsubscribed meanwhile nothing is kept
+    // an endpoint that was unsubscribed meanwhile has no health to keep
     if (directory.latest(delivery.endpointId) !== undefined) health.note(delivery, attempt);
     if (next.status !== 'failed') return;
     const { id, endpointId: endpoint } = delivery;

@@ -10,7 +10,10 @@ export interface ClaimsOptions {
   readonly retryLog: Pick<RetryLog, 'failed'>;
 }
 
-/** Everything that is claimed: prefetched, in flight, or with an outcome that isn't written yet. */
+/**
+ * All deliveries that this dispatcher has claimed: prefetched, in flight, or with an outcome that
+ * is not written yet.
+ */
 export class Claims {
   private readonly held = new Set<DeliveryId>();
   private readonly idle = new Set<() => void>();
@@ -19,7 +22,7 @@ export class Claims {
 
   constructor(private readonly options: ClaimsOptions) {}
 
-  /** Claims what is due for an endpoint, up to `limit`. */
+  /** Claims up to `limit` due deliveries of an endpoint. */
   async claim(endpoint: EndpointId, limit: number): Promise<readonly ClaimedDelivery[]> {
     const { store, leases } = this.options;
     this.writing++;
@@ -38,23 +41,24 @@ export class Claims {
     this.held.add(delivery);
   }
 
-  /** The delivery's outcome is recorded. */
+  /** Forgets a delivery whose outcome is recorded. */
   end(delivery: DeliveryId): void {
     this.held.delete(delivery);
     this.resolveIdle();
   }
 
+  /** Renews the leases of everything claimed. */
   async renew(): Promise<void> {
     const { store, leases } = this.options;
     if (this.held.size > 0) await store.renew([...this.held], leases.newLease());
   }
 
-  /** Releases what was claimed and not sent. When that fails, the leases run out. */
+  /** Releases deliveries that were claimed but not sent. If that fails, their leases run out. */
   async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
     const { store, leases, retryLog } = this.options;
     if (deliveries.length === 0) return;
     const ids = deliveries.map(({ id }) => id);
-    // first, since they may be claimed again before we know that they are released
+    // forgotten first: they may be claimed again before the release is acknowledged
     for (const id of ids) this.held.delete(id);
     this.writing++;
     try {

@@ -3,7 +3,7 @@ import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
 
-/** One that has answered after so many milliseconds. */
+/** A limiter whose endpoints have each answered once, after this many milliseconds. */
 const limiterWith = (
   answers: Readonly<Record<string, number>>,
   limits = { perEndpoint: 3, inAll: 16 },
@@ -128,7 +128,8 @@ it('when more hang than there are slots each gets one request only, and there ar
       }
     }
   }
-  // two filled the quick slots again and again until all slots were in use; then each of the others had one
+  // two endpoints filled the quick slots repeatedly until all slots were in use; then the others
+  // got one each
   expect([...held.values()]).toEqual([4, 4, 1, 1, 1, 1, 1, 1, 1, 1]);
   expect([limiter.inUse, limiter.hasSlot(0), limiter.hasSlot(2)]).toEqual([16, false, false]);
 });

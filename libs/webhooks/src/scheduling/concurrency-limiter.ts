@@ -2,36 +2,43 @@ import type { EndpointId } from '@refledger/contracts';
 import { latencyClassOf, latencyClasses } from './latency-classes.js';
 
 export interface ConcurrencyLimits {
-  /** Most requests in flight to one endpoint. */
+  /** Maximum requests in flight to one endpoint. */
   readonly perEndpoint: number;
   /**
-   * Slots in all, shared out among the latency classes. What is in flight when its endpoint turns slow goes over to the slower class,
-   * also beyond that class's slots: so for as long as those requests last there may be more, at most twice as many. While there are more,
-   * an endpoint gets no second request, so that it takes as many hanging endpoints as this to keep others waiting.
+   * Slots in total, shared among the latency classes. When an endpoint turns slow, its requests in
+   * flight move to the slower class even if that class has no free slots. While those requests
+   * last, more requests than `inAll` may be in flight, but at most twice as many. During that time
+   * no endpoint gets a second request, so that only `inAll` hanging endpoints together can keep
+   * others waiting.
    */
   readonly inAll: number;
 }
 
-/** Ends a request: when, and whether it was answered; undefined when nothing was sent, which shows nothing. */
+/**
+ * Ends a request at `now`. `answered` is undefined when nothing was sent, which says nothing about
+ * the endpoint.
+ */
 export type EndRequest = (now: number, answered: boolean | undefined) => void;
 
 /**
- * How many requests may be in flight. Each endpoint has a limit of its own: one until it has answered, and again while it doesn't. And it
- * takes its slots from its latency class, which is that of its last request, or of its oldest one in flight when that is slower: one that
- * hangs gives its quick slots back while it hangs. So a quick slot is never held for longer than a quick answer takes, whoever holds it.
+ * Limits how many requests may be in flight. Each endpoint has a limit of its own: 1 until it has
+ * answered, and again while it does not answer. An endpoint takes its slots from its latency class:
+ * the class of its last request, or of its oldest request in flight if that is slower. An endpoint
+ * that hangs therefore gives back its slots of the quick class, and no endpoint holds a quick slot
+ * for longer than a quick answer takes.
  */
 export class ConcurrencyLimiter {
   private readonly loads = new Map<EndpointId, Load>();
   private readonly used = latencyClasses.map(() => 0);
   private readonly sizes: readonly number[];
-  /** Requests by the latency class that their age has come to, oldest first. */
+  /** Requests by the latency class that their age has reached, oldest first. */
   private readonly ages = latencyClasses.map(() => new Set<Request>());
 
   constructor(private readonly limits: ConcurrencyLimits) {
     this.sizes = latencyClasses.map(({ share }) => Math.max(1, Math.floor(limits.inAll * share)));
   }
 
-  /** How many endpoints something is kept of. */
+  /** How many endpoints the limiter keeps state of. */
   get size(): number {
     return this.loads.size;
   }
@@ -44,7 +51,7 @@ export class ConcurrencyLimiter {
     return this.loads.get(endpoint)?.latencyClass ?? 0;
   }
 
-  /** Whether this latency class has a slot free. */
+  /** Whether this latency class has a free slot. */
   hasSlot(latencyClass: number): boolean {
     return (
       (this.used[latencyClass] ?? 0) < (this.sizes[latencyClass] ?? 0) &&
@@ -52,7 +59,7 @@ export class ConcurrencyLimiter {
     );
   }
 
-  /** Whether the endpoint's own limit has room. */
+  /** Whether the endpoint's own limit allows one more request. */
   hasRoom(endpoint: EndpointId): boolean {
     const load = this.loads.get(endpoint);
     return (
@@ -62,7 +69,10 @@ export class ConcurrencyLimiter {
     );
   }
 
-  /** How many deliveries may be prefetched beyond those in flight, so that the next is at hand: none for one that doesn't answer, or late. */
+  /**
+   * How many deliveries may be prefetched beyond those in flight, so that the next one is at hand.
+   * 0 for an endpoint that does not answer or is in the slowest class.
+   */
   prefetchLimit(endpoint: EndpointId): number {
     const load = this.loads.get(endpoint);
     return load?.answers === true
@@ -70,7 +80,7 @@ export class ConcurrencyLimiter {
       : 0;
   }
 
-  /** Takes a slot, for a request that `begin` begins or `release` gives up. */
+  /** Takes a slot. `begin` starts a request on it, and `release` gives it back. */
   take(endpoint: EndpointId): void {
     const load = this.loadOf(endpoint);
     const slot: Slot = { latencyClass: load.latencyClass };
@@ -86,7 +96,7 @@ export class ConcurrencyLimiter {
     this.dropUnused(endpoint, load);
   }
 
-  /** The endpoint is there no more: nothing of it is kept once its requests have ended. */
+  /** Drops the state of an unsubscribed endpoint once its requests have ended. */
   forget(endpoint: EndpointId): void {
     const load = this.loads.get(endpoint);
     if (load === undefined) return;
@@ -94,7 +104,7 @@ export class ConcurrencyLimiter {
     this.dropUnused(endpoint, load);
   }
 
-  /** Begins a request, on a slot that was taken for it. */
+  /** Begins a request on a slot that was taken for it. */
   begin(endpoint: EndpointId, now: number): EndRequest {
     const load = this.loadOf(endpoint);
     const slot = load.idle.pop();
@@ -105,7 +115,10 @@ export class ConcurrencyLimiter {
     return (end, answered) => this.end(request, slot, end, answered);
   }
 
-  /** Turns the endpoints slower whose requests have been in flight for so long by now, and answers them. */
+  /**
+   * Moves endpoints to a slower class if a request of theirs has been in flight for that long.
+   * Returns the endpoints moved.
+   */
   age(now: number): ReadonlySet<EndpointId> {
     const turned = new Set<EndpointId>();
     for (const [age, { underMs }] of latencyClasses.entries()) {
@@ -122,7 +135,9 @@ export class ConcurrencyLimiter {
     return turned;
   }
 
-  /** In how many milliseconds the next request comes of age, if it is in flight for so long. */
+  /**
+   * Milliseconds until the next request in flight reaches a slower class; undefined when none can.
+   */
   nextAge(now: number): number | undefined {
     const next = Math.min(
       ...this.ages.map(([oldest], age) =>
@@ -145,7 +160,7 @@ export class ConcurrencyLimiter {
     this.dropUnused(request.endpoint, load);
   }
 
-  /** What says no more than a new endpoint would is not kept either. */
+  /** Drops state that equals that of a new endpoint. */
   private dropUnused(endpoint: EndpointId, load: Load): void {
     const saysNothing = load.latencyClass === 0 && !load.answers;
     if (load.slots.size === 0 && (saysNothing || load.isForgotten)) this.loads.delete(endpoint);
@@ -166,7 +181,10 @@ export class ConcurrencyLimiter {
     return load;
   }
 
-  /** Slots go over to a slower latency class, never to a quicker one: there each must have been free. */
+  /**
+   * Moves the endpoint's slots to a slower class. They never move to a quicker one, where each
+   * would need a free slot.
+   */
   private turn(load: Load, latencyClass: number): void {
     load.latencyClass = latencyClass;
     for (const slot of load.slots) {
@@ -194,9 +212,9 @@ interface Slot {
 interface Request {
   readonly endpoint: EndpointId;
   readonly load: Load;
-  /** Milliseconds since 1970. */
+  /** When the request began, in milliseconds since 1970. */
   readonly since: number;
-  /** The latency class that it has come to by now. */
+  /** The latency class that its age has reached. */
   age: number;
 }
 
@@ -204,7 +222,7 @@ interface Load {
   latencyClass: number;
   answers: boolean;
   readonly slots: Set<Slot>;
-  /** Slots that are taken for requests to come. */
+  /** Slots taken for requests that have not begun. */
   readonly idle: Slot[];
   /** Oldest first. */
   readonly inFlight: Set<Request>;

@@ -9,7 +9,7 @@ describe('a poller whose clock is put back', () => {
     now = 100_000;
     anew = [];
     poller = new DuePoller({
-      // keeps nothing: only what is asked of it counts here
+      // stores nothing: the test only checks the calls
       store: {
         recover: () => Promise.resolve(0),
         reschedule: () => Promise.resolve(anew.push(now)),
@@ -19,7 +19,7 @@ describe('a poller whose clock is put back', () => {
       claims: { renew: () => Promise.resolve() },
       leases: { newLease: () => ({ holder: 'us', now: '', leaseUntil: '' }) },
       leaseMs: 30_000,
-      // runs nothing by itself: the test says when the next regular look is
+      // runs nothing by itself: the test triggers each regular look
       clock: {
         now: () => now,
         random: () => 0.5,

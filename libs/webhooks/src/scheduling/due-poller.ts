@@ -16,13 +16,22 @@ export interface DuePollerOptions {
   readonly retryLog: Pick<RetryLog, 'failed'>;
 }
 
-/** Polls the store for what is due: when its time comes, and three times within a lease besides. Emits `due` with the endpoints that it is for. */
+/**
+ * Polls the store for due deliveries: when the next one becomes due, and three times per lease.
+ * Emits `waiting` with the endpoints that have due deliveries.
+ */
 export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly EndpointId[]] }> {
   private readonly timer: DueTimer;
   private running = false;
-  /** When we polled last. Before the first time: later than any clock, since nobody knows what the clock of an earlier process said. */
+  /**
+   * Time of the last poll. Infinity before the first one, which makes that poll reschedule: the
+   * clock of an earlier process may have been ahead.
+   */
   private polledAt = Infinity;
-  /** Regular polls for which waits are put right once more: an outcome from before the clock was put back may be written after we noticed. */
+  /**
+   * How many more regular polls reschedule. An outcome from before the clock was put back may be
+   * written only after that was noticed.
+   */
   private mistrusted = 0;
   private clearNext: (() => void) | undefined;
   private clearSoon: (() => void) | undefined;
@@ -45,12 +54,12 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
     this.clearNext?.();
   }
 
-  /** Something becomes due at this instant. */
+  /** Polls when a delivery becomes due at this instant. */
   expect(dueAt: string): void {
     if (this.running) this.timer.expect(dueAt);
   }
 
-  /** After a failure, once. */
+  /** Polls once more, a second after a failure. */
   pollSoon(): void {
     this.clearSoon ??= this.options.clock.after(1_000, () => {
       this.clearSoon = undefined;
@@ -58,7 +67,10 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
     });
   }
 
-  /** Finds what is due now and what a lost holder left, and sets the timer for what comes next. */
+  /**
+   * Recovers deliveries with expired leases, reports what is due now, and sets the timer for what
+   * is due next.
+   */
   private async poll(isRegular = false): Promise<void> {
     if (!this.running) return;
     const { store, claims, leases, clock, retryLog } = this.options;
@@ -80,7 +92,10 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
     }
   }
 
-  /** Renews our leases, and finds what others have lost, or what a failed write of ours has left. */
+  /**
+   * Renews this dispatcher's leases, and finds deliveries that other dispatchers lost or that one
+   * of its own failed writes left behind.
+   */
   private pollRegularly(): void {
     this.clearNext = this.options.clock.after(this.options.leaseMs / 3, () => {
       void this.poll(true);

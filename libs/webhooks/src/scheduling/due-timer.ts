@@ -2,7 +2,10 @@ import { EventEmitter } from 'node:events';
 import type { Clock } from '../clock.js';
 import type { DeliveryStore } from '../stores/delivery-store.js';
 
-/** One timer for whatever comes next: the earliest due time or end of a lease in the store. Emits `due` when it comes. */
+/**
+ * One timer for the next event in the store: the earliest due time or lease end. Emits `waiting`
+ * when it comes.
+ */
 export class DueTimer extends EventEmitter<{ waiting: [] }> {
   private next = Infinity;
   private clear: (() => void) | undefined;
@@ -14,13 +17,13 @@ export class DueTimer extends EventEmitter<{ waiting: [] }> {
     super();
   }
 
-  /** Asks the store what comes after an instant. */
+  /** Sets the timer for what comes next in the store after an instant. */
   async set(after: string): Promise<void> {
     const next = await this.store.nextDueAt(after);
     if (next !== undefined) this.expect(next);
   }
 
-  /** Something is due at this instant: no later than that the timer ends. */
+  /** Makes sure that the timer ends no later than this instant. */
   expect(dueAt: string): void {
     const at = Date.parse(dueAt);
     if (at >= this.next) return;

@@ -35,7 +35,10 @@ it('passes by a latency class without slots, and stands in one queue at a time',
   expect([queue.next(), queue.next()]).toEqual([a, undefined]);
 });
 
-/** Endpoints that always have more to send, each of its requests lasting as long as its own list says, over and over. Answers how long each waited at most. */
+/**
+ * Simulates endpoints that always have more to send. The requests of each take as long as its list
+ * says, in milliseconds, cycling through it. Returns the longest wait of each.
+ */
 const longestWaits = (
   endpoints: readonly (readonly number[])[],
   limits: { readonly perEndpoint: number; readonly inAll: number },
@@ -100,7 +103,7 @@ it('an endpoint that is always quick waits for a slot no longer than the quick h
       const limits = { perEndpoint: 4, inAll: 16 };
       const [wait = Infinity] = longestWaits([one, ...others], limits, 6_000);
       const rounds = Math.ceil((others.length + 1) / (limits.inAll * latencyClasses[0].share));
-      // time moves in steps of 10 ms here
+      // the simulated time advances in steps of 10 ms
       expect(wait).toBeLessThanOrEqual(rounds * (latencyClasses[0].underMs + 10));
     }),
     { numRuns: 30 },

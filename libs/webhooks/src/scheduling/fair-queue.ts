@@ -2,13 +2,16 @@ import type { EndpointId } from '@refledger/contracts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { latencyClasses } from './latency-classes.js';
 
-/** Who gets the next slot: of each latency class the endpoint that has waited longest, and one slot a turn. */
+/**
+ * Decides which endpoint gets the next slot: per latency class the one that has waited longest, one
+ * slot per turn.
+ */
 export class FairQueue {
   private readonly queues = latencyClasses.map(() => new Set<EndpointId>());
 
   constructor(private readonly limiter: Pick<ConcurrencyLimiter, 'latencyClass' | 'hasSlot'>) {}
 
-  /** Queues in its latency class; keeps its offset there when it has one. */
+  /** Queues the endpoint in its latency class, or leaves it where it is in that queue. */
   join(endpoint: EndpointId): void {
     const latencyClass = this.limiter.latencyClass(endpoint);
     for (const [other, queue] of this.queues.entries())
@@ -20,7 +23,10 @@ export class FairQueue {
     for (const queue of this.queues) queue.delete(endpoint);
   }
 
-  /** Whose turn it is, now that there is a slot for it; it has left the queue then. */
+  /**
+   * Removes and returns the endpoint whose turn it is; undefined when no latency class with a
+   * waiting endpoint has a free slot.
+   */
   next(): EndpointId | undefined {
     for (const [latencyClass, queue] of this.queues.entries()) {
       const [first] = queue;

@@ -12,7 +12,10 @@ export interface InFlightOptions {
   readonly attempts: Pick<AttemptSender, 'send'>;
 }
 
-/** Requests in flight, each on the slot that was taken for it. Emits `slowed` for an endpoint that turns slow, since a request of it has hung for so long. */
+/**
+ * Sends requests, each on the slot that was taken for it. Emits `slowed` for an endpoint that moves
+ * to a slower class because one of its requests has hung for that long.
+ */
 export class InFlight extends EventEmitter<{ slowed: [endpoint: EndpointId] }> {
   private watching = false;
 
@@ -20,7 +23,7 @@ export class InFlight extends EventEmitter<{ slowed: [endpoint: EndpointId] }> {
     super();
   }
 
-  /** Resolves once the attempt has ended; its slot is free then. */
+  /** Resolves once the attempt has ended and its slot is free. */
   async send(delivery: ClaimedDelivery): Promise<Attempted> {
     const { limiter, clock, attempts } = this.options;
     const end = limiter.begin(delivery.endpointId, clock.now());
@@ -30,13 +33,16 @@ export class InFlight extends EventEmitter<{ slowed: [endpoint: EndpointId] }> {
     return attempted;
   }
 
-  /** One timer for all requests, for as long as there are any: those whose requests hang are slow while they hang. */
+  /**
+   * One timer for all requests, while there are any. It slows down endpoints while their requests
+   * hang.
+   */
   private watch(): void {
     const { limiter, clock } = this.options;
     const next = limiter.nextAge(clock.now());
     if (this.watching || next === undefined) return;
     this.watching = true;
-    // also when a clock was put back, which makes `next` far away
+    // the bound matters when the clock was put back, which makes `next` far away
     clock.after(Math.min(next, latencyClasses[0].underMs), () => {
       this.watching = false;
       for (const endpoint of limiter.age(clock.now())) this.emit('slowed', endpoint);

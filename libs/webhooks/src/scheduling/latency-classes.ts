@@ -1,19 +1,28 @@
+/**
+ * How quickly an endpoint answers, and the share of slots and prefetched deliveries that this gives
+ * it.
+ */
 export interface LatencyClass {
-  /** An endpoint of this latency class answers, or gives up, sooner than this. */
+  /** An endpoint of this class answers or fails within less than this, in milliseconds. */
   readonly underMs: number;
-  /** Its part of all slots. */
+  /** The fraction of all slots that belongs to this class. */
   readonly share: number;
-  /** How many deliveries an endpoint may have prefetched, for each request that it may have in flight. */
+  /** How many deliveries an endpoint may have prefetched per request that it may have in flight. */
   readonly prefetch: number;
 }
 
-/** How quickly endpoints answer, from quick to slow. Those of a latency class share slots of their own, so that none waits for a slower one. */
+/**
+ * The latency classes, from quick to slow. Each class has slots of its own, so that no endpoint
+ * waits for a slower one.
+ */
 export const latencyClasses: readonly [LatencyClass, ...LatencyClass[]] = [
   { underMs: 250, share: 1 / 2, prefetch: 16 },
   { underMs: 2_500, share: 1 / 4, prefetch: 2 },
   { underMs: Infinity, share: 1 / 4, prefetch: 0 },
 ];
 
-/** The latency class of a request that took, or has taken so far, this long: an index of `latencyClasses`. */
+/**
+ * The latency class, as an index of `latencyClasses`, of a request that has taken this long so far.
+ */
 export const latencyClassOf = (ms: number): number =>
   latencyClasses.findIndex(({ underMs }) => ms < underMs);

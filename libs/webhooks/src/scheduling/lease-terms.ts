@@ -8,11 +8,14 @@ export interface LeaseTermsOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** For whom and for how long deliveries are claimed. */
+/**
+ * The terms on which this dispatcher claims deliveries: its holder name and the duration of a
+ * lease.
+ */
 export class LeaseTerms {
   constructor(private readonly options: LeaseTermsOptions) {}
 
-  /** A lease from now on. */
+  /** A lease that begins now. */
   newLease(): Lease {
     const { holder, leaseMs, clock } = this.options;
     const now = clock.now();

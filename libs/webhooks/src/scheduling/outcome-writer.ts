@@ -7,14 +7,17 @@ export interface OutcomeWriterOptions {
   readonly store: Pick<DeliveryStore, 'recordOutcomes'>;
   readonly holder: string;
   readonly clock: Clock;
-  /** Aborts when the service ends by force: what isn't written then shows as `unknown` after the next start. */
+  /**
+   * Aborts when the service ends by force. Outcomes that are not written by then show as `unknown`
+   * after the next start.
+   */
   readonly signal: AbortSignal;
   readonly retryLog: Pick<RetryLog, 'failed'>;
 }
 
 /**
- * Writes outcomes in groups. Nobody waits for an outcome, and every write is an fsync: so a group gathers for as long as the last one took
- * to write, and at most half the time goes into writing however slow the disk is.
+ * Writes outcomes in groups, since every write is an fsync and no request waits for one. A group
+ * gathers for as long as the last write took, but for at least 1 ms and at most 25 ms.
  */
 export class OutcomeWriter {
   private waiting: { readonly result: AttemptResult; readonly written: () => void }[] = [];
@@ -23,7 +26,7 @@ export class OutcomeWriter {
 
   constructor(private readonly options: OutcomeWriterOptions) {}
 
-  /** Resolves once the outcome is durable (or given up by force). */
+  /** Resolves once the outcome is durable, or given up because the service ends by force. */
   add(result: AttemptResult): Promise<void> {
     return new Promise((written) => {
       this.waiting.push({ result, written });

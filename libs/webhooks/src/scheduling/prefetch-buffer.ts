@@ -1,13 +1,16 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
 
-/** Deliveries that were claimed, or planned, ahead of time: by endpoint, first in first out. */
+/** Deliveries that were claimed or planned ahead of time, per endpoint, first in, first out. */
 export class PrefetchBuffer {
   private readonly deliveries = new Map<EndpointId, ClaimedDelivery[]>();
-  /** Room kept for deliveries that are being planned. */
+  /** Number of deliveries being planned for which room is reserved. */
   private readonly reserved = new Map<EndpointId, number>();
 
-  /** Keeps room for one more when this endpoint has fewer than `limit` here and to come. */
+  /**
+   * Reserves room for one more delivery if this endpoint has fewer than `limit` here and reserved.
+   * Returns whether it did.
+   */
   reserve(endpoint: EndpointId, limit: number): boolean {
     const reserved = this.reserved.get(endpoint) ?? 0;
     if (this.size(endpoint) + reserved >= limit) return false;
@@ -15,7 +18,7 @@ export class PrefetchBuffer {
     return true;
   }
 
-  /** Gives up room that was kept. */
+  /** Gives up reserved room. */
   unreserve(endpoint: EndpointId): void {
     const reserved = this.reserved.get(endpoint) ?? 0;
     if (reserved > 1) this.reserved.set(endpoint, reserved - 1);
@@ -38,14 +41,13 @@ export class PrefetchBuffer {
     return next;
   }
 
-  /** Takes all of an endpoint's. */
+  /** Takes all deliveries of an endpoint. */
   takeAllOf(endpoint: EndpointId): readonly ClaimedDelivery[] {
     const all = this.deliveries.get(endpoint) ?? [];
     this.deliveries.delete(endpoint);
     return all;
   }
 
-  /** Takes everything. */
   takeAll(): readonly ClaimedDelivery[] {
     const all = [...this.deliveries.values()].flat();
     this.deliveries.clear();

@@ -20,7 +20,7 @@ let store: DeliveryStore;
 let clock: ManualClock;
 let scheduler: Scheduler;
 let failures: string[];
-/** Requests in flight, and how to answer them. */
+/** The requests in flight, each with a function that answers it. */
 let requests: { readonly endpoint: EndpointId; readonly answer: () => void }[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'refledger-scheduler-'));
@@ -129,7 +129,7 @@ it('one that hangs keeps no quick slot from others, and gives back what it has p
   await until(() => inFlight(a) === 1);
   answerOne(a);
   await until(() => inFlight(a) === 2);
-  // of the first taken one succeeded, of the second one is sent and 32 are prefetched
+  // the first delivery has succeeded; a second claim brings one delivery to send and 32 to prefetch
   await until(async () => (await store.counts(a)).sending > 20);
   await plan(b, 1);
   scheduler.waits([b]);

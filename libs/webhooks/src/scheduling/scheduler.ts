@@ -22,15 +22,16 @@ export interface SchedulerOptions
 
 /** Room for one delivery that is being planned. */
 export interface Reservation {
-  /** For this delivery, which is written as started. */
+  /** Uses the room for this delivery, which is stored as `sending`. */
   use(delivery: ClaimedDelivery): void;
   release(): void;
 }
 
 /**
- * Decides which delivery is attempted when. What waits, waits in the store: here are only the requests in flight, a few deliveries prefetched
- * for endpoints that answer quickly, and which endpoints have more. Whoever has work queues for a slot; with it comes a delivery that was
- * prefetched, or one is claimed with a lease.
+ * Decides which delivery is attempted when. Waiting deliveries stay in the store; memory holds only
+ * the requests in flight, a few deliveries prefetched for endpoints that answer quickly, and the
+ * set of endpoints with more work. An endpoint with work queues for a slot. With the slot it gets a
+ * prefetched delivery, or one is claimed with a lease.
  */
 export class Scheduler {
   private readonly limiter: ConcurrencyLimiter;
@@ -39,9 +40,9 @@ export class Scheduler {
   private readonly claims: Claims;
   private readonly duePoller: DuePoller;
   private readonly inFlightRequests: InFlight;
-  /** Endpoints with something due in the store. */
+  /** Endpoints with due deliveries in the store. */
   private readonly backlog = new Set<EndpointId>();
-  /** Endpoints of which some are being claimed. */
+  /** Endpoints for which a claim is being written. */
   private readonly claiming = new Set<EndpointId>();
   private running = false;
 
@@ -59,21 +60,25 @@ export class Scheduler {
     return this.limiter.inUse;
   }
 
-  /** Begins to send what is due, also what others have lost. */
+  /** Begins to send due deliveries, including those that other dispatchers lost. */
   begin(): void {
     if (this.running) return;
     this.running = true;
     this.duePoller.begin();
   }
 
-  /** Takes up nothing more and releases what was prefetched; what is in flight goes on. */
+  /** Starts no more requests and releases prefetched deliveries. Requests in flight continue. */
   halt(): void {
     this.running = false;
     this.duePoller.halt();
     void this.claims.release(this.prefetched.takeAll());
   }
 
-  /** Room for one more delivery of this endpoint: a slot, or an offset in its prefetch buffer. None while some wait in the store, which go first. */
+  /**
+   * Reserves room for one more delivery of this endpoint: a slot, or room in its prefetch buffer.
+   * Undefined when there is none, or while deliveries of the endpoint wait in the store, since
+   * those go first.
+   */
   reserve(endpoint: EndpointId): Reservation | undefined {
     if (this.backlog.has(endpoint)) return undefined;
     const { limiter, prefetched } = this;
@@ -101,7 +106,7 @@ export class Scheduler {
     };
   }
 
-  /** Something of these endpoints is due and waits in the store. */
+  /** Takes note that these endpoints have due deliveries in the store. */
   waits(endpoints: Iterable<EndpointId>): void {
     const all = [...endpoints];
     for (const endpoint of all) this.backlog.add(endpoint);
@@ -113,7 +118,7 @@ export class Scheduler {
     return this.claims.settled();
   }
 
-  /** Sends a delivery that has its slot and is written as started, and sees it to its recorded outcome. */
+  /** Sends a delivery that has its slot and is stored as `sending`, and records its outcome. */
   private async send(delivery: ClaimedDelivery): Promise<void> {
     const { endpointId, id } = delivery;
     this.claims.hold(id);
@@ -127,7 +132,7 @@ export class Scheduler {
     this.claims.end(id);
   }
 
-  /** For its turn; released when there is to be none. */
+  /** Keeps a delivery until its turn, or releases it when the scheduler is halted. */
   private prefetch(endpoint: EndpointId, delivery: ClaimedDelivery): void {
     this.claims.hold(delivery.id);
     if (!this.running) return void this.claims.release([delivery]);
@@ -136,7 +141,10 @@ export class Scheduler {
     else this.schedule([endpoint]);
   }
 
-  /** Queues each of these, or takes it out of the queue, as it is now; then gives out what slots there are. */
+  /**
+   * Queues each of these endpoints, or removes it from the queue, by its current state. Then gives
+   * out the free slots.
+   */
   private schedule(endpoints: Iterable<EndpointId>): void {
     for (const endpoint of endpoints) this.offset(endpoint);
     while (this.running) {
@@ -157,19 +165,22 @@ export class Scheduler {
     return this.backlog.has(endpoint) && !this.claiming.has(endpoint);
   }
 
-  /** It is this endpoint's turn, and there is a slot. */
+  /** Serves the endpoint whose turn it is. There is a free slot. */
   private serve(endpoint: EndpointId): void {
     this.limiter.take(endpoint);
     const next = this.prefetched.take(endpoint);
     if (next === undefined) void this.claim(endpoint, 1);
     else void this.send(next);
     const limit = this.limiter.prefetchLimit(endpoint);
-    // a buffer that is still half full is not worth a write
+    // a buffer that is more than half full is not worth a write
     const worthIt = this.prefetched.size(endpoint) * 2 <= limit && limit > 0;
     if (worthIt && this.mayClaim(endpoint)) void this.claim(endpoint, 0);
   }
 
-  /** Claims as much as its prefetch buffer may hold, and one more for the slot when one was taken for it. */
+  /**
+   * Fills the endpoint's prefetch buffer, and claims one more delivery when a slot was taken for
+   * it.
+   */
   private async claim(endpoint: EndpointId, slots: 0 | 1): Promise<void> {
     const room = this.limiter.prefetchLimit(endpoint) - this.prefetched.size(endpoint);
     const limit = slots + Math.max(0, room);
@@ -181,7 +192,7 @@ export class Scheduler {
       if (claimed.length === limit) this.backlog.add(endpoint);
     } catch (error) {
       this.options.retryLog.failed('taking due deliveries', error);
-      // it waits in the store still, and is found there
+      // the deliveries still wait in the store, where the next poll finds them
       this.duePoller.pollSoon();
     }
     this.claiming.delete(endpoint);
@@ -193,7 +204,10 @@ export class Scheduler {
     this.schedule([endpoint]);
   }
 
-  /** Its quick slots are free for others. What it would hold for long in its prefetch buffer, it releases. */
+  /**
+   * Gives the quick slots of a slowed endpoint to others, and releases its prefetched deliveries
+   * when it may hold none any more.
+   */
   private async slowed(endpoint: EndpointId): Promise<void> {
     this.schedule([endpoint]);
     if (this.limiter.prefetchLimit(endpoint) > 0 || this.prefetched.size(endpoint) === 0) return;

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What makes an address no offset for a webhook. `link-local` and `cloud metadata` are never allowed; `loopback` and the others are
- * when WEBHOOK_ALLOW_PRIVATE_TARGETS says so.
+ * The kind of range for which an address is refused as a target. `link-local` and `cloud metadata`
+ * are never allowed; WEBHOOK_ALLOW_PRIVATE_TARGETS can allow `loopback` alone, or all other kinds.
  */
 export type RangeKind =
   | 'loopback'
@@ -24,7 +24,7 @@ export type RangeKind =
   | 'IPv4-compatible'
   | 'reserved';
 
-/** The first of these that an address is in, tells. */
+/** IPv4 ranges. The first one that contains an address decides. */
 export const ipv4Ranges = table<ipaddr.IPv4>(ipaddr.IPv4, [
   [
     'cloud metadata',
@@ -46,7 +46,10 @@ export const ipv4Ranges = table<ipaddr.IPv4>(ipaddr.IPv4, [
   ['reserved', '192.0.0.0/24', '240.0.0.0/4'],
 ]);
 
-/** Besides these, everything outside of 2000::/3 (global unicast) is reserved. */
+/**
+ * IPv6 ranges. The first one that contains an address decides. They cover everything outside of
+ * 2000::/3 (global unicast) as reserved.
+ */
 export const ipv6Ranges = table<ipaddr.IPv6>(ipaddr.IPv6, [
   ['cloud metadata', 'fd00:ec2::/32', 'fd20:ce::254/128'],
   ['unspecified', '::/128'],

@@ -3,31 +3,31 @@ import type { Attempt, AttemptOutcome, AttemptResult } from '../stores/delivery-
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { nextAttemptAt } from './retry-schedule.js';
 
-/** An attempt that has begun, which may be a little after its delivery was claimed. */
+/** An attempt that has begun. It may begin a little after its delivery was claimed. */
 export interface BegunAttempt {
   readonly delivery: ClaimedDelivery;
   readonly startedAt: string;
 }
 
-/** Why an attempt failed: what was answered, or what went wrong in words. */
+/** Why an attempt failed: the status of the answer, or an error in words. */
 export interface Failure {
   readonly status?: number;
   readonly error?: string;
   readonly retryAfterMs?: number | undefined;
 }
 
-/** When the next attempt of a failed delivery is made. */
+/** Decides when a failed delivery is attempted again. */
 export interface RetryPolicy {
   /** Waits between attempts in milliseconds. */
   readonly schedule: readonly number[];
-  /** 0 to 1. */
+  /** A random number from 0 to 1, for the jitter. */
   readonly random: number;
 }
 
 export const succeeded = (begun: BegunAttempt, at: number, status: number): AttemptResult =>
   resultOf(begun, at, { outcome: 'succeeded', next: { status: 'succeeded' }, status });
 
-/** Tried again after the schedule's wait, until the schedule is used up. */
+/** The delivery is attempted again after the schedule's wait, until the schedule is used up. */
 export const failed = (
   begun: BegunAttempt,
   at: number,
@@ -52,7 +52,7 @@ export const failed = (
   });
 };
 
-/** The endpoint is disabled by its 410: no further attempt is made. */
+/** The endpoint was disabled by its 410: no further attempt is made. */
 export const gone = (begun: BegunAttempt, at: number, status: number): AttemptResult =>
   resultOf(begun, at, {
     outcome: 'failed',
@@ -60,11 +60,14 @@ export const gone = (begun: BegunAttempt, at: number, status: number): AttemptRe
     status,
   });
 
-/** Nothing was sent, and nothing will be. */
+/** Nothing was sent, and nothing will be sent. */
 export const canceled = (begun: BegunAttempt, at: number, reason: string): AttemptResult =>
   resultOf(begun, at, { outcome: 'canceled', next: { status: 'canceled', reason } });
 
-/** The service ended meanwhile: it may have been sent or not, and costs nothing of the schedule. */
+/**
+ * The service ended during the attempt: the request may have been sent or not. The attempt does not
+ * count towards the retry schedule.
+ */
 export const cutOff = (begun: BegunAttempt, at: number): AttemptResult =>
   resultOf(begun, at, {
     outcome: 'unknown',
@@ -94,5 +97,5 @@ const resultOf = (
   next,
 });
 
-/** As long as the store keeps reasons and errors at most. */
+/** Cuts a text to 500 characters, the most that the store keeps of a reason or error. */
 const bounded = (text: string): string => text.slice(0, 500);

@@ -24,20 +24,23 @@ export interface AttemptSenderOptions {
   /** Waits between attempts in milliseconds. */
   readonly schedule: readonly number[];
   readonly timeoutMs: number;
-  /** Of this service. */
+  /** The version of the service, for `User-Agent`. */
   readonly version: string;
   readonly endpoints: LatestEndpoints;
   readonly disabling: EndpointDisabling;
-  /** Aborts when the service ends: requests in flight are cut off, with an unknown outcome. */
+  /** Aborts when the service ends. Requests in flight are then aborted, with an unknown outcome. */
   readonly signal: AbortSignal;
 }
 
-/** The version of an endpoint that is known to hold now; undefined for one that is not subscribed. */
+/** Finds the latest known version of an endpoint; undefined if it is not subscribed. */
 export interface LatestEndpoints {
   latest(endpoint: EndpointId): EndpointVersion | undefined;
 }
 
-/** Disables an endpoint that said that it is gone, by the version that was used. Resolves to whether it is disabled now. */
+/**
+ * Disables the version of an endpoint that answered 410. Resolves to whether the endpoint is
+ * disabled or unsubscribed now.
+ */
 export interface EndpointDisabling {
   disable(endpoint: {
     readonly accountId: AccountId;
@@ -46,15 +49,18 @@ export interface EndpointDisabling {
   }): Promise<boolean>;
 }
 
-/** What one attempt came to. `sent` is missing when nothing was sent. */
+/** The result of one attempt. `sent` is missing when nothing was sent. */
 export interface Attempted {
   readonly result: AttemptResult;
   readonly sent?: SendResult;
 }
 
-/** Makes one attempt: to the latest known target, signed with the latest known secret; or cancels, when the endpoint takes no more. */
+/**
+ * Makes one attempt: to the latest known target, signed with the latest known secret. Cancels the
+ * delivery when the endpoint is disabled or unsubscribed.
+ */
 export class AttemptSender {
-  /** Of each version, for as long as it is the latest. */
+  /** The signing keys per version, kept while that version is the latest. */
   private readonly keys = new WeakMap<EndpointVersion, SigningKeys>();
 
   constructor(private readonly options: AttemptSenderOptions) {}
@@ -120,7 +126,10 @@ export class AttemptSender {
     return this.failed(begun, { status, retryAfterMs });
   }
 
-  /** A 410 disables the version that was used. Where a newer one holds meanwhile, it is a failure like others. */
+  /**
+   * A 410 disables the version that was used. If the endpoint has a newer version, the 410 is a
+   * failure like any other.
+   */
   private async gone(
     begun: BegunAttempt,
     { revision: version }: EndpointVersion,

@@ -1,8 +1,11 @@
-/** One listener to a signal for all that wait for it: a signal with hundreds of listeners looks through them all for each one more. */
+/**
+ * Shares one listener per signal among all requests: a signal with hundreds of listeners searches
+ * all of them whenever another one is added.
+ */
 export class Cancellations {
   private readonly waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
-  /** Runs `cancel` once when the signal aborts. The answer takes that back. */
+  /** Runs `cancel` once when the signal aborts. Returns a function that removes it. */
   hear(signal: AbortSignal, cancel: () => void): () => void {
     const all = this.waiting.get(signal) ?? this.listen(signal);
     all.add(cancel);

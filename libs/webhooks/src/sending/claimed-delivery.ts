@@ -1,12 +1,14 @@
 import type { PlannedDelivery } from '../stores/delivery-store.js';
 
-/** A delivery whose attempt is written as started: it may be sent. */
+/** A delivery that is stored as `sending` with an open attempt, and so may be sent. */
 export interface ClaimedDelivery extends Pick<
   PlannedDelivery,
   'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'body'
 > {
-  /** Which attempt this is, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
-  /** How many attempts before it have failed, as far as is known: its offset in the retry schedule. */
+  /**
+   * How many earlier attempts are known to have failed, which is its index in the retry schedule.
+   */
   readonly earlierFailures: number;
 }

@@ -1,7 +1,7 @@
 import { publicEventId, type EventEnvelope } from '@refledger/contracts';
 import type { PublishedRecord } from '@refledger/event-bus';
 
-/** What an endpoint receives of an event: the bytes of every attempt, the same for all endpoints. */
+/** The body of a delivery: the same bytes for every attempt and every endpoint. */
 export const deliveryBody = ({
   eventId,
   type,
@@ -21,7 +21,10 @@ export const deliveryBody = ({
   return JSON.stringify(envelope satisfies Record<keyof EventEnvelope, unknown>);
 };
 
-/** When the event of a body was recorded, found without parsing all of it; no text before it can hold a quote. */
+/**
+ * When the event of a body was recorded, in milliseconds since 1970. Found without parsing the
+ * whole body, since no value before the timestamp can contain a quote.
+ */
 export const recordedAt = (body: string): number => {
   const from = body.indexOf(timestamp) + timestamp.length;
   return Date.parse(body.slice(from, body.indexOf('"', from)));

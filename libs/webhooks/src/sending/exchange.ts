@@ -9,27 +9,31 @@ export interface SendRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent byte for byte, as UTF-8. */
   readonly body: string;
-  /** For all of it: finding the address, connecting, sending, and the whole answer. */
+  /**
+   * Deadline in milliseconds for everything: the name lookup, connecting, sending, and the whole
+   * answer.
+   */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
+/** The answer to a request, or the reason why there was none. */
 export type SendResult =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** With 429 and 503 that name it. */
+      /** Set when an answer with status 429 or 503 has a valid `Retry-After`. */
       readonly retryAfterMs?: number;
       readonly durationMs: number;
     }
   | {
       readonly kind: 'failed';
-      /** A few words for a person; never of the URL, the headers or the body. */
+      /** A few words for a person. Never contains parts of the URL, the headers or the body. */
       readonly error: string;
       readonly durationMs: number;
     };
 
-/** What all exchanges of a sender share. */
+/** Shared by all exchanges of a sender. */
 export interface Outgoing {
   readonly agent: Agent;
   readonly cancellations: Cancellations;
@@ -38,7 +42,7 @@ export interface Outgoing {
 
 export const notSent = (error: string): SendResult => ({ kind: 'failed', error, durationMs: 0 });
 
-/** Sends one request, and resolves to what came of it: the answer, the failure, or the end of its deadline. */
+/** Sends one request, and resolves to its answer, its failure, or the end of its deadline. */
 export function exchange(
   outgoing: Outgoing,
   request: SendRequest,
@@ -58,7 +62,10 @@ type Outcome =
   | Pick<SendResult & { kind: 'answered' }, 'kind' | 'status'>
   | Pick<SendResult & { kind: 'failed' }, 'kind' | 'error'>;
 
-/** The first outcome stands. What still runs is cut off, also when it gets its connection only later. */
+/**
+ * One request. Its first outcome is final: a request that still runs then is aborted, even if it
+ * gets its connection only later.
+ */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly sending = performance.now();
   private readonly deadline: NodeJS.Timeout;
@@ -85,7 +92,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) controller.abort(new SendFailure('no longer wanted'));
   }
 
-  /** Comes for each 1xx too: the last one is the answer. */
+  /** Also called for each 1xx answer: the last call has the final answer. */
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,

@@ -4,23 +4,25 @@ import { buildConnector } from 'undici';
 import { SendFailure, words } from './send-failure.js';
 import { checkAddress, type PrivateTargets } from './target-guard.js';
 
-/** All addresses of a name. Rejects when there is none. */
+/** Resolves a name to all its addresses. Rejects when there is none. */
 export type Lookup = (
   hostname: string,
 ) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 export interface GuardedConnectorOptions {
   readonly mode: PrivateTargets;
-  /** Covers the lookup, the connection and TLS. */
+  /** Deadline in milliseconds for the lookup, the connection and TLS. */
   readonly timeoutMs: number;
   readonly lookup?: Lookup | undefined;
   readonly ca?: string | undefined;
 }
 
 /**
- * Makes connections to checked addresses only. A name is resolved once, each address of the answer is checked (one bad one refuses
- * them all), and the socket is handed these very addresses: nothing asks again between check and connection. An address written
- * in the URL is checked here, since `net` asks no lookup for it. So every open connection is a checked one, and may be used again.
+ * Connects to checked addresses only. A name is resolved once, each address of the answer is
+ * checked (one forbidden address refuses them all), and the socket gets exactly these addresses: no
+ * second lookup happens between check and connection. An address in the URL is checked here, since
+ * `net` does no lookup for it. Every open connection therefore goes to a checked address and may be
+ * reused.
  */
 export function guardedConnector({
   mode,
@@ -38,7 +40,7 @@ export function guardedConnector({
   return (options, callback) => {
     const verdict = isIP(options.hostname) === 0 ? undefined : checkAddress(options.hostname, mode);
     if (verdict?.allowed === false) return callback(new SendFailure(verdict.reason), null);
-    // undici tries again after some kinds of error, told by their code: a failure of ours has none.
+    // undici retries after errors with certain codes; a SendFailure has no code
     connect(options, (...[error, socket]) =>
       error === null ? callback(null, socket) : callback(new SendFailure(words(error)), null),
     );
@@ -47,7 +49,10 @@ export function guardedConnector({
 
 const everyAddress: Lookup = (hostname) => systemLookup(hostname, { all: true });
 
-/** `autoSelectFamily` makes `net` ask for all addresses, and it tries those that it is given, in their order. */
+/**
+ * A lookup that checks addresses. `autoSelectFamily` makes `net` ask for all addresses and try them
+ * in the order given.
+ */
 function guardedLookup(lookup: Lookup, mode: PrivateTargets): LookupFunction {
   return (hostname, _options, callback) => {
     void checkedAddresses(lookup, hostname, mode).then(

@@ -1,22 +1,27 @@
+/** A failed attempt, and what decides when the next one is made. */
 export interface FailedAttempt {
   /** Waits between attempts in milliseconds: the first follows the first failure. */
   readonly schedule: readonly number[];
   /**
-   * How many attempts have failed, this one included. One whose outcome is unknown is not among them: it may never have been sent, so a kill
-   * costs a delivery nothing of its schedule.
+   * How many attempts have failed, including this one. Attempts with an unknown outcome do not
+   * count: they may never have been sent, so a killed process costs a delivery nothing of its
+   * schedule.
    */
   readonly failures: number;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** 0 to 1, drawn anew for each call: spreads retries 10 % either way, so that they don't come back as the wave they left in. */
+  /**
+   * A new random number from 0 to 1 per call. It spreads retries by 10 % either way, so that they
+   * do not return as one wave.
+   */
   readonly random: number;
-  /** What the receiver asked for (`Retry-After`), if it did. */
+  /** The receiver's `Retry-After` in milliseconds, if it sent one. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * When to try again, in milliseconds since 1970; undefined when the schedule is used up.
- * A `Retry-After` of up to 24 h puts it off, and never brings it forward.
+ * When to try again, in milliseconds since 1970; undefined when the schedule is used up. A
+ * `Retry-After`, capped at 24 h, can postpone the retry, but never brings it forward.
  */
 export function nextAttemptAt({
   schedule,
@@ -33,11 +38,14 @@ export function nextAttemptAt({
   );
 }
 
-/** `Retry-After` (RFC 9110, 10.2.3) in milliseconds from now: seconds or an HTTP date; undefined when it is neither. */
+/**
+ * Parses `Retry-After` (RFC 9110, 10.2.3), a number of seconds or an HTTP date, into milliseconds
+ * from now; undefined when it is neither.
+ */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   const value = header?.trim() ?? '';
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
-  // asctime names no zone, and Date.parse would take it for local time.
+  // asctime has no time zone, and Date.parse would take it for local time
   const date = httpDates.some((form) => form.test(value))
     ? Date.parse(asctime.test(value) ? `${value} GMT` : value)
     : NaN;
@@ -46,7 +54,8 @@ export function parseRetryAfter(header: string | undefined, now: number): number
 
 const longestRetryAfter = 24 * 60 * 60 * 1000;
 
-// The three forms that RFC 9110 (5.6.7) has a recipient accept. Date.parse alone takes nearly anything: it reads `-5` as a date in 2001.
+// The three date forms that a recipient must accept (RFC 9110, 5.6.7). Date.parse alone accepts
+// almost anything: it reads `-5` as a date in 2001.
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const time = String.raw`\d\d:\d\d:\d\d`;
 const fixdate = new RegExp(

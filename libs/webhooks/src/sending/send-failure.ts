@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 
-/** A failure whose message is already what a person shall read. */
+/** A failure whose message can be shown to a person as it is. */
 export class SendFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -8,7 +8,10 @@ export class SendFailure extends Error {
   }
 }
 
-/** What went wrong with a request, in a few words. Of an unknown error only its code: messages may hold what was sent. */
+/**
+ * Describes an error of a request in a few words. Of an unknown error it uses only the code, since
+ * the message may contain what was sent.
+ */
 export function words(error: unknown): string {
   if (error instanceof SendFailure) return error.message;
   const code = codeOf(error);

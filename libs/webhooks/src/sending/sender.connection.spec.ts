@@ -197,7 +197,8 @@ describe('TLS', () => {
     });
   });
 
-  // A resumed session skips the check of the name: none may be kept of a connection that failed.
+  // A resumed TLS session skips the check of the host name, so no session of a failed connection
+  // may be kept.
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
     'refuses a certificate for another name, the second time too (%s)',
     async (version) => {

@@ -65,7 +65,8 @@ describe('a well-behaved receiver', () => {
     for (let i = 0; i < 20; i++)
       expect(await sending.send({ ...request, url: there.url })).toMatchObject({ status: 200 });
 
-    // A request that follows within the same turn of the event loop finds the first one not free yet.
+    // A request sent within the same turn of the event loop may find the first connection still
+    // busy.
     expect(there.sockets.length).toBeLessThanOrEqual(2);
   });
 

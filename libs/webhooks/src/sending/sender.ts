@@ -7,31 +7,42 @@ import { targetsOf } from './targets.js';
 
 export type { SendRequest, SendResult } from './exchange.js';
 
-/** Sends one POST, and says what came of it; never rejects. */
+/** Sends POST requests and resolves to their results. `send` never rejects. */
 export interface Sender {
   send(request: SendRequest): Promise<SendResult>;
-  /** Takes no more requests, waits for those in flight (each has its deadline), and closes every connection. */
+  /**
+   * Takes no more requests, waits for those in flight (each has its deadline), and closes all
+   * connections.
+   */
   close(): Promise<void>;
 }
 
 export interface SenderOptions {
   /** WEBHOOK_ALLOW_PRIVATE_TARGETS. */
   readonly mode: PrivateTargets;
-  /** For one connection, its name's lookup and TLS included; 10 s when left out. The request's deadline holds as well. */
+  /**
+   * Deadline in milliseconds for one connection, including the name lookup and TLS; default 10 s.
+   * The deadline of the request applies as well.
+   */
   readonly connectTimeoutMs?: number;
-  /** At once to one origin, further requests wait within their deadlines. No bound when left out: an endpoint that hangs then holds up no other of its origin. Who sends bounds its requests. */
+  /**
+   * Maximum connections per origin; further requests wait within their deadlines. Unlimited by
+   * default, so that a hanging endpoint does not delay others at its origin: the caller then limits
+   * its requests.
+   */
   readonly connectionsPerOrigin?: number;
-  /** The system's when left out. */
+  /** Default: the lookup of the system. */
   readonly lookup?: Lookup;
-  /** Certificates (PEM) trusted instead of the system's. */
+  /** CA certificates (PEM) to trust instead of the system's. */
   readonly ca?: string;
-  /** Milliseconds since 1970, for a `Retry-After` that names a date. */
+  /** The current time in milliseconds since 1970, for a `Retry-After` with a date. */
   readonly now?: () => number;
 }
 
 /**
- * Sends over kept-alive HTTP/1.1 connections, each made to an address that the target guard has checked. Follows no redirect.
- * An answer counts when its body has ended, or once 64 KiB of it have come: then the connection is dropped, and its status stands.
+ * Opens a sender that uses kept-alive HTTP/1.1 connections, each to an address that the target
+ * guard has checked. It follows no redirects. An answer counts once its body has ended or exceeds
+ * 64 KiB; in the latter case the connection is dropped and the status still counts.
  */
 export function openSender({
   mode,
@@ -46,10 +57,11 @@ export function openSender({
     connections: connectionsPerOrigin ?? null,
     pipelining: 1,
     maxHeaderSize: 16 * 1024,
-    // The deadline is ours: these end only idle time.
+    // each exchange has its own deadline, so undici's timeouts for headers and body are off
     headersTimeout: 0,
     bodyTimeout: 0,
-    // A name that moved to another address is followed within five minutes, however busy the connection.
+    // A connection lives for at most five minutes, so that a changed DNS entry takes effect even
+    // under load.
     keepAliveMaxTimeout: 60_000,
     clientTtl: 300_000,
   });

@@ -22,7 +22,7 @@ const deliveryHeaders = ({
 }: Omit<SignedAttempt, 'keys'> & { readonly secret: string }) =>
   headersOf({ ...signed, keys: signingKeys(secret) });
 
-// Made once with Python's hmac and base64, not with this code.
+// Computed once with Python's hmac and base64, not with this code.
 const vectors = [
   {
     what: 'a secret of ours',
@@ -129,7 +129,7 @@ describe('deliveryHeaders', () => {
   );
 
   it('gives the published vector of Standard Webhooks', () => {
-    const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek' as 'evt_'; // not an id of ours
+    const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek' as 'evt_'; // not one of Refledger's ids
     const headers = deliveryHeaders({
       ...attempt,
       eventId: id,

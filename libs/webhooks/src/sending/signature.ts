@@ -1,39 +1,43 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { DeliveryId, EventKind, PublicEventId } from '@refledger/contracts';
 
-/** One attempt of a delivery, as far as its headers tell of it. */
+/** The parts of an attempt that its headers depend on. */
 export interface SignedAttempt {
   readonly keys: SigningKeys;
   readonly eventId: PublicEventId;
   readonly type: EventKind;
   readonly deliveryId: DeliveryId;
-  /** What is sent, byte for byte (as UTF-8). */
+  /** The exact body that is sent, as UTF-8. */
   readonly body: string;
-  /** The instant of this attempt: each attempt is signed anew. */
+  /** The time of this attempt. Each attempt is signed separately. */
   readonly at: Date;
-  /** Of this service, for `User-Agent`. */
+  /** The version of the service, for `User-Agent`. */
   readonly version: string;
 }
 
-/** The two keys that a secret gives. Made once for many attempts. */
+/** The two signing keys derived from a secret. Derived once, and used for many attempts. */
 export interface SigningKeys {
   readonly plain: KeyObject;
   readonly standard: KeyObject;
 }
 
 /**
- * The keys of an endpoint's secret, exactly as it was shown.
+ * Derives the signing keys of an endpoint's secret, exactly as it was shown.
  *
- * The key of the plain signature is the secret's characters. That of Standard Webhooks is what its libraries make of the secret:
- * after `whsec_` the decoded base64, else the secret's own bytes. A client's own secret that begins with `whsec_` is read in the
- * same way when canonical base64 follows, and is taken by its bytes, prefix included, when something else does.
+ * The key of the plain signature is the secret's characters. The key for Standard Webhooks follows
+ * its libraries: the decoded base64 after `whsec_`, or else the bytes of the secret. A secret that
+ * a client chose and that begins with `whsec_` is decoded too if canonical base64 follows;
+ * otherwise its bytes are used, including the prefix.
  */
 export const signingKeys = (secret: string): SigningKeys => ({
   plain: createSecretKey(secret, 'utf8'),
   standard: createSecretKey(standardKey(secret)),
 });
 
-/** Every header of an attempt: the plain signature, those of Standard Webhooks (standardwebhooks.com), and what names the delivery. */
+/**
+ * All headers of an attempt: the plain signature, the headers of Standard Webhooks
+ * (standardwebhooks.com), and those that identify the delivery.
+ */
 export function deliveryHeaders({
   keys,
   eventId,
@@ -56,7 +60,9 @@ export function deliveryHeaders({
   };
 }
 
-/** A secret for an endpoint whose client brought none: `whsec_` and 32 random bytes in base64. */
+/**
+ * A new secret, for an endpoint whose client chose none: `whsec_` and 32 random bytes in base64.
+ */
 export const newWebhookSecret = (): string => prefix + randomBytes(32).toString('base64');
 
 const prefix = 'whsec_';

@@ -9,7 +9,7 @@ const refusal = (kind: string, first: string) => ({
   reason: `address ${first} is not allowed (${kind})`,
 });
 
-// First and last address of every range, as IANA's special-purpose registries have them.
+// The first and last address of every range in IANA's special-purpose registries.
 const liftedByTrue = [
   ['this network', '0.0.0.0', '0.255.255.255'],
   ['private', '10.0.0.0', '10.255.255.255'],
@@ -44,7 +44,7 @@ const liftedByTrue = [
   ['reserved', 'fe00::', 'fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['site-local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-  // IPv4 addresses inside of IPv6 ones
+  // IPv4 addresses embedded in IPv6 addresses
   ['private', '::ffff:10.0.0.0', '::ffff:10.255.255.255'],
   ['private', '64:ff9b::10.0.0.0', '64:ff9b::10.255.255.255'],
   ['NAT64', '64:ff9b::127.0.0.0', '64:ff9b::127.255.255.255'],
@@ -79,7 +79,7 @@ const carriersOfMetadata = [
   '::ffff:0:169.254.169.254',
   '2002:a9fe:a9fe::1',
   '2001:0:a9fe:a9fe::',
-  '2001:0:808:808::5601:5601', // the client of Teredo, inverted
+  '2001:0:808:808::5601:5601', // the Teredo client, inverted
   '64:ff9b:1:a9fe:a9:fe00::',
   '64:ff9b:1:a9:fe:a9fe::',
   '64:ff9b:1::a9:fea9:fe00:0',
@@ -281,7 +281,10 @@ describe('normaliseTarget', () => {
   });
 });
 
-/** Ways to write an IPv4 address that a URL parser takes: one to four numbers, each in decimal, octal or hexadecimal, with or without a dot at the end. */
+/**
+ * The notations of an IPv4 address that a URL parser accepts: one to four numbers, each in decimal,
+ * octal or hexadecimal, with or without a trailing dot.
+ */
 const notation = fc
   .record({
     parts: fc.integer({ min: 1, max: 4 }),

@@ -2,15 +2,23 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ipv4Ranges, ipv6Ranges, type RangeKind } from './address-ranges.js';
 
-/** WEBHOOK_ALLOW_PRIVATE_TARGETS. `true` allows every address but link-local ones and those of cloud metadata, which nothing allows. */
+/**
+ * The values of WEBHOOK_ALLOW_PRIVATE_TARGETS. `true` allows every address except link-local and
+ * cloud metadata ones, which are never allowed.
+ */
 export type PrivateTargets = 'false' | 'loopback' | 'true';
 
+/** Whether a target is allowed and, if not, why. */
 export type Verdict =
   { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
-/** Whether a request may go to this IP address. An address that carries an IPv4 address in it is judged by that one as well. */
+/**
+ * Whether a request may go to this IP address. If the address embeds an IPv4 address, that one is
+ * checked as well.
+ */
 export function checkAddress(address: string, mode: PrivateTargets): Verdict {
-  // ipaddr.js also reads shortened and octal forms, which others read otherwise: only what has one meaning is an address.
+  // ipaddr.js also reads shortened and octal forms, which other parsers read differently. Only
+  // unambiguous addresses are accepted.
   if (isIP(address) === 0) return refused('not an IP address');
   const kind = kindsOf(ipaddr.parse(address)).find((candidate) => !lifts(mode, candidate));
   return kind === undefined
@@ -19,8 +27,9 @@ export function checkAddress(address: string, mode: PrivateTargets): Verdict {
 }
 
 /**
- * What a URL says by itself: scheme, user info, and a host that is an address (in any notation) or names this machine.
- * Another name is judged by its addresses when a connection is made.
+ * Checks the URL itself: its scheme, its user info, and its host if that is an address (in any
+ * notation) or names this machine. The addresses of any other host name are checked when
+ * connecting.
  */
 export function checkTarget(url: string, mode: PrivateTargets): Verdict {
   if (!URL.canParse(url)) return refused('not an absolute URL');
@@ -29,7 +38,8 @@ export function checkTarget(url: string, mode: PrivateTargets): Verdict {
     return refused('only http and https are allowed');
   if (username !== '' || password !== '')
     return refused('a user name or password in the URL is not allowed');
-  // The parser has made 0x7f.1, 2130706433 and 0177.0.0.1 one address already, with or without a dot at the end.
+  // The URL parser has already normalized 0x7f.1, 2130706433 and 0177.0.0.1 to one address, with or
+  // without a trailing dot.
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return checkAddress(host, mode);
   if (mode === 'false' && /(^|\.)localhost\.*$/.test(host))
@@ -37,7 +47,10 @@ export function checkTarget(url: string, mode: PrivateTargets): Verdict {
   return { allowed: true };
 }
 
-/** A URL as the WHATWG parser writes it, without fragment: what endpoints are compared by. Throws TypeError for what is no URL. */
+/**
+ * The URL as the WHATWG parser normalizes it, without its fragment. Endpoints are compared by it.
+ * Throws TypeError for an invalid URL.
+ */
 export function normaliseTarget(url: string): string {
   const normal = new URL(url);
   normal.hash = '';
@@ -51,11 +64,13 @@ function lifts(mode: PrivateTargets, kind: RangeKind): boolean {
   return mode === 'true' || (mode === 'loopback' && kind === 'loopback');
 }
 
-/** The ranges that an address is in: its own, and those of the IPv4 addresses that may be meant by it. */
+/** The ranges that contain an address or an IPv4 address that it may embed. */
 function kindsOf(address: ipaddr.IPv4 | ipaddr.IPv6): readonly RangeKind[] {
   if (address instanceof ipaddr.IPv4) return firstOf(ipv4Ranges, address);
   const bytes = address.toByteArray();
-  // Mapped: the machine connects to the IPv4 address itself. So it is for the network's NAT64, but what is this machine there is another here.
+  // The machine connects to the IPv4 address of a mapped address itself, and the network's NAT64
+  // does so for an address under its prefix. A loopback address behind NAT64 is not this machine's,
+  // so it counts as NAT64.
   if (address.match(mapped)) return firstOf(ipv4Ranges, ipv4At(bytes, [12, 13, 14, 15]));
   if (address.match(nat64))
     return firstOf(ipv4Ranges, ipv4At(bytes, [12, 13, 14, 15])).map((kind) =>
@@ -72,7 +87,10 @@ function kindsOf(address: ipaddr.IPv4 | ipaddr.IPv6): readonly RangeKind[] {
 const mapped = ipaddr.IPv6.parseCIDR('::ffff:0:0/96');
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** Ranges refused in any case whose addresses carry an IPv4 address in these bytes: it decides whether `true` lifts them. */
+/**
+ * IPv6 ranges whose addresses embed an IPv4 address in these bytes. All are refused by default; the
+ * embedded address decides whether `true` allows them.
+ */
 const embeddings = (
   [
     ['::/96', [12, 13, 14, 15]],

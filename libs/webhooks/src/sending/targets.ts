@@ -1,11 +1,14 @@
 import { checkTarget, type PrivateTargets, type Verdict } from './target-guard.js';
 
-/** Where a request goes, once its URL was looked at. */
+/** The origin and path of a checked URL, or the reason why it is refused. */
 export type Target =
   | { readonly allowed: true; readonly origin: string; readonly path: string }
   | Extract<Verdict, { readonly allowed: false }>;
 
-/** URLs as they were parsed and judged, remembered: endpoints are few, and each is sent to again and again. What a name resolves to is judged for each connection. */
+/**
+ * Parses and checks URLs, and caches the results: endpoints are few, and each gets many requests.
+ * The addresses behind a host name are checked per connection.
+ */
 export const targetsOf = (mode: PrivateTargets): ((url: string) => Target) => {
   const known = new Map<string, Target>();
   return (url) => {

@@ -9,11 +9,13 @@ import type {
 import type { Offset } from '@refledger/event-bus';
 
 /**
- * What one HTTP request of a delivery came to. `unknown`: the process ended between taking it up and its outcome, so that
- * it may have been sent or not; it doesn't count towards the retry schedule.
+ * The outcome of one attempt. `unknown`: the process ended after starting the attempt and before
+ * recording its outcome, so that the request may have been sent or not. It does not count towards
+ * the retry schedule.
  */
 export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown' | 'canceled';
 
+/** One HTTP request of a delivery, or one attempt that was canceled before its request. */
 export interface Attempt {
   /** From 1. */
   readonly number: number;
@@ -22,13 +24,13 @@ export interface Attempt {
   readonly outcome: AttemptOutcome | null;
   /** HTTP status of the answer, when there was one. */
   readonly status: number | null;
-  /** Why it failed, in words; never the secret, at most 500 characters. */
+  /** Why it failed, in words: at most 500 characters, and never the secret. */
   readonly error: string | null;
 }
 
 export type DeliveryStatus = 'waiting' | 'sending' | 'succeeded' | 'failed' | 'canceled';
 
-/** One event for one endpoint. */
+/** One event for one endpoint. Instants are RFC 3339. */
 export interface Delivery {
   readonly id: DeliveryId;
   readonly accountId: AccountId;
@@ -40,41 +42,47 @@ export interface Delivery {
   readonly body: string;
   readonly status: DeliveryStatus;
   readonly attempts: readonly Attempt[];
-  /** When a due delivery may be tried (RFC 3339); null when it is not due. */
+  /** When a waiting delivery may be attempted; null in every other status. */
   readonly dueAt: string | null;
   readonly createdAt: string;
   readonly finishedAt: string | null;
-  /** Why it was canceled or failed, in words. */
+  /** Why the delivery was canceled or failed, in words. */
   readonly reason: string | null;
 }
 
-/** What a delivery is of that has not ended. */
+/** A delivery that has not ended, and its event. */
 export type UnfinishedDelivery = Pick<Delivery, 'id' | 'eventId' | 'position'>;
 
+/** A delivery as the planner makes it. */
 export type PlannedDelivery = Pick<
   Delivery,
   'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'position' | 'body'
 > & {
-  /** `started`: its endpoint's limit lets it go at once. */
+  /** `sending`: the endpoint's limit lets it go at once. */
   readonly status: 'sending' | 'waiting';
 };
 
+/** The deliveries of a batch, and how far planning has come with it. */
 export interface Plan {
   readonly deliveries: readonly PlannedDelivery[];
-  /** Kept together with the deliveries; only rises. */
+  /** The offset of the batch, stored together with the deliveries. It only rises. */
   readonly offset: Offset;
-  /** The last position planned, whatever bus it came from; only rises. Nothing at or below it is planned again. */
+  /**
+   * The last position planned, whichever bus it came from. It only rises; nothing at or below it is
+   * planned again.
+   */
   readonly floor: Position | undefined;
 }
 
+/** A claim on deliveries for a limited time. */
 export interface Lease {
-  /** Whose it is; it runs until `leaseUntil`. */
+  /** The dispatcher that holds the claim until `leaseUntil`. */
   readonly holder: string;
   readonly leaseUntil: string;
   readonly now: string;
 }
 
-/** What to write once an attempt has ended. */
+/** The outcome of an attempt, and what becomes of its delivery. */
 export interface AttemptResult {
   readonly deliveryId: DeliveryId;
   readonly attempt: Attempt;
@@ -84,7 +92,10 @@ export interface AttemptResult {
     | { readonly status: 'failed' | 'canceled'; readonly reason: string };
 }
 
-/** A plan names an offset of another source than the store's own offset in that partition: only `resetOffsets` changes the source. */
+/**
+ * A plan has an offset of another source than the stored offset of that partition. Only
+ * `resetOffsets` may change the source.
+ */
 export class ForeignOffset extends Error {
   constructor(
     readonly offset: Offset,
@@ -97,7 +108,10 @@ export class ForeignOffset extends Error {
   }
 }
 
-/** The store can't be used as it is (corrupt, foreign, not writable), or not now. */
+/**
+ * The store can't be used now (`unavailable`), or can't be used as it is (`unusable`: corrupt,
+ * foreign or not writable).
+ */
 export class DeliveryStoreError extends Error {
   constructor(
     readonly kind: 'unavailable' | 'unusable',
@@ -110,64 +124,96 @@ export class DeliveryStoreError extends Error {
 }
 
 /**
- * Where deliveries and their attempts are kept. Every method resolves once its change is durable, or fails with a `DeliveryStoreError`.
- * Several dispatchers may share one: what is started is leased to its holder, and taken over when the lease has run out.
+ * The port for storing deliveries and their attempts. Every method resolves once its change is
+ * durable, or rejects with a `DeliveryStoreError`. Several dispatchers may share one store: a
+ * delivery that is sending is leased to its holder, and others may take it over once the lease has
+ * run out.
  */
 export interface DeliveryStore {
-  /** Made with the store: another one means another store. */
+  /** Created with the store: a different id means a different store. */
   readonly id: string;
 
   offset(partition: string): Promise<Offset | undefined>;
   offsets(): Promise<readonly Offset[]>;
-  /** The floor: nothing at or below it is planned. */
+  /** The floor: nothing at or below it is planned again. */
   floor(): Promise<Position | undefined>;
-  /** Sets offsets and floor to what an operator decided (`ops resume`), downwards too. */
+  /** Sets offsets and floor as an operator decided (`ops resume`); may also lower them. */
   resetOffsets(offsets: readonly Offset[], floor: Position | undefined): Promise<void>;
 
   /**
-   * Writes all deliveries, the offset and the floor in one durable step. Answers the ids that this call inserted: only those may be sent by it.
-   * Throws `ForeignOffset` when the store's offset in this partition is of another source.
+   * Stores the deliveries that are new, the offset and the floor. Planning the same batch again is
+   * safe. Resolves to the ids of the deliveries that this call inserted: the caller may send only
+   * those. Throws `ForeignOffset` when the stored offset of this partition has another source.
    */
   plan(plan: Plan, lease: Lease): Promise<readonly DeliveryId[]>;
-  /** Takes up to `limit` due deliveries of this endpoint, earliest due first; the next attempt of each is written as started with it. */
+  /**
+   * Claims up to `limit` due deliveries of this endpoint, earliest due first, and stores the next
+   * attempt of each as begun.
+   */
   claim(endpoint: EndpointId, limit: number, lease: Lease): Promise<readonly Delivery[]>;
-  /** Endpoints with deliveries due by `now`, or started with a lease that has run out. */
+  /** The endpoints with deliveries due by `now`, or sending with a lease that has run out. */
   endpointsWithWork(now: string): Promise<readonly EndpointId[]>;
-  /** When, later than `after`, the next waiting delivery becomes due or the next lease runs out; undefined when nothing does. */
+  /**
+   * The next instant after `after` at which a waiting delivery becomes due or a lease runs out;
+   * undefined when there is none.
+   */
   nextDueAt(after: string): Promise<string | undefined>;
-  /** Extends the lease of what this holder has started; what it no longer has stays as it is. */
+  /**
+   * Extends the leases of deliveries that this holder is sending; ignores those that it no longer
+   * holds.
+   */
   renew(deliveries: readonly DeliveryId[], lease: Lease): Promise<void>;
-  /** Gives back what this holder has taken and not sent: due at once, as if it had not been taken. */
+  /**
+   * Gives back deliveries that this holder claimed but did not send. They are due at once, as if
+   * they had not been claimed.
+   */
   release(deliveries: readonly DeliveryId[], lease: Pick<Lease, 'holder' | 'now'>): Promise<void>;
-  /** Started deliveries whose lease has run out, and all that the holder `leftBy` left behind at a crash: the open attempt becomes `unknown`, and they are due at once. Answers how many. */
+  /**
+   * Recovers deliveries that are sending with a lease that has run out, and all that `leftBy`
+   * holds: their open attempts become `unknown`, and they are due at once. Resolves to their
+   * number.
+   */
   recover(options: { readonly now: string; readonly leftBy?: string }): Promise<number>;
   /**
-   * After the clock was put back: what began to wait at an instant that is still to come waits from `now` on, for as long as it was to, and
-   * no lease of whoever it is ends later than a new one. Answers how many wait anew.
+   * Corrects instants after the clock was put back. Deliveries that began to wait after `now` wait
+   * from `now` on, for the same duration. No lease, whoever holds it, ends after `leaseUntil`.
+   * Resolves to the number of deliveries rescheduled.
    */
   reschedule(lease: Pick<Lease, 'now' | 'leaseUntil'>): Promise<number>;
-  /** Writes outcomes; one whose delivery this holder no longer has changes nothing. */
+  /** Records outcomes; ignores those of deliveries that this holder no longer holds. */
   recordOutcomes(results: readonly AttemptResult[], holder: string): Promise<void>;
-  /** Cancels what waits for an endpoint; started attempts end by themselves. Answers how many. */
+  /**
+   * Cancels the waiting deliveries of an endpoint; open attempts end by themselves. Resolves to the
+   * number canceled.
+   */
   cancel(endpoint: EndpointId, reason: string, now: string): Promise<number>;
 
-  /** All of an endpoint that has not ended: due, however far ahead, or started, by whoever. */
+  /**
+   * All deliveries of an endpoint that have not ended: waiting, however far ahead, or sending,
+   * whoever holds them.
+   */
   unfinished(endpoint: EndpointId): Promise<readonly UnfinishedDelivery[]>;
-  /** Cancels those of these that have not ended. An open attempt becomes `unknown`, and what its holder writes of it changes nothing any more. Answers how many. */
+  /**
+   * Cancels those of these deliveries that have not ended. Their open attempts become `unknown`,
+   * and later writes of their holders have no effect. Resolves to the number canceled.
+   */
   cancelUnfinished(deliveries: readonly DeliveryId[], reason: string, now: string): Promise<number>;
 
   get(id: DeliveryId): Promise<Delivery | undefined>;
-  /** Deliveries of an endpoint, newest first, after the given id. */
+  /** Deliveries of an endpoint, newest first, starting after the given id. */
   list(query: {
     readonly endpointId: EndpointId;
     readonly limit: number;
     readonly after?: DeliveryId;
   }): Promise<readonly Delivery[]>;
-  /** The endpoints that have deliveries, in the order of their ids. */
+  /** The endpoints that have deliveries, ordered by id. */
   endpoints(): Promise<readonly EndpointId[]>;
-  /** How many there are of each status. */
+  /** The number of deliveries per status, of one endpoint or of all. */
   counts(endpoint?: EndpointId): Promise<Readonly<Record<DeliveryStatus, number>>>;
-  /** Removes finished deliveries that ended before this instant, at most `limit`. Answers how many. */
+  /**
+   * Removes at most `limit` deliveries that ended before this instant. Resolves to the number
+   * removed.
+   */
   expire(before: string, limit: number): Promise<number>;
 
   close(): Promise<void>;

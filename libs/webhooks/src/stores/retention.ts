@@ -7,12 +7,15 @@ import type { DeliveryStore } from './delivery-store.js';
 export interface RetentionOptions {
   readonly store: Pick<DeliveryStore, 'expire'>;
   readonly clock: Clock;
-  /** How long finished deliveries are kept. */
+  /** How long finished deliveries are kept, in milliseconds. */
   readonly keepMs: number;
   readonly retryLog: Pick<RetryLog, 'failed'>;
 }
 
-/** Removes finished deliveries once their time is over: at once and then every hour, in steps that hold up nothing. The answer ends it. */
+/**
+ * Removes finished deliveries once they are older than `keepMs`: at once and then every hour, in
+ * small steps that do not block other work. Returns a function that stops it.
+ */
 export const keepRetention = ({
   store,
   clock,

@@ -11,7 +11,7 @@ import {
   type Current,
 } from './under-test.js';
 
-/** Taking what is due, and giving it back. */
+/** Tests claiming and releasing. */
 export const taking = (at: Current): void => {
   describe('taking', () => {
     it('takes the earliest due of one endpoint, at most as many as asked for, none before its time', async () => {

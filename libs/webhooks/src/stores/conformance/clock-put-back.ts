@@ -1,7 +1,7 @@
 /// <reference types="jest" />
 import { leaseOf, planOf, planned, retried, t, type Current } from './under-test.js';
 
-/** What waits when the clock was put back. */
+/** Tests what happens to waiting deliveries and leases when the clock is put back. */
 export const clockPutBack = (at: Current): void => {
   describe('a clock that was put back', () => {
     it('lets what began to wait later than now wait anew, as long as it was to; what began before waits on', async () => {

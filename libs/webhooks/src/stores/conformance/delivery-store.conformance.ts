@@ -8,13 +8,13 @@ import { sharing } from './sharing.js';
 import { taking } from './claiming.js';
 import { leaseOf, planned, planOf, type Current, type DeliveryStoreFixture } from './under-test.js';
 
-/** Holds an adapter to the port. */
+/** Tests that an adapter fulfills the port. */
 export const deliveryStoreConformance = (
   name: string,
   factory: () => Promise<DeliveryStoreFixture>,
 ): void =>
   describe(`${name}: delivery store`, () => {
-    // made before each test
+    // filled before each test
     const at = { statusOf: async (id) => (await at.store.get(id))?.status } as {
       -readonly [Key in keyof Current]: Current[Key];
     };

@@ -11,7 +11,7 @@ import {
   type Current,
 } from './under-test.js';
 
-/** Cancelling, listing, counting, removing. */
+/** Tests canceling, listing, counting and removing. */
 export const maintenance = (at: Current): void => {
   describe('keeping house', () => {
     it('cancels what waits for an endpoint, not what is under way or another’s', async () => {

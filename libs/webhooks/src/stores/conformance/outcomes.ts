@@ -13,7 +13,7 @@ import {
   type Current,
 } from './under-test.js';
 
-/** What attempts came to, crashes included. */
+/** Tests the recording of outcomes, including after crashes. */
 export const outcomes = (at: Current): void => {
   describe('outcomes', () => {
     it('end a delivery, or make it due again', async () => {

@@ -12,7 +12,7 @@ import {
   type Current,
 } from './under-test.js';
 
-/** Writing plans, offsets and the floor. */
+/** Tests the writing of plans, offsets and the floor. */
 export const planning = (at: Current): void => {
   describe('planning', () => {
     it('writes what is started with its first attempt, what is due without one, and answers what it inserted', async () => {

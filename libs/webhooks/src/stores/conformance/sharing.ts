@@ -11,7 +11,7 @@ import {
   type Current,
 } from './under-test.js';
 
-/** Several dispatchers over one store. */
+/** Tests several dispatchers that share one store. */
 export const sharing = (at: Current): void => {
   describe('two dispatchers', () => {
     let other: DeliveryStore;

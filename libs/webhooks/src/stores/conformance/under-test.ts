@@ -16,13 +16,16 @@ import type {
   PlannedDelivery,
 } from '../delivery-store.js';
 
-/** One set of deliveries for the suite: `open` gives a handle, as another process would get it; the same deliveries every time. */
+/**
+ * One set of deliveries for the suite. Each `open` returns a handle to the same deliveries, as
+ * another process would get it.
+ */
 export interface DeliveryStoreFixture {
   open(): Promise<DeliveryStore>;
   destroy(): Promise<void>;
 }
 
-/** What the test that runs has at hand; `store` may be opened again in its midst. */
+/** The state of the running test, which may open `store` again. */
 export interface Current {
   readonly fixture: DeliveryStoreFixture;
   store: DeliveryStore;

@@ -1,7 +1,7 @@
 import { toMongodbFailure } from '@refledger/read-store/mongodb/engine';
 import { DeliveryStoreError } from '../delivery-store.js';
 
-/** What goes wrong in the engine is a `DeliveryStoreError`. */
+/** Turns errors of the engine into `DeliveryStoreError`s. */
 export const asStoreErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

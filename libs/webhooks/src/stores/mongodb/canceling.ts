@@ -3,7 +3,7 @@ import type { DeliveryStore } from '../delivery-store.js';
 import { asStoreErrors } from './as-store-errors.js';
 import { noLease, toUnfinished, type DeliveryDocument } from './delivery-document.js';
 
-/** What ends deliveries before they are sent. */
+/** The methods of the store that end deliveries before they are sent. */
 export const canceling = (
   deliveries: Collection<DeliveryDocument>,
 ): Pick<DeliveryStore, 'cancel' | 'unfinished' | 'cancelUnfinished'> => ({
@@ -27,7 +27,7 @@ export const canceling = (
             .toArray(),
         ),
       );
-      // one that was taken or given back meanwhile is in both
+      // a delivery that was claimed or released meanwhile is in both results
       return [
         ...new Map(found.flat().map((document) => [document._id, toUnfinished(document)])).values(),
       ];
@@ -52,7 +52,7 @@ export const canceling = (
           { arrayFilters: [{ 'open.outcome': null }] },
         );
         canceled += due.modifiedCount + started.modifiedCount;
-        // others may have given back meanwhile what they held
+        // others may have released some of these meanwhile
         if (due.modifiedCount + started.modifiedCount === 0) return canceled;
       }
     }),

@@ -5,8 +5,9 @@ import type { Lease } from '../delivery-store.js';
 import { begun, type DeliveryDocument } from './delivery-document.js';
 
 /**
- * Takes the earliest due: chooses, claims what is still due of that by one conditional update for all, and reads back what it got by a mark of
- * its own. What another took meanwhile is made up for by choosing again, until there are enough or none is due.
+ * Claims the earliest due deliveries: chooses some, claims those that are still due by one
+ * conditional update, and reads them back by a claim id of its own. If other dispatchers claimed
+ * some meanwhile, it chooses again, until it has enough or none is due.
  */
 export const claim = async (
   deliveries: Collection<DeliveryDocument>,

@@ -5,7 +5,7 @@ import { asStoreErrors } from './as-store-errors.js';
 import { noLease, toDelivery, type DeliveryDocument } from './delivery-document.js';
 import { claim } from './claim.js';
 
-/** What the scheduler asks: what is due, and claims on it. */
+/** The methods of the store for the scheduler: finding due deliveries, and claiming them. */
 export const claims = (
   deliveries: Collection<DeliveryDocument>,
 ): Pick<DeliveryStore, 'claim' | 'endpointsWithWork' | 'nextDueAt' | 'renew' | 'release'> => ({

@@ -6,7 +6,11 @@ import type {
   UnfinishedDelivery,
 } from '../delivery-store.js';
 
-/** A delivery as MongoDB keeps it. Instants are RFC 3339 in UTC with milliseconds, which sort as text; what doesn't hold now is not there, so that partial indexes hold only what waits or is under way. */
+/**
+ * A delivery as MongoDB stores it. Instants are RFC 3339 in UTC with milliseconds, which sort as
+ * text. Fields without a current value are absent, so that the sparse index on `finished_at` holds
+ * only finished deliveries. The partial indexes hold only waiting or sending ones.
+ */
 export interface DeliveryDocument {
   readonly _id: string;
   readonly account_id: string;
@@ -16,23 +20,26 @@ export interface DeliveryDocument {
   readonly position: string;
   readonly body: string;
   readonly status: Delivery['status'];
-  /** Attempts begun; the number of the last one. */
+  /** The number of attempts begun, which is also the number of the last one. */
   readonly attempt: number;
   readonly attempts: readonly Attempt[];
   readonly created_at: string;
-  /** Its offset in the plan that it came with: with `created_at` the order of planning. */
+  /** Its index in its plan. Together with `created_at` it gives the order of planning. */
   readonly n: number;
-  /** When it began to wait: with its planning, or the end of its last attempt. */
+  /** When it began to wait: when it was planned, or when its last attempt ended. */
   readonly waits_since: string;
   readonly due_at?: string;
   readonly holder?: string;
   readonly lease_until?: string;
-  /** Of the call that took it, by which that call finds what it got. */
+  /** The id of the call that claimed it, by which that call finds its deliveries. */
   readonly claim?: string;
   readonly finished_at?: string;
   readonly reason?: string;
 }
 
+/**
+ * A planned delivery as a document; one that is sending is leased, with its first attempt begun.
+ */
 export const toDocument = (
   { id, accountId, endpointId, eventId, eventType, position, body, status }: PlannedDelivery,
   n: number,
@@ -54,7 +61,10 @@ export const toDocument = (
     : { attempt: 0, attempts: [], due_at: now }),
 });
 
-/** A delivery of another store. Who holds one that is under way is not part of it: TypeError. */
+/**
+ * A delivery of another store as a document. Throws TypeError for a delivery that is sending, since
+ * its holder is not part of it.
+ */
 export const toDocumentAsIs = (
   {
     id,
@@ -94,7 +104,7 @@ export const toDocumentAsIs = (
   };
 };
 
-/** The border of decoding: the document holds what this store wrote. */
+/** Decodes a document, on the assumption that this store wrote it. */
 export const toDelivery = (document: DeliveryDocument): Delivery =>
   ({
     id: document._id,
@@ -119,10 +129,10 @@ export const toUnfinished = ({
 }: Pick<DeliveryDocument, '_id' | 'event_id' | 'position'>): UnfinishedDelivery =>
   ({ id: _id, eventId: event_id, position }) as UnfinishedDelivery;
 
-/** What a delivery that nobody holds doesn't have. */
+/** The fields to unset once nobody holds a delivery. */
 export const noLease = { holder: '', lease_until: '', claim: '' } as const;
 
-/** An attempt that begins now. */
+/** An attempt that has just begun. */
 export const begun = (number: number, startedAt: string): Attempt => ({
   number,
   startedAt,

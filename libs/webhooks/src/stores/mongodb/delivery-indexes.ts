@@ -15,9 +15,12 @@ const indexes: readonly (IndexDescription & { readonly name: string })[] = [
   { name: 'counted', key: { status: 1, endpoint_id: 1 } },
 ];
 
-/** Makes the indexes that are not there. One of the same name on other fields is for a person to decide. */
+/**
+ * Creates missing indexes. Throws a `DeliveryStoreError` for an index of the same name on other
+ * fields: an operator must decide about it.
+ */
 export const ensureIndexes = async (deliveries: Collection<DeliveryDocument>): Promise<void> => {
-  // the collection first, since one that isn't there has no indexes to look at
+  // creates the collection too, since listing the indexes of a missing one fails
   await deliveries.createIndex(
     { due_at: 1 },
     { name: 'waiting', partialFilterExpression: { status: 'waiting' } },

@@ -57,7 +57,7 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
     expect({ id: made.id, offsets: await made.offsets(), floor: await made.floor() }).toEqual(
       store,
     );
-    // planned at one instant: their numbers give the order
+    // all were planned at one instant, so their numbers decide the order
     expect(await made.list({ endpointId: endpointOf('a'), limit: 10 })).toEqual([...all].reverse());
     expect(await made.counts()).toEqual({
       waiting: 2,

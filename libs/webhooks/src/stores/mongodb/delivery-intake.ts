@@ -8,22 +8,32 @@ import { ensureIndexes } from './delivery-indexes.js';
 import type { MongodbDeliveryStoreOptions } from './mongodb-delivery-store.js';
 import { StoreState, type StateDocument } from './store-state.js';
 
-/** A delivery as another store has it, and its number among those of its endpoint, which rises in the order of planning. */
+/**
+ * A delivery of another store, with its number among the deliveries of its endpoint in the order of
+ * planning.
+ */
 export interface NumberedDelivery {
   readonly delivery: Delivery;
   readonly n: number;
 }
 
 /**
- * Makes a store of the deliveries of another one. It is a store only from `complete` on: a dispatcher that opens it before makes one of its own,
- * finds that the log has noted another, and sends nothing. Errors are `DeliveryStoreError`s.
+ * Makes a store from the deliveries of another one. It becomes a store only with `complete`: a
+ * dispatcher that opens it earlier creates an id of its own, finds another id noted in the log, and
+ * sends nothing. Errors are `DeliveryStoreError`s.
  */
 export interface DeliveryIntake {
-  /** The store that is there already; undefined where there is none. */
+  /** The id of the existing store; undefined if there is none. */
   storeId(): Promise<string | undefined>;
-  /** Takes deliveries as they are; those that are here already stay as they are. One that is under way can't be taken: a TypeError. */
+  /**
+   * Inserts deliveries unchanged; existing ones stay as they are. Throws TypeError for a delivery
+   * that is sending.
+   */
   insert(deliveries: readonly NumberedDelivery[]): Promise<void>;
-  /** Makes the store, in one step; one that is there already stays as it is. Answers the id of the one that is there then. */
+  /**
+   * Creates the store in one step; an existing store stays as it is. Resolves to the id of the
+   * store that exists then.
+   */
   complete(store: {
     readonly id: string;
     readonly offsets: readonly Offset[];

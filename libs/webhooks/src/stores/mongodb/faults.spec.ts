@@ -23,7 +23,10 @@ describe.each([{ standalone: false }, { standalone: true }])(
         });
         afterEach(() => store.close());
 
-        /** Plans one batch after the other and finishes what it may send, each until it is acknowledged. */
+        /**
+         * Plans batch after batch and records the outcomes of what it may send, retrying each call
+         * until it is acknowledged.
+         */
         const startWorking = () => {
           const working = {
             plannedUpTo: 0,
@@ -95,7 +98,7 @@ describe.each([{ standalone: false }, { standalone: true }])(
           await worker.stop();
           expect([...worker.working.refused].filter((kind) => kind !== 'unavailable')).toEqual([]);
 
-          // whatever a cut left behind started is due again once its lease has run out
+          // deliveries that a cut left sending are due again once their lease has run out
           await store.recover({ now: t(60) });
           const { waiting, succeeded: done, sending } = await store.counts();
           expect([waiting + done, sending]).toEqual([worker.working.plannedUpTo, 0]);
@@ -132,7 +135,8 @@ describe.each([{ standalone: false }, { standalone: true }])(
             timeoutMs: 30_000,
           });
           expect((await store.get(planned('a', 2).id))?.status).toBe('succeeded');
-          // what was sent while it stood still may be done now: no delivery comes twice of it
+          // the server may now execute calls sent while it stood still; none of them may duplicate
+          // a delivery
           const { waiting, sending, succeeded: done } = await store.counts();
           expect(waiting + sending + done).toBe(3);
         });

@@ -13,11 +13,14 @@ import { retention } from './retention.js';
 import { StoreState, type StateDocument } from './store-state.js';
 
 export interface MongodbDeliveryStoreOptions {
-  /** `mongodb://…` or `mongodb+srv://…`, with user, TLS and the name of the database. */
+  /** `mongodb://…` or `mongodb+srv://…`, with user, TLS and database name. */
   readonly url: string;
 }
 
-/** Deliveries in a MongoDB database that several dispatchers share: a replica set, a standalone server or a sharded cluster. Needs no transactions. */
+/**
+ * Opens deliveries in a MongoDB database that several dispatchers share: a replica set, a
+ * standalone server or a sharded cluster. Needs no transactions.
+ */
 export const openMongodbDeliveryStore = ({
   url,
 }: MongodbDeliveryStoreOptions): Promise<DeliveryStore> =>

@@ -3,7 +3,7 @@ import type { AttemptResult, DeliveryStore } from '../delivery-store.js';
 import { asStoreErrors } from './as-store-errors.js';
 import { noLease, type DeliveryDocument } from './delivery-document.js';
 
-/** What attempts came to. */
+/** The method of the store that records outcomes. */
 export const outcomes = (
   deliveries: Collection<DeliveryDocument>,
 ): Pick<DeliveryStore, 'recordOutcomes'> => ({
@@ -29,7 +29,7 @@ export const outcomes = (
     }),
 });
 
-/** What a delivery has after an attempt: when it is due again, or when and why it ended. */
+/** The fields of a delivery after an attempt: when it is due again, or when and why it ended. */
 const endOf = (finishedAt: string | null, next: AttemptResult['next']) => {
   if (next.status === 'waiting')
     return { due_at: next.dueAt, ...(finishedAt !== null && { waits_since: finishedAt }) };

@@ -5,7 +5,7 @@ import { asStoreErrors } from './as-store-errors.js';
 import { toDocument, type DeliveryDocument } from './delivery-document.js';
 import type { StoreState } from './store-state.js';
 
-/** What the planner asks: offsets in the bus, the floor, and plans. */
+/** The methods of the store for the planner: offsets in the bus, the floor, and plans. */
 export const planning = (
   deliveries: Collection<DeliveryDocument>,
   state: StoreState,
@@ -18,8 +18,9 @@ export const planning = (
     resetOffsets: (all, floor) => asStoreErrors(() => state.reset(all, floor)),
 
     /**
-     * First the deliveries, each inserted only where it isn't there, then offset and floor. A crash between leaves the offset behind: the batch is
-     * planned again, which inserts nothing, and what the dead planner had started is recovered when its lease has run out.
+     * Inserts the deliveries that are new, and then raises offset and floor. After a crash in
+     * between, the offset is behind: the batch is planned again, which inserts nothing, and the
+     * deliveries that the dead planner left sending are recovered once its lease has run out.
      */
     plan: ({ deliveries: planned, offset, floor }, lease) =>
       asStoreErrors(async () => {
@@ -35,5 +36,5 @@ export const planning = (
   };
 };
 
-/** So many in one request. */
+/** Documents per request. */
 const step = 1_000;

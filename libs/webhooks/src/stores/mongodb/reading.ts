@@ -4,7 +4,7 @@ import type { DeliveryStatus, DeliveryStore } from '../delivery-store.js';
 import { asStoreErrors } from './as-store-errors.js';
 import { toDelivery, type DeliveryDocument } from './delivery-document.js';
 
-/** What operators ask to see. */
+/** The methods of the store that read deliveries for operators. */
 export const reading = (
   deliveries: Collection<DeliveryDocument>,
 ): Pick<DeliveryStore, 'get' | 'list' | 'endpoints' | 'counts'> => ({

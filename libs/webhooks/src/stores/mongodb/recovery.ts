@@ -4,7 +4,9 @@ import type { DeliveryStore, Lease } from '../delivery-store.js';
 import { asStoreErrors } from './as-store-errors.js';
 import { noLease, type DeliveryDocument } from './delivery-document.js';
 
-/** What puts deliveries right after a crash, and after a clock was put back. */
+/**
+ * The methods of the store that correct deliveries after a crash, and after the clock was put back.
+ */
 export const recovery = (
   deliveries: Collection<DeliveryDocument>,
 ): Pick<DeliveryStore, 'recover' | 'reschedule'> => ({
@@ -42,7 +44,7 @@ const reschedule = async (
     { $set: { lease_until: leaseUntil } },
   );
   for (let count = 0; ;) {
-    // none of them is found again, since what waits from now on doesn't wait since later
+    // no delivery is found twice, since `waits_since` of a rescheduled one is no longer after `now`
     const some = await deliveries
       .find(
         { status: 'waiting', due_at: { $gt: now }, waits_since: { $gt: now } },
@@ -68,5 +70,5 @@ const reschedule = async (
   }
 };
 
-/** So many in one request. */
+/** Documents per request. */
 const step = 1_000;

@@ -3,7 +3,7 @@ import type { DeliveryStore } from '../delivery-store.js';
 import { asStoreErrors } from './as-store-errors.js';
 import type { DeliveryDocument } from './delivery-document.js';
 
-/** What removes deliveries once their time is over. */
+/** The method of the store that removes old deliveries. */
 export const retention = (
   deliveries: Collection<DeliveryDocument>,
 ): Pick<DeliveryStore, 'expire'> => ({

@@ -4,7 +4,10 @@ import { toPosition, type Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import { ForeignOffset } from '../delivery-store.js';
 
-/** The store's id, its offsets in the bus and the floor, in one document: so each change of them is one atomic step. */
+/**
+ * The store's id, its offsets in the bus and the floor. They are in one document, so that each
+ * change is one atomic step.
+ */
 export interface StateDocument {
   readonly _id: 'state';
   readonly store_id: string;
@@ -19,15 +22,16 @@ interface OffsetEntry {
   readonly mark: string | null;
 }
 
+/** Reads and changes the state document. */
 export class StoreState {
   constructor(private readonly states: Collection<StateDocument>) {}
 
-  /** The id, made with the first opening. */
+  /** The id, created when the store is first opened. */
   async id(): Promise<string> {
     return this.make({ id: randomUUID(), offsets: [], floor: undefined });
   }
 
-  /** Makes the store as it shall be, where there is none yet. Answers the id of the one that is there then. */
+  /** Creates the state if there is none yet. Resolves to the id of the store that exists then. */
   async make({
     id,
     offsets,
@@ -45,13 +49,13 @@ export class StoreState {
     await this.states
       .updateOne({ _id: 'state' }, { $setOnInsert: made }, { upsert: true })
       .catch((error: unknown) => {
-        // another opening made it meanwhile
+        // another opening created it meanwhile
         if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
       });
     return (await this.read()).store_id;
   }
 
-  /** The id of the store that is there; undefined where nobody has made one. */
+  /** The id of the existing store; undefined if there is none. */
   async idIfMade(): Promise<string | undefined> {
     return (await this.states.findOne({ _id: 'state' }))?.store_id;
   }
@@ -76,7 +80,7 @@ export class StoreState {
       throw new ForeignOffset(offset, toOffset(stored));
   }
 
-  /** Offset and floor each move on only. Throws `ForeignOffset`. */
+  /** Raises offset and floor; neither ever falls. Throws `ForeignOffset`. */
   async raise(reached: Offset, floor: Position | undefined): Promise<void> {
     const entry = toEntry(reached);
     const { partition, source, offset, mark } = entry;

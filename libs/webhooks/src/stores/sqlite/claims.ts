@@ -3,7 +3,7 @@ import type { Delivery, Lease } from '../delivery-store.js';
 import { many, one, type DeliveryTables } from './delivery-tables.js';
 import { begun, fromAttempts, toAttempts, toDelivery, type DeliveryRow } from './rows.js';
 
-/** What the scheduler asks: what is due, and claims on it. */
+/** The calls for the scheduler: finding due deliveries, and claiming them. */
 export const claims = ({ statements, counted }: DeliveryTables) => ({
   claim: (
     endpoint: EndpointId,

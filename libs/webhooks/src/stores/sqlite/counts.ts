@@ -2,7 +2,10 @@ import type { EndpointId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
 import type { DeliveryStatus } from '../delivery-store.js';
 
-/** How many deliveries each endpoint has of each status: kept, never counted, and written once for all that one call changes. */
+/**
+ * Keeps the number of deliveries per endpoint and status up to date, so that they are never
+ * counted. The changes of one call are written together.
+ */
 export const countKeeper = (db: Database) => {
   const add = db.prepare(
     'INSERT INTO counts (endpoint_id, status, n) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET n = n + ?3',
@@ -46,11 +49,14 @@ export const countKeeper = (db: Database) => {
   };
 };
 
-/** What one call changes of the counts. */
+/** The changes of one call to the counts. */
 export class Tally {
   readonly changes = new Map<EndpointId, Map<DeliveryStatus, number>>();
 
-  /** So many deliveries of an endpoint go from one status to another; undefined is not there yet, or no longer. */
+  /**
+   * Moves `n` deliveries of an endpoint from one status to another. Undefined means that they do
+   * not exist yet, or no longer.
+   */
   move(
     endpoint: EndpointId,
     from: DeliveryStatus | undefined,

@@ -8,7 +8,10 @@ import { reading } from './reading.js';
 import { recovery } from './recovery.js';
 import { retention } from './retention.js';
 
-/** What the port asks, over one connection: synchronous, and within the transaction of its caller. */
+/**
+ * The calls of the store over one connection. They are synchronous and run within the caller's
+ * transaction.
+ */
 export const deliveryFile = (db: Database) => {
   const tables = deliveryTables(db);
   return {

@@ -1,9 +1,10 @@
 import type { DatabaseFormat } from '@refledger/sqlite';
 
 /**
- * Bodies stand apart, so that a change of a delivery's state writes a short row.
- * `seq` is the order of planning. Instants are RFC 3339 in UTC with milliseconds, which sort as text.
- * The partial indexes hold only what waits or is under way, however many deliveries are finished; counts are kept, never counted.
+ * Bodies have a table of their own, so that a change of a delivery's state writes a short row.
+ * `seq` is the order of planning. Instants are RFC 3339 in UTC with milliseconds, which sort as
+ * text. The partial indexes hold only deliveries of one state, however many are in others. `counts`
+ * is kept up to date, so that deliveries are never counted.
  */
 const first = `
   CREATE TABLE deliveries (
@@ -46,7 +47,10 @@ const first = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** Two indexes that nothing needs any more; counts are written once for many changes instead of twice for each. */
+/**
+ * Drops two indexes that are no longer needed, and the triggers that maintained `counts`: each call
+ * now writes all its changes to `counts` at once, instead of two rows per changed delivery.
+ */
 const cheaper = `
   DROP TRIGGER count_planned;
   DROP TRIGGER count_changed;

@@ -8,7 +8,10 @@ import {
   type StoreReport,
 } from './store-calls.js';
 
-/** The store's thread: what was asked by the end of a turn is one group. Slim on purpose: nothing here loads a schema or a framework. */
+/**
+ * Runs the store's thread. All calls that arrive within one turn of the event loop form one group.
+ * To stay small, the thread loads no schemas and no framework.
+ */
 const run = (owner: MessagePort, file: string): void => {
   const writer = new GroupWriter(file);
   let waiting: StoreCall[] = [];

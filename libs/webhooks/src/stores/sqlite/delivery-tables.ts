@@ -3,7 +3,7 @@ import { countKeeper, Tally } from './counts.js';
 import { offsetKeeper } from './offsets.js';
 import { prepareStatements } from './statements.js';
 
-/** What the calls of the store work with: its prepared statements, and what it keeps besides deliveries. */
+/** The prepared statements, offsets and counts that the calls of the store work with. */
 export const deliveryTables = (db: Database) => {
   const counts = countKeeper(db);
   return {
@@ -11,7 +11,7 @@ export const deliveryTables = (db: Database) => {
     offsets: offsetKeeper(db),
     counts,
 
-    /** Runs `work`, and writes what it has changed of the counts. */
+    /** Runs `work`, and writes its changes to the counts. */
     counted: <T>(work: (tally: Tally) => T): T => {
       const tally = new Tally();
       const value = work(tally);
@@ -23,6 +23,6 @@ export const deliveryTables = (db: Database) => {
 
 export type DeliveryTables = ReturnType<typeof deliveryTables>;
 
-/** The border of decoding: the driver answers rows as plain records. */
+/** These cast untyped rows of the driver. */
 export const many = <Row>(rows: readonly unknown[]): readonly Row[] => rows as readonly Row[];
 export const one = <Row>(row: unknown): Row | undefined => row as Row | undefined;

@@ -38,7 +38,7 @@ const plan = (source: string, ...deliveries: readonly PlannedDelivery[]): StoreC
 });
 const counts: StoreCall = { method: 'counts', args: [] };
 
-/** Connections as the writer opens them. */
+/** Opens connections for the writer, and remembers them. */
 const opener = () => {
   const opened: Database[] = [];
   return {
@@ -48,7 +48,9 @@ const opener = () => {
   };
 };
 
-/** Hears what a connection executes, and may throw instead. */
+/**
+ * Calls `hear` before a connection executes a statement. `hear` may throw to prevent the execution.
+ */
 const onExec = (db: Database, hear: (sql: string) => void): void => {
   const exec = db.exec.bind(db);
   Object.defineProperty(db, 'exec', {

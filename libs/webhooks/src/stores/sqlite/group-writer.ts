@@ -3,7 +3,10 @@ import { deliveryFile, type DeliveryFile } from './delivery-file.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
 import { failureOf, type StoreAnswer, type StoreCall } from './store-calls.js';
 
-/** The store's connection, and groups of calls over it. Needs no thread to be right. */
+/**
+ * Holds the store's connection, and executes groups of calls over it. It also works without a
+ * thread.
+ */
 export class GroupWriter {
   private connection: Connection | undefined;
 
@@ -12,15 +15,16 @@ export class GroupWriter {
     private readonly open: (file: string, options: OpenOptions) => Database = openDatabase,
   ) {}
 
-  /** Opens the file, and answers the id that the store was made with. Throws `SqliteError`. */
+  /** Opens the file, and returns the store's id. Throws `SqliteError`. */
   id(): string {
     const { db, file } = this.connected();
     return transaction(db, () => file.id());
   }
 
   /**
-   * One transaction and one fsync for all, an answer for each: a call succeeds or fails alone, and none is answered before all are durable.
-   * When the transaction itself fails, all fail, and the next group opens the file again.
+   * Executes all calls in one transaction with one fsync, and returns one answer per call once all
+   * are durable. Each call succeeds or fails on its own. When the transaction itself fails, all
+   * calls fail, and the next group opens the file again.
    */
   perform(calls: readonly StoreCall[]): readonly StoreAnswer[] {
     try {
@@ -34,7 +38,7 @@ export class GroupWriter {
     }
   }
 
-  /** Folds the write-ahead log into the file, so that a stopped store is one file, and closes it. */
+  /** Checkpoints the write-ahead log, so that a stopped store is one file, and closes the file. */
   close(): void {
     try {
       this.connection?.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -61,7 +65,8 @@ interface Connection {
 }
 
 const connect = (db: Database): Connection => {
-  // 16 MB between checkpoints: a delivery's page is written when it is planned and when it ends, and goes into the file once
+  // 16 MB between checkpoints: a delivery's page changes when it is planned and when it ends, and
+  // is then copied into the file only once
   db.exec('PRAGMA wal_autocheckpoint = 4000');
   return { db, file: deliveryFile(db) };
 };
@@ -71,7 +76,7 @@ const performOne = ({ db, file }: Connection, call: StoreCall): StoreAnswer => {
   try {
     return { value: invoke(file, call) };
   } catch (error) {
-    // some errors (a full disk) end the whole transaction
+    // some errors, such as a full disk, end the whole transaction
     if (!db.isTransaction) throw error;
     db.exec('ROLLBACK TO one');
     return { failure: failureOf(error, db.file) };
@@ -80,6 +85,9 @@ const performOne = ({ db, file }: Connection, call: StoreCall): StoreAnswer => {
   }
 };
 
-/** A method with arguments of its own: the pairs of `StoreCall`, which the compiler can't follow through a variable name. */
+/**
+ * Calls a method with its arguments. They match by the type of `StoreCall`, but the compiler can't
+ * follow that through a variable method name.
+ */
 const invoke = (file: DeliveryFile, { method, args }: StoreCall): unknown =>
   (file[method] as (...given: typeof args) => unknown)(...args);

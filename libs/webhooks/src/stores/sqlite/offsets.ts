@@ -4,7 +4,10 @@ import type { Database } from '@refledger/sqlite';
 import { ForeignOffset } from '../delivery-store.js';
 import { toOffset, type OffsetRow } from './rows.js';
 
-/** Offsets in the bus, the floor, and the store's own id. Everything runs within the caller's transaction. */
+/**
+ * Stores the offsets in the bus, the floor, and the store's id. All calls run within the caller's
+ * transaction.
+ */
 export const offsetKeeper = (db: Database) => {
   const all = db.prepare('SELECT * FROM offsets ORDER BY partition');
   const one = db.prepare('SELECT * FROM offsets WHERE partition = ?');
@@ -32,7 +35,7 @@ export const offsetKeeper = (db: Database) => {
     floor,
     all: (): readonly Offset[] => (all.all() as unknown as OffsetRow[]).map(toOffset),
 
-    /** Moves the offset on; one that is not further changes nothing. */
+    /** Raises the offset; ignores an offset that is not higher. Throws `ForeignOffset`. */
     raise(offset: Offset): void {
       const stored = get(offset.partition);
       if (stored !== undefined && stored.source !== offset.source)
@@ -50,7 +53,7 @@ export const offsetKeeper = (db: Database) => {
       else putFact.run('floor', to);
     },
 
-    /** A fact of the store, made at its first asking. */
+    /** A fact about the store, created when it is first asked for. */
     fact(name: string, make: () => string): string {
       const known = fact(name);
       if (known !== undefined) return known;
@@ -61,5 +64,5 @@ export const offsetKeeper = (db: Database) => {
   };
 };
 
-/** Offsets and positions are decimal strings. */
+/** Compares offsets or positions, which are decimal strings. */
 const isAfter = (a: string, b: string): boolean => BigInt(a) > BigInt(b);

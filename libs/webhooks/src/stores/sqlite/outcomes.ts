@@ -3,7 +3,7 @@ import type { AttemptResult, UnfinishedDelivery } from '../delivery-store.js';
 import { many, one, type DeliveryTables } from './delivery-tables.js';
 import { toUnfinished, type DeliveryRow } from './rows.js';
 
-/** What ends deliveries: the outcomes of attempts, and cancellations. */
+/** The calls that end deliveries: the outcomes of attempts, and cancellations. */
 export const outcomes = ({ statements, counted }: DeliveryTables) => ({
   recordOutcomes: (results: readonly AttemptResult[], holder: string): void =>
     counted((tally) => {
@@ -26,7 +26,7 @@ export const outcomes = ({ statements, counted }: DeliveryTables) => ({
       }
     }),
 
-  /** Up to `limit` of them: the rest is for further calls. */
+  /** Cancels up to `limit` deliveries; the caller repeats the call for the others. */
   cancel: (endpoint: EndpointId, reason: string, at: string, limit: number): number =>
     counted((tally) => {
       const canceled = Number(statements.cancel.run(at, reason, endpoint, limit).changes);

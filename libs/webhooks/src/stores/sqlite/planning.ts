@@ -4,7 +4,7 @@ import type { Lease, Plan } from '../delivery-store.js';
 import type { DeliveryTables } from './delivery-tables.js';
 import { begun, fromAttempts } from './rows.js';
 
-/** What the planner asks: offsets in the bus, the floor, and plans. */
+/** The calls for the planner: offsets in the bus, the floor, and plans. */
 export const planning = ({ statements, offsets, counted }: DeliveryTables) => ({
   offset: (partition: string): Offset | undefined => offsets.get(partition),
   offsets: (): readonly Offset[] => offsets.all(),

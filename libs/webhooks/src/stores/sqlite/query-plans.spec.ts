@@ -21,7 +21,7 @@ it('every statement finds what it needs through an index, however many deliverie
         !/USING (COVERING )?INDEX deliveries_(waiting|sending)/.test(line),
     );
     expect({ name, scans }).toEqual({ name, scans: [] });
-    // this one sorts a few endpoints, not deliveries
+    // it sorts a few endpoints, not deliveries
     if (name === 'endpointsWithWork') continue;
     expect({
       name,

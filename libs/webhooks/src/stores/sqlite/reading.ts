@@ -3,7 +3,7 @@ import type { Delivery, DeliveryStatus, DeliveryStore } from '../delivery-store.
 import { many, type DeliveryTables } from './delivery-tables.js';
 import { toDelivery, type DeliveryRow } from './rows.js';
 
-/** What operators ask to see. */
+/** The calls that read deliveries for operators. */
 export const reading = ({ statements, counts }: DeliveryTables) => ({
   get: (id: DeliveryId): Delivery | undefined =>
     many<DeliveryRow>(statements.get.all(id)).map(toDelivery)[0],

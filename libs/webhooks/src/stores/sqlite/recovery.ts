@@ -3,7 +3,7 @@ import type { Lease } from '../delivery-store.js';
 import { many, type DeliveryTables } from './delivery-tables.js';
 import { fromAttempts, toAttempts } from './rows.js';
 
-/** What puts deliveries right after a crash, and after a clock was put back. */
+/** The calls that correct deliveries after a crash, and after the clock was put back. */
 export const recovery = ({ statements, counted }: DeliveryTables) => ({
   recover: ({
     now: at,

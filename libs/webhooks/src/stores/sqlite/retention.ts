@@ -2,7 +2,7 @@ import type { EndpointId } from '@refledger/contracts';
 import type { DeliveryStatus } from '../delivery-store.js';
 import { many, type DeliveryTables } from './delivery-tables.js';
 
-/** What removes deliveries once their time is over. */
+/** The call that removes old deliveries. */
 export const retention = ({ statements, counted }: DeliveryTables) => ({
   expire: (before: string, limit: number): number =>
     counted((tally) => {

@@ -26,7 +26,7 @@ export interface OffsetRow {
   readonly mark: string | null;
 }
 
-/** The border of decoding: the columns hold what this store wrote. */
+/** Decodes a row, on the assumption that this store wrote it. */
 export const toDelivery = (row: DeliveryRow): Delivery =>
   ({
     id: row.id,
@@ -62,7 +62,7 @@ export const toAttempts = (json: string): readonly Attempt[] =>
   JSON.parse(json) as readonly Attempt[];
 export const fromAttempts = (attempts: readonly Attempt[]): string => JSON.stringify(attempts);
 
-/** An attempt that begins now. */
+/** An attempt that has just begun. */
 export const begun = (number: number, startedAt: string): Attempt => ({
   number,
   startedAt,

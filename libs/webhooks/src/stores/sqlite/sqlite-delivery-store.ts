@@ -5,17 +5,23 @@ import { errorOf, type StoreAnswer, type StoreOrder, type StoreReport } from './
 
 export interface SqliteDeliveryStoreOptions {
   readonly file: string;
-  /** Hears that the store's thread has ended by itself. Calls fail from then on; the process should end. */
+  /**
+   * Called when the store's thread has ended by itself. All calls fail from then on, so the process
+   * should end.
+   */
   readonly onCrash?: (error: Error) => void;
 }
 
-/** Deliveries in one SQLite file, written and read by a thread of its own: nobody waits here for the disk. Throws a `DeliveryStoreError` that names the file. */
+/**
+ * Opens deliveries in one SQLite file. A thread of its own reads and writes the file, so that the
+ * main thread never waits for the disk. Throws a `DeliveryStoreError` that names the file.
+ */
 export const openSqliteDeliveryStore = async ({
   file,
   onCrash = () => undefined,
 }: SqliteDeliveryStoreOptions): Promise<DeliveryStore> => {
   const path = canonicalPath(file);
-  // the built file, also when this runs as TypeScript source (tests)
+  // the compiled file, even when this module runs as TypeScript source (in tests)
   const script = new URL('../../../dist/stores/sqlite/delivery-store.worker.js', import.meta.url);
   const thread = await startStorageThread<StoreReport>({ script, workerData: path });
   if (thread.report.kind === 'refused') throw errorOf(thread.report.failure);
@@ -60,10 +66,10 @@ export const openSqliteDeliveryStore = async ({
   };
 };
 
-/** So many in one transaction, which others wait for. */
+/** Deliveries per transaction, since other calls wait for it. */
 const cancelStep = 1_000;
 
-/** Calls on their way to the thread, which answers in their order. The process is kept alive while one waits. */
+/** The calls to the thread, which answers them in order. A waiting call keeps the process alive. */
 class Calls {
   private readonly waiting: {
     readonly resolve: (value: never) => void;
@@ -87,17 +93,18 @@ class Calls {
       if (this.ended !== undefined) return reject(this.unavailable(this.ended));
       this.waiting.push({ resolve, reject });
       this.thread.worker.ref();
-      // a `StoreOrder`: the pair of a method and its arguments, which the compiler can't follow through a type parameter
+      // this is a `StoreOrder`, but the compiler can't match a method with its arguments through a
+      // type parameter
       this.thread.worker.postMessage({ kind: 'call', call: { method, args } });
     });
 
-  /** What was asked is done first. */
+  /** Closes the store after the calls made so far. */
   close(): Promise<void> {
     this.ended ??= 'this delivery store was closed';
     return (this.closing ??= this.thread.close({ kind: 'close' } satisfies StoreOrder));
   }
 
-  /** The thread is gone. */
+  /** Rejects all waiting and future calls, because the thread is gone. */
   end(why: string): void {
     this.ended ??= why;
     for (const { reject } of this.waiting.splice(0)) reject(this.unavailable(why));

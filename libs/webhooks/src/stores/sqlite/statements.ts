@@ -1,6 +1,9 @@
 import { boundLimit, type Database, type Statement } from '@refledger/sqlite';
 
-/** Endpoints with something due: steps from one to the next through the index, however many deliveries of one are due. */
+/**
+ * The endpoints with waiting deliveries. It steps through the index from one endpoint to the next,
+ * however many deliveries of one are waiting.
+ */
 const waiting = `
     WITH RECURSIVE waiting (id) AS (
       SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_waiting_by_endpoint WHERE status = 'waiting'
@@ -8,10 +11,12 @@ const waiting = `
       SELECT (SELECT min(endpoint_id) FROM deliveries INDEXED BY deliveries_waiting_by_endpoint WHERE status = 'waiting' AND endpoint_id > waiting.id) FROM waiting WHERE id IS NOT NULL
     )`;
 
-/** When a due delivery began to wait: with the end of its last attempt, or when it was planned. */
+/**
+ * When a waiting delivery began to wait: at the end of its last attempt, or when it was planned.
+ */
 const waitingSince = `coalesce(json_extract(attempts, '$[#-1].finishedAt'), created_at)`;
 
-/** Everything that the store asks of its file, by name. */
+/** All statements of the store, by name. */
 export const statementsOf = {
   insert: `
     INSERT INTO deliveries (id, account_id, endpoint_id, event_id, event_type, position, status, attempt, attempts, holder, lease_until, due_at, created_at)
@@ -66,7 +71,7 @@ export const statementsOf = {
 
 export type Statements = Readonly<Record<keyof typeof statementsOf, Statement>>;
 
-// the border of decoding: the same names
+// the cast holds because the names stay the same
 export const prepareStatements = (db: Database): Statements =>
   Object.fromEntries(
     Object.entries(statementsOf).map(([name, sql]) => [name, db.prepare(sql)]),

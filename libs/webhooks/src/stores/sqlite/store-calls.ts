@@ -3,7 +3,10 @@ import { SqliteError, toSqliteError } from '@refledger/sqlite';
 import { DeliveryStoreError, ForeignOffset } from '../delivery-store.js';
 import type { DeliveryFile } from './delivery-file.js';
 
-/** What the store asks of its thread, by the name of a method of `DeliveryFile`. Calls are answered in their order. */
+/**
+ * A call to the store's thread, by the name of a `DeliveryFile` method. Calls are answered in
+ * order.
+ */
 export type StoreCall = {
   readonly [Method in keyof DeliveryFile]: {
     readonly method: Method;
@@ -11,25 +14,25 @@ export type StoreCall = {
   };
 }[keyof DeliveryFile];
 
-/** The answer to one call, once what it did is durable. */
+/** The answer to one call, given once its change is durable. */
 export type StoreAnswer = { readonly value: unknown } | { readonly failure: StoreFailure };
 
-/** An error as it goes from one thread to the other. */
+/** An error in the form in which it passes between threads. */
 export type StoreFailure =
   | { readonly kind: DeliveryStoreError['kind']; readonly message: string }
   | { readonly kind: 'foreign offset'; readonly offset: Offset; readonly stored: Offset }
-  /** A mistake of the program. */
+  /** An error in the program itself. */
   | { readonly kind: 'fault'; readonly error: unknown };
 
-/** What the thread says first. */
+/** The first message of the thread. */
 export type StoreReport =
   | { readonly kind: 'opened'; readonly id: string }
   | { readonly kind: 'refused'; readonly failure: StoreFailure };
-/** What its owner tells it. */
+/** A message to the thread. */
 export type StoreOrder =
   { readonly kind: 'call'; readonly call: StoreCall } | { readonly kind: 'close' };
 
-/** What an error of the database means to users of the store. */
+/** Maps an error of the database to what it means for callers of the store. */
 export const failureOf = (error: unknown, file: string): StoreFailure => {
   if (error instanceof ForeignOffset)
     return { kind: 'foreign offset', offset: error.offset, stored: error.stored };
@@ -39,7 +42,7 @@ export const failureOf = (error: unknown, file: string): StoreFailure => {
   return { kind: passing.has(known.fault) ? 'unavailable' : 'unusable', message: known.message };
 };
 
-/** The error to throw. */
+/** The error to throw for a failure. */
 export const errorOf = (failure: StoreFailure): unknown => {
   switch (failure.kind) {
     case 'unavailable':
@@ -52,5 +55,5 @@ export const errorOf = (failure: StoreFailure): unknown => {
   }
 };
 
-/** What may be better the next time. */
+/** Errors that may be gone at the next attempt. */
 const passing: ReadonlySet<SqliteError['fault']> = new Set(['busy', 'full', 'io', 'closed']);
