@@ -1,4 +1,7 @@
-/** A certificate for tests: self-signed, for `receiver.example` and 127.0.0.1, valid for a hundred years. Its key guards nothing. */
+/**
+ * A self-signed certificate for tests, for `receiver.example` and 127.0.0.1, valid for a hundred
+ * years. Its key protects nothing.
+ */
 export const certificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBsDCCAVagAwIBAgIUZ2VJo1KcoHylELex+KoDak2FE+owCgYIKoZIzj0EAwIw

@@ -131,7 +131,7 @@ it('two dispatchers on one store deliver everything, and nothing twice', async (
 it('warns of nothing, however many requests are under way', async () => {
   const warnings: string[] = [];
   const hear = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
-  // Jest hands tests a copy of `process`, which hears no warning
+  // Jest gives tests a copy of `process`, which gets no warnings
   const real = runInThisContext('process') as NodeJS.Process;
   real.on('warning', hear);
   for (let n = 0; n < 12; n++) await bench.subscribe(receiver.url(`/${n}`), ['affiliate.created']);

@@ -1,4 +1,5 @@
-// A dispatcher in a process of its own, to be killed and held still: node dispatcher.child.mjs LOG MONGODB_URL. Says `running` once it follows.
+// A dispatcher in a process of its own, which tests kill or pause. Usage: node dispatcher.child.mjs
+// LOG MONGODB_URL. Prints `running` once it is running.
 import { keepConsuming } from '@refledger/event-bus';
 import { openLogBus } from '@refledger/event-bus/log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';

@@ -24,7 +24,10 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'verifiers-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** How each language is found out to be there, and how its functions, saved as `verify.<extension>`, are run over the vectors. */
+/**
+ * Per language: the command that shows whether it is installed, and the command that runs the
+ * documented functions, saved as `verify.<extension>`, over the test vectors.
+ */
 const languages = [
   { name: 'node', extension: 'mjs', probe: ['node', '--version'], run: ['node', 'run.mjs'] },
   { name: 'python', extension: 'py', probe: ['python3', '--version'], run: ['python3', 'run.py'] },
@@ -69,7 +72,7 @@ for (const {
         env: { ...process.env, GO111MODULE: 'off', PYTHONDONTWRITEBYTECODE: '1' },
       });
       const said = JSON.parse(stdout) as Verdict[];
-      // the lines for openssl show the time, and leave it to the reader
+      // the openssl snippet shows the timestamp, but leaves its check to the reader
       const expected = vectors.map((vector) => ({
         vector: vector.name,
         ...vector.expected,

@@ -2,12 +2,15 @@ import { Storyteller } from '@refledger/event-bus/conformance';
 import { Receiver } from './receiver.js';
 import { Workbench } from './workbench.js';
 
-/** What every test of a whole dispatcher begins with, new for each. */
+/** The workbench of the running test, from `newHarnessForEach`. */
 export let bench: Workbench;
+/** The receiver of the running test. */
 export let receiver: Receiver;
+/** A second receiver, for other endpoints. */
 export let others: Receiver;
 export let story: Storyteller;
 
+/** Opens all of these before each test, and closes them after it. */
 export const newHarnessForEach = (): void => {
   beforeEach(async () => {
     bench = await Workbench.open();

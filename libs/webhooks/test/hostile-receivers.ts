@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
-/** A receiver on 127.0.0.1 that does with each connection what it is told; it counts them, and knows when each has ended. */
+/** A receiver on 127.0.0.1, with the socket of every connection that it got. */
 export interface Receiver {
   readonly port: number;
   readonly url: string;
@@ -10,7 +10,10 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** `answer` is called once the first bytes of a request have come. */
+/**
+ * Opens a receiver, over TLS when `server` is a TLS server. `answer` is called whenever data
+ * arrives on a connection.
+ */
 export async function receiver(
   answer: (socket: Socket) => void,
   server: Server = createServer(),
@@ -35,7 +38,10 @@ export async function receiver(
   };
 }
 
-/** Writes the same again and again, as fast as the other side takes it or every `everyMs`, until the connection ends. */
+/**
+ * Writes the same text repeatedly until the connection ends: every `everyMs` milliseconds, or as
+ * fast as the other side reads it.
+ */
 export function keepWriting(socket: Socket, text: string, everyMs?: number): void {
   if (everyMs !== undefined) {
     const timer = setInterval(() => socket.write(text), everyMs);

@@ -1,12 +1,12 @@
 import type { Clock } from '../src/clock.js';
 
-/** Time stands still until it is moved on; whatever falls due on the way runs in its order. */
+/** A clock whose time only `advance` moves. Tasks that become due on the way run in order. */
 export class ManualClock implements Clock {
   private tasks: { readonly at: number; readonly task: () => void }[] = [];
 
   constructor(private time = Date.UTC(2026, 0, 1)) {}
 
-  /** How many tasks wait for their time. */
+  /** The number of tasks that have not run yet. */
   get waiting(): number {
     return this.tasks.length;
   }
@@ -22,7 +22,7 @@ export class ManualClock implements Clock {
   after(ms: number, task: () => void): () => void {
     const entry = { at: this.time + ms, task };
     this.tasks.push(entry);
-    // what is due already runs without the clock being moved
+    // a task that is already due runs without an `advance`
     if (ms <= 0) setImmediate(() => this.advance(0));
     return () => {
       this.tasks = this.tasks.filter((other) => other !== entry);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** Nothing leaves: only what is planned counts here. */
+/** Sends nothing: the test only checks what is planned. */
 const sender = {
   send: () => Promise.resolve({ kind: 'answered', status: 200, durationMs: 0 } as const),
 };
@@ -40,7 +40,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('disable' as const), url }) },
 );
 
-/** An account, the endpoints that it has by a model of its own, and the deliveries that there must be (event and endpoint). */
+/**
+ * An account with a model of its endpoints, and the deliveries expected of it (event and endpoint).
+ */
 class Account {
   readonly endpoints = new Set<EndpointId>();
   readonly expected: string[] = [];
@@ -98,7 +100,7 @@ class Account {
 
 const target = (url: number): string => `http://127.0.0.1:9/${url}`;
 
-/** Plays the steps in an account of its own. */
+/** Executes the steps in an account of its own. */
 const play = async (steps: readonly Step[]): Promise<Account> => {
   const account = new Account();
   await account.begin();

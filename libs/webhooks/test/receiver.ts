@@ -7,11 +7,14 @@ export interface Received {
   readonly body: string;
 }
 
-/** What to answer: a status with headers, or `never`. */
+/** How to answer a request: a status, possibly with headers, or `never`. */
 export type Answer =
   number | 'never' | { readonly status: number; readonly headers: Record<string, string> };
 
-/** A receiver on a free port of 127.0.0.1: keeps what came, and answers as it is told, by path. */
+/**
+ * A receiver on a free port of 127.0.0.1. It keeps all requests, and answers by path: 200 by
+ * default.
+ */
 export class Receiver {
   readonly received: Received[] = [];
   private readonly answers = new Map<string, (request: Received) => Answer | Promise<Answer>>();
@@ -43,7 +46,7 @@ export class Receiver {
     return this.received.filter((request) => request.path === path);
   }
 
-  /** How many requests are held without an answer. */
+  /** The number of requests held without an answer. */
   get holding(): number {
     return [...this.held].filter((response) => !response.destroyed).length;
   }

@@ -2,7 +2,7 @@
 import { openSender, type Sender, type SenderOptions } from '../src/sending/sender.js';
 import { receiver, type Receiver } from './hostile-receivers.js';
 
-/** What a sender is tried with; everything opened through here is closed after each test. */
+/** What the sender tests share. Senders and receivers opened here are closed after each test. */
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 export const request = {
   headers: { 'Content-Type': 'application/json', 'X-Service-Event': 'conversion.created' },
@@ -15,7 +15,7 @@ export const sender = (options: Partial<SenderOptions> = {}): Sender =>
 export const receives = async (...how: Parameters<typeof receiver>): Promise<Receiver> =>
   opened(await receiver(...how));
 
-/** A lookup that answers these addresses. */
+/** A lookup that always returns these addresses. */
 export const names = (...addresses: string[]) =>
   jest.fn(() =>
     Promise.resolve(
@@ -23,7 +23,7 @@ export const names = (...addresses: string[]) =>
     ),
   );
 
-/** The sender has let go of every connection. */
+/** Resolves once every connection is closed. */
 export async function ended(there: Receiver): Promise<void> {
   await Promise.all(
     there.sockets.map(

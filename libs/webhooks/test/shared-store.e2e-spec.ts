@@ -18,13 +18,13 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
   let url: string;
   let store: DeliveryStore;
   const endpoints: EndpointId[] = [];
-  /** What was said to happen, and so has to come. */
+  /** The events that happened, each of which must be delivered. */
   const ledger: string[] = [];
   const children: Awaited<ReturnType<typeof startChild>>[] = [];
   beforeEach(async () => {
     url = databaseUrl(server().url, `refledger-${randomUUID()}`);
     store = await openMongodbDeliveryStore({ url });
-    // the log is told of the store, since the children can't write there
+    // notes the store in the log, since the children can't write to the log
     await (await bench.start({ store })).stop();
     for (const path of ['/good', '/failing'])
       endpoints.push(await bench.subscribe(receiver.url(path), ['affiliate.created']));
@@ -85,7 +85,7 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
         new Set(receiver.at(path).map(({ headers }) => String(headers['webhook-id']))),
       ).toEqual(new Set(ledger));
     for (const { attempts } of await deliveries()) {
-      // the one that succeeded is the last, and nobody wrote over what another had begun
+      // only the last attempt succeeded, and no dispatcher overwrote an attempt of another
       expect(attempts.map(({ number }) => number)).toEqual(attempts.map((_, i) => i + 1));
       expect(attempts.filter(({ outcome }) => outcome === 'succeeded')).toEqual([attempts.at(-1)]);
       expect(attempts.filter(({ outcome }) => outcome === null)).toEqual([]);
@@ -96,7 +96,7 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
     const first = await start();
     await happen(20);
     await allDone();
-    // the receiver keeps its requests waiting, so that it is held still with deliveries under way
+    // the receiver holds its requests, so that the child is paused with deliveries in flight
     let answer: () => void = () => undefined;
     const held = new Promise<number>((resolve) => (answer = () => resolve(200)));
     receiver.answer('/good', () => held);

@@ -33,17 +33,17 @@ import { openSqliteDeliveryStore } from '../src/stores/sqlite/index.js';
 export const secret = 'whsec_' + Buffer.alloc(32, 7).toString('base64');
 const secretBox = openSecretBox([Buffer.alloc(32, 1)]);
 
-/** A dispatcher at work on its own store. */
+/** A running dispatcher and its store. */
 export interface Running {
   readonly dispatcher: WebhookDispatcher;
   readonly store: DeliveryStore;
-  /** As the service ends. */
+  /** Stops the dispatcher in the same way as the service does. */
   stop(): Promise<void>;
-  /** As when the process is killed: nothing more is written. */
+  /** Stops it as a kill of the process would: nothing more is written. */
   kill(): Promise<void>;
 }
 
-/** A data folder with the real log, and dispatchers on it with the real bus, store and sender. */
+/** A data folder with a real log, and dispatchers on it with real bus, store and sender. */
 export class Workbench {
   readonly logged: { readonly level: string; readonly message: string }[] = [];
   private readonly runner: CommandHandler;
@@ -107,7 +107,7 @@ export class Workbench {
       await consuming;
       await close();
       await bus.close();
-      // a store that was handed in is shared with others
+      // a store passed as an option belongs to the caller
       if (options.store === undefined) await store.close();
       await sender.close();
     };
@@ -121,7 +121,10 @@ export class Workbench {
     return running;
   }
 
-  /** As if the log had lost its tail, and others had written on: at the store's offset stands another event than was read there. */
+  /**
+   * Makes the log look as if its tail had been lost and written again: the event at the store's
+   * offset is no longer the one that was read there.
+   */
   async tearOffset(): Promise<void> {
     const store = await openSqliteDeliveryStore({ file: join(this.folder, 'deliveries.db') });
     await store.resetOffsets(
@@ -131,7 +134,7 @@ export class Workbench {
     await store.close();
   }
 
-  /** The id of the endpoint there. */
+  /** Subscribes an endpoint, and resolves to the id of the endpoint at this URL. */
   async subscribe(
     url: string,
     events: readonly EventKind[],
@@ -177,7 +180,7 @@ export class Workbench {
     });
   }
 
-  /** Until everything that is in the log now was dealt with. */
+  /** Resolves once everything that is in the log now is planned. */
   async caughtUp({ dispatcher }: Running): Promise<void> {
     const head = await this.log.head();
     await until(

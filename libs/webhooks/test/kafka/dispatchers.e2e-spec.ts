@@ -13,7 +13,9 @@ import { openSqliteDeliveryStore } from '../../src/stores/sqlite/index.js';
 import { Receiver } from '../receiver.js';
 import { Workbench, type Running } from '../workbench.js';
 
-/** Longer than a session: what was killed is missed only at its end. */
+/**
+ * Waits longer than a session timeout: only then does the group notice that a member was killed.
+ */
 const until = (condition: () => boolean | Promise<boolean>) =>
   waitUntil(condition, { timeoutMs: 40_000 });
 const quiet = {
@@ -23,7 +25,10 @@ const quiet = {
   error: () => undefined,
 };
 
-/** One set of deliveries; each call gives a handle of its own where several processes can share it. */
+/**
+ * One set of deliveries. Each call returns a handle of its own where several processes can share
+ * it.
+ */
 interface SharedStores {
   open(folder: string): Promise<DeliveryStore>;
 }
@@ -140,7 +145,7 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     await until(() => only.dispatcher.status().state === 'stopped');
     expect(only.dispatcher.status().reason).toContain(`ops skip webhook-dispatcher ${head}`);
     const written = await write('after', 30);
-    // of three partitions two go on
+    // two of the three partitions continue
     await until(() => receiver.received.length > 3);
     expect(receiver.received.length).toBeLessThan(33);
     await bench.decide({ type: 'skip', event_id: poison, position: head });
@@ -187,7 +192,7 @@ describeOnServer('Kafka', 'dispatchers that share the partitions of a broker', (
   describe('and a store in one process', () => {
     let open: { readonly folder: string; readonly store: DeliveryStore } | undefined;
     dispatchersWith(server, {
-      // with SQLite a store is one process's, so here they share a handle
+      // only one process can open a SQLite store, so the dispatchers share a handle here
       open: async (folder) =>
         (open =
           open?.folder === folder

@@ -1,4 +1,4 @@
-// Says of each vector what the document's Node functions say.
+// Prints for each vector what the documented Node functions return.
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { verify, verifyPlain } from './verify.mjs';
