@@ -6,7 +6,7 @@ import {
   type WebhookDispatcher,
 } from '@refledger/webhooks';
 
-/** Attempts and latencies as Prometheus has them, in seconds. */
+/** Records attempts and latencies in the Prometheus metrics, in seconds. */
 export const attemptFigures = ({
   attempts,
   attemptSeconds,
@@ -25,12 +25,17 @@ export interface Watched {
   readonly dispatcher: WebhookDispatcher;
   readonly store: Pick<DeliveryStore, 'counts'>;
   readonly metrics: Metrics | undefined;
-  /** Hears whenever the dispatcher's health has changed. */
+  /** Called whenever the dispatcher's health has changed. */
   readonly report: (health: PartHealth) => void;
+  /** Called when a measurement has failed. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Looks at the dispatcher four times a second, more often while somebody may wait for it to be ready, and at its lag and counts once a second. The answer ends it. */
+/**
+ * Checks the dispatcher's health four times per second, or every 25 ms while it is not ready, since
+ * callers may wait for that. Measures its lag and counts once per second. Returns a function that
+ * stops it.
+ */
 export const watch = ({ dispatcher, store, metrics, report, onFailure }: Watched): (() => void) => {
   let said = '';
   let looking: NodeJS.Timeout;

@@ -4,7 +4,7 @@ import type { BusBatch } from '@refledger/event-bus';
 import { HandlerErrors, batches } from '@refledger/platform/nest';
 import { WebhookDispatcher } from '@refledger/webhooks';
 
-/** Takes whole batches of the event bus. */
+/** Passes whole batches of the event bus to the dispatcher. */
 @Controller()
 @UseFilters(HandlerErrors)
 export class DispatcherController {

@@ -4,7 +4,7 @@ import { newLogger, type PartHealth } from '@refledger/platform';
 import { openSecretBox } from '@refledger/webhooks';
 import { secretsReadable } from './secrets-readable.js';
 
-/** Test double: a log without endpoints whose first reads fail. */
+/** Test double: a log without endpoints, whose first reads fail. */
 const logThatFails = (...faults: EventLogErrorCause[]): Pick<EventLog, 'readAll'> => ({
   // eslint-disable-next-line require-yield -- there are none
   async *readAll() {

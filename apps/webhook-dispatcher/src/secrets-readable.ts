@@ -11,8 +11,10 @@ export interface SecretsToRead {
 }
 
 /**
- * Holds the webhook-dispatcher back while the key is missing that endpoints' secrets are sealed under: its deliveries would fail until their
- * attempts are used up. Everything else goes on. True once every secret opens; false when the signal aborts before. A log that is away is waited for.
+ * Holds back the webhook-dispatcher, but nothing else, while a key is missing under which
+ * endpoints' secrets are sealed: their deliveries would fail until their attempts are used up.
+ * Resolves to true once the key of every secret is there, or to false when the signal aborts first.
+ * Retries while the log is unavailable.
  */
 export const secretsReadable = async ({
   log,

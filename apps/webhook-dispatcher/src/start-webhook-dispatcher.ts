@@ -14,13 +14,16 @@ import { DispatcherController } from './dispatcher.controller.js';
 
 export interface WebhookDispatcherOptions extends Omit<DispatcherOptions, 'metrics'> {
   readonly metrics?: Metrics;
-  /** Hears whenever the dispatcher's health has changed. */
+  /** Called whenever the dispatcher's health has changed. */
   readonly report?: (health: PartHealth) => void;
 }
 
 export interface RunningWebhookDispatcher {
   status(): DispatcherStatus;
-  /** Takes no more batches, waits for requests under way, and writes their outcomes. What was handed in stays its owner's to close. */
+  /**
+   * Takes no more batches, waits for requests in flight, and records their outcomes. The caller
+   * still closes the log, the bus, the store and the sender.
+   */
   close(): Promise<void>;
 }
 
@@ -62,7 +65,7 @@ export const startWebhookDispatcher = async ({
   };
 };
 
-/** So long requests under way are waited for at the end. */
+/** How long closing waits for requests in flight. */
 const closeDeadlineMs = 5_000;
 
 @Module({})
