@@ -1,7 +1,10 @@
 import type { Metrics, PartHealth } from '@refledger/platform';
 import { projectorName, type ProjectorStatus } from '@refledger/projections';
 
-/** Ready once the read models have caught up with the log, and while nothing stops them; one that stands by is ready to take over. */
+/**
+ * The projector is ready once the read models have caught up with the log, and until it stops. A
+ * standby is ready to take over.
+ */
 export const projectorHealth = ({
   state,
   standingBy,
@@ -16,7 +19,10 @@ export const projectorHealth = ({
   };
 };
 
-/** Puts the projector's lag into the metrics, as of now. One that stands by leaves that to the one that works. */
+/**
+ * Sets the metrics to the projector's current lag. A standby reports 0, since the active projector
+ * reports the lag.
+ */
 export const measureProjector = (
   metrics: Metrics,
   { state, standingBy, position, head, lagSeconds }: ProjectorStatus,

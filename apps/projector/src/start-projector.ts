@@ -11,15 +11,18 @@ import {
 import { ProjectorModule } from './projector.module.js';
 
 export interface StartProjectorOptions extends Omit<ProjectorOptions, 'projections'> {
-  /** Default all of them. */
+  /** Default: all of Refledger's projections. */
   readonly projections?: ProjectorOptions['projections'];
 }
 
 export interface RunningProjector {
   status(): ProjectorStatus;
-  /** Resolves once builds that are not of this log's history are gone: only then are the read models safe to read. */
+  /**
+   * Resolves once builds that have followed events missing from this log are dropped, as after a
+   * restore of the log. Only then are the read models safe to read.
+   */
   readonly planned: Promise<void>;
-  /** Ends after the batch under way. Log and store stay open. */
+  /** Ends after the current batch. Log and store stay open. */
   close(): Promise<void>;
 }
 
