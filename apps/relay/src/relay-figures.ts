@@ -1,7 +1,10 @@
 import { relayName, type RelayStatus } from '@refledger/event-bus';
 import type { Metrics, PartHealth } from '@refledger/platform';
 
-/** Ready once everything in the log is published, and while nothing stops it; one that stands by is ready to take over. */
+/**
+ * The relay is ready once everything in the log is published, and until it stops. A standby is
+ * ready to take over.
+ */
 export const relayHealth = ({ state, standingBy, error, position }: RelayStatus): PartHealth => {
   if (standingBy) return { part: relayName, ready: true, detail: 'standing by' };
   return {
@@ -11,7 +14,10 @@ export const relayHealth = ({ state, standingBy, error, position }: RelayStatus)
   };
 };
 
-/** Puts the relay's lag into the metrics, as of now. One that stands by leaves that to the one that publishes. */
+/**
+ * Sets the metrics to the relay's current lag. A standby reports 0, since the active relay reports
+ * the lag.
+ */
 export const measureRelay = (
   metrics: Metrics,
   { state, standingBy, position, head, lagSeconds }: RelayStatus,

@@ -4,7 +4,7 @@ import { Relay } from '@refledger/event-bus';
 import type { LogBatch } from '@refledger/event-log';
 import { batches, HandlerErrors } from '@refledger/platform/nest';
 
-/** Takes whole batches of the event log. */
+/** Passes whole batches of the event log to the relay. */
 @Controller()
 @UseFilters(HandlerErrors)
 export class RelayController {

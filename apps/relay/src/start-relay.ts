@@ -8,7 +8,7 @@ import { RelayController } from './relay.controller.js';
 
 export interface RunningRelay {
   status(): RelayStatus;
-  /** Ends after the batch under way. Log and publication stay open. */
+  /** Ends after the current batch. Log and publication stay open. */
   close(): Promise<void>;
 }
 
