@@ -15,13 +15,19 @@ import type { PositionWaits } from './position-waits.js';
 export interface ConsistencyParts {
   readonly log: EventLog;
   readonly store: ReadStore;
-  /** The last event of ours in the log at the start, which stands for every write before a restart. */
+  /**
+   * The position of Refledger's last event in the log at the start. It stands for every write
+   * before a restart.
+   */
   readonly startedAt: Position | undefined;
   readonly waits: PositionWaits;
   readonly timeoutMs: number;
 }
 
-/** Makes reads see what their account has written on this gateway, and what they ask for with `Refledger-Min-Position`. */
+/**
+ * Makes reads see their account's writes on this gateway, and the position that they ask for with
+ * `Refledger-Min-Position`.
+ */
 export class Consistency {
   private readonly lastWrites = new Map<AccountId, Position>();
   private readonly head: LogHead;
@@ -34,13 +40,17 @@ export class Consistency {
     return this.parts.log.id;
   }
 
-  /** A write of this account was answered with this position. */
+  /** Notes the position of a write by this account. */
   wrote(account: AccountId, position: Position | undefined): void {
     const later = laterOf(this.lastWrites.get(account), position);
     if (later !== undefined) this.lastWrites.set(account, later);
   }
 
-  /** Waits until a projection shows what this account wrote here, for a while; and what it asks for, or fails with `read_model_behind`. */
+  /**
+   * Waits until a projection has reached the asked position and this account's last write here.
+   * Throws `read_model_behind` if it does not reach the asked position in time; an own write that
+   * is not reached in time is not an error.
+   */
   async settle(
     projection: ProjectionSpec,
     caller: Caller,
@@ -60,7 +70,10 @@ export class Consistency {
     });
   }
 
-  /** Whether a projection at this position shows what this account wrote here and what it asks for, so that there is nothing to wait for. */
+  /**
+   * Whether a projection at this position shows this account's writes here and the asked position,
+   * so that no wait is needed.
+   */
   isSettled(
     position: Position | undefined,
     account: AccountId,
@@ -72,7 +85,11 @@ export class Consistency {
     );
   }
 
-  /** A single record is read from its own stream, so it is as new as the log: fails only when the log hasn't come to what is asked for. */
+  /**
+   * Waits until the log has reached the asked position. A single record is read from its own
+   * stream, so it is as new as the log. Throws `read_model_behind` if the log does not reach it in
+   * time.
+   */
   async settleLog(caller: Caller, asked: Position): Promise<void> {
     if (await this.head.isBefore(asked)) throw beyondTheLog(asked);
     if (this.head.hasSeen(asked)) return;

@@ -22,7 +22,7 @@ export const controllers = [
   ApiKeysController,
 ] as const;
 
-/** What the gateway stands on, made before it. */
+/** The parts that the gateway's module takes, made before it. */
 export interface GatewayParts {
   readonly config: Config;
   readonly store: ReadStore;

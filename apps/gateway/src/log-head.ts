@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { comparePositions, laterOf, type Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 
-/** How soon an append of another process is seen. */
+/**
+ * How often, in milliseconds, the head is read while a read waits for an append by another process.
+ */
 const pollMs = 20;
 
-/** How far the event log has come. All who wait for it share one look at a time. */
+/** The head of the event log. All waiting reads share one poll. */
 export class LogHead {
   private seen: Position | undefined;
   private isWatching = false;
@@ -13,14 +15,20 @@ export class LogHead {
 
   constructor(private readonly log: Pick<EventLog, 'head' | 'isHeadLatest'>) {}
 
-  /** True when the log has not come to this position, so that nobody can have been told of it. */
+  /**
+   * Whether the log certainly has not reached this position, so that no write was answered with it.
+   * Always false for a log whose head can be stale.
+   */
   async isBefore(position: Position): Promise<boolean> {
     if (this.log.isHeadLatest !== true || this.hasSeen(position)) return false;
     await this.look();
     return !this.hasSeen(position);
   }
 
-  /** True once the log has come to this position, false after so long. Fails when the log does. */
+  /**
+   * True once the log has reached this position, false after `timeoutMs`. Rejects if the log's head
+   * cannot be read.
+   */
   reached(position: Position, timeoutMs: number): Promise<boolean> {
     if (this.hasSeen(position)) return Promise.resolve(true);
     return new Promise((resolve, reject) => {

@@ -4,15 +4,16 @@ import type { Caller } from './http/caller.js';
 import type { ConcurrencyLimit } from './http/concurrency-limit.js';
 
 export interface WaitLimits {
-  /** Most reads that wait at once. */
+  /** The most reads that wait at a time. */
   readonly inAll: number;
   readonly ofAccount: number;
   readonly ofKey: number;
 }
 
 /**
- * Each change of a read model is compared with what every one of them waits for. A read waits for
- * milliseconds as a rule, so these are enough for some thousand reads a second of one key.
+ * Each change of a read model is compared with the position that each of these reads waits for. A
+ * read usually waits for milliseconds, so these limits allow some thousand reads per second for one
+ * key.
  */
 const defaults: WaitLimits = { inAll: 1_024, ofAccount: 512, ofKey: 256 };
 
@@ -22,17 +23,20 @@ export interface PositionWaitsParts {
   readonly limits?: WaitLimits;
 }
 
-/** The reads that wait for a position: bounded in all, and by a share of each key and account. */
+/** Bounds the reads that wait for a position: in total, per account and per key. */
 export class PositionWaits {
   private readonly parts: Required<PositionWaitsParts>;
-  /** How many wait of each key and account that has some. */
+  /** How many reads of each key and account are waiting. */
   private readonly counts = new Map<string, number>();
 
   constructor(parts: PositionWaitsParts) {
     this.parts = { limits: defaults, ...parts };
   }
 
-  /** Waits beside the work of others. Throws `read_model_behind` at once when too many wait. */
+  /**
+   * Waits without counting as a request in progress. Throws `read_model_behind` immediately if too
+   * many reads wait.
+   */
   async run<T>({ keyId, accountId }: Caller, wait: () => Promise<T>): Promise<T> {
     const { work, metrics, limits } = this.parts;
     if (!this.hasRoom(keyId, accountId, limits)) {

@@ -6,13 +6,14 @@ export interface CatchingUp {
   readonly log: EventLog;
   readonly store: ReadStore;
   readonly signal: AbortSignal;
-  /** Hears of an engine that is away, each time it is asked again. */
+  /** Called each time that the check fails. The check is then repeated. */
   readonly onFailure: (error: Error) => void;
 }
 
 /**
- * True once this release can read every read model, with all that was in the log at first; false when the signal aborts before. A gateway of a
- * new release is kept from requests until then: it would answer reads with 503, where one of the release before still has its own.
+ * True once this release can read every read model and each has reached the head of the log; false
+ * if the signal aborts before. A gateway of a new release gets no requests until then: it would
+ * answer reads with 503 while a gateway of the previous release can still serve them.
  */
 export const readModelsCaughtUp = async ({
   log,

@@ -13,22 +13,29 @@ import type { Caller } from './http/caller.js';
 import { listQuery, type ListParameters } from './lists/list-query.js';
 import { positionHeader } from './records.js';
 
-/** Who reads, and how new it must be. */
+/** The caller of a read, and the position that the read model must have reached. */
 export interface Reading {
   readonly caller: Caller;
   readonly minPosition: Position | undefined;
 }
 
+/** The filters of a list, and how its documents become records. */
 export interface Listing {
   readonly filters: readonly Filter[];
-  /** Only the record of this id, if it passes the filters. */
+  /** Restricts the list to the record with this id, if it passes the filters. */
   readonly id?: string | undefined;
-  /** The records that documents stand for: from JSON texts, one a line, to JSON texts between commas. */
+  /**
+   * Turns the JSON texts of documents, one per line, into the JSON texts of records, separated by
+   * commas.
+   */
   readonly recordsJson: (documents: string) => string;
   readonly defaultLimit?: number;
 }
 
-/** Reads the texts of documents and writes those of their records: for lists that are short or seldom asked for. */
+/**
+ * Parses documents and writes their records as JSON. Meant for lists that are short or rarely
+ * requested.
+ */
 export const rewritten =
   (fromDocument: (document: Document) => object) =>
   (documents: string): string =>
@@ -37,7 +44,10 @@ export const rewritten =
       .map((document) => JSON.stringify(fromDocument(JSON.parse(document) as Document)))
       .join(',');
 
-/** Reads of the read models: each sees what its account has written on this gateway, and what it asks for. */
+/**
+ * Reads the read models. Each read sees its account's writes on this gateway and the position that
+ * it asks for.
+ */
 export class ReadModels {
   constructor(
     private readonly store: ReadStore,
@@ -77,7 +87,10 @@ export class ReadModels {
     };
   }
 
-  /** Reads at once, which is nearly always new enough; else waits until it is, and reads again. */
+  /**
+   * Reads immediately, which is nearly always new enough. Otherwise waits until the read model is,
+   * and reads again.
+   */
   private async read<T>(
     projection: ProjectionSpec,
     { caller, minPosition }: Reading,
@@ -98,7 +111,10 @@ const undefinedWhileUnreadable = (error: unknown): undefined => {
   if (!(error instanceof ReadModelUnreadable)) throw error;
 };
 
-/** Every projection of ours has one. */
+/**
+ * The projection's first collection, which holds its records. Every projection of Refledger has
+ * one.
+ */
 const collectionOf = ({ name, collections: [collection] }: ProjectionSpec): string => {
   if (collection === undefined) throw new TypeError(`the projection ${name} has no collection`);
   return collection.name;

@@ -2,21 +2,25 @@ import { DomainError, laterOf, type Position } from '@refledger/contracts';
 import type { Loaded } from '@refledger/event-log';
 import type { Answer } from './http/call.js';
 
-/** Whether what was loaded belongs to the account; another account's record is answered as if there were none. */
+/**
+ * Whether the loaded record belongs to the account. Another account's record is answered as if it
+ * did not exist.
+ */
 export const ofAccount = (loaded: Loaded<unknown>, account: string): boolean =>
   loaded.accountId === account;
 
-/** The record, or 404 in words that don't tell why there is none. */
+/** The record. Throws `not_found` if there is none, without revealing why. */
 export const requireRecord = <T>(kind: string, id: string, record: T | undefined): T => {
   if (record === undefined)
     throw new DomainError('not_found', `there is no ${kind} ${JSON.stringify(id.slice(0, 100))}`);
   return record;
 };
 
+/** The `Refledger-Position` header, or no header when there is no position. */
 export const positionHeader = (position: Position | undefined): Record<string, string> =>
   position === undefined ? {} : { 'refledger-position': position };
 
-/** How a single record is answered after it was created, changed or read; `replayed` is a create that had been done before. */
+/** The answer to a created, changed or read record. `replayed` is a create that was done before. */
 export const recordAnswer = (
   record: { readonly id: string; readonly object: string; readonly revision: number },
   { position }: Pick<Loaded<unknown>, 'position'>,

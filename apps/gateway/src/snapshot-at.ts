@@ -1,7 +1,7 @@
 import type { Snapshot } from '@refledger/event-log';
 import type { StreamEndDocument } from '@refledger/projections';
 
-/** What a stream had come to by its last event that a read model has. */
+/** The snapshot of a stream as of the last of its events that a read model has. */
 export const snapshotAt = <State>(end: StreamEndDocument, state: State): Snapshot<State> => ({
   state,
   accountId: end.account_id,

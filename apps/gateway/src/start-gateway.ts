@@ -33,20 +33,20 @@ export interface GatewayOptions {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly keepFirstKey: KeepFirstKey;
-  /** Waited for before requests are let in. */
+  /** Awaited before requests are accepted. */
   readonly admit?: Promise<unknown>;
 }
 
 export interface Gateway {
   readonly url: string;
-  /** Stops taking requests and finishes those under way. */
+  /** Stops accepting requests and finishes those in progress. */
   close(): Promise<void>;
 }
 
-/** How long requests under way may take to finish once the gateway closes. */
+/** How long, in milliseconds, requests in progress may take to finish once the gateway closes. */
 const finishWithinMs = 5_000;
 
-/** Starts the HTTP interface; resolves once it can serve. */
+/** Starts the HTTP interface. Resolves once it can serve. */
 export const startGateway = async (options: GatewayOptions): Promise<Gateway> => {
   const { config, log, store, secretBox, logger, metrics, health, admit } = options;
   const { maxBodyBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
@@ -94,7 +94,10 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
   };
 };
 
-/** Commands over what the read models have of keys and endpoints; the account and the keys that every start makes are there. */
+/**
+ * The command handler, with the snapshots of keys and endpoints from the read models. Also creates
+ * the account and the keys that every start ensures.
+ */
 const startCommands = async ({
   config,
   log,

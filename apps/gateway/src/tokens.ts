@@ -1,3 +1,3 @@
-/** Names under which Nest finds what is not a class. */
+/** The injection tokens of values that are not classes. */
 export const configToken = Symbol('Config');
 export const secretBoxToken = Symbol('SecretBox');

@@ -25,7 +25,10 @@ import {
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
 
-/** Test double: a log whose appends wait, one by one, for `step`. Everything else is the log that it stands before. */
+/**
+ * Test double: a log whose appends wait one at a time for `step`. Everything else goes to the real
+ * log.
+ */
 class SteppedLog {
   private readonly waiting: (() => void)[] = [];
   private readonly arrivals: (() => void)[] = [];
@@ -49,7 +52,7 @@ class SteppedLog {
     return { steps, log: new Proxy(log, { get: (target, name) => get(target, String(name)) }) };
   }
 
-  /** Lets the next append through, once it has come. False when `ended` comes first. */
+  /** Lets the next append through once it has been called. False when `ended` settles first. */
   async step(ended: Promise<unknown>): Promise<boolean> {
     const arrived =
       this.waiting.length > 0
@@ -131,7 +134,11 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
       (error: Error & { code?: string }) => error.code ?? error.message,
     );
 
-  /** Runs `paused` with a pause before each of its appends in turn, and `rival` in full during that pause; answers what both came to, for every pause there is. */
+  /**
+   * Runs `paused` with one pause, before its first append, then before its second, and so on.
+   * During the pause, runs `rival` to its end. Checks `holders` after each race, and returns the
+   * number of pauses.
+   */
   const raceAtEveryStep = async (
     setUp: () => Promise<AffiliateId[]>,
     paused: (on: EventLog, ids: AffiliateId[]) => Promise<unknown>,

@@ -17,7 +17,7 @@ import {
 } from '@refledger/testing/servers';
 import { Projector, type Projection } from '@refledger/projections';
 
-/** An event log and a read store of its own. */
+/** An event log and a read store for one test. */
 export interface Engines {
   readonly log: EventLog;
   readonly store: ReadStore;
@@ -44,7 +44,7 @@ export const onBothEngines = (
   });
 };
 
-/** Runs the projector until the read model has come to the log's end. */
+/** Runs the projector until the read model has reached the log's end. */
 export const projectTo = async ({ log, store }: Engines, projection: Projection): Promise<void> => {
   const stop = new AbortController();
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -17,16 +17,19 @@ import {
 } from '@refledger/event-log';
 import { hashOfApiKey, newApiKey } from '../src/accounts/api-key.js';
 
-/** A log of key events in memory. It counts what is read of streams; `later` is what processors learn only by reading. */
+/**
+ * A log of key events in memory. Reads of a stream see every event and are counted; subscriptions
+ * see only what is published.
+ */
 export class KeysLog {
   readonly all: LoggedEvent[] = [];
-  /** What each read of a stream asked for, and how many events it got. */
+  /** The arguments of each read of a stream, and the number of events that it returned. */
   readonly reads: {
     readonly stream: StreamName;
     readonly from: number;
     readonly events: number;
   }[] = [];
-  /** Thrown by the next subscriptions, one each. */
+  /** Errors that the next subscriptions throw, one per subscription. */
   readonly breaks: Error[] = [];
   private readonly accounts = new Map<string, AccountId>();
   private followed = 0;
@@ -38,7 +41,6 @@ export class KeysLog {
     return account;
   }
 
-  /** A new key of an account. */
   create(name: string): { readonly id: KeyId; readonly secret: string } {
     const id = newId('key');
     const secret = newApiKey(this.account(name));
@@ -53,17 +55,17 @@ export class KeysLog {
     this.append(name, { type: 'key.revoked', data: { key_id: id } });
   }
 
-  /** An event of a kind that only a later release knows. */
+  /** Appends an event of a type that only a later release knows. */
   unreadable(name: string): void {
     this.append(name, { type: 'key.from-the-future', data: {} } as unknown as DomainEvent);
   }
 
-  /** A key of an account that nobody has. */
+  /** A well-formed key of this account that was never created. */
   unknownKey(name: string): string {
     return newApiKey(this.account(name)).slice(0, -4) + randomBytes(2).toString('hex');
   }
 
-  /** Lets processors see everything there is. */
+  /** Shows all events so far to subscriptions. */
   publish(): void {
     this.followed = this.all.length;
     this.wake();

@@ -16,7 +16,7 @@ import { webhookEndpointsProjection } from '@refledger/projections';
 import { EndpointSnapshots } from '../src/webhooks/endpoint-snapshots.js';
 import { onBothEngines, projectTo, type Engines } from './engines.js';
 
-/** One for all tests: each logger stays until the process ends. */
+/** Shared by all tests, because each logger stays until the process ends. */
 const logger = newLogger('silent', 'test');
 
 onBothEngines('commands on endpoints go on from the read model', (open) => {
@@ -43,9 +43,9 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
     new EndpointSnapshots(store, engines.log.id, logger);
   const wholeStream = () => foldStream(engines.log, webhookEndpointsDecider, stream, undefined);
 
-  /** Three endpoints that changed in every way, and one that is gone. */
+  /** Creates three endpoints that changed in every way, and a fourth that was unsubscribed. */
   const history = async (): Promise<EndpointId> => {
-    // neither their times nor their ids tell which was first
+    // The order of the endpoints follows neither from their times nor from their ids.
     const ids = Array.from({ length: 4 }, () => newId('endpoint'))
       .sort()
       .reverse();
@@ -112,7 +112,7 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
     const { store } = engines;
     const behind: Pick<ReadStore, 'get' | 'find'> = {
       get: (...of) => store.get(...of),
-      // the checkpoint is saved last
+      // The read model saves its checkpoint last.
       find: async (...of) => ({ ...(await store.find(...of)), position: undefined }),
     };
     expect(await snapshots(behind).of(webhookEndpointsDecider, stream)).toBeUndefined();

@@ -18,7 +18,7 @@ import { KeyRegistry } from '../src/accounts/key-registry.js';
 import { readStoredKeys } from '../src/accounts/restore-keys.js';
 import { onBothEngines, projectTo, type Engines } from './engines.js';
 
-/** One for all tests: each logger stays until the process ends. */
+/** Shared by all tests, because each logger stays until the process ends. */
 const logger = newLogger('silent', 'test');
 
 interface MadeKey {
@@ -27,7 +27,7 @@ interface MadeKey {
   readonly secret: string;
 }
 
-/** A start from the read model of keys, on whatever engines. */
+/** The tests of a start from the read model of keys, for any engines. */
 const storedKeysSuite = (open: () => Promise<Engines>): void => {
   let engines: Engines;
   let revisions: Map<StreamName, number>;
@@ -66,13 +66,15 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
 
   const project = (): Promise<void> => projectTo(engines, apiKeysProjection);
 
-  /** A registry that was started on these engines, and the key events that it read for that. */
+  /**
+   * Starts a registry on these engines. Returns it with the key events that it read from the log.
+   */
   const started = async ({ log, store }: Pick<Engines, 'log' | 'store'>) => {
     const read: string[] = [];
     const counting: EventLog = Object.assign(Object.create(log) as EventLog, {
       readAll: async function* (options: ReadAllOptions) {
         for await (const batch of log.readAll(options)) {
-          // the log may hold what other tests left
+          // The log may hold events of other tests.
           read.push(
             ...batch.events.flatMap(({ stream, type }) => (revisions.has(stream) ? [type] : [])),
           );
@@ -91,7 +93,7 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
     return { registry, read };
   };
 
-  /** Three accounts with keys that live and keys that were revoked. */
+  /** Creates three accounts with live and revoked keys. */
   const history = async (): Promise<{ readonly live: MadeKey[]; readonly revoked: MadeKey[] }> => {
     const [live, revoked]: [MadeKey[], MadeKey[]] = [[], []];
     for (const account of [newId('account'), newId('account'), newId('account')]) {

@@ -24,7 +24,8 @@ export class AccountsController {
   async create({ caller, body, context }: Call<'createAccount'>): Promise<Answer> {
     const id = newId('account');
     const own = { ...context, accountId: id };
-    // the key first: a crash between the two leaves a key of an account that nobody was told of, never an account without a key
+    // Create the key first: a crash between the two then leaves a key whose account does not exist,
+    // never an account without a key.
     const { secret } = await this.keys.create(own, {
       name: 'first key',
       scope: 'admin',

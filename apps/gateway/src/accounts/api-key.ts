@@ -6,10 +6,13 @@ import { firstAccountId } from '@refledger/domain';
 export const newApiKey = (account: AccountId): string =>
   `rk_${account.slice(idPrefixes.account.length)}_${toBase32(randomBytes(20))}`;
 
-/** What is kept of a key. */
+/** The hash of a key, which is stored instead of the key: SHA-256, in hex. */
 export const hashOfApiKey = (key: string): string => hash('sha256', key);
 
-/** The account that a key names; any string that isn't of our form can only be the first account's bootstrap key. */
+/**
+ * The account that a key names. A string in any other form can only be the first account's
+ * bootstrap key.
+ */
 export const accountOfApiKey = (key: string): AccountId => {
   const suffix = /^rk_([0-9a-hjkmnp-tv-z]{26})_[0-9a-hjkmnp-tv-z]{32}$/.exec(key)?.[1];
   return suffix === undefined ? firstAccountId : `${idPrefixes.account}${suffix}`;

@@ -13,7 +13,7 @@ import { hashOfApiKey, newApiKey } from './api-key.js';
 import type { KeyRegistry } from './key-registry.js';
 import { wasCreated } from './was-created.js';
 
-/** Commands on the keys of an account; what they change holds on this gateway at once. */
+/** Runs commands on the keys of an account. A change takes effect on this gateway immediately. */
 export class ApiKeys {
   constructor(
     private readonly log: EventLog,
@@ -25,7 +25,7 @@ export class ApiKeys {
     return this.commands.load(apiKeysDecider, streams.keys(account));
   }
 
-  /** Makes a key. `secret` is the key itself, which nobody can ever read again. */
+  /** Creates a key. `secret` is the key itself, which nobody can read again later. */
   async create(
     context: AccountContext,
     { name, scope, by }: { name: string; scope: Scope; by: Scope },
@@ -43,7 +43,7 @@ export class ApiKeys {
     return { id, secret, outcome };
   }
 
-  /** Makes sure that a key which the operator configured has been there. */
+  /** Creates the key that the operator configured, unless it exists already or was revoked. */
   ensure(
     context: AccountContext,
     secret: string,

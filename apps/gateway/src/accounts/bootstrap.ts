@@ -5,10 +5,16 @@ import { includesScope, streams } from '@refledger/contracts';
 import type { ApiKeys } from './api-keys.js';
 import { newApiKey } from './api-key.js';
 
-/** Where the first key is kept when nobody configured one: the one that is there already, else the fresh one, kept durably. */
+/**
+ * Resolves with the stored first key, or stores a fresh one durably and resolves with that. Used
+ * only when no key is configured.
+ */
 export type KeepFirstKey = (fresh: () => string) => Promise<string>;
 
-/** Every start makes what is missing: the first account, the key that is configured, or else a first key. A revoked key stays revoked. */
+/**
+ * Creates what is missing at each start: the first account, and the configured key or else a first
+ * key. A revoked key stays revoked.
+ */
 export const bootstrap = async (
   commands: CommandHandler,
   keys: ApiKeys,

@@ -20,15 +20,18 @@ export interface KeyRegistryParts {
   readonly log: Pick<EventLog, 'readAll' | 'readStream' | 'subscribe'>;
   readonly logger: Logger;
   readonly health: Pick<Health, 'report'>;
-  /** What keys had come to, from where following can begin; undefined: from the beginning. */
+  /**
+   * Reads the stored keys and the position to follow from. Without it, or when it resolves with
+   * undefined, the registry reads the log from the beginning.
+   */
   readonly stored?: () => Promise<StoredKeys | undefined>;
   readonly limit?: RefreshLimit;
 }
 
 /**
- * Recognises API keys. It follows the key events of the log, so that a key revoked anywhere is
- * refused here at once. A key that it doesn't know may be newer than what it has followed: it then
- * reads what came after that in the stream of the account that the key names.
+ * Recognises API keys. It follows the key events of the log, so that this gateway soon rejects a
+ * key that another gateway revoked. An unknown key may be newer than the events read so far: the
+ * registry then reads the new events in the stream of the account that the key names.
  */
 export class KeyRegistry {
   private readonly keys = new LiveKeys();
@@ -36,14 +39,14 @@ export class KeyRegistry {
   private readonly ending = new AbortController();
   private readonly limit: RefreshLimit;
   private following: Promise<void> = Promise.resolve();
-  /** What keeps the gateway from being ready. */
+  /** The reasons why the gateway is not ready. */
   private readonly troubles: { unreadable?: string; interrupted?: string | undefined } = {};
 
   constructor(private readonly parts: KeyRegistryParts) {
     this.limit = parts.limit ?? new RefreshLimit();
   }
 
-  /** Learns all keys there are, then goes on following. */
+  /** Loads all existing keys, then follows the log in the background. */
   async start(): Promise<void> {
     const stored = await this.parts.stored?.();
     for (const [stream, snapshot] of stored?.streams ?? []) this.keys.restore(stream, snapshot);
@@ -58,14 +61,15 @@ export class KeyRegistry {
     this.following = this.follow(reached);
   }
 
-  /** The caller of a key that is known here already. */
+  /** The caller of a key, if the registry knows the key already. */
   known(key: string): Caller | undefined {
     return this.keys.find(hashOfApiKey(key));
   }
 
   /**
-   * The caller of a key that may be too new to be known. Its account's stream is read by one at a
-   * time and so often at most (`RefreshLimit`): beyond that the key counts as unknown.
+   * The caller of a key that may be too new to be known. Concurrent calls for an account share one
+   * read of its stream, and `RefreshLimit` bounds how often streams are read. Beyond that limit the
+   * key counts as unknown.
    */
   async find(key: string): Promise<Caller | undefined> {
     const account = accountOfApiKey(key);
@@ -73,12 +77,12 @@ export class KeyRegistry {
     return this.known(key);
   }
 
-  /** What a stream of keys had come to when it was last followed, for commands on it. */
+  /** The state of a stream of keys as of the last event read, for commands on it. */
   snapshotOf<State, Event>(
     decider: Decider<never, State, Event>,
     stream: StreamName,
   ): Promise<Snapshot<State> | undefined> {
-    // what the same decider made is of its own type of state
+    // The registry's states are made by this decider, so they have its type of state.
     const snapshot =
       (decider as object) === apiKeysDecider
         ? (this.keys.snapshot(stream) as Snapshot<unknown> | undefined)
@@ -86,7 +90,10 @@ export class KeyRegistry {
     return Promise.resolve(snapshot as Snapshot<State> | undefined);
   }
 
-  /** Reads what came after the last event known of an account's keys: what was just changed here holds at once. */
+  /**
+   * Reads the events after the last known one in an account's stream of keys, so that a change made
+   * on this gateway takes effect immediately.
+   */
   async refresh(account: AccountId): Promise<void> {
     const stream = streams.keys(account);
     for await (const events of this.parts.log.readStream(stream, {
@@ -126,7 +133,8 @@ export class KeyRegistry {
           { err: error },
           'following the API keys was interrupted; trying again',
         );
-        // a log that is away is waited for; anything else may hide revocations
+        // The gateway waits for an unavailable log and stays ready. Any other error may hide
+        // revocations, so report it.
         if (!isEventLogError(error, 'unavailable'))
           this.report({ interrupted: `following the API keys fails: ${messageOf(error)}` });
         await abortableSleep(backoffMs(++failures, Math.random()), signal);
@@ -138,7 +146,7 @@ export class KeyRegistry {
     if (this.troubles.interrupted !== undefined) this.report({ interrupted: undefined });
   }
 
-  /** An event that can't be read is said, and left behind: those after it may be revocations. */
+  /** Reports an event that cannot be read and skips it: later events may be revocations. */
   private take(events: readonly LoggedEvent[]): void {
     for (const event of events) {
       try {

@@ -45,7 +45,7 @@ it("is past an event that it can't read", () => {
 });
 
 it('takes a revocation as quickly among many keys as among few', () => {
-  /** CPU milliseconds of 2,000 revocations among so many keys that live on. */
+  /** The CPU time, in milliseconds, of 2,000 revocations while this many other keys stay. */
   const cpuOf = (staying: number): number => {
     const log = new KeysLog();
     for (let n = 0; n < staying; n++) log.create('staying');

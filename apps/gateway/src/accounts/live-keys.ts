@@ -9,14 +9,17 @@ interface LiveKey {
   readonly hash: string;
 }
 
-/** A stream as far as it was followed. Not whole: an event of it can't be read, so nothing can be decided on it. */
+/**
+ * A stream as far as it was read. `isWhole` is false after an event that cannot be read: no command
+ * can then be decided on this state.
+ */
 interface FollowedStream extends Snapshot<ApiKeysState> {
   readonly isWhole: boolean;
 }
 
 /**
- * The live keys of all accounts, by their hash, and what each account's stream has come to. A
- * revoked key leaves nothing behind: an event that comes again is told by its revision.
+ * The live keys of all accounts by their hash, and the latest state of each account's stream. A
+ * revoked key takes no memory: the revision identifies an event that arrives twice.
  */
 export class LiveKeys {
   private readonly byHash = new Map<string, LiveKey>();
@@ -34,24 +37,24 @@ export class LiveKeys {
     return timingSafeEqual(live, asked) ? found.caller : undefined;
   }
 
-  /** The first revision of a stream that has not been taken in. */
+  /** The revision of the next event to take from a stream. */
   nextRevision(stream: StreamName): number {
     return (this.streams.get(stream)?.revision ?? -1) + 1;
   }
 
-  /** What a stream has come to here, unless something of it can't be read. */
+  /** The latest state of a stream; undefined if any of its events cannot be read. */
   snapshot(stream: StreamName): Snapshot<ApiKeysState> | undefined {
     const followed = this.streams.get(stream);
     return followed?.isWhole === true ? followed : undefined;
   }
 
-  /** Begins with what a stream had come to. */
+  /** Sets the state that later events of a stream are applied to. */
   restore(stream: StreamName, snapshot: Snapshot<ApiKeysState>): void {
     this.streams.set(stream, { ...snapshot, isWhole: true });
     for (const [id, key] of snapshot.state.live) this.add(snapshot.accountId as AccountId, id, key);
   }
 
-  /** Takes in an event of a keys stream. Throws when it can't be read, and then is past it. */
+  /** Applies an event of a stream of keys. Throws if it cannot be read; it then counts as taken. */
   take(logged: LoggedEvent): void {
     const { stream, revision, position, id: lastEventId, metadata } = logged;
     if (revision < this.nextRevision(stream)) return;

@@ -1,18 +1,18 @@
 import type { AccountId } from '@refledger/contracts';
 
-/** How often keys that nobody knows yet may make the gateway read streams. */
+/** How often unknown keys may make the gateway read streams. */
 export interface RefreshLimits {
-  /** An account's stream is read at most once in so long. */
+  /** How long, in milliseconds, an account's stream is not read again. */
   readonly intervalMs: number;
-  /** At most so many streams are read in one interval. */
+  /** How many streams may be read within one interval. */
   readonly most: number;
 }
 
 const defaults: RefreshLimits = { intervalMs: 250, most: 32 };
 
-/** Bounds refreshes by account and in all, in memory that is bounded too. */
+/** Bounds refreshes per account and in total, in bounded memory. */
 export class RefreshLimit {
-  /** When each account's last refresh began, the oldest first. */
+  /** When each account's last refresh began, oldest first. */
   private readonly begun = new Map<AccountId, number>();
 
   constructor(
@@ -20,7 +20,7 @@ export class RefreshLimit {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Whether a refresh of this account may begin now; it then counts as begun. */
+  /** Whether a refresh of this account may begin now. If so, it counts as begun. */
   mayBegin(account: AccountId): boolean {
     const now = this.now();
     for (const [other, at] of this.begun) {

@@ -17,16 +17,16 @@ import {
 } from '@refledger/projections';
 import { snapshotAt } from '../snapshot-at.js';
 
-/** What all accounts' keys had come to at a position of the log. */
+/** The keys of all accounts as of a position in the log. */
 export interface StoredKeys {
   readonly streams: ReadonlyMap<StreamName, Snapshot<ApiKeysState>>;
   readonly position: Position;
 }
 
 /**
- * The live keys from their read model, so that a start reads what lives and not all that ever was.
- * Undefined where the log must be read instead: there is no read model yet, it is of another log,
- * or its writer has stored more than its checkpoint says, so that it may be half stored.
+ * Reads the live keys from their read model, so that a start does not read every key event ever
+ * written. Undefined when the log must be read instead: there is no read model yet, it belongs to
+ * another log, or it holds events later than its checkpoint and may be half saved.
  */
 export const readStoredKeys = async (
   log: EventLog,
@@ -55,7 +55,8 @@ const readBuild = async (store: ReadStore, build: Build): Promise<StoredKeys | u
   for (const end of ends.values())
     if (comparePositions(end.position, position) > 0) return undefined;
 
-  // read after the streams' ends: what is newer here comes again with the events after the checkpoint
+  // Read the keys after the streams' ends: changes stored in between arrive again with the events
+  // after the checkpoint.
   const live = await readLiveKeys(store, build);
   const streams = new Map(
     [...ends].map(
@@ -69,7 +70,10 @@ const readBuild = async (store: ReadStore, build: Build): Promise<StoredKeys | u
   return { streams, position };
 };
 
-/** Where each stream of keys ended, and how far the read model had come when the last of them was read. */
+/**
+ * The last event of each stream of keys, and the read model's position when the last of them was
+ * read.
+ */
 const readStreamEnds = async (
   store: ReadStore,
   build: Build,
@@ -81,14 +85,14 @@ const readStreamEnds = async (
   let position: Position | undefined;
   for await (const { documents, checkpoint } of store.scan(build, 'streams')) {
     position = checkpoint?.position;
-    // the border of decoding: written by the projection alone
+    // Decoding border: only the projection writes these documents.
     for (const { id, document } of documents)
       if (document !== null) ends.set(id as StreamName, document as StreamEndDocument);
   }
   return { ends, position };
 };
 
-/** By account. */
+/** The live keys by account. */
 const readLiveKeys = async (
   store: ReadStore,
   build: Build,

@@ -2,8 +2,8 @@ import { streams, type AccountId } from '@refledger/contracts';
 import { decodeEvent, type EventLog } from '@refledger/event-log';
 
 /**
- * Whether a key with this hash was ever created in an account, revoked or not. Reads the whole
- * stream of the account's keys, so it is for a start whose configured key isn't live.
+ * Whether a key with this hash was ever created in an account, even if it is revoked now. Reads the
+ * account's whole stream of keys, so it is meant for a start whose configured key is not live.
  */
 export const wasCreated = async (
   log: Pick<EventLog, 'readStream'>,

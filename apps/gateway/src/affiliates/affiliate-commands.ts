@@ -25,13 +25,17 @@ import {
 import type { AccountContext } from '../http/call.js';
 import { EmailClaims, type ClaimedChange } from './email-claims.js';
 
+/** One command, its context, and a check on the loaded affiliate before the command is decided. */
 export interface AffiliateRun {
   readonly command: AffiliateCommand;
   readonly context: AccountContext;
   readonly precondition?: (loaded: Loaded<AffiliateState>) => void;
 }
 
-/** Carries out commands on affiliates: those that set an e-mail by way of a claim, all others directly. */
+/**
+ * Runs commands on affiliates. Those that set an e-mail go through a claim; all others append
+ * directly.
+ */
 export class AffiliateCommands {
   private readonly claims: EmailClaims;
   private readonly salts = new Map<AccountId, string>();
@@ -62,7 +66,7 @@ export class AffiliateCommands {
     );
   }
 
-  /** Loads, decides and appends once; undefined when the affiliate was changed meanwhile. */
+  /** Loads, decides and appends once. Undefined when the affiliate changed in the meantime. */
   private async tryOnce(
     { command, context, precondition }: AffiliateRun,
     attempt: number,
@@ -106,7 +110,10 @@ export class AffiliateCommands {
     });
   }
 
-  /** A program is registered by its first affiliate, before the e-mail is claimed. */
+  /**
+   * Registers a program with its first affiliate, before the e-mail is claimed. Throws
+   * `program_not_found` if the program does not exist and PROGRAM_AUTO_REGISTER is off.
+   */
   private async requireProgram(program: ProgramId, context: AccountContext): Promise<void> {
     const stream = streams.program(context.accountId, program);
     if (this.programAutoRegister)
@@ -139,7 +146,7 @@ const maxTries = 20;
 const mayNameEmail = (command: AffiliateCommand): boolean =>
   command.type === 'create' || (command.type === 'update' && command.patch.email !== undefined);
 
-/** The e-mail that an event sets; undefined when it stays as it was. */
+/** The e-mail that an event sets; undefined when the event does not change it. */
 const newEmail = (event: AffiliateEvent): string | undefined => {
   if (event.type === 'affiliate.deleted') return undefined;
   const { email } = event.data.after;

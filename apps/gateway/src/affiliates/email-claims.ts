@@ -24,7 +24,7 @@ import {
   type Loaded,
 } from '@refledger/event-log';
 
-/** An event that sets an e-mail, decided on a state of its affiliate. */
+/** An event that sets an e-mail, and the state of the affiliate that it was decided on. */
 export interface ClaimedChange {
   readonly event: AffiliateEvent;
   readonly metadata: Omit<EventMetadata, 'schema'>;
@@ -32,21 +32,27 @@ export interface ClaimedChange {
   readonly programId: ProgramId;
   readonly email: string;
   readonly decidedOn: Loaded<AffiliateState>;
-  /** The account's random salt. */
+  /** The account's random salt, which keeps stream names from revealing e-mails. */
   readonly salt: string;
   readonly context: CommandContext;
-  /** From 0; every time the same command decides again it is another one. */
+  /** From 0, and one higher each time that the same command decides again. */
   readonly attempt: number;
 }
 
 /**
- * Appends an event that sets an e-mail, by way of a claim (docs/adr/0004-email-claims-without-transactions.md): the claim names the exact append and is the commit point,
- * and whoever meets a claim first finishes the append that it names. So an e-mail is unique within a program without a transaction over two streams.
+ * Appends an event that sets an e-mail by way of a claim
+ * (docs/adr/0004-email-claims-without-transactions.md). The claim names the exact append and is the
+ * commit point. Any command that finds a claim first finishes that append, so an e-mail is unique
+ * within a program without a transaction over two streams.
  */
 export class EmailClaims {
   constructor(private readonly commands: CommandHandler) {}
 
-  /** The append, once it is done; undefined when the affiliate has changed since it was decided on, and must be decided on again. Throws `affiliate_exists`. */
+  /**
+   * Claims the e-mail and appends the event. Undefined when the affiliate has changed since the
+   * event was decided on: the command must decide again. Throws `affiliate_exists` when the e-mail
+   * is taken.
+   */
   async append(change: ClaimedChange): Promise<Appended | undefined> {
     const { programId, email, salt, context, attempt, affiliateId } = change;
     const stream = streams.claim(claimHash({ salt, program_id: programId, email }));
@@ -69,7 +75,10 @@ export class EmailClaims {
     throw new DomainError('unavailable', 'others claim this e-mail at the same time: try again');
   }
 
-  /** Finishes the claim that was met. True: it is void, or this very state's own. False: the command's own affiliate has changed. */
+  /**
+   * Finishes the append of the claim that was found. True when the claim is free, void, or this
+   * affiliate's and the affiliate has not changed since; false when it has changed.
+   */
   private async mayReplace(
     claim: Loaded<EmailClaimState>,
     { email, affiliateId, decidedOn }: ClaimedChange,
@@ -90,7 +99,10 @@ export class EmailClaims {
     return verdict.kind === 'void' || holder.revision === decidedOn.revision;
   }
 
-  /** Done, or done before; undefined when the stream has gone on without it, which is for ever. */
+  /**
+   * Appends what the claim names, or finds it appended already. Undefined when the stream has other
+   * events at that revision, so that this append can never succeed.
+   */
   private finish({
     stream,
     expected_revision,

@@ -44,7 +44,7 @@ export class ConversionsController {
       status,
       sale_currency: sale_currency && normaliseCurrency(sale_currency),
     });
-    // no conversion but the one of this id has the transaction id
+    // A transaction id belongs to at most one conversion: the one with this derived id.
     const id =
       external_transaction_id === undefined
         ? undefined
@@ -77,7 +77,7 @@ export class ConversionsController {
         sale_currency: body.sale_currency,
         external_transaction_id: body.external_transaction_id ?? null,
         metadata: body.metadata ?? {},
-        // an existing record is compared before any rule about the affiliate is looked at
+        // Compare an existing record before checking any rule about the affiliate.
         affiliate:
           existing.kind === 'none'
             ? await this.affiliate(body.affiliate_id, caller.accountId)
@@ -118,7 +118,10 @@ export class ConversionsController {
     return recordAnswer(this.record(id, outcome, caller.accountId), outcome, 'changed');
   }
 
-  /** Derived from what must be unique within the account, so that it needs no table and holds under concurrency and for ever. */
+  /**
+   * Derives the id from the values that must be unique within the account. So uniqueness needs no
+   * table, and holds permanently and under concurrency.
+   */
   private idOf(
     account: string,
     transactionId: string | undefined,

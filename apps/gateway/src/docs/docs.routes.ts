@@ -4,7 +4,10 @@ import { errorsHtml, openApiDocument } from '@refledger/contracts';
 import { version } from '@refledger/platform';
 import type { FastifyInstance } from 'fastify';
 
-/** The documentation: the OpenAPI document, a page that shows it, and what each error code means. Nothing comes from outside. */
+/**
+ * Serves the documentation: the OpenAPI document, a page that shows it, and the meaning of each
+ * error code. Every asset is served by the gateway itself.
+ */
 export const registerDocs = (fastify: FastifyInstance): void => {
   const document = JSON.stringify(openApiDocument({ version }));
   fastify.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document));
@@ -37,7 +40,7 @@ const assets = {
 const assetPath = (file: string): string => `/docs/assets/${file}`;
 const initPath = assetPath('init.js');
 
-/** Where the documentation is: every path that `registerDocs` makes a route of. */
+/** Every path for which `registerDocs` makes a route. */
 export const docsPaths: readonly string[] = [
   '/openapi.json',
   '/docs',

@@ -1,7 +1,10 @@
 import type { Health } from '@refledger/platform';
 import type { FastifyInstance } from 'fastify';
 
-/** `/health/live`: the process answers. `/health/ready`: every part can do its work; 503 names those that can't. */
+/**
+ * `/health/live`: the process answers. `/health/ready`: every part can do its work; a 503 names the
+ * parts that cannot.
+ */
 export const registerHealth = (fastify: FastifyInstance, health: Health): void => {
   fastify.get('/health/live', (_request, reply) => reply.send({ status: 'live' }));
   fastify.get('/health/ready', (_request, reply) => {

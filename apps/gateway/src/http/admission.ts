@@ -2,7 +2,10 @@ import { DomainError, includesScope, type Scope } from '@refledger/contracts';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Allowance } from './rate-limiter.js';
 
-/** What an operation refuses before it reads a body, in the contract's order. One hook for all, since every request pays for each hook. */
+/**
+ * Rejects a request to an operation before its body is read, in the contract's order. This is a
+ * single hook because every request pays for each hook.
+ */
 export const admission =
   (needed: Scope, maxBodyBytes: number): onRequestHookHandler =>
   (request, reply, done) =>
@@ -14,7 +17,7 @@ export const admission =
           : bodyFault(request, maxBodyBytes)),
     );
 
-/** 403 unless the caller's scope includes the one that the operation needs. */
+/** 403 unless the caller's scope includes the scope that the operation needs. */
 const scopeFault = ({ caller }: FastifyRequest, needed: Scope): DomainError | undefined => {
   if (caller === null)
     return new DomainError('unauthenticated', 'send Authorization: Bearer <API_KEY>');
@@ -26,7 +29,7 @@ const scopeFault = ({ caller }: FastifyRequest, needed: Scope): DomainError | un
       );
 };
 
-/** 429 when the key's allowance, taken when it was recognised, is used up. */
+/** 429 when the key's allowance is used up. It was taken when the key was recognised. */
 const allowanceFault = (
   { allowance }: FastifyRequest,
   reply: FastifyReply,
@@ -39,11 +42,14 @@ const allowanceFault = (
   );
 };
 
-/** Only where a body is read: what a GET carries is left aside. */
+/** The checks of methods that have a body. A body sent with GET is ignored. */
 const bodyFault = (request: FastifyRequest, maxBodyBytes: number): DomainError | undefined =>
   sizeFault(request, maxBodyBytes) ?? encodingFault(request);
 
-/** 413 as soon as the declared length says so, before the content type is looked at. A body without a declared length is cut off while it is read. */
+/**
+ * 413 as soon as the declared length exceeds the limit, before the content type is checked. A body
+ * without a declared length is cut off while it is read.
+ */
 const sizeFault = ({ headers }: FastifyRequest, maxBodyBytes: number): DomainError | undefined =>
   Number(headers['content-length'] ?? 0) > maxBodyBytes
     ? new DomainError('payload_too_large', `the body must have at most ${maxBodyBytes} bytes`)
@@ -59,7 +65,7 @@ const encodingFault = ({ headers }: FastifyRequest): DomainError | undefined => 
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is left to the caller's key; null without a limit or a key. */
+    /** The rest of the key's allowance; null without a limit or a key. */
     allowance: Allowance | null;
   }
 }

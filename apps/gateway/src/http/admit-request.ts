@@ -6,7 +6,10 @@ import { isDecodable } from './request-target.js';
 import { refuseUnknownRoute } from './unknown-route.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
-/** What every request passes first, known or not, in the order of the contract: room, form, key, route. */
+/**
+ * The checks that every request passes first, for known and unknown routes alike, in the contract's
+ * order: capacity, form, key, route.
+ */
 export const admitRequest =
   (authentication: Authentication, work: ConcurrencyLimit) =>
   (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -15,7 +18,8 @@ export const admitRequest =
     const url = request.raw.url ?? '';
     const malformed = malformation(request, url);
     if (malformed !== undefined) return done(malformed);
-    // before a body is read, which might be refused for reasons that come later in the order of checks
+    // Reject unknown routes before a body is read: it could be rejected for reasons that come later
+    // in the order of checks.
     const refuseUnknown = (refused?: Error): void =>
       done(refused ?? (request.is404 ? refuseUnknownRoute(request, reply) : undefined));
     if (!needsKey(url) && request.routeOptions.config.operation === undefined)

@@ -4,6 +4,7 @@ import type { AuthFailures } from './auth-failures.js';
 import type { Caller } from './caller.js';
 import { rateLimitHeader, type RateLimiter } from './rate-limiter.js';
 
+/** The keys, and the limits on failed authentications and on requests per key. */
 export interface Authentication {
   readonly keys: Pick<KeyRegistry, 'known' | 'find'>;
   readonly failures: AuthFailures;
@@ -11,8 +12,9 @@ export interface Authentication {
 }
 
 /**
- * Recognises the caller on every path under /v1, known or not, and takes the request from its allowance. `done` gets what is refused with 401 (429
- * where too much is), and is called back at once where the key is known here already, as nearly always.
+ * Recognises the caller on every path under /v1, known or not, and takes the request from the key's
+ * allowance. Calls `done` with an error for 401, or 429 after too many failures. A known key is the
+ * usual case: `done` is then called synchronously.
  */
 export const authenticate = (
   request: FastifyRequest,
@@ -42,7 +44,7 @@ export const authenticate = (
   else keys.find(key).then(recognised, done);
 };
 
-/** Whether a path needs a key, also when it is written with escapes, which the router decodes. */
+/** Whether a path needs a key. The router decodes escapes, so they are decoded here too. */
 export const needsKey = (url: string): boolean =>
   underV1.test(url) || (url.includes('%') && underV1.test(decoded(url)));
 

@@ -4,10 +4,16 @@ import { DomainError, type ProblemCode } from '@refledger/contracts';
 import { problemAnswer } from './problem-answer.js';
 import { requestIdOf } from './request-id.js';
 
-/** Node reads 16 KiB of request line and headers at the most; an address has half of that. */
+/**
+ * The longest address. Node reads at most 16 KiB of request line and headers; an address may take
+ * half of it.
+ */
 export const maxUrlLength = 8_192;
 
-/** Answers what Node's HTTP parser could not read at all, in the shape of every other problem, and closes the connection. */
+/**
+ * Answers a request that Node's HTTP parser could not read with a problem, and closes the
+ * connection.
+ */
 export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -29,7 +35,10 @@ export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket
   );
 };
 
-/** An overflow within the request line, or after a very long one, is a too long address; else there are too many headers. */
+/**
+ * An overflow within the request line, or after a very long one, means that the address is too
+ * long; otherwise the headers are too large.
+ */
 const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
   if (error.code !== 'HPE_HEADER_OVERFLOW') return 'bad_request';
   const lineEnd =

@@ -20,7 +20,7 @@ import { idempotencyKey, ifMatch, minPosition, readHeader } from './request-head
 type Spec<Op extends OperationId> = (typeof operations)[Op];
 type BodyOf<S> = S extends { readonly body: infer B extends z.ZodType } ? z.infer<B> : undefined;
 
-/** One request as a controller sees it: checked, typed, and with who asks. */
+/** One request as a controller sees it: validated, typed and with its caller. */
 export interface Call<Op extends OperationId> {
   readonly caller: Caller;
   readonly context: AccountContext;
@@ -33,19 +33,22 @@ export interface Call<Op extends OperationId> {
   readonly minPosition: Position | undefined;
 }
 
-/** The context of a command on what belongs to an account. */
+/** The context of a command on an account's data. */
 export type AccountContext = CommandContext & { readonly accountId: AccountId };
 
-/** What a controller answers. Names of headers are in lower case. */
+/** A controller's answer. Header names are in lower case. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  /** The body, where it is JSON text already. */
+  /** The body as JSON text, when the controller has it in that form already. */
   readonly json?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Makes of an operation what checks headers, query and body of its requests. That throws one error which names every fault. */
+/**
+ * Returns a function that validates an operation's headers, query and body. It throws one error
+ * that names every issue.
+ */
 export const callReader = <Op extends OperationId>(
   operation: Op,
 ): ((request: FastifyRequest, caller: Caller) => Call<Op>) => {
@@ -75,7 +78,7 @@ export const callReader = <Op extends OperationId>(
         commandId: newCommandId(),
       },
       id: hasId ? idIn(request) : '',
-      // the border of decoding: the schemas of this very operation have just accepted both
+      // Decoding border: this operation's schemas have just accepted both.
       query: query as Call<Op>['query'],
       body: body as Call<Op>['body'],
       idempotencyKey: key,
@@ -92,6 +95,9 @@ const idIn = ({ params }: FastifyRequest): string => {
   return id;
 };
 
-/** A sale with a transaction id of its own is told by that alone; the header is then not even looked at. */
+/**
+ * A sale with a transaction id is identified by that alone, and its Idempotency-Key header is
+ * ignored.
+ */
 const namesItself = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'external_transaction_id' in body;

@@ -1,6 +1,6 @@
 import type { AccountId, KeyId, Scope } from '@refledger/contracts';
 
-/** Whose request it is: the key that came with it, and the account that the key belongs to. */
+/** The key that a request was sent with, and the account that the key belongs to. */
 export interface Caller {
   readonly accountId: AccountId;
   readonly keyId: KeyId;
@@ -9,7 +9,9 @@ export interface Caller {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on every path under /v1 once the key is known; null before and elsewhere. */
+    /**
+     * Set on every path under /v1 once the key is recognised; null before that and on other paths.
+     */
     caller: Caller | null;
   }
 }

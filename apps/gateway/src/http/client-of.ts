@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Whom a remote address stands for. Whoever has one address of IPv6 has its whole /64
- * (RFC 4291 §2.5.1), so that half of it counts.
+ * The client behind a remote address. An IPv6 client usually has a whole /64 (RFC 4291 §2.5.1), so
+ * the first half of its address identifies it.
  */
 export const clientOf = (address: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -3,23 +3,28 @@ import type { Metrics } from '@refledger/platform';
 import type { FastifyRequest } from 'fastify';
 
 export interface WorkLimits {
-  /** Most requests of a kind at work at once. */
+  /** The most requests of one kind in progress at a time. */
   readonly atWork: number;
-  /** Most refusals that are held back at once; beyond, they leave at once. */
+  /** The most rejections that are held back at a time. Further ones are sent immediately. */
   readonly heldBack: number;
+  /** How long, in milliseconds, a rejection is held back. */
   readonly holdMs: number;
 }
 
 /**
- * Two groups of the log's writer: one is made durable while the next gathers, so more at work would only wait longer. Reads and writes have
- * room of their own; a read that waits for a position takes none (`aside`).
+ * `atWork` is two groups of the log's writer: one becomes durable while the next fills, so more
+ * requests would only wait longer. Reads and writes have separate limits, and a read that waits for
+ * a position counts towards neither (`aside`).
  *
- * A refusal is held back, since a client that comes again at once, whatever `Retry-After` says, would cost nearly as much by being refused as
- * by being served, and those who are served would pay for it.
+ * Rejections are held back because a client that retries immediately, ignoring `Retry-After`, would
+ * cost nearly as much as if it were served, at the expense of the other clients.
  */
 const defaults: WorkLimits = { atWork: 1_024, heldBack: 4_096, holdMs: 1_000 };
 
-/** How much of the work on operations is under way, and the refusal (503 `unavailable`) of what would be more than bearable. */
+/**
+ * Limits the requests to operations that are in progress, and rejects further ones with 503
+ * `unavailable`.
+ */
 export class ConcurrencyLimit {
   private held = 0;
 
@@ -28,12 +33,15 @@ export class ConcurrencyLimit {
     private readonly limits: WorkLimits = defaults,
   ) {}
 
-  /** Asked before anything of a request is looked at, its key included: so a refusal is cheap. What is no operation is never refused. */
+  /**
+   * Whether this request may go on. Checked before anything else, even the key, so that a rejection
+   * is cheap. Requests to other routes are never rejected.
+   */
   hasRoomFor(request: FastifyRequest): boolean {
     return this.hasRoom(kindOf(request)) || request.routeOptions.config.operation === undefined;
   }
 
-  /** Refuses a request, in a while. */
+  /** Rejects a request after `holdMs`. */
   reject(request: FastifyRequest, done: (error: Error) => void): void {
     const error = this.refusal(kindOf(request));
     if (this.held >= this.limits.heldBack) return done(error);
@@ -44,7 +52,10 @@ export class ConcurrencyLimit {
     }, this.limits.holdMs).unref();
   }
 
-  /** Does the work of a request that has come whole. Before, while a slow client still sends it, it takes no room from others. */
+  /**
+   * Runs the work of a fully received request. While a slow client is still sending a request, it
+   * does not count.
+   */
   async run<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
     const kind = kindOf(request);
     if (!this.hasRoom(kind)) throw this.refusal(kind);
@@ -57,8 +68,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Lets a read wait for something without its room. It takes the room again without asking: how many
-   * wait is bounded by `PositionWaits`, so no more than these are ever beyond the limit.
+   * Lets a read wait without counting towards the limit. It counts again afterwards without a
+   * check: `PositionWaits` bounds how many reads wait, so at most that many exceed the limit.
    */
   async aside<T>(wait: () => Promise<T>): Promise<T> {
     this.metrics.requestsInFlight.read--;

@@ -23,7 +23,10 @@ export interface FastifyGatewayOptions {
   readonly maxBodyBytes: number;
 }
 
-/** A Fastify instance on which everything that each request passes is in place: ids, keys, limits, the problem shape, logs, metrics; and its connections. */
+/**
+ * A Fastify instance with everything that each request passes (ids, keys, limits, the problem
+ * format, logs, metrics), and its connections.
+ */
 export const newFastify = ({
   authentication,
   work,
@@ -38,11 +41,11 @@ export const newFastify = ({
   const app: FastifyInstance = fastify({
     genReqId: requestIdOf,
     rewriteUrl: ({ url = '/' }) => originForm(url),
-    // for all of a request; a slow client's connection is looked for every second
+    // The limit for receiving a whole request. Slow connections are checked for every second.
     requestTimeout: 30_000,
-    // a request without Host is refused below, in the shape of every other problem
+    // A request without Host is rejected below, as a problem like every other.
     http: { requireHostHeader: false, headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
-    // at the end requests under way are finished, and connections are closed by `OpenConnections`
+    // On close, requests in progress are finished, and `OpenConnections` closes the connections.
     return503OnClosing: false,
     forceCloseConnections: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxUrlLength },
@@ -59,7 +62,8 @@ export const newFastify = ({
   });
   const connections: OpenConnections = new OpenConnections(app.server);
   new SlowReaders(app.server, metrics);
-  // what a client expects beyond 100 Continue is left aside: Node's own 417 has no body (RFC 9110 §10.1.1 leaves it open)
+  // Ignore expectations other than 100-continue: Node's own 417 has no body, and RFC 9110 §10.1.1
+  // leaves the choice to the server.
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     app.server.emit('request', request, response),
   );
@@ -73,7 +77,7 @@ export const newFastify = ({
   );
   app.addHook('onResponse', recordAnswers(logger, metrics));
   app.setErrorHandler(sendError);
-  // makes the hooks hold for what has no route, too; the one above has answered by then
+  // Makes the hooks run for unknown routes too. The onRequest hook above has answered by then.
   app.setNotFoundHandler((request, reply) =>
     sendError(refuseUnknownRoute(request, reply), request, reply),
   );

@@ -2,15 +2,17 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Nest on a Fastify instance that is complete already: what each request passes (keys, limits, the problem shape, 404 and 405) is set up
- * once in `newFastify`, so Nest's own not-found and error handlers and its middleware engine stay out of the way.
+ * Runs Nest on a complete Fastify instance. `newFastify` sets up everything that each request
+ * passes (keys, limits, the problem format, 404 and 405), so Nest's not-found and error handlers
+ * and its middleware engine are disabled.
  */
 export class GatewayAdapter extends FastifyAdapter {
   constructor(instance: FastifyInstance) {
-    // Nest asks for its own, narrower type of a Fastify instance
+    // Nest asks for its own, narrower type of Fastify instance.
     super(instance as never);
   }
 
+  /** Skips Nest's middleware engine. */
   override init(): Promise<void> {
     return Promise.resolve();
   }

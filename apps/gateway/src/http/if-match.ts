@@ -3,7 +3,10 @@ import { DomainError, ifMatchPattern } from '@refledger/contracts';
 /** The revisions that `If-Match` accepts. */
 export type IfMatch = 'any' | readonly number[];
 
-/** Entity tags of RFC 9110 §13.1.1: `*` or a list; undefined when it is neither. A weak tag, or one that we never made, matches nothing. */
+/**
+ * Parses the entity tags of RFC 9110 §13.1.1: `*` or a list; undefined when it is neither. A weak
+ * tag, or one that Refledger never made, matches nothing.
+ */
 export const entityTags = (value: string): IfMatch | undefined => {
   if (!ifMatch.test(value)) return undefined;
   if (value === '*') return 'any';
@@ -14,10 +17,10 @@ export const entityTags = (value: string): IfMatch | undefined => {
 };
 
 const ifMatch = new RegExp(ifMatchPattern);
-/** A revision as we write it: `"00"` was never an entity tag of ours. */
+/** A revision as Refledger writes it: `"00"` was never one of its entity tags. */
 const revision = /^(0|[1-9]\d{0,9})$/;
 
-/** Fails unless the record is at the revision that `If-Match` asks for. */
+/** Throws `revision_mismatch` unless the record is at a revision that `If-Match` accepts. */
 export const requireRevision = (wanted: IfMatch | undefined, actual: number | undefined): void => {
   if (wanted === undefined || wanted === 'any' || (actual !== undefined && wanted.includes(actual)))
     return;

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { InflightBodies } from './inflight-bodies.js';
 
-/** What the server read, or the code of the error instead. */
+/** The body that the server read, or the code of the error. */
 type Read = string;
 
 describe('InflightBodies', () => {

@@ -4,19 +4,20 @@ import type { Metrics } from '@refledger/platform';
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
-  /** Most memory for all bodies that are still coming. */
+  /** The most memory, in bytes, for all bodies in flight. */
   readonly inAll?: number;
 }
 
-/** What a piece takes beside its bytes: a client can send its body byte by byte. */
+/** The memory of a chunk beyond its bytes: a client can send its body byte by byte. */
 const pieceCost = 512;
 
 /**
- * Reads bodies, and bounds what those that are still coming take together: each is small, but there may be a connection for each descriptor. When it
- * would be more, whose body has been on its way for longest is refused (503 `unavailable`), so that slow clients keep no quick one out.
+ * Reads bodies, and bounds the memory of all bodies in flight: each is small, but there may be one
+ * connection per file descriptor. Beyond the bound, the body that has been in flight for longest is
+ * rejected with 503 `unavailable`, so that slow clients do not block fast ones.
  */
 export class InflightBodies {
-  /** In the order in which they began. */
+  /** The bodies in flight, in the order in which they began. */
   private readonly coming = new Set<Body>();
   private held = 0;
   private readonly maxBodyBytes: number;

@@ -3,7 +3,10 @@ import { DomainError } from '@refledger/contracts';
 import type { FastifyInstance } from 'fastify';
 import type { InflightBodies } from './inflight-bodies.js';
 
-/** The only body that is understood: one JSON value in UTF-8. A DELETE may carry the header without a body. */
+/**
+ * Accepts only one kind of body: a single JSON value in UTF-8. A DELETE may have the Content-Type
+ * header without a body.
+ */
 export const acceptJsonOnly = (fastify: FastifyInstance, bodies: InflightBodies): void => {
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
@@ -13,7 +16,7 @@ export const acceptJsonOnly = (fastify: FastifyInstance, bodies: InflightBodies)
       if (body.length === 0 && request.method === 'DELETE') return done(null, undefined);
       if (!isUtf8(body)) return done(new DomainError('malformed_json', 'the body is not UTF-8'));
       const text = body.toString('utf8');
-      // the parser is Fastify's own: it refuses __proto__ and constructor.prototype
+      // This is Fastify's own parser: it rejects __proto__ and constructor.prototype.
       void parseJson(request, text, (fault: Error | null, value?: unknown) =>
         fault === null ? done(null, value) : done(refusal(text)),
       );
@@ -21,7 +24,10 @@ export const acceptJsonOnly = (fastify: FastifyInstance, bodies: InflightBodies)
   );
 };
 
-/** What the parser refuses is not JSON, or JSON with a key that no record can have. */
+/**
+ * The error for a text that the parser rejects: it is not JSON, or it has a key that no record may
+ * have.
+ */
 const refusal = (text: string): DomainError => {
   if (text === '')
     return new DomainError('malformed_json', 'the body is empty; send one JSON value');
@@ -35,7 +41,7 @@ const refusal = (text: string): DomainError => {
   });
 };
 
-/** What is wrong, and where, in the words of the engine. */
+/** What is wrong with the JSON and where, in the words of the JavaScript engine. */
 const syntaxFault = (text: string): string | undefined => {
   try {
     JSON.parse(text);

@@ -57,7 +57,8 @@ describe('OpenConnections', () => {
     const begun: string[] = [];
     beforeEach(() => {
       begun.length = 0;
-      // as in the gateway: asked before the connections have seen the request
+      // The same order as in the gateway: `inTurn` runs before the connections have seen the
+      // request.
       server.prependListener('request', (request) =>
         connections.inTurn(request, () => begun.push(request.url ?? '')),
       );

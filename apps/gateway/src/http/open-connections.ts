@@ -2,11 +2,16 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Knows which connections have a request under way. At the end those without one are closed at once, also ones that never sent anything or
- * only half a request, which Node itself would wait for; the others with their answer, which tells the client so, or when time is up.
+ * Tracks which connections have a request in progress. On close, connections without one are closed
+ * immediately, including those that sent nothing or only half a request, for which Node itself
+ * would wait. The others are closed after their answer, which tells the client so, or when time is
+ * up.
  */
 export class OpenConnections {
-  /** Every connection with the answer to its latest request: answers leave in the order of their requests, so it is the last that is under way. */
+  /**
+   * Each connection with the response to its latest request. Responses are sent in the order of
+   * their requests, so the latest is the last one in progress.
+   */
   private readonly open = new Map<Socket, ServerResponse | undefined>();
   private ending = false;
 
@@ -15,7 +20,7 @@ export class OpenConnections {
       this.open.set(socket, undefined);
       socket.once('close', () => this.open.delete(socket));
     });
-    // after Fastify's own listener, which has asked `inTurn` by then
+    // This runs after Fastify's own listener, which has called `inTurn` by then.
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       this.open.set(socket, response);
       if (this.ending) this.closeAfter(response, socket);
@@ -23,14 +28,14 @@ export class OpenConnections {
   }
 
   /**
-   * Begins the request that came last over a connection once the answer before it is out. So a client that pipelines
-   * hundreds of requests has one at work, and one answer in memory, like every other. A request whose connection is
-   * gone by then is not begun.
+   * Begins a connection's latest request once the previous answer has been sent. So a client that
+   * pipelines hundreds of requests has one in progress and one answer in memory, like every other
+   * client. The request is not begun if its connection is closed by then.
    */
   inTurn({ socket }: IncomingMessage, begin: () => void): void {
     const before = this.open.get(socket);
     if (before === undefined || before.closed) return begin();
-    // not at once: one answer after the other would leave no turn to other connections
+    // Wait for the next event-loop iteration: back-to-back answers would starve other connections.
     before.once('close', () =>
       setImmediate(() => {
         if (!socket.destroyed) begin();
@@ -38,7 +43,10 @@ export class OpenConnections {
     );
   }
 
-  /** Closes what has no request under way; the rest after its answer, `graceMs` at the most. */
+  /**
+   * Closes connections without a request in progress, and the rest after their answer, but at most
+   * after `graceMs`.
+   */
   end(graceMs: number): void {
     this.ending = true;
     for (const [socket, response] of this.open) {
@@ -49,8 +57,9 @@ export class OpenConnections {
   }
 
   /**
-   * What came last over this connection can't be read. If a request that came whole before still waits for its answer, this is answered, and
-   * then the connection closed: a refusal before it would be taken for its answer. False when there is none.
+   * Handles unreadable input on a connection where an earlier, complete request still waits for its
+   * answer: sends that answer, then closes the connection. A rejection sent earlier would be taken
+   * for that answer. False when there is no such request.
    */
   endsWithAnswer(socket: Socket): boolean {
     const last = this.open.get(socket);
@@ -60,7 +69,8 @@ export class OpenConnections {
   }
 
   private closeAfter(response: ServerResponse, socket: Socket): void {
-    // says `Connection: close`, so that the client sends nothing more that could be done without an answer
+    // This sends `Connection: close`, so that the client sends no further request, which could be
+    // carried out without an answer.
     response.shouldKeepAlive = false;
     response.once('close', () => {
       if (this.open.get(socket) === response) socket.destroySoon();

@@ -4,7 +4,10 @@ import type { Answer, Call } from './call.js';
 
 const operationKey = Symbol('operation');
 
-/** Says which operation of the contract a controller's method carries out; `registerOperations` makes the route. */
+/**
+ * Declares which operation of the contract a controller's method carries out. `registerOperations`
+ * makes the route.
+ */
 export const Operation = <Op extends OperationId>(operation: Op) =>
   SetMetadata<symbol, OperationId>(operationKey, operation) as (
     target: object,
@@ -12,10 +15,11 @@ export const Operation = <Op extends OperationId>(operation: Op) =>
     method: TypedPropertyDescriptor<(call: Call<Op>) => Promise<Answer>>,
   ) => void;
 
+/** The controllers' methods by operation. */
 export type Handlers = ReadonlyMap<OperationId, Handler>;
 type Handler = (call: Call<OperationId>) => Promise<Answer>;
 
-/** The methods of controllers, by the operation that they carry out. */
+/** The methods of controllers by the operation that they carry out. */
 export const handlersOf = (controllers: readonly object[]): Handlers => {
   const handlers = new Map<OperationId, Handler>();
   for (const controller of controllers) {

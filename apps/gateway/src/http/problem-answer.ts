@@ -2,15 +2,15 @@ import { DomainError, problemCodes, type Problem, type ProblemCode } from '@refl
 import { isEventLogError } from '@refledger/event-log';
 import { ReadStoreError, ReadModelUnreadable } from '@refledger/read-store';
 
-/** How an error is answered: the problem, and the headers that belong to it. */
+/** The answer to an error: the problem and its headers. */
 export interface ProblemAnswer {
   readonly problem: Problem;
   readonly headers: Readonly<Record<string, string>>;
-  /** What went wrong inside, which belongs in the log and not in the answer. */
+  /** The internal cause, which belongs in the log and not in the answer. */
   readonly cause: unknown;
 }
 
-/** The one place where an error, whoever raised it, becomes a problem (RFC 9457). */
+/** Maps any error to a problem (RFC 9457). This is the only place that does so. */
 export const problemAnswer = (error: unknown, requestId: string): ProblemAnswer => {
   const known = asDomainError(error);
   const { status, title } = problemCodes[known.code];
@@ -46,7 +46,7 @@ const asDomainError = (error: unknown): DomainError =>
         { cause: error },
       ));
 
-/** What the event log and the read store raise. */
+/** Maps errors of the event log and the read store. */
 const fromEngine = (error: unknown): DomainError | undefined => {
   if (error instanceof ReadModelUnreadable)
     return new DomainError('read_model_behind', `${error.message}; try again in a moment`);
@@ -72,7 +72,7 @@ const fromEngine = (error: unknown): DomainError | undefined => {
   return undefined;
 };
 
-/** Fastify's own errors, raised by its router. */
+/** Maps the errors that Fastify itself raises. */
 const fromFastify = (error: unknown): DomainError | undefined => {
   const code = problemOfFastify[(error as { code?: string } | null)?.code ?? ''];
   return code && new DomainError(code, details[code] ?? problemCodes[code].title);

@@ -2,7 +2,7 @@ import type { Logger } from '@refledger/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problemAnswer } from './problem-answer.js';
 
-/** Answers a request with the problem that an error becomes; what went wrong inside goes to the log. */
+/** Answers a request with the problem for an error, and logs the internal cause. */
 export const problemSender =
   (logger: Logger) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {

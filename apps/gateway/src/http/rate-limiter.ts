@@ -1,24 +1,27 @@
 const windowSeconds = 60;
 
+/** The state of a key's allowance after one more request. */
 export interface Allowance {
   readonly overLimit: boolean;
-  /** Requests left in this window. */
+  /** The requests that are left in this window. */
   readonly left: number;
   /** Whole seconds until the window ends. */
   readonly resetSeconds: number;
 }
 
-/** Counts requests per key in windows of a minute that begin with a key's first request. */
+/**
+ * Counts requests per key in windows of one minute. A window begins with the key's first request.
+ */
 export class RateLimiter {
-  /** The `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers. */
+  /** The `RateLimit-Policy` header of draft-ietf-httpapi-ratelimit-headers. */
   readonly policy: string;
-  /** In the order in which they end. */
+  /** The windows, in the order in which they end. */
   private readonly windows = new Map<string, { endsAt: number; used: number }>();
 
   constructor(
     private readonly limit: number,
     private readonly now: () => number = () => performance.now(),
-    /** Most windows that are kept; beyond, the oldest goes. */
+    /** The most windows that are kept. Beyond that, the oldest is removed. */
     private readonly mostWindows = Infinity,
   ) {
     this.policy = `"default";q=${limit};w=${windowSeconds}`;
@@ -42,18 +45,18 @@ export class RateLimiter {
     };
   }
 
-  /** Whether nothing is left to the key now. */
+  /** Whether the key has used up its allowance. */
   isUsedUp(key: string): boolean {
     const window = this.windows.get(key);
     return window !== undefined && window.used >= this.limit && window.endsAt > this.now();
   }
 
-  /** How many keys are remembered. */
+  /** The number of keys that are remembered. */
   get size(): number {
     return this.windows.size;
   }
 
-  /** Forgets what is over, and makes room for one more. */
+  /** Removes windows that have ended, and makes room for one more. */
   private prune(now: number): void {
     for (const [key, { endsAt }] of this.windows) {
       if (endsAt > now && this.windows.size < this.mostWindows) return;
@@ -62,6 +65,6 @@ export class RateLimiter {
   }
 }
 
-/** The `RateLimit` of the same draft. */
+/** The `RateLimit` header of the same draft. */
 export const rateLimitHeader = ({ left, resetSeconds }: Allowance): string =>
   `"default";r=${left};t=${resetSeconds}`;

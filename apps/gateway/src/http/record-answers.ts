@@ -1,9 +1,9 @@
 import type { Logger, Metrics } from '@refledger/platform';
 import type { onResponseHookHandler } from 'fastify';
 
-/** Every answer is counted, and leaves one line in the log. */
+/** Counts each answer and writes one log line per answer. */
 export const recordAnswers = (logger: Logger, metrics: Metrics): onResponseHookHandler => {
-  // these fields hold no secret, and looking for one in them costs more than the rest of the line
+  // These fields hold no secret, and searching them for one costs more than the rest of the line.
   const plain = logger.child({}, { redact: [] });
   return (request, reply, done) => {
     const operation = request.routeOptions.config.operation ?? 'other';

@@ -10,7 +10,10 @@ import type { Handlers } from './operation.decorator.js';
 import { admission } from './admission.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
-/** Makes one Fastify route an operation: its checks as hooks, its answers through serialisers compiled at the start. */
+/**
+ * Registers one Fastify route per operation, with its checks as hooks and its answers through
+ * serialisers that are compiled at the start.
+ */
 export const registerOperations = (
   fastify: FastifyInstance,
   handlers: Handlers,
@@ -26,7 +29,7 @@ export const registerOperations = (
       config: { operation: id },
       onRequest: admission(spec.scope, maxBodyBytes),
       schema: { response: answerSchemas(id, spec) },
-      // not `async`: Fastify would wrap one more promise around each request
+      // Not `async`: Fastify would wrap each request in one more promise.
       handler: (request, reply) => {
         const { caller } = request;
         if (caller === null) throw new Error('an operation is reached only with a key');
@@ -59,6 +62,6 @@ const send = (reply: FastifyReply, { status, body, json, headers }: Answer): voi
   else void reply.header('content-type', 'application/json; charset=utf-8').send(json);
 };
 
-/** Anything can be thrown, but Fastify answers as an error only what is one. */
+/** Any value can be thrown, but Fastify answers only an `Error` as an error. */
 const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));

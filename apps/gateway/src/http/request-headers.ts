@@ -7,15 +7,18 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { entityTags, type IfMatch } from './if-match.js';
 
-/** A header that some operations read, and what it must be. */
+/** A header that some operations read, and the form that it must have. */
 interface RequestHeader<T> {
   readonly name: string;
-  /** Undefined for a value that is refused. */
+  /** Returns undefined for a value that is rejected. */
   readonly parse: (value: string, request: FastifyRequest) => T | undefined;
   readonly wanted: string;
 }
 
-/** The header of a request, parsed; undefined where it is missing, or refused with a fault. */
+/**
+ * The parsed header of a request. Undefined when it is missing, or when it is rejected, which adds
+ * an issue.
+ */
 export const readHeader = <T>(
   request: FastifyRequest,
   { name, parse, wanted }: RequestHeader<T>,
@@ -32,7 +35,7 @@ export const readHeader = <T>(
 export const idempotencyKey: RequestHeader<string> = {
   name: 'idempotency-key',
   parse: (value, { raw }) => {
-    // Node joins headers that were sent twice by a comma, which may also stand in a key
+    // Node joins repeated headers with a comma, which a key may also contain.
     const isOne = !value.includes(',') || raw.headersDistinct['idempotency-key']?.length === 1;
     return isOne && keyPattern.test(value) ? value : undefined;
   },

@@ -1,15 +1,23 @@
 import { issuesOf, type ValidationIssue, type OperationSpec } from '@refledger/contracts';
 import { z } from 'zod';
 
-/** Reads a query or a body by its schema; adds what is wrong with it to the faults. */
+/** Parses a query or a body with its schema, and adds what is wrong to the issues. */
 type InputReader = (value: unknown, issues: ValidationIssue[]) => unknown;
 
+/**
+ * The query reader of an operation. It skips the schema for an empty query if the schema accepts
+ * one.
+ */
 export const queryReader = ({ query: schema }: OperationSpec): InputReader => {
   const acceptsNoQuery = schema.safeParse({}).success;
   return (query, issues) =>
     acceptsNoQuery && isEmpty(query) ? noQuery : read(schema, query, inParameters, issues);
 };
 
+/**
+ * The body reader of an operation. Without a body schema it accepts only no body or an empty
+ * object.
+ */
 export const bodyReader = ({ body: schema, immutable }: OperationSpec): InputReader => {
   const inBody: About = { in: 'body', ...(immutable && { immutable }) };
   if (schema !== undefined) return (body, issues) => read(schema, body, inBody, issues);
@@ -23,7 +31,7 @@ interface About {
 
 const inParameters: About = { in: 'parameters' };
 
-/** What a request without a body of its own may carry as one. */
+/** The body schema of operations without a body: only an empty object is accepted. */
 const noFields = z.strictObject({});
 
 const noQuery = Object.freeze({});
@@ -33,7 +41,10 @@ const isEmpty = (query: unknown): boolean => {
   return true;
 };
 
-/** What the schema makes of a value. Only when it is refused, it is read again for a full account of its faults, which costs far more. */
+/**
+ * Parses a value with the schema. Only a rejected value is parsed again for a full report of its
+ * issues, because that costs far more.
+ */
 const read = (
   schema: z.ZodObject,
   value: unknown,

@@ -5,7 +5,10 @@ import { SlowReaders, type SlowReaderLimits } from './slow-readers.js';
 
 const kibibyte = 1024;
 const little = Buffer.alloc(64 * kibibyte);
-/** More than the system keeps for a connection, and than the limit of the last test. */
+/**
+ * More than the operating system buffers for a connection, and more than the limit of the last
+ * test.
+ */
 const large = Buffer.alloc(24 * 1024 * kibibyte);
 const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 

@@ -3,10 +3,14 @@ import type { Socket } from 'node:net';
 import type { Metrics } from '@refledger/platform';
 
 export interface SlowReaderLimits {
-  /** How long a client may take nothing of what waits for it. */
+  /** How long, in milliseconds, a client may read nothing while an answer waits for it. */
   readonly patienceMs: number;
-  /** Bytes that may wait in all; beyond, those clients go at once that took nothing since the last look. */
+  /**
+   * The most bytes that may wait in total. Beyond that, clients that have read nothing since the
+   * last check are disconnected, those with the most bytes first.
+   */
   readonly inAll: number;
+  /** The interval between checks, in milliseconds. */
   readonly lookEveryMs: number;
 }
 
@@ -17,8 +21,9 @@ const defaults: SlowReaderLimits = {
 };
 
 /**
- * Answers that wait for clients who don't read them. Node keeps such an answer for as long as the connection stands. So a
- * client that takes nothing for a while is cut off, and sooner when much waits in all.
+ * Disconnects clients that do not read their answers. Node keeps such an answer in memory for as
+ * long as the connection is open, so a client that reads nothing for `patienceMs` is disconnected,
+ * or sooner when the answers of all clients exceed `inAll`.
  */
 export class SlowReaders {
   private readonly clients = new Map<Socket, Client>();
@@ -65,9 +70,9 @@ export class SlowReaders {
 }
 
 interface Client {
-  /** Bytes that the client's machine had taken at the last look. */
+  /** The bytes that the client's machine had accepted by the last check. */
   taken: number;
-  /** When it last took some, or nothing waited. */
+  /** When the client last accepted some, or nothing was waiting. */
   since: number;
 }
 

@@ -2,7 +2,9 @@ import { DomainError, operations } from '@refledger/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { docsPaths } from '../docs/docs.routes.js';
 
-/** What a path that no route takes with this method answers: 405 with the methods that it has, or 404. */
+/**
+ * The error for a path that has no route with this method: 405 with the allowed methods, or 404.
+ */
 export const unknownRoute = (
   method: string,
   url: string,
@@ -28,7 +30,7 @@ export const unknownRoute = (
   };
 };
 
-/** The refusal of a request that no route takes; sets the headers that belong to it. */
+/** The error for a request without a route. Sets the headers that belong to it. */
 export const refuseUnknownRoute = (request: FastifyRequest, reply: FastifyReply): DomainError => {
   const { error, headers } = unknownRoute(request.method, request.raw.url ?? '');
   void reply.headers(headers);

@@ -1,14 +1,20 @@
 import { crc32 } from 'node:zlib';
 import { validationError, type DomainError } from '@refledger/contracts';
 
-/** Where a page ended: the values of the order's fields of its last row. */
+/** The last row of a page, by the values of the fields that order it. */
 export type Cursor = readonly [createdAt: string, id: string];
 
-/** A cursor is opaque and belongs to the list, filters and sort that it was made for (`scope`). */
+/**
+ * Encodes a cursor. It is opaque, and valid only for the list, filters and sort (`scope`) that it
+ * was made for.
+ */
 export const encodeCursor = (cursor: Cursor, scope: readonly string[]): string =>
   Buffer.from(JSON.stringify([digest(scope), ...cursor])).toString('base64url');
 
-/** Throws `validation_failed` for what is not a cursor of this list with these filters and this sort. */
+/**
+ * Decodes a cursor. Throws `validation_failed` unless it was made for this list with these filters
+ * and this sort.
+ */
 export const decodeCursor = (cursor: string, scope: readonly string[]): Cursor => {
   const [made, createdAt, id] = parse(cursor);
   if (typeof createdAt !== 'string' || typeof id !== 'string')
@@ -18,7 +24,7 @@ export const decodeCursor = (cursor: string, scope: readonly string[]): Cursor =
   return [createdAt, id];
 };
 
-/** Enough to notice a mistake; nobody is kept out by it. */
+/** Detects mistakes; it is not a protection. */
 const digest = (scope: readonly string[]): number => crc32(JSON.stringify(scope));
 
 const parse = (cursor: string): readonly unknown[] => {

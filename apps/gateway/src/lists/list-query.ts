@@ -10,32 +10,39 @@ export interface ListParameters {
   readonly created_before?: string | undefined;
 }
 
+/** The fixed part of a list: its name, its filters and its default limit. */
 export interface ListScope {
-  /** Which list of which account: a cursor of another is refused. */
+  /** Names the list and its account. A cursor of another list is rejected. */
   readonly name: string;
   readonly filters: readonly Filter[];
-  /** The list has this record at most. */
+  /** Restricts the list to the record with this id. */
   readonly id?: string;
   readonly defaultLimit?: number;
 }
 
-/** What every listed record has. */
+/** The fields that every listed record has. */
 export interface Row {
   readonly id: string;
   readonly created_at: string;
 }
 
-/** One page of a list, ready to be asked for: one row more than wanted tells whether there is more. */
+/**
+ * The query of one page, and its answer. The query asks for one row more than the page has, to tell
+ * whether more follow.
+ */
 export interface ListQuery {
   readonly query: Query;
   page<T extends Row>(
     rows: readonly T[],
   ): { object: 'list'; data: T[]; has_more: boolean; next_cursor: string | null };
-  /** The same as JSON text. `toRecords` makes records' texts between commas of rows' texts, one a line. */
+  /**
+   * Builds the same page as JSON text. `rows` has one text per line; `toRecords` turns it into the
+   * texts of records, separated by commas.
+   */
   pageJson(rows: JsonLines, toRecords: (rows: string) => string): string;
 }
 
-/** Keyset paging over (`created_at`, `id`): the same cost at any depth. */
+/** Keyset pagination over (`created_at`, `id`), which costs the same at any depth. */
 export const listQuery = (
   {
     limit,
@@ -79,18 +86,24 @@ export const listQuery = (
   };
 };
 
-/** Filters by equality, those that were given. */
+/** Filters for equality with each given value. */
 export const equals = (fields: Readonly<Record<string, string | undefined>>): Filter[] =>
   Object.entries(fields).flatMap(([field, value]) =>
     value === undefined ? [] : [{ field, equals: value }],
   );
 
-/** Rows are kept to the millisecond: a finer bound excludes the same rows as the millisecond before it, or after it. */
+/**
+ * Rows have a precision of one millisecond, so a finer bound is rounded down (`after`) or up
+ * (`before`) without changing which rows it excludes.
+ */
 const floorInstant = (instant: string): string => withinYears(Date.parse(instant));
 const ceilInstant = (instant: string): string =>
   withinYears(Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0));
 
-/** An offset can lead out of the years 0 to 9999, where the text of an instant is no longer in the order of time. No row is there. */
+/**
+ * A UTC offset can move an instant out of the years 0 to 9999, where the order of the texts is no
+ * longer the order in time. No row is there.
+ */
 const withinYears = (milliseconds: number): string =>
   new Date(Math.min(Math.max(milliseconds, earliest), latest)).toISOString();
 const [earliest, latest] = [

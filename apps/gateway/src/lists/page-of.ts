@@ -1,7 +1,10 @@
 import type { Query } from '@refledger/read-store';
 import type { Row } from './list-query.js';
 
-/** One page of rows that are all in memory (the keys of one account), by the same query as a read store would take. */
+/**
+ * One page of rows that are all in memory (an account's keys), for the same query that a read store
+ * takes.
+ */
 export const pageOf = <T extends Row>(
   rows: readonly T[],
   { where, order, after, limit }: Query,

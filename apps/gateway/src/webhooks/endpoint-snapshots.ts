@@ -21,18 +21,19 @@ import {
 } from '@refledger/projections';
 import { snapshotAt } from '../snapshot-at.js';
 
-/** A read model that doesn't answer within this time is not waited for: the log has it all. */
+/** How long, in milliseconds, to wait for the read model. The log has all the events. */
 const withinMs = 1_000;
 
-/** Why a read model can't be read, so that the log is. */
+/** The errors after which the log is read instead of the read model. */
 const reasons = [ReadModelUnreadable, BuildGone, ReadStoreError];
 
-/** A writer may be at work between two reads of what belongs together. */
+/** A writer may store documents between two reads that belong together, so both are repeated. */
 const tries = 3;
 
 /**
- * What an account's endpoints had come to by their read model, for commands on them: their stream
- * has no bound, and is read on from there. Undefined where the read model can't tell.
+ * Snapshots of accounts' endpoints from their read model, for commands. A stream of endpoints has
+ * no bound, so commands read only what follows the snapshot. Undefined when the read model has no
+ * snapshot or cannot be read.
  */
 export class EndpointSnapshots {
   constructor(
@@ -48,7 +49,7 @@ export class EndpointSnapshots {
     if ((decider as object) !== webhookEndpointsDecider) return undefined;
     const late = sleep(withinMs, undefined, { ref: false });
     const snapshot = await Promise.race([this.snapshot(stream).catch(this.unlessUnreadable), late]);
-    // of this decider, so of its own type of state
+    // The snapshot is made for this decider, so it has its type of state.
     return snapshot as Snapshot<unknown> | undefined as Snapshot<State> | undefined;
   }
 
@@ -64,11 +65,14 @@ export class EndpointSnapshots {
 
   private async end(stream: StreamName): Promise<StreamEndDocument | undefined> {
     const { value } = await this.store.get(projection, this.logId, 'streams', stream);
-    // the border of decoding: written by the projection alone
+    // Decoding border: only the projection writes these documents.
     return value as StreamEndDocument | undefined;
   }
 
-  /** Undefined where what is stored is half of a save, or of a later event. */
+  /**
+   * The endpoints as of the stream's end; undefined when they are half saved or include a later
+   * event.
+   */
   private async endpointsAt(end: StreamEndDocument): Promise<WebhookEndpointsState | undefined> {
     const { value, position } = await this.store.find(projection, this.logId, 'endpoints', {
       where: [{ field: 'account_id', equals: end.account_id }],
@@ -76,7 +80,7 @@ export class EndpointSnapshots {
       limit: maxEndpoints,
     });
     const isWhole = position !== undefined && comparePositions(position, end.position) >= 0;
-    // the border of decoding: written by the projection alone
+    // Decoding border: only the projection writes these documents.
     const documents = value as readonly EndpointDocument[];
     if (!isWhole || documents.some(({ revision }) => revision > end.revision)) return undefined;
     return [...documents]

@@ -88,7 +88,7 @@ export class WebhooksController {
   ): WebhookEndpointsCommand {
     const target_key = normaliseTarget(body.target_url);
     const known = endpointAt(state, target_key)?.fields.secret;
-    // sealing the same secret again gives another text, which would look like a change
+    // Sealing the same secret again gives another text, which would look like a change.
     const unchanged =
       body.secret !== undefined &&
       known !== undefined &&
