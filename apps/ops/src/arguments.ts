@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { toPosition, type Position } from '@refledger/contracts';
 
-/** Reads a position from the command line. */
+/** Parses a position from the command line. Throws `InvalidArgumentError`. */
 export const positionArgument = (text: string): Position => {
   const position = toPosition(text);
   if (position === undefined)
@@ -9,7 +9,7 @@ export const positionArgument = (text: string): Position => {
   return position;
 };
 
-/** Reads a count from the command line. */
+/** Parses a count from 0 to 9999999 from the command line. Throws `InvalidArgumentError`. */
 export const countArgument = (text: string): number => {
   if (!/^\d{1,7}$/.test(text))
     throw new InvalidArgumentError('It must be a number from 0 to 9999999.');

@@ -1,29 +1,40 @@
 import { once } from 'node:events';
 
-/** Where a command's answers and remarks go, and what ends it early. */
+/** Where a command writes its answers and its messages, and the signal that ends it early. */
 export interface Console {
-  /** An answer: a line on stdout. Resolves once more can be taken; rejects with the signal's reason when nobody reads any more. */
+  /**
+   * Writes a line of the answer to stdout. Resolves once stdout takes more. Rejects with the
+   * signal's reason when the command is interrupted or the reader of stdout is gone.
+   */
   print(line: string): Promise<void>;
-  /** A remark for people, on stderr. */
+  /** Writes a message for people to stderr. */
   report(line: string): void;
-  /** Characters of a line on the terminal that shows the answers; undefined when they go elsewhere. */
+  /**
+   * The columns of the terminal that shows the answers; undefined when stdout is not a terminal.
+   */
   readonly width: number | undefined;
-  /** The terminal that shows remarks, for progress bars; undefined when they go elsewhere. */
+  /**
+   * The terminal that shows messages, for progress bars; undefined when stderr is not a terminal.
+   */
   readonly terminal: NodeJS.WriteStream | undefined;
-  /** Aborts on Ctrl-C and SIGTERM, with `Interrupted`, and with `BrokenPipe` once the reader of stdout is gone. */
+  /**
+   * Aborts with `Interrupted` on Ctrl-C and SIGTERM, and with `BrokenPipe` once the reader of
+   * stdout is gone.
+   */
   readonly signal: AbortSignal;
 }
 
+/** The command was ended by SIGINT or SIGTERM. */
 export class Interrupted extends Error {
   override name = 'Interrupted';
 }
 
-/** The reader of stdout has enough (`| head`). */
+/** The reader of stdout has closed it (`| head`). */
 export class BrokenPipe extends Error {
   override name = 'BrokenPipe';
 }
 
-/** The process's own console. A second Ctrl-C ends the process at once. */
+/** The process's own console. A second Ctrl-C ends the process immediately. */
 export const openConsole = (): Console => {
   const ending = new AbortController();
   const { signal } = ending;

@@ -2,7 +2,10 @@ import { CommandHandler } from '@refledger/event-log';
 import { carryOut, type OperatorCommand } from '@refledger/platform';
 import type { OperatorEngines } from './engines/engines.js';
 
-/** Notes an operator's decision in the log: through the service when one runs, else alone. Answers whether it was new, and which of the two it was. */
+/**
+ * Records an operator's decision in the log: through the running service, or directly when none
+ * runs. Returns whether the decision was new, and whether a service recorded it.
+ */
 export const decide = async (
   engines: OperatorEngines,
   command: OperatorCommand,

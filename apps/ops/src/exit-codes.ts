@@ -1,4 +1,4 @@
-/** What a script learns from how a command ends. Documented in `ops --help`. */
+/** The exit codes of commands, for scripts. `ops --help` documents them. */
 export const exitCodes = {
   fine: 0,
   found: 1,
@@ -8,12 +8,12 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The command line asks for something that makes no sense. */
+/** The command line or the requested operation makes no sense. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** The log, the read store or the service can't be reached or used. */
+/** The log, the read store or the service cannot be reached or used. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
 }

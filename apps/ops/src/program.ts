@@ -13,7 +13,7 @@ import type { Console } from './console.js';
 import { openEngines } from './engines/open-engines.js';
 import type { ExitCode } from './exit-codes.js';
 
-/** The whole command line. `onEnd` hears the exit code of a command that ended by itself. */
+/** The whole command line. Calls `onEnd` with the exit code of a command that completes. */
 export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): Command => {
   const program = new Command('ops')
     .description('Looks at the event log of a Refledger service and decides for its processors.')
@@ -23,7 +23,7 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
     .addHelpText('after', afterHelp)
     .showHelpAfterError('(ops --help, or ops help <command>, says more)')
     .configureOutput({
-      // who stops reading the help has read enough
+      // A reader that closes stdout early has read enough of the help.
       writeOut: (text) => void console.print(text.trimEnd()).catch(() => undefined),
       writeErr: (text) => console.report(text.trimEnd()),
     })

@@ -2,13 +2,13 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { Position } from '@refledger/contracts';
 import type { Console } from './console.js';
 
-/** Shows how far long work has come. */
+/** Shows the progress of long work. */
 export interface Progress {
   to(position: Position | number | undefined, end: Position | number | undefined): void;
   end(): void;
 }
 
-/** A bar on a terminal; elsewhere a line now and then, on stderr like the bar. */
+/** A progress bar on a terminal, otherwise a line every two seconds. Both go to stderr. */
 export const newProgress = (
   what: string,
   console: Pick<Console, 'terminal' | 'report'>,
@@ -20,7 +20,7 @@ export const newProgress = (
 
 export interface ProgressOptions {
   readonly now?: () => number;
-  /** What is counted. */
+  /** The unit that is counted. */
   readonly unit?: string;
 }
 
@@ -37,7 +37,7 @@ const barOn = (what: string, terminal: NodeJS.WriteStream, unit: string): Progre
   );
   return {
     to(position, end) {
-      // only for the eye: a bar may be inexact past 2^53
+      // The bar may be inexact beyond 2^53: it is only a display.
       if (!bar.isActive) bar.start(Number(end ?? 0), 0);
       bar.setTotal(Number(end ?? 0));
       bar.update(Number(position ?? 0));

@@ -1,10 +1,10 @@
 import { projections, type Projection } from '@refledger/projections';
 import { UsageError } from './exit-codes.js';
 
-/** For help texts. */
+/** The list of projections for help texts. */
 export const projectionsHelp = `Projections: ${projections.map(({ name }) => name).join(', ')}`;
 
-/** The projection of this name. Throws `UsageError`. */
+/** The projection of this name. Throws `UsageError` if there is none. */
 export const projectionNamed = (name: string): Projection => {
   const projection = projections.find((known) => known.name === name);
   if (projection === undefined)

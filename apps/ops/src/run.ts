@@ -4,7 +4,10 @@ import { Interrupted, BrokenPipe, type Console } from './console.js';
 import { exitCodes, UsageError, type ExitCode } from './exit-codes.js';
 import { newProgram } from './program.js';
 
-/** Runs one command line and answers the process's exit code. Errors are said in words on stderr, with their stack only when asked for. */
+/**
+ * Runs one command line and resolves with the process's exit code. Errors are written to stderr as
+ * messages, with a stack only with --verbose.
+ */
 export const run = async (args: readonly string[], console: Console): Promise<ExitCode> => {
   let code: ExitCode = exitCodes.fine;
   const program = newProgram(console, (ended) => void (code = ended));
@@ -12,11 +15,11 @@ export const run = async (args: readonly string[], console: Console): Promise<Ex
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (caught) {
-    // what was waiting when the signal came rejects in its own words
+    // Operations that were waiting when the signal came reject with errors of their own.
     const error: unknown = console.signal.aborted ? console.signal.reason : caught;
     if (error instanceof BrokenPipe) return exitCodes.fine;
     if (error instanceof Interrupted) return exitCodes.interrupted;
-    // commander has said it already
+    // Commander has printed the error already.
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.fine : exitCodes.usageError;
     console.report(

@@ -7,7 +7,10 @@ import {
 import type { ReadStore } from '@refledger/read-store';
 import { projectorName, projections } from '@refledger/projections';
 
-/** Whether a processor can't get past an event: this release can't read it, or, for the projector, a build stands right before it. */
+/**
+ * Whether a processor cannot get past an event: this release cannot read it, or, for the projector,
+ * a build has stopped right before it.
+ */
 export const isStoppedAt = async (
   processor: string,
   event: LoggedEvent,

@@ -12,16 +12,22 @@ import type { LoggedEvent } from '@refledger/event-log';
 import { UsageError } from './exit-codes.js';
 import { processors } from './processors.js';
 
-/** Where the story of something is: a stream, or the events about it in streams that begin so. */
+/**
+ * The events that tell about a record: a whole stream, or the matching events in all streams with a
+ * prefix.
+ */
 export interface Subject {
   readonly prefix: StreamName;
   readonly isWhole: boolean;
   matches(event: LoggedEvent): boolean;
-  /** Streams that tell more. */
+  /** Further streams about the same record. */
   readonly also: readonly StreamName[];
 }
 
-/** What an operator means by an id, a processor's name or a stream's name (with or without `refledger.`). Throws `UsageError`. */
+/**
+ * The subject that an operator names by an id, a processor's name or a stream's name (with or
+ * without `refledger.`). Throws `UsageError`.
+ */
 export const subjectOf = (text: string, account?: string): Subject => {
   const [kind] = Object.entries(idPrefixes).find(([, prefix]) => text.startsWith(prefix)) ?? [];
   switch (kind) {

@@ -1,4 +1,4 @@
-/** Works with something that is open, and closes it whatever happens. */
+/** Runs work with a resource, and closes the resource in any case. */
 export const withOpen = async <R extends { close(): Promise<void> }, T>(
   opening: Promise<R>,
   work: (resource: R) => Promise<T>,

@@ -29,7 +29,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
 
   const run = (...args: readonly string[]): Promise<Ended> => ops(folder.path, ...args);
 
-  /** Something happens in the sample's log. */
+  /** Appends an event to the sample's log, by way of the service if one runs. */
   const happen = async (): Promise<void> => {
     if (service === undefined)
       await folder.append(streams.account(`acct_${Math.random()}`), {

@@ -109,7 +109,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
   };
 
   it('refuses a target that something else has begun with, and can be taken back', async () => {
-    // given a folder that nobody holds, once its service has stopped
+    // Given a folder that no process holds once its service has stopped.
     await account.affiliate();
     const target = await newTarget();
     expect(await copyTo(target).end()).toMatchObject({
@@ -118,7 +118,8 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     });
     await source.kill();
 
-    // when a service has written in the target's log, or has opened its database, then nothing is copied or marked
+    // When a service has written to the target's log, or has opened its database, then nothing is
+    // copied or marked.
     const written = await newTarget();
     const log = await openEventStoreDbEventLog({ url: written.log });
     const metadata = {
@@ -153,7 +154,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     });
     expect(existsSync(dataFolder(path).moved)).toBe(false);
 
-    // when a copy that has begun is taken back, then the service starts again
+    // When a copy that has begun is canceled, then the service starts again.
     const begun = copyTo(target);
     await eventually(() => expect(existsSync(dataFolder(path).moved)).toBe(true), {
       intervalMs: 1,
@@ -172,7 +173,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
   });
 
   it('moves a folder with all that waits in it', async () => {
-    // given endpoints that take everything, that fail so far, that never answer, and that are gone
+    // Given endpoints that accept everything, fail so far, never answer, and are gone,
     const [good, flaky, hanging, gone] = [`/good`, `/flaky`, `/hanging`, `/gone`];
     let moved = false;
     receiver.script(flaky, () => ({ status: moved ? 200 : 500 }));
@@ -200,7 +201,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     };
     await source.kill();
 
-    // and an event that nobody can read, which an operator decided to leave out
+    // and an event that cannot be read, which an operator decided to skip.
     await withSource(async (log) => {
       const stream = streams.conversion(newId('conversion'));
       const metadata = {
@@ -227,7 +228,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       await openSqliteDeliveryStore({ file: dataFolder(path).deliveries }),
     );
 
-    // when it is refused for good reasons, nothing is marked
+    // When the copy is refused for good reasons, then nothing is marked.
     const target = await newTarget();
     expect(await copyTo(target, { key: '' }).end()).toMatchObject({
       code: 2,
@@ -239,7 +240,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     });
     expect(existsSync(dataFolder(path).moved)).toBe(false);
 
-    // and stopped in the middle, at whatever moment
+    // When it is killed in the middle, at any moment,
     const stopped = copyTo(target);
     await eventually(() => expect(existsSync(dataFolder(path).moved)).toBe(true), {
       intervalMs: 1,
@@ -247,7 +248,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     await stopped.end('SIGKILL');
     expect(readFileSync(dataFolder(path).moved, 'utf8')).toContain('"moving"');
 
-    // then neither the service starts nor can anything be decided in the folder
+    // then the service does not start, and nothing can be decided in the folder.
     expect(await startOfSource()).toMatch(/is being copied to EventStoreDB at .*--cancel/);
     expect(
       await new OpsProcess(path, ['resume', 'projector', '--from', 'head']).end(),
@@ -258,7 +259,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       err: containing('this is another log'),
     });
 
-    // when it is run again, then both sides are the same
+    // When it is run again, then both sides are the same,
     const ended = await copyTo(target).end();
     expect(ended).toMatchObject({ code: 0, out: containing('is moved') });
     expectSame(ended, 'events');
@@ -276,7 +277,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       err: containing('would send twice'),
     });
 
-    // and the services go on with it
+    // and the services continue with the copy.
     const sentBefore = new Map(
       [good, flaky, hanging, gone].map((at) => [at, receiver.hooks(at).length]),
     );
@@ -299,7 +300,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
         }),
       );
 
-      // what waited is sent, with the same bytes and its next attempt's number
+      // Waiting deliveries are sent with the same bytes and their next attempt's number.
       await receiver.waitFor(flaky, sentBefore.get(flaky)! + 6, 30_000);
       await receiver.waitFor(hanging, sentBefore.get(hanging)! + 6, 30_000);
       await eventually(
@@ -328,7 +329,8 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
         );
       }
 
-      // a new event is sent once, to those that want it, and what was sent before is not sent again
+      // A new event is sent once, to the endpoints that subscribe to it. Deliveries sent before are
+      // not sent again.
       const sale = expectStatus(
         201,
         await there.api.post<Conversion>('/v1/conversions', {
@@ -373,7 +375,7 @@ const lists = async ({ api }: Pick<TestAccount, 'api'>): Promise<readonly unknow
   return bodies;
 };
 
-/** Both lines of the figures say the same. */
+/** Expects the same figures for source and target. */
 const expectSame = ({ out }: Ended, what: string): void => {
   const [from, to] = out
     .split('\n')

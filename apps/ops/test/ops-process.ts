@@ -5,20 +5,23 @@ import { fileURLToPath } from 'node:url';
 const entryPoint = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 export interface Ended {
-  /** Null after a signal that it did not handle. */
+  /** Null after a signal that the process did not handle. */
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** One run of the built command line as a process of its own. */
+/** One run of the built command line in a process of its own. */
 export class OpsProcess {
   out = '';
   err = '';
   readonly child: ChildProcess;
   private readonly ended: Promise<Ended>;
 
-  /** `dataDir` goes by the environment, and is for temporary files too; nothing else leaks in. */
+  /**
+   * Passes `dataDir` through the environment, also as the folder for temporary files. The process
+   * inherits only PATH.
+   */
   constructor(
     dataDir: string,
     args: readonly string[],
@@ -60,7 +63,7 @@ export const jsonLines = ({
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as ReturnType<typeof jsonLines>[number]);
 
-/** Without the lines that tell how far it is, which a slow machine gets to see. */
+/** The result without progress lines, which only a slow machine prints. */
 export const withoutProgress = (ended: Ended): Ended => ({
   ...ended,
   err: ended.err.replaceAll(/^\w+: position \d+ of \d+\n/gm, ''),

@@ -32,7 +32,7 @@ export const ids = { account, affiliate, conversion, endpoint, key, program } as
 const secretsKey = randomBytes(32);
 const box = openSecretBox([secretsKey]);
 
-/** What must never be printed. */
+/** The values that must never be printed. */
 export const secrets = {
   sealed: box.seal('a secret of the endpoint'),
   rotated: box.seal('another secret of the endpoint'),
@@ -54,7 +54,7 @@ const conversionFields: ConversionFields = {
   reason: null,
   metadata: { secret: 'of the client' },
 };
-// of a kind that nothing emits yet, so that nothing is sent
+// These are event types that nothing emits yet, so that nothing is sent.
 const endpointFields: EndpointFields = {
   target_url: 'http://127.0.0.1:9/hook',
   target_key: 'http://127.0.0.1:9/hook',
@@ -124,12 +124,12 @@ const sample: readonly (readonly [StreamName, DomainEvent])[] = [
   ],
 ];
 
-/** A data folder as a service would have left it: the sample's events, and the read models that they make. */
+/** A data folder as a service would have left it: the sample's events and their read models. */
 export class SampleFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'refledger-ops-test-'));
   private readonly folder = dataFolder(this.path);
   private readonly revisions = new Map<StreamName, number>();
-  /** Of the last event of each stream. */
+  /** The position of the last event of each stream. */
   readonly positions = new Map<StreamName, Position>();
 
   static async make(): Promise<SampleFolder> {
@@ -140,7 +140,7 @@ export class SampleFolder {
     return folder;
   }
 
-  /** Only while no service runs. */
+  /** Appends an event. Use it only while no service runs. */
   async append(
     stream: StreamName,
     event: DomainEvent | { readonly type: `${string}.poison`; readonly data: object },
@@ -152,7 +152,7 @@ export class SampleFolder {
         request_id: 'request-1',
         recorded_at: new Date().toISOString(),
       };
-      // the border of decoding: an unknown kind is what a newer release would leave
+      // Decoding border: a newer release would leave such an unknown event type.
       const encoded = encodeEvent(event as DomainEvent, randomUUID(), metadata);
       const { revision, position } = await log.append(
         stream,
@@ -166,7 +166,10 @@ export class SampleFolder {
     });
   }
 
-  /** Changes a stored document behind the log's back: other fields, or none at all (null). In the projection's first collection unless another is named. */
+  /**
+   * Changes a stored document without an event: sets other fields, or deletes it (null). The
+   * document is in the projection's first collection unless `of` names another.
+   */
   async tamper(
     projection: string,
     id: string,
@@ -193,7 +196,7 @@ export class SampleFolder {
     });
   }
 
-  /** The ids of a projection's builds that are read. */
+  /** The ids of a projection's live builds. */
   liveBuilds(projection: string): Promise<readonly string[]> {
     return this.withStore(async (store) =>
       (await store.builds(projection)).filter(({ state }) => state === 'live').map(({ id }) => id),
@@ -241,7 +244,7 @@ export class SampleFolder {
   }
 }
 
-/** The build of a projection that is read, with its checkpoint and the name of its first collection. */
+/** The readable build of a projection, with its checkpoint and the name of its first collection. */
 const readableBuildOf = async (projection: string, store: ReadStore, logId: string) => {
   const spec = projections.find(({ name }) => name === projection);
   const first = spec?.collections[0]?.name;

@@ -1,6 +1,9 @@
 import { freePort, RoleProcess } from '@refledger/testing';
 
-/** Gateway, projector and webhook-dispatcher as services of their own, over the log as the bus; ready when this resolves. */
+/**
+ * Starts gateway, projector and webhook-dispatcher as separate services, with the log as the bus.
+ * Resolves once they are ready.
+ */
 export const startServices = async (
   settings: Readonly<Record<string, string>>,
 ): Promise<{ readonly baseUrl: string; stop(): Promise<void> }> => {

@@ -61,7 +61,7 @@ describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoD
         await ops('tail', '--json', '--account', account.id, '--from', all.at(-4)?.position ?? ''),
       ),
     ).toEqual(all.slice(-4));
-    // where no event stands
+    // From a position at which there is no event.
     expect(
       jsonLines(
         await ops(
@@ -99,7 +99,7 @@ describeWithServers(['MongoDB'], 'ops beside services on EventStoreDB and MongoD
     }
   });
 
-  /** Changes a stored document behind the log's back. */
+  /** Changes a stored document without an event. */
   const tamper = async (id: string): Promise<void> => {
     const store = await openMongodbReadStore({ url: urls().store, mode: 'write' });
     try {

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryStore } from '@refledger/webhooks';
 
-/** All that a store has; it is closed then. */
+/** All deliveries of a store. Closes the store. */
 export const deliveriesOf = async (store: DeliveryStore): Promise<readonly Delivery[]> => {
   try {
     const all: Delivery[] = [];
@@ -18,7 +18,11 @@ export const countsOf = (deliveries: readonly Delivery[]): Record<string, number
     { waiting: 0, sending: 0 },
   );
 
-/** Positions are each log's own, and what a crash left under way is due at once on the other side. */
+/**
+ * A delivery without the parts that differ between source and target. Positions differ between
+ * logs, and deliveries that a crash left with the status `sending` are due immediately on the
+ * target.
+ */
 export const comparable = ({
   position: _position,
   dueAt: _dueAt,

@@ -60,7 +60,7 @@ const rebuild = async (
   return exitCodes.fine;
 };
 
-/** False when no service answers. */
+/** Asks the running service for the rebuild and waits for it. False when no service answers. */
 const rebuildByService = async (
   { console, engines }: Ops,
   projection: Projection,
@@ -113,7 +113,10 @@ const rebuildHere = (
     }),
   );
 
-/** Where none is read yet, the first build to be read is as new as one asked for. */
+/**
+ * The builds that are not the requested one. When no build is readable yet, there are none: the
+ * first readable build is as new as a requested one.
+ */
 const knownBuilds = async (
   store: ReadStore,
   projection: Projection,

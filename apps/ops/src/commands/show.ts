@@ -68,6 +68,6 @@ async function* eventsAbout(log: EventLog, subject: Subject): AsyncGenerator<Log
       yield* events.filter((event) => subject.matches(event));
 }
 
-/** All endpoints of an account share a stream. */
+/** The endpoint that an event belongs to: all endpoints of an account share a stream. */
 const recordOf = ({ data }: LoggedEvent): unknown =>
   (data as { readonly endpoint_id?: unknown }).endpoint_id;

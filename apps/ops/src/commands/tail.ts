@@ -92,12 +92,12 @@ const wantedBy = ({ type: types, account, stream, from }: TailOptions): Wanted =
   };
 };
 
-/** The last `count` events that are wanted. */
+/** The last `count` events that match. */
 async function* lastOf(log: EventLog, wanted: Wanted, count: number): AsyncGenerator<LogBatch> {
   const head = await log.head();
   if (head === undefined) return;
   const found = count === 0 ? [] : await wantedBackwards(log, wanted, count);
-  // some may have come since the head was asked for
+  // More events may have arrived since the head was read.
   yield {
     events: found,
     through: [head, ...found.map(({ position }) => position)].sort(comparePositions).at(-1) ?? head,
@@ -117,7 +117,10 @@ const wantedBackwards = async (
   return found.slice(0, count).reverse();
 };
 
-/** From a position on, which need not be an event's; but what comes after it can be read from an event's only. */
+/**
+ * Everything from a position on. No event need be at that position, but reading after a position
+ * requires one, so without one the whole log is read and filtered.
+ */
 async function* allFrom(
   log: EventLog,
   { prefix }: Wanted,
@@ -134,7 +137,7 @@ const follow = async (
   wanted: Wanted,
   print: (event: LoggedEvent) => Promise<void>,
 ): Promise<ExitCode> => {
-  // a subscription that waits keeps no process alive
+  // A waiting subscription does not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
   try {
     for await (const { events } of batches) {

@@ -1,12 +1,15 @@
 import type { LoggedEvent } from '@refledger/event-log';
 
-/** Events of one stream that follow one another directly: one append. */
+/** Consecutive events of one stream that are appended together. */
 export type Append = readonly [LoggedEvent, ...LoggedEvent[]];
 
-/** So many in one append; far below its limit of 1 MiB together, while a single event may come near it. */
+/**
+ * The most events and bytes that are combined into one append. The bytes are far below the limit of
+ * 1 MiB per append; a single event may come near that limit.
+ */
 const most = { events: 100, bytes: 256 * 1024 };
 
-/** The appends that make these events again, in their order. */
+/** Groups events into the appends that reproduce them in their order. */
 export const appendsOf = (events: readonly LoggedEvent[]): readonly Append[] => {
   const appends: [LoggedEvent, ...LoggedEvent[]][] = [];
   let bytes = 0;

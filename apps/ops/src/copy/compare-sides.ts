@@ -8,15 +8,16 @@ import { openTargetStore, type TargetUrls } from './open-target.js';
 import type { Translate } from './position-translation.js';
 import { shownWork } from './shown-work.js';
 
-/** The same of both sides. */
+/** One result for each side. */
 export interface Compared<Of extends Digest> {
   readonly source: Of;
   readonly target: Of;
 }
 
+/** The digests of both sides, and whether they are equal. */
 export interface ComparedSides {
   readonly events: Compared<Digest>;
-  /** Undefined where nothing was ever delivered. */
+  /** Undefined when nothing was ever delivered. */
   readonly deliveries:
     Compared<Digest & { readonly counts: Readonly<Record<DeliveryStatus, number>> }> | undefined;
   readonly isSame: boolean;
@@ -25,13 +26,13 @@ export interface ComparedSides {
 interface Sides extends Pick<TargetUrls, 'readStoreUrl'> {
   readonly source: EventLog;
   readonly target: EventLog;
-  /** The source's; undefined where nothing was ever delivered. */
+  /** The source's delivery store; undefined when nothing was ever delivered. */
   readonly store: DeliveryStore | undefined;
   readonly translate: Translate;
   readonly console: Pick<Console, 'report' | 'terminal' | 'signal'>;
 }
 
-/** Digests all events and deliveries of the source and of its copy, one after the other. */
+/** Digests all events and deliveries of the source and of its copy, one side after the other. */
 export const compareSides = async (sides: Sides): Promise<ComparedSides> => {
   const { store } = sides;
   const events = await compareEvents(sides);

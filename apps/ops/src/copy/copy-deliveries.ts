@@ -17,8 +17,9 @@ export interface CopyDeliveries {
 }
 
 /**
- * Every delivery first, then in one step the store's id, its checkpoint and its floor: before that no dispatcher takes it for its own, and with it all that
- * was planned is known to be planned.
+ * Copies all deliveries, then writes the store's id, offsets and floor in one step. Before that
+ * step no dispatcher takes the store for its own; after it, every planned event is known to be
+ * planned.
  */
 export const copyDeliveries = async ({
   source,
@@ -54,19 +55,23 @@ export const copyDeliveries = async ({
   if (made !== source.id) throw storeInUse(made);
 };
 
-/** The same delivery as the other log's positions say it. */
+/** The delivery with its position in the other log. */
 export const translatedDelivery = async (
   delivery: Delivery,
   translate: Translate,
 ): Promise<Delivery> => ({ ...delivery, position: (await translate(delivery.position)).position });
 
-/** Where the same has been read of the other log. A place of another bus than the log has none there. */
+/**
+ * The offset of the same event in the other log. Works only for offsets of the log as the bus:
+ * those of another bus have no counterpart. Throws `UsageError` when the log has another event
+ * there.
+ */
 export const translatedOffset = async (
   { partition, offset, mark }: Offset,
   targetLogId: LogId,
   translate: Translate,
 ): Promise<Offset> => {
-  // the border of decoding: the log as the bus names its places by positions
+  // Decoding border: with the log as the bus, an offset is a position.
   const event = await translate(offset as Position);
   if (mark !== undefined && event.id !== mark)
     throw new UsageError(
@@ -75,6 +80,7 @@ export const translatedOffset = async (
   return { source: targetLogId, partition, offset: event.position, mark: event.id };
 };
 
+/** The error for a target database that has another delivery store. */
 export const storeInUse = (id: string): UsageError =>
   new UsageError(
     `the target's database has the delivery store ${id}, which is not that of the source: a webhook-dispatcher was started on it; stop it and copy into a database that holds nothing of Refledger`,

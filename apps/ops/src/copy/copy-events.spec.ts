@@ -21,7 +21,7 @@ describe('copying events', () => {
         openSqliteEventLog({ file: join(folder, `${name}.db`), mode: 'write' }),
       ),
     );
-    // given three streams, one in another
+    // Given three streams, with the event of one between those of another.
     await append(source!, 'a', 2, 'no stream');
     await append(source!, 'b', 1, 'no stream');
     await append(source!, 'a', 150, 1);

@@ -5,13 +5,13 @@ import type { Progress } from '../progress.js';
 import { appendsOf, type Append } from './appends-of.js';
 import { sameEvent } from './same-event.js';
 
-/** What a log begins with is its own: its id. */
+/** Whether an event is copied. Each log has its own first stream, which holds its id. */
 export const isCopied = ({ stream }: Pick<LoggedEvent, 'stream'>): boolean =>
   stream !== streams.log;
 
 /**
- * How far an earlier run has come, as a position of the source: where the last event of the target stands there. Throws `UsageError` when it doesn't stand
- * there: then the target holds something of its own.
+ * How far an earlier run copied: the source's position of the target's last event. Throws
+ * `UsageError` when the source does not have that event, because the target then holds other data.
  */
 export const copiedSoFar = async (
   source: EventLog,
@@ -36,7 +36,10 @@ export interface CopyEvents {
   readonly signal: AbortSignal;
 }
 
-/** Appends every event after a position to the target: one append after another, so that the order of all is that of the source. */
+/**
+ * Appends every event after a position to the target, one append at a time, so that the order of
+ * all events is the source's.
+ */
 export const copyEvents = async ({
   source,
   target,

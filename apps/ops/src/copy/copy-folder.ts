@@ -28,17 +28,20 @@ export interface CopyFolder extends TargetUrls {
   readonly folder: DataFolder;
   readonly secretsKeys: readonly Buffer[] | undefined;
   readonly console: Pick<Console, 'report' | 'terminal' | 'signal'>;
-  /** Milliseconds since the epoch. */
+  /** The current time in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
+/** The result of a copy: the comparison of both sides, and the marker in the folder. */
 export interface Copied extends ComparedSides {
   readonly move: MigrationMarker;
 }
 
 /**
- * Copies a data folder to EventStoreDB and MongoDB, or goes on where an earlier run ended, and compares both. The folder is held all the time, marked as
- * moving before the first event is copied, and as moved once both are the same. Throws `UsageError` for what doesn't go together.
+ * Copies a data folder to EventStoreDB and MongoDB, or continues where an earlier run ended, and
+ * compares both sides. The folder is locked throughout. It is marked as moving before the first
+ * event is copied, and as moved once both sides are the same. Throws `UsageError` when source and
+ * target do not fit together.
  */
 export const copyFolder = async (options: CopyFolder): Promise<Copied> => {
   const { folder } = options;
@@ -63,7 +66,7 @@ export const copyFolder = async (options: CopyFolder): Promise<Copied> => {
 };
 
 interface Copy extends CopyFolder {
-  /** What an earlier run has left in the folder. */
+  /** The marker that an earlier run left in the folder. */
   readonly begun: MigrationMarker | undefined;
   readonly source: EventLog;
   readonly store: DeliveryStore | undefined;
@@ -94,7 +97,7 @@ const copy = async (options: Copy): Promise<Copied> => {
   return { ...compared, move: moved };
 };
 
-/** Throws `UsageError`, with every reason, where source and target don't go together. */
+/** Throws `UsageError` with every reason why source and target do not fit together. */
 const refuseUnready = async ({
   folder,
   begun,
@@ -134,7 +137,10 @@ const transfer = async (
   );
 };
 
-/** With the folder's deliveries, those that a crash left under way due again; none are made where there are none. */
+/**
+ * Opens the folder's delivery store, and makes deliveries due again that a crash left with the
+ * status `sending`. Without a store it creates none.
+ */
 const withDeliveries = async <T>(
   { deliveries }: DataFolder,
   now: () => number,

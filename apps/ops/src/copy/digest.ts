@@ -5,7 +5,10 @@ import type { Progress } from '../progress.js';
 import { isCopied } from './copy-events.js';
 import { eachDelivery } from './each-delivery.js';
 
-/** What two stores are compared by: how many, and SHA-256 over all that they hold, in order. */
+/**
+ * A summary to compare two stores by: the number of records, and SHA-256 over their contents in
+ * order.
+ */
 export interface Digest {
   readonly count: number;
   readonly hash: string;
@@ -16,7 +19,9 @@ export interface DigestOptions {
   readonly signal: AbortSignal;
 }
 
-/** Over every event in the log's order, positions aside: they are each log's own. */
+/**
+ * Digests every event in the log's order. Positions are excluded, because they differ between logs.
+ */
 export const digestEvents = async (
   log: EventLog,
   { progress, signal }: DigestOptions,
@@ -32,7 +37,10 @@ export const digestEvents = async (
   return digest.end();
 };
 
-/** Over every delivery with its attempts; `known` says it in the terms of the other side. */
+/**
+ * Digests every delivery with its attempts. `known` translates a delivery into the other side's
+ * terms.
+ */
 export const digestDeliveries = async (
   store: DeliveryStore,
   known: (delivery: Delivery) => Promise<Delivery>,
@@ -48,7 +56,7 @@ export const digestDeliveries = async (
       digest.add(contentsOf(delivery));
     progress.to((done += deliveries.length), total);
   }
-  // the statuses too, since they are counted apart
+  // Hash the counts per status too, since stores count them separately.
   digest.add(Object.entries(counts).sort());
   return { ...digest.end(), count: done, counts };
 };

@@ -1,17 +1,23 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { Delivery, DeliveryStore } from '@refledger/webhooks';
 
-/** Deliveries of one endpoint that follow one another. */
+/** Consecutive deliveries of one endpoint. */
 export interface DeliveryPage {
   readonly deliveries: readonly Delivery[];
-  /** The number of the first among those of its endpoint in the order of planning; each further one has the next lower. */
+  /**
+   * The index of the first delivery among its endpoint's deliveries in the order of planning. Each
+   * further delivery has the next lower index.
+   */
   readonly first: number;
 }
 
-/** So many at once: each needs a read on the other side. */
+/** Deliveries per page. Each of them needs a read on the other side. */
 const pageSize = 100;
 
-/** All deliveries, endpoint by endpoint in the order of ids, newest first: the same order in every store. */
+/**
+ * All deliveries by endpoint in the order of ids, and newest first within each endpoint. The order
+ * is the same in every store.
+ */
 export async function* eachDelivery(
   store: Pick<DeliveryStore, 'endpoints' | 'counts' | 'list'>,
 ): AsyncGenerator<DeliveryPage> {

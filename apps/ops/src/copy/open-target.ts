@@ -3,13 +3,16 @@ import type { DeliveryStore } from '@refledger/webhooks';
 import type { DeliveryIntake } from '@refledger/webhooks/mongodb';
 import { withOpen } from '../with-open.js';
 
-/** Where a copy goes: EventStoreDB and MongoDB, as the services name them. */
+/** The target of a copy: EventStoreDB and MongoDB, by the URLs that the services use. */
 export interface TargetUrls {
   readonly eventLogUrl: string;
   readonly readStoreUrl: string;
 }
 
-/** Works with the target's log and what takes its deliveries; their drivers are loaded here only. */
+/**
+ * Runs work with the target's log and the intake of its deliveries. Their drivers are loaded only
+ * here.
+ */
 export const withTarget = async <T>(
   { eventLogUrl, readStoreUrl }: TargetUrls,
   work: (target: EventLog, intake: DeliveryIntake) => Promise<T>,
@@ -21,7 +24,7 @@ export const withTarget = async <T>(
   );
 };
 
-/** The delivery store that the copy has made. */
+/** Opens the delivery store that the copy created. */
 export const openTargetStore = async ({
   readStoreUrl: url,
 }: Pick<TargetUrls, 'readStoreUrl'>): Promise<DeliveryStore> =>

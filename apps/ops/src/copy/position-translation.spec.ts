@@ -26,7 +26,8 @@ const logOf = (...events: LoggedEvent[]): Pick<EventLog, 'eventAt' | 'readStream
   },
 });
 
-// given the same events in two logs, the second with one of its own before
+// Given the same events at other positions in a second log, which lacks one and has another's in
+// place of the last.
 const source = logOf(
   eventOf('one', 0, '2'),
   eventOf('two', 1, '3'),

@@ -3,12 +3,19 @@ import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import { UsageError } from '../exit-codes.js';
 import { sameEvent } from './same-event.js';
 
+/** Finds the target's event for a position in the source. */
 export type Translate = (position: Position) => Promise<LoggedEvent>;
 
-/** So many are remembered: an event has a delivery for each endpoint. */
+/**
+ * The most translations that are remembered. One event has a delivery for each endpoint, so the
+ * same positions recur.
+ */
 const most = 20_000;
 
-/** From a position of one log to the event of the other that is the one there. Throws `UsageError` when there is none. */
+/**
+ * Translates a position in the source into the same event in the target. Throws `UsageError` when
+ * either log does not have it.
+ */
 export const positionTranslation = (
   source: Pick<EventLog, 'eventAt'>,
   target: Pick<EventLog, 'readStream'>,

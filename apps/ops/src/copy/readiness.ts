@@ -9,8 +9,9 @@ import {
 import { counted } from '../format/counted.js';
 
 /**
- * Why a source can't be copied as it is, each reason with what would be right; none when it can. A decision of an operator that waits may name a
- * position, which means another event on the other side.
+ * The reasons why a source cannot be copied now, each with its remedy; empty when it can. A pending
+ * decision of an operator, for example, may name a position, which would be another event on the
+ * target.
  */
 export const reasonsAgainst = async ({
   log,
@@ -23,19 +24,20 @@ export const reasonsAgainst = async ({
   ...(await sealed(log, secretsKeys, keyFile)),
 ];
 
+/** The parts of a source that are checked before it is copied. */
 export interface Source {
   readonly log: EventLog;
-  /** Undefined where nothing was ever delivered. */
+  /** Undefined when nothing was ever delivered. */
   readonly store: Pick<DeliveryStore, 'id'> | undefined;
-  /** SECRETS_KEY as the services will have it. */
+  /** The SECRETS_KEY that the services will use. */
   readonly secretsKeys: readonly Buffer[] | undefined;
-  /** The folder's own key, where there is one. */
+  /** The folder's own key file, if it has one. */
   readonly keyFile: string | undefined;
 }
 
 const undecided = async (log: EventLog): Promise<readonly string[]> => {
   const reasons: string[] = [];
-  // the projector goes on from what its read models have reached, whatever was decided
+  // The projector is not checked: it always continues from its read models' checkpoints.
   for (const processor of [dispatcherName, 'relay']) {
     const from = pendingDecision((await readDecisions(log, processor)).state)?.from;
     if (from === undefined || from === 'start' || from === 'head') continue;

@@ -1,6 +1,9 @@
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 
-/** The event in another log: of the same id, at the same revision of the same stream; undefined when it isn't there. */
+/**
+ * The same event in another log: same id, at the same revision of the same stream. Undefined when
+ * it is not there.
+ */
 export const sameEvent = async (
   log: Pick<EventLog, 'readStream'>,
   { id, stream, revision }: Pick<LoggedEvent, 'id' | 'stream' | 'revision'>,

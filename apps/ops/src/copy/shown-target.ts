@@ -1,4 +1,7 @@
-/** Which server and database a URL names, as much as may be seen: never a user, a password or a path to a key. */
+/**
+ * The server and database that a URL names, in a form that may be shown: without a user, a password
+ * or query options such as a path to a key.
+ */
 export const shownTarget = (url: string): string =>
   url
     .replace(/^[a-z+]+:\/\//i, '')

@@ -6,7 +6,7 @@ interface Work {
   readonly signal: AbortSignal;
 }
 
-/** Does long work of the copy and shows how far it has come; `unit` is what is counted. */
+/** Runs a long step of the copy and shows its progress, counted in `unit`. */
 export const shownWork = async <T>(
   console: Pick<Console, 'report' | 'terminal' | 'signal'>,
   { what, unit }: { readonly what: string; readonly unit: 'position' | 'delivery' },

@@ -7,13 +7,13 @@ import { copyDatabase } from '@refledger/sqlite';
 import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 
+/** The result of a backup: the names of the copied files, and the head of the copied log. */
 export interface Backup {
   readonly files: readonly string[];
-  /** The last position of the copied log. */
   readonly head: Position | undefined;
 }
 
-/** Copies a data folder that a service may be writing. Leaves nothing behind when it fails. */
+/** Copies a data folder, even while a service writes to it. Removes the copy if it fails. */
 export const backUpFolder = async (
   { events, deliveries, secretsKey, apiKey, moved }: DataFolder,
   target: string,
@@ -24,10 +24,11 @@ export const backUpFolder = async (
   const umask = process.umask(0o077);
   try {
     mkdirSync(path, { recursive: true });
-    // in this order: deliveries that are behind the log are made up for, those ahead of it would stop the webhook-dispatcher
+    // Copy deliveries before the log: the dispatcher catches up when deliveries are behind the log,
+    // but would stop if they were ahead of it.
     const databases = [deliveries, events].filter((file) => existsSync(file));
     for (const file of databases) await copyDatabase(file, join(path, basename(file)));
-    // a copy of what was moved must not start in its checkpoint either
+    // Copy the migration marker too: the copy of a folder that was moved must not start either.
     const others = [secretsKey, apiKey, moved].filter((file) => existsSync(file));
     for (const file of others) {
       copyFileSync(file, join(path, basename(file)));

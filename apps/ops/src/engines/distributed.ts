@@ -5,7 +5,10 @@ import { withOpen } from '../with-open.js';
 import type { OperatorEngines } from './engines.js';
 import { openScratchStore } from './scratch-store.js';
 
-/** The engines that the services share. Whoever reaches them may append: no service has to be asked, and none has to stand still. */
+/**
+ * The engines that distributed services share. Any process that reaches them may append, so no
+ * service needs to be asked or stopped.
+ */
 export const distributedEngines = ({
   eventLogUrl,
   readStoreUrl,

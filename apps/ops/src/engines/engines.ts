@@ -3,21 +3,30 @@ import type { OperatorCommand } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import type { Backup } from './back-up-folder.js';
 
-/** The engines of a service, as its operator reaches them. Whatever can't be reached or used is thrown as an error that says so in words. */
+/**
+ * A service's engines as its operator reaches them. Throws an error with an explanation if an
+ * engine cannot be reached or used.
+ */
 export interface OperatorEngines {
-  /** Opens the log for reading, beside whoever writes it. */
+  /** Opens the log for reading, beside any process that writes it. */
   openLog(): Promise<EventLog>;
   /** Opens the read models for reading. */
   openStore(): Promise<ReadStore>;
-  /** An empty read store that is gone once it is closed. */
+  /** Opens an empty read store that is deleted when it is closed. */
   openScratchStore(): Promise<ReadStore>;
-  /** Asks the running service; undefined when none answers. Answers whether the command was new. */
+  /**
+   * Sends a command to the running service, and resolves with whether the command was new;
+   * undefined when no service answers.
+   */
   ask(command: OperatorCommand): Promise<boolean | undefined>;
-  /** Copies everything that can't be made from the log into a new folder, while a service may be running. */
+  /**
+   * Copies everything that cannot be rebuilt from the log, and the log itself, into a new folder. A
+   * service may be running.
+   */
   backup(folder: string): Promise<Backup>;
-  /** Whether a service runs now. */
+  /** Whether a service is running. */
   isServed(): boolean;
-  /** Works in place of the service, which can't start meanwhile. */
+  /** Runs work while no service runs. No service can start until it ends. */
   alone<T>(work: (own: OwnEngines) => Promise<T>): Promise<T>;
 }
 

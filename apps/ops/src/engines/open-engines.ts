@@ -3,7 +3,10 @@ import { distributedEngines } from './distributed.js';
 import { embeddedEngines } from './embedded.js';
 import type { OperatorEngines } from './engines.js';
 
-/** The engines that the environment names. `dataDir` goes before `DATA_DIR`. Throws `ConfigError`. */
+/**
+ * Opens the engines that the environment names. `dataDir` takes precedence over `DATA_DIR`. Throws
+ * `ConfigError`.
+ */
 export const openEngines = (
   environment: NodeJS.ProcessEnv,
   dataDir = environment['DATA_DIR'],

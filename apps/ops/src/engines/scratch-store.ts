@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { ReadStore } from '@refledger/read-store';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 
-/** An empty read store on this machine, whatever the engines are; gone once it is closed. */
+/**
+ * Opens an empty read store on this machine, whatever engines the service has. It is deleted when
+ * it is closed.
+ */
 export const openScratchStore = async (): Promise<ReadStore> => {
   const scratch = await mkdtemp(join(tmpdir(), 'refledger-ops-'));
   const remove = (): Promise<void> => rm(scratch, { recursive: true, force: true });

@@ -3,7 +3,10 @@ import type { DataFolder } from '@refledger/platform';
 import { FolderLocked, lockFolder, type FolderLock } from '@refledger/sqlite';
 import { Unreachable } from '../exit-codes.js';
 
-/** A mistyped folder must not become a new, empty one. */
+/**
+ * Throws `Unreachable` when the folder has no log, so that a mistyped folder does not become a new,
+ * empty one.
+ */
 export const requireLog = ({ events, path }: DataFolder): void => {
   if (!existsSync(events))
     throw new Unreachable(
@@ -11,7 +14,7 @@ export const requireLog = ({ events, path }: DataFolder): void => {
     );
 };
 
-/** Takes the folder's lock, or says who has it. */
+/** Locks the folder. Throws `Unreachable`, naming the lock's holder, when it is locked. */
 export const takeFolder = ({ path }: DataFolder): FolderLock => {
   try {
     return lockFolder(path);

@@ -1,7 +1,10 @@
 import type { LoggedEvent } from '@refledger/event-log';
 import { isSameLeaf, leavesOf } from './leaves.js';
 
-/** What an event says about one field. `before` is missing where there was nothing, `after` where there is nothing any more. */
+/**
+ * An event's change of one field. `before` is absent if the field did not exist before, `after` if
+ * it no longer exists.
+ */
 export interface Change {
   readonly field: string;
   readonly before?: unknown;
@@ -9,8 +12,9 @@ export interface Change {
 }
 
 /**
- * What an event changed: the fields that differ between before and after, or everything it says when it is the first of its record.
- * `earlier` is what an event before it said, for kinds that only carry what holds from them on.
+ * The changes that an event made: the fields that differ between before and after, or all its
+ * fields if it is the first event of its record. `earlier` has the fields of the record's previous
+ * event, for event types that carry only the new fields.
  */
 export const changesOf = (
   { data }: Pick<LoggedEvent, 'data'>,
@@ -21,11 +25,14 @@ export const changesOf = (
   const now = after ?? fields;
   const changes =
     now === undefined && carried === undefined ? [] : differences(valuesOf(before), valuesOf(now));
-  // what the record is about stands in its first event already
+  // The record's first event has shown these fields already.
   return carried === undefined ? [...differences(new Map(), valuesOf(about)), ...changes] : changes;
 };
 
-/** What later events of the same record are compared with; undefined when this event doesn't say. */
+/**
+ * The fields that later events of the same record are compared with; undefined when this event
+ * carries none.
+ */
 export const fieldsOf = ({ data }: Pick<LoggedEvent, 'data'>): unknown =>
   isRecord(data) ? data['fields'] : undefined;
 
@@ -43,7 +50,7 @@ const differences = (
     }));
 };
 
-/** Empty objects say nothing here. */
+/** The leaves of a value, without empty objects, which carry no information here. */
 const valuesOf = (value: unknown): ReadonlyMap<string, unknown> =>
   value === undefined
     ? new Map()

@@ -2,7 +2,7 @@ import type { Difference } from '../verify/compare.js';
 import { redactedLeaf } from './redact.js';
 import { showValue } from './show-value.js';
 
-/** A difference in a line, without secrets. */
+/** A difference on one line, without secrets. */
 export const differenceLine = (projection: string, difference: Difference): string => {
   const at = `  ${projection} ${difference.id}: `;
   switch (difference.kind) {

@@ -13,7 +13,7 @@ export const eventJson = (event: LoggedEvent): string => {
 export const rowHeading = (width?: number): string =>
   fitted(row(['position', 'time', 'type', 'of', 'by', 'what']), width);
 
-/** An event as a row of a table, cut to the width of a terminal. */
+/** An event as a table row without secrets, cut to the terminal's width. */
 export const eventRow = (event: LoggedEvent, width?: number): string => {
   const { position, type, stream, metadata } = event;
   const what = redactedChanges(event, changesOf(event))
@@ -25,7 +25,7 @@ export const eventRow = (event: LoggedEvent, width?: number): string => {
   );
 };
 
-/** An event as a paragraph of its stream's story. */
+/** An event as a paragraph of its stream's story, without secrets. */
 export const eventParagraph = (event: LoggedEvent, earlier?: unknown): string => {
   const { position, type, revision, metadata } = event;
   const head = `${metadata.recorded_at}  ${type}  by ${metadata.actor}  (revision ${revision}, position ${position}, request ${metadata.request_id})`;
@@ -37,7 +37,10 @@ export const eventParagraph = (event: LoggedEvent, earlier?: unknown): string =>
   ].join('\n');
 };
 
-/** What an operator calls a stream, and `ops show` takes: the id of its record where that is enough. */
+/**
+ * A stream's short name for operators, which `ops show` accepts: the record's id where that is
+ * enough.
+ */
 export const streamLabel = (stream: StreamName): string =>
   stream.slice(streamPrefix.length).replace(/^(?:affiliate|conversion|account)-(?=[a-z]+_)/, '');
 

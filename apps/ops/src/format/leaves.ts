@@ -1,4 +1,7 @@
-/** The values inside a JSON value by their paths, such as `metadata.plan`. Lists of plain values, and empty lists and objects, are values themselves. */
+/**
+ * The values inside a JSON value by their paths, such as `metadata.plan`. A list of plain values,
+ * an empty list and an empty object each count as one value.
+ */
 export const leavesOf = (value: unknown, path = ''): ReadonlyMap<string, unknown> => {
   const leaves = new Map<string, unknown>();
   collect(value, path, leaves);
@@ -21,6 +24,5 @@ const partsOf = (value: unknown): readonly (readonly [string, unknown])[] => {
   return Object.entries(value);
 };
 
-/** Whether two leaves are the same value. */
 export const isSameLeaf = (a: unknown, b: unknown): boolean =>
   a === b || JSON.stringify(a) === JSON.stringify(b);

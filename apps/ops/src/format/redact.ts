@@ -1,13 +1,19 @@
 import type { LoggedEvent } from '@refledger/event-log';
 import type { Change } from './changes.js';
 
-/** An event without what must never be printed: sealed secrets, hashes of keys, salts. An event of a kind that is not known here loses every field that is named like one. */
+/**
+ * An event without values that must never be printed: sealed secrets, hashes of keys, salts. An
+ * event of an unknown type loses every field with the name of a secret.
+ */
 export const redactedEvent = (event: LoggedEvent): LoggedEvent => {
   const names = secretsIn(event);
   return names.length === 0 ? event : { ...event, data: redacted(event.data, names) };
 };
 
-/** The changes of an event without what must never be printed; that it has changed still shows. */
+/**
+ * An event's changes without values that must never be printed. They still show that a secret
+ * changed.
+ */
 export const redactedChanges = (
   event: Pick<LoggedEvent, 'type'>,
   changes: readonly Change[],
@@ -24,7 +30,7 @@ export const redactedChanges = (
   });
 };
 
-/** A value of a read model's document, for a message. */
+/** A value of a read model's document, without secrets. */
 export const redactedLeaf = (projection: string, path: string, value: unknown): unknown =>
   shownFor(path, secretsOfProjection.get(projection) ?? []) ?? value;
 
@@ -39,7 +45,10 @@ const secretsOfProjection = new Map<string, readonly string[]>([
   ['api_keys', ['hash']],
 ]);
 
-/** Which fields are secrets depends on the kind: a conversion's `metadata.secret` is its client's own text. */
+/**
+ * The secret fields of each kind of event. They differ by kind: a conversion's `metadata.secret` is
+ * the client's own text.
+ */
 const secretsOf = new Map<string, readonly string[]>([
   ['webhook', ['secret']],
   ['key', ['hash']],

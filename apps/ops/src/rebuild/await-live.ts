@@ -9,11 +9,14 @@ export interface Awaiting {
   readonly store: ReadStore;
   readonly log: EventLog;
   readonly projection: Projection;
-  /** Ids of the builds that were there before. */
+  /** The ids of the builds that existed before. */
   readonly known: ReadonlySet<string>;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Told how far the build has come for as long as it isn't read: throws when waiting longer makes no sense. */
+  /**
+   * Called repeatedly with the build's position until the build is readable. Throws when waiting
+   * longer makes no sense.
+   */
   readonly watch: (position: Position | undefined) => void;
 }
 
@@ -22,7 +25,10 @@ export const buildIds = (builds: readonly Build[]): ReadonlySet<string> =>
 
 const everyMs = 50;
 
-/** Resolves once a build that was not there before is read, and shows how far it has come until then. */
+/**
+ * Shows the progress of a new build, and resolves once a build that is not among `known` is
+ * readable.
+ */
 export const awaitLive = async ({
   store,
   log,

@@ -3,15 +3,18 @@ import type { ReadStore } from '@refledger/read-store';
 import { Projector, projections } from '@refledger/projections';
 import { Unreachable } from '../exit-codes.js';
 
-/** The projector at work in this process. */
+/** The projector running in this process. */
 export interface Projecting {
-  /** Throws once it has stopped at an event that it can't get past. */
+  /** Throws if the projector has stopped at an event that it cannot get past. */
   readonly watch: () => void;
-  /** Resolves once it has ended after the batch that is under way. */
+  /** Stops the projector. Resolves once the current batch is finished. */
   end(): Promise<void>;
 }
 
-/** Keeps the read models in place of the service, until it is ended. What it says besides progress goes to `say`. */
+/**
+ * Runs the projector in place of the service until it is ended. Passes its warnings and errors to
+ * `report`.
+ */
 export const project = ({
   log,
   store,

@@ -6,7 +6,10 @@ import { Unreachable } from '../exit-codes.js';
 const lookEveryMs = 1_000;
 const patienceMs = 10_000;
 
-/** Throws once the service is gone: then its next start goes on with what was asked of it. Says so, once, when nothing has moved for long. */
+/**
+ * Returns a watch that throws once the service has ended: the next start of the service continues
+ * the rebuild. It reports once when there has been no progress for 10 s.
+ */
 export const watchService = (
   engines: Pick<OperatorEngines, 'isServed'>,
   console: Pick<Console, 'report'>,

@@ -1,7 +1,7 @@
 import type { StoredDocument } from '@refledger/read-store';
 import { isSameLeaf, leavesOf } from '../format/leaves.js';
 
-/** How a stored document is other than the one folded from the log. */
+/** How a stored document differs from the document folded from the log. */
 export type Difference =
   | { readonly kind: 'missing' | 'extra'; readonly id: string }
   | {
@@ -12,13 +12,16 @@ export type Difference =
       readonly folded: unknown;
     };
 
+/** One document of either collection, with its differences. */
 export interface Compared {
   readonly id: string;
-  /** How it differs, if it does. */
+  /** The differences; empty when the documents are the same. */
   readonly differences: readonly Difference[];
 }
 
-/** Goes through two collections, both in the order of ids, and yields every document of either. */
+/**
+ * Walks through two collections in the order of ids, and yields every document that is in either.
+ */
 export async function* compareCollections(
   stored: AsyncIterable<StoredDocument>,
   folded: AsyncIterable<StoredDocument>,
@@ -34,7 +37,7 @@ export async function* compareCollections(
   }
 }
 
-/** Undefined at the end. */
+/** The next document; undefined at the end. */
 const nextOf = async (
   documents: AsyncIterator<StoredDocument>,
 ): Promise<StoredDocument | undefined> => {
@@ -42,7 +45,7 @@ const nextOf = async (
   return next.done === true ? undefined : next.value;
 };
 
-/** The id that comes first of the two, in the order of their UTF-8 bytes, which is that of the stores. */
+/** The lower id of the two by their UTF-8 bytes, which is the stores' order. */
 const lowerId = (
   one: StoredDocument | undefined,
   other: StoredDocument | undefined,
@@ -51,7 +54,9 @@ const lowerId = (
   return Buffer.compare(Buffer.from(one.id), Buffer.from(other.id)) <= 0 ? one.id : other.id;
 };
 
-/** How a document is stored, and how it is folded; a tombstone is none. */
+/**
+ * The differences between the stored and the folded document. A tombstone counts as no document.
+ */
 export const compareDocuments = (
   id: string,
   stored: StoredDocument | undefined,
@@ -65,7 +70,7 @@ export const compareDocuments = (
 const liveOf = (stored: StoredDocument | undefined): StoredDocument | undefined =>
   stored?.document === null ? undefined : stored;
 
-/** The fields in which they differ, and the position that they are of. */
+/** The fields in which the documents differ, including their positions. */
 const compareFields = (stored: StoredDocument, folded: StoredDocument): readonly Difference[] => {
   const [theirs, ours] = [
     leavesOf({ ...stored.document, '(position)': stored.position }),

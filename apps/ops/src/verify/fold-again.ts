@@ -3,7 +3,10 @@ import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { largeBulk, ProjectionGroup, type Projection } from '@refledger/projections';
 
-/** Folds projections into an empty store with the projector's own code, up to any position of the log, as often as it is asked to go further. */
+/**
+ * Folds projections from the log into an empty store with the projector's own code, up to any
+ * position. It can be called repeatedly to go further.
+ */
 export class FoldAgain {
   constructor(
     private readonly log: EventLog,
@@ -12,7 +15,9 @@ export class FoldAgain {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Takes every event up to `bound` that the projections have not yet. Throws `PoisonEvent`. */
+  /**
+   * Applies every event up to `bound` that the projections do not have yet. Throws `PoisonEvent`.
+   */
   async to(
     bound: Position,
     projections: readonly Projection[],

@@ -4,6 +4,7 @@ import type { Projection } from '@refledger/projections';
 import { compareDocuments, type Compared } from './compare.js';
 import type { FoldAgain } from './fold-again.js';
 
+/** Documents that differed in a scan, and the stores to compare them in. */
 export interface Suspects {
   readonly store: ReadStore;
   readonly scratch: ReadStore;
@@ -18,9 +19,11 @@ export interface Suspects {
 const idsAtOnce = 1_000;
 
 /**
- * Compares documents again that a scan without an instant has found to differ: perhaps they only changed since it began. A checkpoint is read first, then the
- * documents: those have every event up to the checkpoint, and one that stands beyond it has every event up to its own position. Each is held against
- * the fold at exactly that place, so that whoever goes on writing, what is the same is never found to differ, nor what differs the same. Throws `BuildGone`.
+ * Compares documents again that differed in a scan that was not of one instant: they may only have
+ * changed since it began. It reads the checkpoint first and then the documents. A document then has
+ * every event up to the checkpoint or, if its own position is later, every event up to that
+ * position. Each document is compared with the fold at exactly that position. So concurrent writes
+ * neither cause false differences nor hide real ones. Throws `BuildGone`.
  */
 export async function* lookAgain({
   store,

@@ -1,13 +1,18 @@
 import type { Checkpoint } from '@refledger/contracts';
 import type { Build, ReadStore, StoredDocument } from '@refledger/read-store';
 
-/** A collection as of one instant, by id, and the checkpoint of that instant. Holds that instant until it is closed. */
+/**
+ * A collection as of one instant, in the order of ids, with the checkpoint of that instant. A store
+ * without instant scans gives only its checkpoint as of the start. Holds the instant until it is
+ * closed.
+ */
 export interface Snapshot {
   readonly checkpoint: Checkpoint | undefined;
   documents(): AsyncIterable<StoredDocument>;
   close(): Promise<void>;
 }
 
+/** Opens a snapshot by starting a scan and reading its first page. */
 export const openSnapshot = async (
   store: ReadStore,
   build: Build,

@@ -35,7 +35,7 @@ describe('verifying a store that shows no instant, while a projector works', () 
   let log: SqliteEventLog;
   let stored: ReadStore;
   let scratch: ReadStore;
-  /** What happens between a checkpoint and the documents that are read after it. */
+  /** Runs between the read of a checkpoint and the read of the documents after it. */
   let meanwhile: (step: 'scan' | 'load') => Promise<void>;
   let first: ConversionId;
 
@@ -90,7 +90,7 @@ describe('verifying a store that shows no instant, while a projector works', () 
       },
       1,
     );
-  /** The projector's work, up to the head. */
+  /** Does the projector's work, up to the head. */
   const project = async (): Promise<void> => {
     const projector = new FoldAgain(log, stored, new Set(), signal);
     await projector.to((await log.head())!, projections);
@@ -98,7 +98,7 @@ describe('verifying a store that shows no instant, while a projector works', () 
   };
   const buildOf = async (projection: string): Promise<Build> =>
     (await stored.builds(projection)).at(-1)!;
-  /** Changes what is stored behind the log's back; `position` must be later than that of the document. */
+  /** Changes a stored document without an event. `position` must be later than the document's. */
   const tamper = async (
     id: string,
     document: Document | null,
@@ -205,7 +205,7 @@ describe('verifying a store that shows no instant, while a projector works', () 
     await project();
     const steps: string[] = [];
     meanwhile = async (step) => {
-      // in an order that is not that of ids
+      // In another order than that of ids.
       for (const id of changing.sort().reverse())
         await (steps.length === 0
           ? approve(id)
@@ -237,7 +237,8 @@ describe('verifying a store that shows no instant, while a projector works', () 
     meanwhile = async (step) => {
       await sale();
       await project();
-      // a projector that folds wrongly: at the right place, and before its checkpoint is there
+      // Simulates a projector that folds wrongly: at the right position, and before it saves its
+      // checkpoint.
       if (step === 'load' && position === undefined)
         await tamper(late, { status: 'refunded' }, (position = await approve(late)));
       if (step === 'scan')
@@ -270,7 +271,7 @@ describe('verifying a store that shows no instant, while a projector works', () 
     await approve(first);
     await sale();
     await project();
-    // as if the approval had never been saved
+    // As if the approval had never been saved.
     await tamper(first, document, (await buildOf('conversions')).checkpoint!.position);
     meanwhile = async () => {
       await sale();

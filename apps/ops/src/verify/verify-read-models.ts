@@ -24,19 +24,23 @@ export interface Verification {
   readonly signal: AbortSignal;
 }
 
+/** One result of a verification. */
 export type Finding =
-  /** So many events are left out of every read model by decisions of an operator. */
+  /** Operators' decisions leave this many events out of every read model. */
   | { readonly kind: 'skipped'; readonly events: number }
-  /** A projection that can't be compared, which is a fault too. */
+  /** A projection that cannot be compared. This counts as a failure. */
   | { readonly kind: 'unreadable'; readonly projection: string; readonly why: string }
-  /** `count` counts the differences of the projection up to this one. */
+  /** One difference. `count` is the number of differences of the projection so far. */
   | {
       readonly kind: 'difference';
       readonly projection: string;
       readonly difference: Difference;
       readonly count: number;
     }
-  /** A projection is compared, all its collections: how many stored or folded documents there are, how many differ, and in how many ways. */
+  /**
+   * The summary of a projection over all its collections: the number of documents (stored or
+   * folded), of documents that differ, and of differences.
+   */
   | {
       readonly kind: 'compared';
       readonly projection: string;
@@ -47,9 +51,10 @@ export type Finding =
     };
 
 /**
- * Compares the read models that are read with what the log makes of them. All projections are folded together as far as the stored ones have
- * come by now, which takes long; then each of them the little further to an instant of the store, which is held only while it is compared. Where the
- * store shows no instant, what differs is looked at again.
+ * Compares the readable read models with a fold of the log. First it folds all projections together
+ * up to the lowest position of the stored read models, which takes long. Then it folds each
+ * projection the little further to an instant of the store, which is held only during the
+ * comparison. In a store without instant scans, documents that differ are compared again.
  */
 export async function* verifyReadModels(verification: Verification): AsyncGenerator<Finding> {
   const { log, store, scratch, projections, progress, signal } = verification;
@@ -86,7 +91,10 @@ export async function* verifyReadModels(verification: Verification): AsyncGenera
   for (const { projection } of sound) yield* verifyReadModel(verification, again, projection);
 }
 
-/** A rebuild that goes live meanwhile takes the build away: then the new one is compared. */
+/**
+ * Verifies one projection. A rebuild that goes live meanwhile removes the build: the new one is
+ * then compared.
+ */
 async function* verifyReadModel(
   verification: Verification,
   again: FoldAgain,
@@ -166,12 +174,12 @@ interface Found {
 
 interface Compared extends Stored {
   readonly collection: string;
-  /** What was found so far, of all collections of the projection. */
+  /** The results so far for all collections of the projection. */
   readonly found: Found;
 }
 
 interface Stored {
-  /** The code of the build's own version. */
+  /** The projection's code for the version of the build. */
   readonly projection: Projection;
   readonly build: Build;
 }
