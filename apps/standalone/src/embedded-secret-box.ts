@@ -7,11 +7,17 @@ import {
 } from '@refledger/platform';
 import { openSecretBox, type SecretBox } from '@refledger/webhooks';
 
-/** Seals webhook secrets under `SECRETS_KEY`, or else under a key of our own in a file of the data folder. */
+/**
+ * Seals webhook secrets under `SECRETS_KEY`, or else under Refledger's own key in a file of the
+ * data folder.
+ */
 export const embeddedSecretBox = async (config: Config, folder: DataFolder): Promise<SecretBox> =>
   openSecretBox(config.secretsKeys ?? [await ownKey(folder.secretsKey)]);
 
-/** A file that holds anything else than a key is refused, never replaced: what was sealed under the key that it held would be lost. */
+/**
+ * Reads or creates the folder's key. Throws `SecretsKeyUnusable` for a file that holds something
+ * else and never replaces it, because the secrets sealed under a lost key would be lost too.
+ */
 const ownKey = async (path: string): Promise<Buffer> => {
   const key = decodeSecretsKey(
     await readOrCreateFile(path, () => randomBytes(32).toString('base64')),
@@ -23,7 +29,7 @@ const ownKey = async (path: string): Promise<Buffer> => {
   return key;
 };
 
-/** What should be a key is none. The message says where, never what is there. */
+/** The key file holds no key. The message names the file, never its contents. */
 export class SecretsKeyUnusable extends Error {
   override readonly name = 'SecretsKeyUnusable';
 }

@@ -5,8 +5,10 @@ import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import type { DataFolder } from '@refledger/platform';
 
 /**
- * Refuses a folder whose stores were made from a log that is gone, or empty because its write-ahead log is gone: a new log would begin in silence, and
- * everything that was acknowledged would look as if it had never been. The log is made before any store, so no crash leaves a folder like this.
+ * Throws `LogMissing` for a folder whose stores were made from a log that is gone, or empty because
+ * its write-ahead log is gone. Otherwise a new log would begin silently, and every acknowledged
+ * write would be lost without a notice. The log is created before any store, so no crash leaves a
+ * folder like this.
  */
 export const refuseMissingLog = async (folder: DataFolder): Promise<void> => {
   const stores = [folder.readModels, folder.deliveries]
@@ -16,7 +18,7 @@ export const refuseMissingLog = async (folder: DataFolder): Promise<void> => {
   try {
     await (await openSqliteEventLog({ file: folder.events, mode: 'read' })).close();
   } catch (error) {
-    // anything else is said by the opening that follows
+    // The service opens the log next, and that reports any other error.
     if (isEventLogError(error, 'unavailable'))
       throw new LogMissing(
         `${folder.events} holds no event log, but ${stores.join(' and ')} beside it were made from one: put the log back, events.db-wal with it, or move the others away to begin anew`,

@@ -1,4 +1,4 @@
-// nothing else of the platform is loaded before the young generation is kept small
+// Limit the young generation before the rest of the platform is loaded.
 import { boundOldGeneration } from '@refledger/platform/old-generation';
 import { collectYoungGenerationAlone, growYoungGeneration } from './young-generation.js';
 

@@ -18,25 +18,26 @@ import { openSqliteReadStore } from '@refledger/read-store/sqlite';
 import { lockFolder } from '@refledger/sqlite';
 import { refuseMissingLog } from './log-missing.js';
 
+/** The embedded engines of a data folder that this process has locked. */
 export interface EmbeddedEngines {
   readonly folder: DataFolder;
   readonly log: SqliteEventLog;
   readonly store: ReadStore;
-  /** Closes both and lets go of the folder. */
+  /** Closes both engines and releases the folder's lock. */
   close(): Promise<void>;
 }
 
-/** Makes and locks the data folder, and opens its engines for the main thread. */
+/** Creates and locks the data folder, and opens its engines for the main thread. */
 export const openEmbedded = async (
   config: Config,
   { metrics, onCrash }: { readonly metrics: Metrics; readonly onCrash: (error: Error) => void },
 ): Promise<EmbeddedEngines> => {
   const folder = dataFolder(config.dataDir);
-  // a start that fails for its port leaves nothing behind
+  // Check the ports first, so that a start that fails for its port leaves nothing behind.
   if (!existsSync(folder.path))
     for (const port of [config.http.port, config.opsPort ?? 0])
       await checkFreeAddress(port, config.http.host);
-  // everything made here, by SQLite too, is for this user alone
+  // Only this user may read the files that are created here, including SQLite's.
   process.umask(0o077);
   makeDataFolder(folder);
   const lock = lockFolder(folder.path);

@@ -17,7 +17,10 @@ export interface ProcessorsConnections {
   close(): Promise<void>;
 }
 
-/** Opens the engines for the processors' thread: connections of its own, with appends through the writer's thread. */
+/**
+ * Opens the engines for the processors' thread. It has its own connections, and appends through the
+ * writer's thread.
+ */
 export const openProcessorsConnections = async (
   folder: DataFolder,
   writer: MessagePort,
@@ -30,7 +33,8 @@ export const openProcessorsConnections = async (
       throw error;
     },
   });
-  // a stream that is not remembered is read in some microseconds here, while each that is kept outlives the young generation: 20,000 were half of this thread's heap
+  // Keep few streams: reading one again takes microseconds here, but each cached stream outlives
+  // the young generation. 20,000 of them took half of this thread's heap.
   const bus = openLogBus({ log, cacheSize: 1_000 });
   return {
     log,

@@ -19,7 +19,10 @@ interface ProcessorsDispatcherOptions {
   readonly report: (health: PartHealth) => void;
 }
 
-/** The webhook-dispatcher of the processors' thread; it starts once every secret can be read. The connections stay their owner's to close. */
+/**
+ * Runs the webhook-dispatcher of the processors' thread. It starts once every secret can be read.
+ * Closing it leaves the connections open.
+ */
 export const openProcessorsDispatcher = ({
   settings: { privateTargets, retrySchedule, timeoutMs, retentionMs },
   connections: { log, bus, deliveryStore },
@@ -43,7 +46,8 @@ export const openProcessorsDispatcher = ({
       version,
       logger,
       metrics,
-      // the folder's lock is held, so what a process before this one has left behind is this one's
+      // This process has the folder's lock, so it owns the deliveries that an earlier process left
+      // with the status `sending`.
       holder: soleHolder,
       report,
     });

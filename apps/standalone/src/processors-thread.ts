@@ -3,18 +3,26 @@ import { Worker, type MessagePort } from 'node:worker_threads';
 import type { Health } from '@refledger/platform';
 import type { ProcessorsData, FromProcessors, ToProcessors } from './thread-messages.js';
 
-/** The thread that runs projector and webhook-dispatcher, so that neither takes time from requests. */
+/**
+ * The thread that runs projector and webhook-dispatcher, so that neither takes time from requests.
+ */
 export interface ProcessorsThread {
-  /** The metrics of that thread, as prom-client's JSON. */
+  /** The thread's metrics, as prom-client's JSON. */
   metrics(): Promise<object[]>;
-  /** Finishes what is under way and ends the thread. */
+  /** Finishes the work in progress and ends the thread. */
   close(): Promise<void>;
 }
 
-/** A smaller one than V8's own 48 MB, which would be kept for ever; it costs some more of the small collections while read models are built. */
+/**
+ * Smaller than V8's default of 48 MB, which the thread would keep once it has grown. The cost is a
+ * few more minor collections while read models are built.
+ */
 const maxYoungGenerationSizeMb = 12;
 
-/** Starts the thread and waits until its processors run. `onDeath` is told when it ends by itself, which nothing survives. */
+/**
+ * Starts the thread and resolves once its processors run. Calls `onDeath` when the thread ends by
+ * itself: the service cannot continue without it.
+ */
 export const startProcessorsThread = async (options: {
   writer: MessagePort;
   health: Health;

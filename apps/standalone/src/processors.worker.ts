@@ -12,7 +12,10 @@ import { openProcessorsConnections } from './processors-connections.js';
 import { openProcessorsDispatcher } from './processors-dispatcher.js';
 import type { ProcessorsData, FromProcessors, ToProcessors } from './thread-messages.js';
 
-/** The processors' thread: projector and webhook-dispatcher over connections of their own, appending through the writer's thread. */
+/**
+ * Runs the processors' thread: projector and webhook-dispatcher with their own connections,
+ * appending through the writer's thread.
+ */
 const run = async (main: MessagePort, { writer }: ProcessorsData): Promise<void> => {
   const config = readConfig(process.env);
   const folder = dataFolder(config.dataDir);

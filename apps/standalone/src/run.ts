@@ -1,7 +1,7 @@
 import { readConfig, startFailure } from '@refledger/platform';
 import { startStandalone } from './start-standalone.js';
 
-/** Starts the service, or says in words what stood in the way and ends the process with 1. */
+/** Starts the service. If that fails, prints why and ends the process with 1. */
 export const run = async (): Promise<void> => {
   try {
     await startStandalone(readConfig(process.env));

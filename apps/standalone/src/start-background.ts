@@ -23,12 +23,15 @@ interface BackgroundOptions {
 }
 
 export interface Background {
-  /** Of health and metrics; undefined where they have no port. */
+  /** The URL of health and metrics; undefined without OPS_PORT. */
   readonly opsUrl: string | undefined;
   close(): Promise<void>;
 }
 
-/** Starts everything beside the gateway: the processors' thread, the operator's socket, and the server of health and metrics. */
+/**
+ * Starts everything beside the gateway: the processors' thread, the operator's socket, and the
+ * server of health and metrics.
+ */
 export const startBackground = async ({
   config,
   folder,

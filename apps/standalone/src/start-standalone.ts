@@ -16,7 +16,10 @@ import { embeddedSecretBox } from './embedded-secret-box.js';
 import { openEmbedded } from './open-embedded.js';
 import { startBackground } from './start-background.js';
 
-/** Every role in one process on the embedded engines: requests here, appends and processors each on a thread of their own. Throws `ConfigError` for other engines. */
+/**
+ * Runs every role in one process on the embedded engines. Requests are served on this thread;
+ * appends and the processors have a thread each. Throws `ConfigError` for other engines.
+ */
 export const startStandalone = async (config: Config): Promise<void> => {
   if (config.engines.mode !== 'embedded')
     throw new ConfigError([
@@ -32,7 +35,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
   const engines = await openEmbedded(config, { metrics, onCrash: giveUp });
   const { folder, log, store } = engines;
   const secretBox = await embeddedSecretBox(config, folder);
-  // the gateway is loaded and made while the thread of the processors loads, which takes as long
+  // Load and create the gateway while the processors' thread loads, which takes as long.
   const backgroundStart = startBackground({
     config,
     folder,
@@ -58,7 +61,8 @@ export const startStandalone = async (config: Config): Promise<void> => {
   health.report({ part: 'gateway', ready: true, detail: 'serving' });
 
   closeOnSignals(async () => {
-    // at the same time: neither waits for the other, and both have a limit below that of the whole
+    // Close both at the same time: neither waits for the other, and each has a shorter limit than
+    // the whole.
     await Promise.all([gateway.close(), background.close()]);
     await engines.close();
   }, logger);
@@ -68,7 +72,11 @@ export const startStandalone = async (config: Config): Promise<void> => {
   announce(config, folder, { url: gateway.url, opsUrl: background.opsUrl });
 };
 
-/** Where there is little to catch up with, who asks as soon as the start is told finds the service ready. Requests are answered before. */
+/**
+ * How long, in milliseconds, to wait for readiness before the start is announced. With little to
+ * catch up, a check right after the announcement finds the service ready. Requests are served
+ * earlier.
+ */
 const mostToBecomeReadyMs = 2_000;
 
 const warnOfPrivateTargets = ({ webhooks: { privateTargets } }: Config, logger: Logger): void => {

@@ -43,7 +43,7 @@ it('a backup that is taken under load has all that was acknowledged before it, i
     });
     await eventually(() => expect(acknowledged.size).toBeGreaterThan(100));
 
-    // given several backups, each while writing goes on
+    // Given several backups, each made while writes continue.
     const before: string[][] = [];
     for (const name of ['first', 'second', 'third']) {
       before.push([...acknowledged]);
@@ -53,7 +53,7 @@ it('a backup that is taken under load has all that was acknowledged before it, i
     await Promise.all(writers);
 
     for (const [index, name] of ['first', 'second', 'third'].entries()) {
-      // when a service is started over it
+      // When a service is started over a backup,
       restored = await startStandalone({
         dataDir: join(scratch, name),
         env: { BOOTSTRAP_API_KEY: service.adminKey },
@@ -63,13 +63,15 @@ it('a backup that is taken under load has all that was acknowledged before it, i
         expect((await fetch(`${opsUrl}/health/ready`)).status).toBe(200),
       );
 
-      // then it has what was acknowledged before the backup began, and nothing that never was
+      // then it has everything that was acknowledged before the backup began, and nothing that was
+      // never acknowledged.
       const api = await ApiClient.of(restored, account.api.key);
       const stored = await listed(api);
       expect(before[index]?.filter((id) => !stored.has(id))).toEqual([]);
       expect([...stored].filter((id) => !acknowledged.has(id))).toEqual([]);
 
-      // and is sound, and sends webhooks: of what is new, and again of what the backup did not know to be delivered
+      // Its read models are sound, and it sends webhooks: for new events, and again for deliveries
+      // that the backup did not know to be delivered.
       await ops('--data-dir', join(scratch, name), 'verify');
       const { body: sale } = await api.post<Conversion>(
         '/v1/conversions',

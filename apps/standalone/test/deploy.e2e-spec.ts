@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const root = join(__dirname, '../../..');
 const roles = ['gateway', 'projector', 'relay', 'webhook-dispatcher', 'ops', 'standalone'];
-/** Thousands of files each, so not all of them are made. */
+/** The roles that are built here. Each has thousands of files, so the others are left out. */
 const made = ['gateway', 'ops', 'standalone'];
 
 describe('the files of a role, as its image holds them', () => {

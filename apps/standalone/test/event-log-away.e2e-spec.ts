@@ -27,7 +27,10 @@ const config = readConfig({
 });
 const logger = newLogger('silent', 'test');
 
-/** Gateways whose log is in EventStoreDB, over sockets; the engine of the read models makes no difference here. */
+/**
+ * Gateways over real sockets with their log in EventStoreDB. The engine of the read models makes no
+ * difference here.
+ */
 describe('gateways on EventStoreDB', () => {
   let folder: string;
   let server: TestServer;
@@ -86,7 +89,7 @@ describe('gateways on EventStoreDB', () => {
     const shops = Array.from({ length: 8 }, async (_, shop) => {
       for (let n = 0; !over; n += 1) {
         const key = `sale-${shop}-${n}`;
-        // as a client does that was told to come again: the same sale until it is known to be there
+        // Like a client that was asked to retry: send the same sale until it is acknowledged.
         for (;;) {
           const answer = await account.api.post<{ id: string }>(
             '/v1/conversions',

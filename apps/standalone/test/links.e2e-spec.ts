@@ -14,7 +14,7 @@ const filesBelow = (folder: string): string[] =>
 const files = filesBelow(root);
 const pages = files.filter((file) => file.endsWith('.md'));
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub makes of headings. */
 const anchorsOf = (text: string): string[] =>
   [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -45,7 +45,7 @@ it.each(pages)('every link of %s leads somewhere', (page) => {
 
 it.each(pages)('every source file that %s names is there', (page) => {
   const text = withoutCode(readFileSync(join(root, page), 'utf8'));
-  // from the root or with as much of its path as a reader needs
+  // A file is named from the root, or by the end of its path.
   const named = [...text.matchAll(/`([\w./-]+\.(?:ts|mjs|cjs))`/g)].map(([, name = '']) => name);
   expect(
     named.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`))),

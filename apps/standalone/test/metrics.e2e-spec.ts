@@ -31,7 +31,7 @@ it('docs/operations.md names every metric that the service has, its type and its
     const { id } = await account.affiliate();
     await account.api.post('/v1/conversions', conversionBody(id));
     await receiver.waitFor('/hooks', 1);
-    // the dispatcher's gauges are set once a second
+    // The dispatcher sets its gauges once a second.
     const text = await eventuallyText(
       `${service.opsUrl}/metrics`,
       /refledger_webhook_attempts_total\{[^]*refledger_webhook_deliveries\{/,
@@ -51,7 +51,10 @@ it('docs/operations.md names every metric that the service has, its type and its
   }
 });
 
-/** Undefined while nothing was measured: a metric without a sample names no label. */
+/**
+ * The labels of a metric; undefined while nothing was measured, because a metric without a sample
+ * names no label.
+ */
 const labelsOf = (text: string, name: string): string[] | undefined => {
   const sample = new RegExp(`^${name}(?:_count)?(?:\\{(.*)\\})? `, 'm').exec(text);
   return sample === null

@@ -27,7 +27,9 @@ const settingsFor = (folder: string): Record<string, string> => ({
   BOOTSTRAP_API_KEY: randomBytes(24).toString('hex'),
 });
 
-/** What only a process on its own machine shows: its folder, its exit, its first start. */
+/**
+ * The aspects that only a process on its own machine shows: its folder, its exit, its first start.
+ */
 describe('the standalone process', () => {
   let folder: string;
   const processes: ServiceProcess[] = [];
@@ -205,7 +207,8 @@ describe('the standalone process', () => {
     await service.restart('SIGTERM');
     await Promise.all(writers);
     expect(await account.all('/v1/conversions')).toHaveLength(acknowledged);
-    // A request that came too late may find the connection closed; one that gets an answer gets a proper one.
+    // A request that came too late may find the connection closed, but every answer must be
+    // complete.
     expect(
       refused.filter(
         (error) =>
@@ -291,7 +294,8 @@ describe('the standalone process', () => {
     });
     processes.push(restored);
     await restored.address();
-    // 503 while they are built anew; the first answer is what the log holds, and no more
+    // Reads are answered with 503 while the read models are rebuilt. The first answer then has
+    // exactly the log's contents.
     const first = await eventually(async () =>
       expectStatus(200, await account.api.get<{ data: { id: string }[] }>('/v1/affiliates')),
     );
