@@ -2,11 +2,11 @@ import type { Conversion } from '@refledger/testing';
 import type { Order } from './day.js';
 import type { Answer } from './shop.js';
 
-/** What the shop was answered. */
+/** The service's answers to the shop. */
 export interface Answers {
-  /** The conversions that answers named, by order: one answer each time it was sent. */
+  /** The conversion ids in the answers to each order: one per time that the order was sent. */
   readonly accepted: Map<string, string[]>;
-  /** How often an order was refused because its affiliate is not active. */
+  /** How often each order was refused because its affiliate is not active. */
   readonly refused: Map<string, number>;
   readonly unexpected: string[];
 }
@@ -23,6 +23,6 @@ export const addAnswer = (
   else unexpected.push(`${status} to ${number}`);
 };
 
-/** How many answers named a sale that an earlier answer to the same order had named. */
+/** The number of answers that named the sale of an earlier answer to the same order. */
 export const duplicatesIn = ({ accepted }: Answers): number =>
   [...accepted.values()].reduce((sum, ids) => sum + ids.length - 1, 0);

@@ -2,7 +2,7 @@ import type { Change, Happening, Order } from './day.js';
 
 export type Status = 'pending' | Change;
 
-/** A sale as far as a sum needs it: whoever keeps a copy of the day has these. */
+/** The fields of a sale that the sums need. Every copy of the day has them. */
 export interface Sale {
   readonly number: string;
   readonly status: Status;
@@ -10,18 +10,18 @@ export interface Sale {
   readonly currency: string;
 }
 
-/** What must be true once the day is over, by the shop's plan alone. */
+/** The expected results of the day, by the shop's plan alone. */
 export interface Books {
   readonly sales: readonly Sale[];
-  /** Orders of an affiliate who was suspended before they were first sent. */
+  /** Orders whose affiliate was suspended before they were first sent. */
   readonly refused: readonly Order[];
-  /** How many times an order was sent, all told. */
+  /** The total number of times that orders were sent. */
   readonly sent: number;
-  /** Every event that the service must tell of, as `type subject`. */
+  /** Every event that the service must send a webhook about, as `type subject`. */
   readonly events: ReadonlySet<string>;
 }
 
-/** Keeps the shop's books over its day. */
+/** Works out the shop's books from the plan of its day. */
 export const keepBooks = (
   day: readonly Happening[],
   affiliates: readonly { readonly name: string }[],

@@ -3,7 +3,7 @@ import type { Books } from './books.js';
 import type { Check } from './ledger.js';
 import type { Receiver } from './receiver.js';
 
-/** What must be so besides the figures. */
+/** The checks beside the ledger's figures. */
 export const checksOf = ({
   books,
   receiver,

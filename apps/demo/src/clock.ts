@@ -1,14 +1,16 @@
 import { closes, opens, type Minute } from './day.js';
 
-/** The shop's clock. */
 export interface ShopClock {
   minute(): Minute;
   msUntil(minute: Minute): number;
-  /** Stands still until `done` is settled. */
+  /** Stops the clock until `done` settles. */
   standStill(done: Promise<void>): Promise<void>;
 }
 
-/** From opening to closing in so many seconds. With 0 it never moves by itself, and nothing is ever waited for. */
+/**
+ * A clock that runs from opening to closing in the given number of seconds. With 0 it never moves
+ * by itself, and there is never anything to wait for.
+ */
 export const openClock = (
   seconds: number,
   now: () => number = () => performance.now(),

@@ -3,18 +3,19 @@ import { money } from './money.js';
 import type { Answer } from './shop.js';
 import type { Line } from './story.js';
 
-/** What a line says before its request is answered. */
+/** The parts of a line that are known before its request is answered. */
 export type Begun = Pick<Line, 'id' | 'at' | 'subject' | 'who' | 'amount'>;
-/** What a line says once its request is answered. */
+/** The parts of a line that are known once its request is answered. */
 export type Answered = Pick<Line, 'answer' | 'tone' | 'delivery'>;
 
+/** The line of an order before its request is answered. */
 export const orderLine = (
   id: number,
   at: Minute,
   { number, affiliate, amount, currency }: Order,
 ): Begun => ({ id, at, subject: number, who: affiliate.name, amount: money(amount, currency) });
 
-/** How the answers to an order read that was sent once, or several times at once. */
+/** The answers to an order that was sent once, or several times at once. */
 export const answeredOrder = (answers: readonly Answer[], repeated: boolean): Answered => {
   const several = answers.length > 1 ? howOften(answers) : undefined;
   if (answers.every(({ status }) => status === 422))
@@ -27,7 +28,7 @@ export const answeredOrder = (answers: readonly Answer[], repeated: boolean): An
   };
 };
 
-/** A line of words in place of a request's columns. */
+/** A line with a note in place of a request's columns. */
 export const noteLine = ({
   id,
   at,

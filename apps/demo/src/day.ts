@@ -5,7 +5,7 @@ import { seededRandom } from './seeded-random.js';
 export type Minute = number;
 
 export interface Order {
-  /** The shop's own number, sent as `external_transaction_id`. */
+  /** The shop's own number for the order, sent as `external_transaction_id`. */
   readonly number: string;
   readonly affiliate: Affiliate;
   readonly amount: number;
@@ -13,8 +13,9 @@ export interface Order {
 }
 export type Change = 'approved' | 'rejected' | 'refunded';
 
+/** One event of the shop's day. */
 export type Happening = { readonly at: Minute } &
-  /** An order is sent, `times` times at once; `repeated` when it was sent before. */
+  /** An order is sent `times` times at once. `repeated` means that it was sent before. */
   (
     | {
         readonly kind: 'order';
@@ -24,9 +25,9 @@ export type Happening = { readonly at: Minute } &
       }
     | { readonly kind: 'change'; readonly order: Order; readonly to: Change }
     | { readonly kind: 'suspend'; readonly affiliate: Affiliate }
-    /** The shop's own receiver of webhooks goes away for a while. */
+    /** The shop's own webhook receiver goes away or comes back. */
     | { readonly kind: 'receiver'; readonly open: boolean }
-    /** The service is killed, as by a power cut. */
+    /** The service is killed, as in a power cut. */
     | { readonly kind: 'kill' }
   );
 
@@ -34,7 +35,7 @@ export const opens: Minute = 8 * 60;
 export const closes: Minute = 20 * 60;
 export const noon: Minute = 12 * 60;
 
-/** A shop's day in order of time; the same day for the same seed. */
+/** A shop's day in order of time. The same seed gives the same day. */
 export const shopDay = (seed: number): readonly Happening[] => {
   const random = seededRandom(seed);
   const between = (from: number, to: number): number =>
@@ -59,7 +60,7 @@ export const shopDay = (seed: number): readonly Happening[] => {
   return happenings.filter(({ at }) => at < closes).sort((a, b) => a.at - b.at);
 };
 
-/** How many orders come in each hour: mornings are slow, lunch and the evening are not. */
+/** The number of orders in each hour: few in the morning, more at lunch and in the evening. */
 const perHour = [4, 6, 7, 9, 12, 9, 6, 6, 7, 9, 11, 5];
 
 const orderMinutes = (
@@ -75,7 +76,10 @@ const orderMinutes = (
   return [...hourly, ...tooLate].sort((a, b) => a.at - b.at);
 };
 
-/** What becomes of a sale: most are approved once paid for, a few turned down, and some that were approved come back. */
+/**
+ * The further life of a sale: most are approved once paid for, a few are rejected, and some
+ * approved ones are refunded.
+ */
 const fate = (
   at: Minute,
   order: Order,

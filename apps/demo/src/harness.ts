@@ -6,13 +6,16 @@ import type { Arrival } from './inbox.js';
 import { openReceiver, type Receiver } from './receiver.js';
 import { Shop } from './shop.js';
 
-/** The service as a process over an empty folder, the shop's receiver beside it, and the shop's way to the service. */
+/**
+ * The service as a process over an empty folder, the shop's webhook receiver, and the shop's client
+ * for the service.
+ */
 export interface Harness {
   readonly shop: Shop;
   readonly receiver: Receiver;
   /** Kills the service as a power cut would, and starts it again over the same folder. */
   killAndRestart(): Promise<void>;
-  /** Leaves no process and no folder behind, whatever is under way. */
+  /** Ends every process and removes the folder, whatever is in progress. */
   close(): Promise<void>;
 }
 
@@ -45,7 +48,8 @@ export const openHarness = async ({
     receiver,
     killAndRestart: () => (restarting = service.restart('SIGKILL')),
     close: async () => {
-      // once for a process that is starting, which would else be waited for, and once for one that began just now
+      // Kill twice: first a process that is starting, for which `restarting` would wait, then one
+      // that has just begun.
       await service.kill();
       await Promise.allSettled([restarting, shop.close()]);
       await service.kill();

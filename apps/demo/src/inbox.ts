@@ -1,34 +1,38 @@
 import { signatureFaults, type Affiliate, type Conversion, type Hook } from '@refledger/testing';
 
-/** A delivery that arrived, checked. */
+/** A delivery that arrived, with the result of its verification. */
 export interface Arrival {
-  /** `conversion.created order-1001` */
+  /** The event's type and subject: `conversion.created order-1001`. */
   readonly event: string;
   readonly valid: boolean;
   readonly at: number;
 }
 
-/** What the shop has of the webhooks that it took: verified, deduplicated by `webhook-id`, and as a copy of the sales. */
+/**
+ * The shop's record of the webhooks it accepted: verified, deduplicated by `webhook-id`, and as a
+ * copy of the sales.
+ */
 export class Inbox {
   readonly events = new Set<string>();
   readonly tally = {
     arrived: 0,
     valid: 0,
-    /** Came with a `webhook-id` that had come before, and of these with other bytes. */
+    /** Deliveries with a `webhook-id` that had come before. */
     repeated: 0,
+    /** Of the repeated deliveries, those with other bytes than before. */
     changed: 0,
-    /** Answered 503 while the receiver was closed. */
+    /** Deliveries answered with 503 while the receiver was closed. */
     turnedAway: 0,
   };
   private readonly seen = new Map<string, Buffer>();
   private readonly copy = new Map<string, Conversion>();
 
-  /** Of each sale the record with the highest revision. */
+  /** The record of each sale with the highest revision. */
   sales(): readonly Conversion[] {
     return [...this.copy.values()];
   }
 
-  /** Verifies a delivery, and keeps what it tells of only if its signature is right. */
+  /** Verifies a delivery, and keeps its contents only if its signature is valid. */
   take(hook: Hook, secret: string): Arrival {
     const { type, data } = hook.envelope;
     const event = `${type} ${subjectOf(data)}`;

@@ -3,7 +3,7 @@ import type { Ledger } from './ledger.js';
 import { money } from './money.js';
 import type { Colors } from './screen.js';
 
-/** The ledger as a person reads it: four places side by side, then what else had to be so. */
+/** The ledger for people: the figures of four sources side by side, then the checks. */
 export const ledgerTable = ({ rows, checks, agrees }: Ledger, colors: Colors): string => {
   const mark = (right: boolean): string => (right ? colors.green('✓') : colors.red('✗'));
   const table = new Table({
@@ -35,7 +35,7 @@ export const ledgerTable = ({ rows, checks, agrees }: Ledger, colors: Colors): s
   ].join('\n');
 };
 
-/** Only the head is ruled off, so that all of it fits a small terminal. */
+/** Only the head has a rule below it, so that the table fits a small terminal. */
 const borderless = {
   top: '',
   'top-mid': '',

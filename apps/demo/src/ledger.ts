@@ -1,10 +1,13 @@
 import type { Sale, Status } from './books.js';
 import { currencies } from './people.js';
 
-/** One figure as each of four places has it: the shop that sent, the service's lists, its statistics, and what webhooks alone have told the shop. */
+/**
+ * One figure from each of four sources: the shop's orders, the service's lists, its statistics, and
+ * the webhooks that the shop received.
+ */
 export interface LedgerRow {
   readonly label: string;
-  /** The currency that the figures are amounts of; absent for counts. */
+  /** The currency of the figures if they are amounts; absent for counts. */
   readonly currency?: string;
   readonly sent: number;
   readonly stored: number;
@@ -13,7 +16,7 @@ export interface LedgerRow {
   readonly agrees: boolean;
 }
 
-/** Something that must be so, and whether it is. */
+/** A condition that must hold, and whether it does. */
 export interface Check {
   readonly label: string;
   readonly found: string;
@@ -26,11 +29,15 @@ export interface Ledger {
   readonly agrees: boolean;
 }
 
-/** Sums over sales, by label: how they are added up is the same wherever they come from, but for the service's own statistics. */
+/**
+ * Sums over sales, by label. All sources use the same code to add them up, except for the service's
+ * own statistics.
+ */
 export type Figures = Readonly<Record<string, number>>;
 
 export const statuses: readonly Status[] = ['pending', 'approved', 'rejected', 'refunded'];
 
+/** The number of orders, the orders per status, and the sales per currency in minor units. */
 export const figuresOf = (sales: readonly Sale[]): Figures => ({
   orders: sales.length,
   ...Object.fromEntries(
@@ -46,6 +53,10 @@ export const figuresOf = (sales: readonly Sale[]): Figures => ({
   ),
 });
 
+/**
+ * Compares the figures of the four sources. The ledger agrees if all figures are equal and every
+ * check holds.
+ */
 export const closeLedger = (
   places: {
     readonly sent: Figures;

@@ -3,7 +3,10 @@ import { drawScreen, type Colors } from './screen.js';
 import type { Show } from './show.js';
 import { beginning, goOn } from './story.js';
 
-/** Redraws the story in place, on a screen of its own so that what the terminal showed before comes back. */
+/**
+ * Redraws the story in place, on the alternate screen, so that the terminal's earlier contents come
+ * back afterwards.
+ */
 export const openLiveScreen = (terminal: WriteStream, colors: Colors): Show => {
   let story = beginning;
   let drawn: readonly string[] = [];
@@ -40,6 +43,6 @@ export const openLiveScreen = (terminal: WriteStream, colors: Colors): Show => {
 
 const frameMs = 50;
 const clear = '\x1b[2J';
-/** The alternate screen, without a cursor and without wrapping at the edge. */
+/** The alternate screen, without a cursor and without line wrapping. */
 const ownScreen = '\x1b[?1049h\x1b[?25l\x1b[?7l';
 const restore = '\x1b[?7h\x1b[?25h\x1b[?1049l';

@@ -33,12 +33,12 @@ if (values.help) {
 const live = process.stdout.isTTY && !values.plain;
 const colors = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported);
 const interrupted = new AbortController();
-// every request under way listens
+// Every request in progress listens to this signal.
 setMaxListeners(0, interrupted.signal);
-// asked again while things are being put away: they are being put away
+// Ignore further signals while the demonstration cleans up.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => interrupted.abort(signal));
-// the terminal was closed, or whoever read has read enough
+// The terminal was closed, or the reader of a pipe has read enough.
 for (const output of [process.stdout, process.stderr])
   output.on('error', () => interrupted.abort('nobody reads'));
 

@@ -1,4 +1,4 @@
-/** An amount of minor units as people write it: `$49.50`, `¥4,950`. */
+/** Formats an amount of minor units for people: `$49.50`, `¥4,950`. */
 export const money = (amount: number, currency: string): string => {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));

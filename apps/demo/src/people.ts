@@ -2,16 +2,19 @@ export interface Affiliate {
   readonly name: string;
   readonly email: string;
   readonly program: string;
-  /** What the program's shop sells in. */
+  /** The currency that the program's shop sells in. */
   readonly currency: Currency;
-  /** How many of the shop's orders come from here, against the others. */
+  /** This affiliate's share of the shop's orders, relative to the others' weights. */
   readonly weight: number;
 }
 export type Currency = (typeof currencies)[number];
 
 export const currencies = ['USD', 'EUR', 'JPY'] as const;
 
-/** Who brings customers to Copper Kettle, a shop with a program for each of its three sites. */
+/**
+ * The affiliates who bring customers to Copper Kettle, a shop with one program for each of its
+ * three sites.
+ */
 export const affiliates: readonly Affiliate[] = [
   {
     name: 'Ada Okafor',
@@ -57,5 +60,5 @@ export const affiliates: readonly Affiliate[] = [
   },
 ];
 
-/** Suspended at noon; the links are still out there, so orders keep coming. */
+/** Suspended at noon. The links still exist, so orders keep coming. */
 export const suspendedAtNoon = 'Mara Silva';

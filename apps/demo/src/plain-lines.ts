@@ -2,7 +2,10 @@ import { timeOfDay } from './screen.js';
 import type { Show } from './show.js';
 import { beginning, goOn, type Line } from './story.js';
 
-/** Tells the story line by line, for logs and pipes: each request once it is answered, each webhook as it arrives. */
+/**
+ * Tells the story line by line, for logs and pipes: each request once it is answered, and each
+ * webhook when it arrives.
+ */
 export const openPlainLines = (write: (text: string) => void): Show => {
   let story = beginning;
   return {

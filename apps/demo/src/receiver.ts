@@ -4,17 +4,22 @@ import { Inbox, type Arrival } from './inbox.js';
 
 export interface Receiver {
   readonly url: string;
-  /** Whether deliveries are answered 204 or, as by a machine that is being deployed, 503. */
+  /** While false, deliveries are answered with 503, as by a machine that is being deployed. */
   open: boolean;
   expect(secret: string): void;
-  /** The sales as webhooks alone have told of them: of each the record with the highest revision. */
+  /**
+   * The sales according to the webhooks alone: the record of each sale with the highest revision.
+   */
   sales(): readonly Sale[];
   readonly events: ReadonlySet<string>;
   readonly tally: Inbox['tally'];
   close(): Promise<void>;
 }
 
-/** The shop's receiver of webhooks: verifies, dedupes by `webhook-id` and keeps a copy of its own. With `tamper` one delivery is changed on its way. */
+/**
+ * The shop's webhook receiver. It verifies deliveries, deduplicates them by `webhook-id` and keeps
+ * its own copy of the sales. With `tamper`, one delivery is changed in transit.
+ */
 export const openReceiver = async ({
   tamper,
   onArrival,
@@ -66,7 +71,7 @@ export const saleOf = ({
 
 const path = '/webhooks';
 
-/** A sale made a thousand times larger by somebody on the way. */
+/** Multiplies a sale by a thousand, as an attacker in transit might. */
 const tampered = (hook: Hook): Hook => ({
   ...hook,
   bytes: Buffer.from(

@@ -13,15 +13,18 @@ import { countedFigures, readSales, readStatistics, type KnownAffiliate } from '
 
 export interface DemoOptions {
   readonly seed: number;
-  /** How long the shop's day takes; 0 is as fast as it goes. */
+  /** How long the shop's day takes, in seconds; 0 means as fast as possible. */
   readonly seconds: number;
-  /** Whether one webhook is changed on its way, which the ledger must notice. */
+  /** Whether one webhook is changed in transit, which the ledger must notice. */
   readonly tamper: boolean;
   readonly show: Show;
   readonly signal: AbortSignal;
 }
 
-/** From an empty folder through a shop's day to the ledger. Leaves nothing behind, however it ends. */
+/**
+ * Plays a shop's day from an empty folder to the ledger. Removes everything it made, however it
+ * ends.
+ */
 export const runDemo = async ({
   seed,
   seconds,
@@ -83,7 +86,7 @@ const register = ({ shop }: Harness): Promise<KnownAffiliate[]> =>
     }),
   );
 
-/** Shows the service's statistics again and again, until it is told to end. */
+/** Shows the service's statistics repeatedly until it is ended. */
 const watchStatistics = (
   { shop }: Harness,
   known: readonly KnownAffiliate[],
@@ -102,7 +105,9 @@ const watchStatistics = (
   return { end: () => (ending.abort(), watching) };
 };
 
-/** Waits for the last webhooks; what has not come by then is for the ledger to say. */
+/**
+ * Waits for the last webhooks, up to `patienceMs`. The ledger reports any that are still missing.
+ */
 const delivered = async (
   { receiver }: Harness,
   expected: number,

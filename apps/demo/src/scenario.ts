@@ -13,28 +13,31 @@ import type { Line } from './story.js';
 export interface DayOptions {
   readonly harness: Harness;
   readonly show: Show;
-  /** How long the day takes, in seconds; 0 is as fast as it goes. */
+  /** How long the day takes, in seconds; 0 means as fast as possible. */
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
 
-/** Plays a day of the shop against the service, and tells of it as it goes. */
+/** Plays a day of the shop against the service, and shows it as it goes. */
 export class Scenario {
   readonly answers: Answers = { accepted: new Map(), refused: new Map(), unexpected: [] };
   kills = 0;
   private now: Minute = opens;
   private requests = 0;
   private retries = 0;
-  /** The lines that wait for a webhook, by the event that it tells of. */
+  /** The lines that wait for a webhook, by the event that causes it. */
   private readonly awaited = new Map<string, { readonly id: number; readonly sentAt: number }>();
-  /** The last thing under way with each order: a sale is changed only after it was answered. */
+  /**
+   * The latest operation of each order: a sale is changed only after its earlier requests were
+   * answered.
+   */
   private readonly underWay = new Map<string, Promise<void>>();
   private killedAt: Minute = closes;
   private restart: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: DayOptions) {}
 
-  /** Ends once every request of the day is answered. `ids` are those of the affiliates, by name. */
+  /** Resolves once every request of the day is answered. `ids` are the affiliates' ids by name. */
   async play(day: readonly Happening[], ids: ReadonlyMap<string, string>): Promise<void> {
     const { show, seconds, signal } = this.options;
     const clock = openClock(seconds);
@@ -44,7 +47,7 @@ export class Scenario {
     );
     try {
       for (const [id, happening] of day.entries()) {
-        // a machine that starts slowly doesn't make an outage of the whole afternoon
+        // A machine that starts slowly must not turn the whole afternoon into an outage.
         if (seconds > 0 && happening.at > this.killedAt + longestOutage)
           await clock.standStill(this.restart);
         await sleep(clock.msUntil(happening.at), undefined, { signal });
@@ -59,7 +62,7 @@ export class Scenario {
     }
   }
 
-  /** Hears of every webhook that arrives. */
+  /** Takes each webhook that arrives. */
   arrived({ event, valid, at }: Arrival): void {
     const line = this.awaited.get(event);
     if (line !== undefined) {
@@ -224,7 +227,7 @@ export class Scenario {
 
   private afterEarlier({ number }: Order, work: () => Promise<void>): void {
     const begun = (this.underWay.get(number) ?? Promise.resolve()).then(work);
-    // heard by everythingAnswered, which may not be waiting yet
+    // `everythingAnswered` handles the error, but may not be waiting yet.
     begun.catch(() => undefined);
     this.underWay.set(number, begun);
   }
@@ -234,5 +237,5 @@ export class Scenario {
   }
 }
 
-/** In minutes by the shop's clock. */
+/** In minutes of the shop's clock. */
 const longestOutage = 75;

@@ -7,13 +7,14 @@ import type { Line, ServiceState, Story, Tone } from './story.js';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
+/** The size of the screen, and its colors. */
 export interface Paper {
   readonly columns: number;
   readonly rows: number;
   readonly colors: Colors;
 }
 
-/** The whole screen as lines: never more than there are rows, none wider than the columns. */
+/** The whole screen as lines: at most `rows` lines, each at most `columns` wide. */
 export const drawScreen = (story: Story, { columns, rows, colors }: Paper): string[] => {
   const wide = columns >= feedWidth + panelWidth + 3;
   const rule = [text('─'.repeat(columns), colors.dim)];
@@ -33,7 +34,7 @@ export const drawScreen = (story: Story, { columns, rows, colors }: Paper): stri
 export const timeOfDay = (minute: Minute): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
 
-/** A piece of a line: its width is that of its plain text. */
+/** A piece of a line. Its width is that of its plain text. */
 interface Part {
   readonly plain: string;
   readonly paint: (plain: string) => string;
@@ -44,7 +45,7 @@ const written = (parts: readonly Part[]): string =>
 const widthOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, { plain }) => sum + plain.length, 0);
 
-/** Cut or filled up to a width. */
+/** Cuts or pads the parts to a width. */
 const fit = (parts: readonly Part[], width: number): Part[] => {
   let left = width;
   const cut = parts.map((part) => {

@@ -1,4 +1,7 @@
-/** Numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
+/**
+ * Pseudorandom numbers from 0 (inclusive) to 1 (exclusive). The same seed gives the same numbers
+ * (mulberry32).
+ */
 export const seededRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

@@ -6,7 +6,10 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** The shop's side of the interface: one method a request, each tried again until it is answered, which is safe since a sale has a number of its own. */
+/**
+ * The shop's client for the API, with one method per HTTP method. It retries each request until it
+ * is answered, which is safe because each sale has its own number.
+ */
 export class Shop {
   private readonly agent = new Agent({ connections: 16 });
 
@@ -16,7 +19,7 @@ export class Shop {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** `onRetry` hears whenever a request that got no answer, or a 503, is sent again. */
+  /** Sends a request. Calls `onRetry` whenever it is retried after no answer or a 5xx. */
   post(path: string, body: object, onRetry: () => void = nobody): Promise<Answer> {
     return this.insist('POST', path, body, onRetry);
   }

@@ -1,8 +1,8 @@
 import type { Telling } from './story.js';
 
-/** Where the story is told: a live screen, or plain lines. */
+/** Shows the story: as a live screen or as plain lines. */
 export interface Show {
   tell(telling: Telling): void;
-  /** Leaves the terminal as it was found. May be called more than once. */
+  /** Restores the terminal. May be called more than once. */
   close(): void;
 }

@@ -8,7 +8,10 @@ import type { Statistics } from './story.js';
 
 export type KnownAffiliate = Affiliate & { readonly id: string };
 
-/** What the service's statistics say of these affiliates, by currency and by affiliate. */
+/**
+ * Reads the service's statistics of these affiliates, and adds them up by currency and by
+ * affiliate.
+ */
 export const readStatistics = async (
   shop: Shop,
   people: readonly KnownAffiliate[],
@@ -47,7 +50,7 @@ export const readStatistics = async (
   };
 };
 
-/** The statistics as the ledger compares them. */
+/** The statistics as figures that the ledger compares. */
 export const countedFigures = ({ currencies: rows }: Statistics): Figures => ({
   ...Object.fromEntries(
     (['orders', ...statuses] as const).map((label) => [
@@ -58,7 +61,7 @@ export const countedFigures = ({ currencies: rows }: Statistics): Figures => ({
   ...Object.fromEntries(rows.map(({ currency, amount }) => [currency, amount])),
 });
 
-/** Every sale that the service lists, page by page. */
+/** Reads all the service's sales, page by page. */
 export const readSales = async (shop: Shop): Promise<readonly Sale[]> => {
   const sales: Sale[] = [];
   for (let cursor = ''; ;) {

@@ -3,10 +3,10 @@ import type { Minute } from './day.js';
 
 export type Tone = 'good' | 'quiet' | 'warn' | 'bad';
 export type ServiceState = 'starting' | 'up' | 'killed';
-/** What is known of the webhook that a request causes. */
+/** The state of the webhook that a request causes. */
 export type Delivery = 'none' | 'awaited' | 'valid' | 'invalid';
 
-/** One request of the shop, or one thing that befell it. */
+/** One request of the shop, or one incident. */
 export interface Line {
   readonly id: number;
   readonly at: Minute;
@@ -14,11 +14,11 @@ export interface Line {
   readonly who: string;
   readonly amount: string;
   readonly answer: string;
-  /** Words in place of a request's columns. */
+  /** A text in place of a request's columns. */
   readonly note?: string;
   readonly tone: Tone;
   readonly delivery: Delivery;
-  /** From the request to its webhook. */
+  /** The time from the request to its webhook, in milliseconds. */
   readonly deliveryMs?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Counts {
   readonly turnedAway: number;
 }
 
-/** All that the screen shows. */
+/** The contents of the screen. */
 export interface Story {
   readonly minute: Minute;
   readonly service: ServiceState;
@@ -42,7 +42,7 @@ export interface Story {
   readonly statistics: Statistics;
 }
 
-/** What the service's own statistics say, by currency and by affiliate. */
+/** The service's own statistics by currency and by affiliate. */
 export interface Statistics {
   readonly currencies: readonly (Readonly<Record<'orders' | Status, number>> & {
     readonly currency: string;
@@ -57,6 +57,7 @@ export interface Statistics {
   }[];
 }
 
+/** One message of the story. */
 export type Telling =
   | { readonly tell: 'clock'; readonly minute: Minute }
   | { readonly tell: 'service'; readonly state: ServiceState }
@@ -87,7 +88,7 @@ export const beginning: Story = {
   },
 };
 
-/** The story after one more thing was told. A line that is told again takes the place of the one before it. */
+/** The story after one more message. A line replaces an earlier line with the same id. */
 export const goOn = (story: Story, telling: Telling): Story => {
   switch (telling.tell) {
     case 'clock':
@@ -112,7 +113,10 @@ export const goOn = (story: Story, telling: Telling): Story => {
   }
 };
 
-/** The webhook may be there before the answer that caused it. */
+/**
+ * Adds or replaces a line. Its webhook may have arrived before the answer to its request, so the
+ * webhook's state is kept.
+ */
 const withLine = (lines: readonly Line[], line: Line): readonly Line[] => {
   const before = lines.find(({ id }) => id === line.id);
   if (before === undefined) return [...lines, line].slice(-kept);
@@ -125,5 +129,5 @@ const withLine = (lines: readonly Line[], line: Line): readonly Line[] => {
   );
 };
 
-/** More than any terminal has rows. */
+/** More lines than any terminal has rows. */
 const kept = 200;

@@ -8,7 +8,10 @@ let temporary: string;
 beforeEach(() => void (temporary = mkdtempSync(join(tmpdir(), 'demo-test-'))));
 afterEach(() => rmSync(temporary, { recursive: true, force: true }));
 
-/** The built demonstration without a terminal; its folder is made in a folder of ours, so that what it leaves behind can be seen. */
+/**
+ * Starts the built demonstration without a terminal. Its folder is made inside a temporary folder
+ * of the test, which shows whether anything is left behind.
+ */
 const start = (...options: string[]) => {
   const child = spawn(process.execPath, [join(__dirname, '../dist/main.js'), ...options], {
     env: { ...process.env, TMPDIR: temporary },
