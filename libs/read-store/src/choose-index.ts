@@ -1,9 +1,11 @@
 import type { CollectionSpec, IndexSpec, Query } from './read-store.js';
 
 /**
- * The declared index that serves a query: its leading fields have equality filters or few values, its next ones are the query's order. Of several
- * the one with most filters by fields of many values, then one of whose few-valued fields, if it has any, the query filters by one at least, then
- * the one declared first; undefined when there is none. Throws `TypeError` for a field of no index.
+ * Chooses the declared index that serves a query. Each leading field of such an index either has an
+ * equality filter or has few values, and its next fields are the query's order. If several serve,
+ * the index with the most filters on many-valued fields wins, then an index without few-valued
+ * fields or with a filter on at least one of them, then the index declared first. Returns undefined
+ * if none serves. Throws `TypeError` if a field is in no index.
  */
 export const chooseIndex = (collection: CollectionSpec, query: Query): IndexSpec | undefined => {
   requireDeclared(collection, query);
@@ -18,7 +20,7 @@ export const chooseIndex = (collection: CollectionSpec, query: Query): IndexSpec
   return best?.index;
 };
 
-/** The fields of an index before the order. */
+/** The fields of an index that come before the order. */
 export const filteredBy = ({ fields }: IndexSpec, { order }: Query): readonly string[] =>
   fields.slice(0, fields.length - order.fields.length);
 
@@ -40,7 +42,7 @@ const undeclared = (collection: CollectionSpec, { where, order }: Query): string
   );
 };
 
-/** The fields of its indexes. */
+/** The fields of all indexes of the collection. */
 const declaredBy = (collection: CollectionSpec): ReadonlySet<string> => {
   const known = declarations.get(collection);
   if (known !== undefined) return known;
@@ -49,10 +51,10 @@ const declaredBy = (collection: CollectionSpec): ReadonlySet<string> => {
   return declared;
 };
 
-/** Found out once: a specification never changes, and every read asks. */
+/** Cached, because every read asks and a specification never changes. */
 const declarations = new WeakMap<CollectionSpec, ReadonlySet<string>>();
 
-/** Undefined when the index doesn't serve the filters and the order. */
+/** Ranks an index for a query; undefined if it doesn't serve the filters and the order. */
 const rankOf = (
   { fields, lowCardinality = [] }: IndexSpec,
   equal: ReadonlySet<string>,

@@ -1,16 +1,19 @@
 import { chooseIndex, declares, requireDeclared } from './choose-index.js';
 import type { CollectionSpec, IndexSpec, Query, ProjectionSpec } from './read-store.js';
 
-/** A build as far as queries are concerned: its collections as they were declared when it was made. */
+/** The part of a build that queries need: its collections as declared when it was created. */
 interface Queried {
   readonly version: number;
   readonly collections: readonly CollectionSpec[];
 }
 
-/** What a query is answered by. */
+/** How a query finds its documents: by an index or by id. */
 export type AccessPath = IndexSpec | 'id';
 
-/** What serves a query of a build. Throws `TypeError` for a query that the projection doesn't declare; undefined when only this (older) build can't serve it. */
+/**
+ * Chooses the access path of a query. Throws `TypeError` if the projection doesn't declare the
+ * query. Returns undefined if the build is of another version that can't serve it.
+ */
 export const planQuery = (
   projection: ProjectionSpec,
   build: Queried,
@@ -26,7 +29,7 @@ export const planQuery = (
   return older && declares(older, query) ? pathIn(older, query) : undefined;
 };
 
-/** Throws `TypeError` when the collection isn't the projection's. */
+/** The collection of this name. Throws `TypeError` if the projection has none. */
 export const collectionOf = (
   collections: readonly CollectionSpec[],
   name: string,

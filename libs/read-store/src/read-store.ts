@@ -4,28 +4,28 @@ import type { Checkpoint, LogId, Position } from '@refledger/contracts';
 export type Document = Readonly<Record<string, unknown>>;
 
 export interface IndexSpec {
-  /** Top-level fields, equality first, then the keyset order. Never unique. */
+  /** Top-level fields: those with equality filters first, then the keyset order. Never unique. */
   readonly fields: readonly string[];
-  /** Those before the order that have few values (a status, a currency): the index also serves queries that don't filter by them. */
+  /** Fields before the order with few values (status, currency); queries may leave them open. */
   readonly lowCardinality?: readonly string[];
 }
 
-/** A collection of a projection: documents by id. Only fields of an index can be filtered or ordered by. */
+/** Documents of a projection, by id. Queries can filter and order only by fields of an index. */
 export interface CollectionSpec {
   readonly name: string;
   readonly indexes: readonly IndexSpec[];
 }
 
-/** What the store needs to know of a projection. A change of `version` makes new collections. */
+/** The part of a projection that the store knows. A new `version` gets new collections. */
 export interface ProjectionSpec {
   readonly name: string;
   readonly version: number;
   readonly collections: readonly CollectionSpec[];
-  /** Older versions whose documents this release can still read while the new ones are built. */
+  /** Older versions that this release can still read while the new documents are built. */
   readonly reads?: readonly number[];
 }
 
-/** One filling of a projection's collections from the beginning of a log. A rebuild makes a new one beside the old. */
+/** One fill of a projection's collections from the start of a log. A rebuild creates another. */
 export interface Build {
   readonly id: string;
   readonly projection: string;
@@ -35,27 +35,26 @@ export interface Build {
   readonly checkpoint: Checkpoint | undefined;
 }
 
-/** A document with the position of the last event folded into it; `document` null is a tombstone. */
+/** A document and the position of the last event folded into it; null means a tombstone. */
 export interface StoredDocument {
   readonly id: string;
   readonly position: Position;
   readonly document: Document | null;
 }
 
-/** A document to be saved. */
 export interface ChangedDocument extends StoredDocument {
-  /** The position of the stored document that it was made of; undefined: there was none. */
+  /** The position of the stored document that it was made from; undefined if there was none. */
   readonly readPosition: Position | undefined;
 }
 
-/** Ids of documents that were read, each with its position; undefined: there was none. */
+/** The positions of documents that were read, by id; undefined if there was none. */
 export type ReadPositions = ReadonlyMap<string, Position | undefined>;
 
-/** What one batch of events made of one build. Documents saved and checkpoint are durable together, or the checkpoint comes after. */
+/** The changes of one batch to one build. The checkpoint is durable no sooner than documents. */
 export interface BuildChanges {
   readonly build: Build;
   readonly documents: ReadonlyMap<string, readonly ChangedDocument[]>;
-  /** Documents that the events leave as they are, which would be wrong of another copy. */
+  /** Documents that the events leave unchanged; the save is stale if others are stored. */
   readonly unchanged?: ReadonlyMap<string, ReadPositions>;
   readonly checkpoint: Checkpoint;
 }
@@ -66,24 +65,24 @@ export type Filter =
 
 export interface Query {
   readonly where: readonly Filter[];
-  /** Order by these fields, all in one direction; the last must make it total (an id). */
+  /** Orders by these fields in one direction. The last one must make the order total (an id). */
   readonly order: { readonly fields: readonly string[]; readonly descending: boolean };
-  /** Only what comes after these values of the order's fields. */
+  /** Only documents after these values of the order's fields. */
   readonly after?: readonly (string | number)[];
   /** 1 to 1000. */
   readonly limit: number;
-  /** Only the document of this id, looked up by it: then no index need serve the filters and the order, but their fields must be in one. */
+  /** Looks up one document by id: no index need serve the query, but each field is in one. */
   readonly id?: string;
 }
 
-/** Documents, each as the text that `JSON.stringify` made of it, one a line: to be handed on without being understood. */
+/** Documents as text, one per line as `JSON.stringify` wrote it, to pass on without parsing. */
 export interface JsonLines {
   readonly count: number;
-  /** Lines are divided by a newline, which no such text holds. */
+  /** Lines are separated by a newline, which the text of a document never contains. */
   readonly text: string;
 }
 
-/** An answer, and the position that it reflects at least: every event up to there is in it. */
+/** A result and the position that it reflects: it includes at least every event up to there. */
 export interface Found<T> {
   readonly value: T;
   readonly position: Position | undefined;
@@ -95,60 +94,62 @@ export interface LeaseRequest {
   readonly forMs: number;
 }
 
-/** Who waits, by `reached`, for what is not there yet. */
+/** Signals readers that wait, in `reached`, for a position that isn't stored yet. */
 export interface WaiterSignal {
-  /** How often somebody was seen to wait. */
+  /** How often a reader was seen to wait. */
   readonly count: number;
   /** Resolves once the count has moved on from `since`, or when the time is up. */
   wait(options: { readonly since: number; readonly timeoutMs: number }): Promise<unknown>;
 }
 
-/** What an engine may be unable to do. */
 export interface ReadStoreCapabilities {
-  /** `scan` shows one instant. Without it a document is as it was when its page was read: what changed since the scan began has a position beyond the checkpoint, or is gone. */
+  /** `scan` shows one instant. If not, documents changed since its start may be later or gone. */
   readonly instantScans: boolean;
-  /** Several processes may keep its read models, and a lease decides whose turn it is. Without it there is one, which holds every lease. */
+  /** Several processes may write: a lease picks one. If not, one process holds every lease. */
   readonly leases: boolean;
 }
 
 /**
- * Where read models live. Saves are guarded: a document changes only from the position at which it was read, and to a
- * later one; a checkpoint only rises. So two writers at once do no harm, nor does a copy that is out of date. One suite (`@refledger/read-store/conformance`) holds every adapter to this.
+ * Where read models live. Saves are guarded: a document changes only from the position that was
+ * read to a later one, and a checkpoint only rises. So concurrent writers and outdated copies do no
+ * harm. The suite `@refledger/read-store/conformance` tests every adapter.
  */
 export interface ReadStore {
   readonly capabilities: ReadStoreCapabilities;
-  /** A capability: there where who waits is seen at once, in whatever thread. Its writer then need not save before somebody does. */
+  /** Optional: signals waiting readers to any thread, so saves may be delayed until one waits. */
   readonly waiterSignal?: WaiterSignal;
 
   /** Every build of a projection, newest last. */
   builds(projection: string): Promise<readonly Build[]>;
   /**
-   * Makes the collections and indexes of a new build. `cause` says why there is one; the same projection, version, log and cause again
-   * answer the same build for as long as it is there, so two who decide the same make one.
+   * Creates a build with its collections and indexes. While it exists, the same projection,
+   * version, log and `cause` (why it is needed) return it, so two callers create only one.
    */
   createBuild(projection: ProjectionSpec, logId: LogId, cause: string): Promise<Build>;
   /**
-   * From now on reads of the projection use this build. Idempotent. Does nothing and answers false while a live build of the projection for
-   * this log (of this version or an earlier one) has come further, since reads would go back. Throws `BuildGone`.
+   * Makes reads use this build. Idempotent. False, without effect, while a live build for this log,
+   * of this or an earlier version, is further: reads would go back. Throws `BuildGone`.
    */
   goLive(build: Build): Promise<boolean>;
   /** Removes a build with its collections. Idempotent. */
   dropBuild(build: Build): Promise<void>;
 
-  /** The stored documents (tombstones too) of these ids; those that are not there are left out. Throws `BuildGone`. */
+  /** Loads documents by id, with tombstones and without missing ones. Throws `BuildGone`. */
   load(
     build: Build,
     collection: string,
     ids: readonly string[],
   ): Promise<readonly StoredDocument[]>;
   /**
-   * Saves what the guards let through: all or nothing, or, of builds that nobody reads yet and by engines without transactions, in parts and the
-   * checkpoints last. False when a document was left as it is, since it is stored at this position or a later one already: saved before, or by another writer.
-   * Throws `StaleDocument` when another position than the one that was read is stored, and an earlier one than the new, or any other of a document that was left unchanged (then no checkpoint is raised), `BuildGone` (then its checkpoint isn't raised),
-   * and a `ReadStoreError` of kind `unstorable` when some document can never be stored (then no checkpoint is raised).
+   * Saves what the guards let through: all or nothing, or, for builds that nobody reads yet and in
+   * engines without transactions, in parts with the checkpoints last. False if a document was left
+   * because it is stored at this position or a later one. Throws `StaleDocument` if one is stored
+   * at another position than was read and an earlier one than the new, or an unchanged one at any
+   * other (no checkpoint rises), `BuildGone` (its checkpoint doesn't rise), and `ReadStoreError` of
+   * kind `unstorable` if one can never be stored (mostly: too large; no checkpoint rises).
    */
   save(changes: readonly BuildChanges[]): Promise<boolean>;
-  /** Every document of a collection by id, tombstones left out, as of one instant if it can, and the checkpoint of that instant, or else of the beginning. Throws `BuildGone`. */
+  /** Yields documents by id without tombstones, and the first checkpoint. Throws `BuildGone`. */
   scan(
     build: Build,
     collection: string,
@@ -157,28 +158,28 @@ export interface ReadStore {
     readonly checkpoint: Checkpoint | undefined;
   }>;
 
-  /** One document by id from the projection's readable build. Throws `ReadModelUnreadable`. */
+  /** One document by id from the readable build. Throws `ReadModelUnreadable`. */
   get(
     projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     id: string,
   ): Promise<Found<Document | undefined>>;
-  /** Documents from the projection's readable build. Throws `ReadModelUnreadable`, and `TypeError` when no declared index serves the query. */
+  /** Queries the readable build. Throws `ReadModelUnreadable`, `TypeError` if no index serves. */
   find(
     projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<readonly Document[]>>;
-  /** The same as text. */
+  /** The same as `find`, as JSON text. */
   findJson(
     projection: ProjectionSpec,
     logId: LogId,
     collection: string,
     query: Query,
   ): Promise<Found<JsonLines>>;
-  /** True once the projection's readable build has reached `position`; false when `timeoutMs` passed or `signal` aborted before. */
+  /** True once the readable build has reached `position`; false on timeout or abort. */
   reached(
     projection: ProjectionSpec,
     logId: LogId,
@@ -187,17 +188,17 @@ export interface ReadStore {
   ): Promise<boolean>;
 
   /**
-   * Takes the lease of this name, or renews it: true while it is the holder's, until `forMs` from now by the store's own clock. A lease saves work
-   * and nothing more, since two who save do no harm.
+   * Takes or renews a lease: true while the holder has it, until `forMs` from now by the store's
+   * clock. A lease only saves work, since two writers do no harm.
    */
   holdLease(lease: LeaseRequest): Promise<boolean>;
-  /** Gives it up, if it is the holder's. */
+  /** Gives up the lease if the holder has it. */
   releaseLease(lease: Pick<LeaseRequest, 'name' | 'holder'>): Promise<void>;
 
   close(): Promise<void>;
 }
 
-/** No build of the projection can be read by this release for this log: one is being built (`progress`: its checkpoint) or will be. */
+/** This release can read no build for this log yet; `progress`: how far the new one has come. */
 export class ReadModelUnreadable extends Error {
   constructor(
     readonly projection: string,
@@ -210,7 +211,7 @@ export class ReadModelUnreadable extends Error {
   }
 }
 
-/** The build was dropped, by another writer or a later build going live: look again at what builds there are. */
+/** The build was dropped, by another writer or for a later live build: look at builds again. */
 export class BuildGone extends Error {
   constructor(readonly build: Pick<Build, 'id' | 'projection'>) {
     super(`the build ${build.id} of the read model ${build.projection} is no longer there`);
@@ -219,8 +220,8 @@ export class BuildGone extends Error {
 }
 
 /**
- * A document was changed, or left as it is, by a copy that is not the stored one: load it and fold again. Its events are not in the store,
- * so no checkpoint was raised; other documents of the save may be there.
+ * A document was changed, or left unchanged, from a copy that is not the stored one: load it and
+ * fold again. No checkpoint was raised; other documents of the save may be stored.
  */
 export class StaleDocument extends Error {
   constructor(
@@ -235,7 +236,7 @@ export class StaleDocument extends Error {
   }
 }
 
-/** The store can't be used as it is (corrupt, foreign, not writable), or not now; or a document of a save can never be stored (`unstorable`: too large, mostly). */
+/** The store is away or unusable (corrupt, foreign, read-only), or a document is unstorable. */
 export class ReadStoreError extends Error {
   constructor(
     readonly kind: 'unavailable' | 'unusable' | 'unstorable',

@@ -1,7 +1,11 @@
 import { comparePositions, type LogId, type Position } from '@refledger/contracts';
 import type { Build, ProjectionSpec } from './read-store.js';
 
-/** The build that reads of a projection use, of all its builds (newest last): live, of this log, of the release's own version or else one it still reads. */
+/**
+ * Picks the build that reads of a projection use from all its builds (newest last). The build is
+ * live and of this log. It has this release's own version or, failing that, a version that this
+ * release still reads.
+ */
 export const readableBuild = <B extends Build>(
   builds: readonly B[],
   projection: ProjectionSpec,
@@ -29,7 +33,7 @@ export const isReadableUpTo = (
   return checkpoint !== undefined && comparePositions(checkpoint.position, position) >= 0;
 };
 
-/** The build that is on its way to be read. */
+/** The newest build of this log and version that is still being built. */
 export const buildingBuild = <B extends Build>(
   builds: readonly B[],
   projection: ProjectionSpec,

@@ -1,6 +1,6 @@
 import { ReadStoreError } from './read-store.js';
 
-/** Brings a document into an engine's form. What fails in that fails each time. */
+/** Encodes a document for an engine. A failure is permanent, so it becomes `unstorable`. */
 export const storable = <T>(id: string, encode: () => T): T => {
   try {
     return encode();

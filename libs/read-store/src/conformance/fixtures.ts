@@ -37,7 +37,7 @@ export const checkpoint = (position: number | string): Checkpoint => ({
   eventId: `event-${position}`,
 });
 
-/** A sale made in the given minute. */
+/** A pending sale of `acct_1`, with some fields changed. */
 export const sale = (id: string, fields: Document = {}): Document => ({
   id,
   account_id: 'acct_1',
@@ -54,13 +54,16 @@ export const stored = (
   document: Document | null = sale(id),
 ): StoredDocument => ({ id, position: at(position), document });
 
-/** The document as it was made of the one that was read at a position. */
+/** The document as made from one that was read at position `read`. */
 export const over = (read: number | string, document: StoredDocument): ChangedDocument => ({
   ...document,
   readPosition: at(read),
 });
 
-/** Changes of `sales` that bring its checkpoint to `position`. Documents are new unless they are made over another. */
+/**
+ * Changes of `sales` that bring its checkpoint to `position`. Documents are new unless made with
+ * `over`.
+ */
 export const changes = (
   build: Build,
   position: number | string,

@@ -1,4 +1,4 @@
 import type { ReadStore } from '../read-store.js';
 
-/** Opens one more store on the place of a test, which is closed after it. */
+/** Opens another store over the storage of a test. The suite closes it after the test. */
 export type OpenStore = () => Promise<ReadStore>;

@@ -8,19 +8,23 @@ import { waitForPositionConformance } from './wait-for-position.conformance.js';
 import { saveConformance } from './save.conformance.js';
 import { staleConformance } from './stale.conformance.js';
 
-/** One empty place to keep read models in, which several stores can open at once, as several processes would. */
+/**
+ * Empty storage for read models, which several stores can open at once, as several processes would.
+ */
 export interface ReadStorePlace {
   open(): Promise<ReadStore>;
-  /** Closes nothing: the stores are closed before. */
+  /** Removes the storage. The stores are closed already. */
   remove(): Promise<void>;
 }
 
 export interface ConformanceOptions {
-  /** Documents of a save that the adapter takes another way for their number, or in several parts: 1,200 or more. */
+  /**
+   * A number of documents that the adapter saves differently, or in several parts: 1,200 or more.
+   */
   readonly bulkSize?: number;
 }
 
-/** What every `ReadStore` does, whatever keeps its documents. */
+/** The tests that every `ReadStore` adapter must pass. */
 export const readStoreConformance = (
   name: string,
   newPlace: () => Promise<ReadStorePlace>,

@@ -325,7 +325,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
   });
 };
 
-/** As often as it takes, of what is stored by then. */
+/** Saves over the stored document; while that is stale, loads it again and retries. */
 const saveOver = async (
   store: ReadStore,
   build: Build,

@@ -3,7 +3,7 @@ import type { ReadPositions } from '../read-store.js';
 import { at, changes, checkpoint, logId, over, sale, sales, stored } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
-/** Documents are saved over the one that they were made of, and over no other. */
+/** Tests that a document replaces only the document that it was made from. */
 export const staleConformance = (open: OpenStore, bulkSize: number): void => {
   describe('save of a document that was made of another than the stored one', () => {
     it('takes a save again that was made before, as after an unknown outcome', async () => {

@@ -3,18 +3,22 @@ import { ReadStoreError, type Build, type CollectionSpec } from '../read-store.j
 import type { BuildRegistry, StoredBuild } from './build-registry.js';
 import { buildCollections, buildIdIn, collectionNameOf, indexNameOf, keyOf } from './names.js';
 
-/** Makes the collections and indexes of a build; what is there already stays. */
+/** Creates the collections and indexes of a build; existing ones stay. */
 export const makeCollections = async (db: Db, build: StoredBuild): Promise<void> => {
   for (const collection of build.collections) {
     const indexes = indexesOf(collection);
     const name = collectionNameOf(build, collection.name);
-    // on an empty collection, unless somebody dropped an index: should making it anew outlast the connection's patience, the next try finds it made
+    // The collection is empty unless somebody dropped an index. If creating that index takes longer
+    // than the connection's timeout, the next attempt finds it complete.
     if (indexes.length > 0) await db.collection(name).createIndexes(indexes);
     else await db.createCollection(name).catch(ignoring(namespaceExists));
   }
 };
 
-/** Makes indexes that somebody has dropped. Throws for one that has the name of a declared one and other fields: that is for a person to decide. */
+/**
+ * Creates indexes that somebody has dropped. Throws if an index has a declared name but other
+ * fields: a person must resolve that.
+ */
 export const checkIndexes = async (db: Db, build: StoredBuild): Promise<void> => {
   for (const collection of build.collections) {
     const name = collectionNameOf(build, collection.name);
@@ -41,9 +45,12 @@ export const dropCollections = async (
   for (const { name } of collections) await drop(db, collectionNameOf(build, name));
 };
 
-/** Drops collections of builds that are no more: of a drop that was cut off, or written by someone who had not yet heard of it. */
+/**
+ * Drops the collections of builds that no longer exist. They remain after an interrupted drop, or
+ * when a writer that didn't know of the drop wrote to them.
+ */
 export const sweep = async (db: Db, registry: BuildRegistry): Promise<void> => {
-  // in this order: a collection that is there now is of a build that was noted before
+  // In this order, because every build is noted before its collections are created.
   const names = (
     await db.listCollections({ name: buildCollections }, { nameOnly: true }).toArray()
   ).map(({ name }) => name);

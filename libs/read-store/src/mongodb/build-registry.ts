@@ -4,14 +4,15 @@ import type { Checkpoint, LogId } from '@refledger/contracts';
 import { BuildGone, type Build, type CollectionSpec, type ProjectionSpec } from '../read-store.js';
 import { fromInteger } from './read-model-document.js';
 
-/** A build with its collections as they were declared when it was made. */
+/** A build with its collections as declared when the build was created. */
 export interface StoredBuild extends Build {
   readonly collections: readonly CollectionSpec[];
 }
 
 /**
- * The builds of each projection, oldest first, in one document a projection: so each change of them, by whoever, is one atomic step without a transaction.
- * The id of a build is never used again, so whatever is written to a dropped one is seen by nobody.
+ * Stores the builds of each projection, oldest first, in one document per projection, so any
+ * process changes them in one atomic step without a transaction. The id of a build is never used
+ * again, so nobody reads what is written to a dropped build.
  */
 export class BuildRegistry {
   constructor(private readonly projections: Collection<ReadModelEntry>) {}
@@ -24,7 +25,7 @@ export class BuildRegistry {
     return (await this.projections.find().toArray()).flatMap(buildsIn);
   }
 
-  /** Throws `BuildGone` unless they are all there; answers them. */
+  /** Returns the stored builds. Throws `BuildGone` unless all of them exist. */
   async present(builds: readonly Build[]): Promise<readonly StoredBuild[]> {
     const there = (
       await this.projections
@@ -38,7 +39,7 @@ export class BuildRegistry {
     });
   }
 
-  /** Notes a build, unless there is one for this version, log and cause, and answers that. */
+  /** Notes a build, unless one exists for this version, log and cause. Returns the noted build. */
   async create(projection: ProjectionSpec, logId: LogId, cause: string): Promise<StoredBuild> {
     const wanted = { version: projection.version, log_id: logId, cause };
     for (;;) {
@@ -62,13 +63,16 @@ export class BuildRegistry {
           { upsert: true },
         )
         .catch((error: unknown) => {
-          // somebody else noted one meanwhile, or the projection itself
+          // Another process has noted the build, or the projection itself, in the meantime.
           if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
         });
     }
   }
 
-  /** False when a live build of this version or an earlier one has come further: judged by the server as it writes. Throws `BuildGone`. */
+  /**
+   * False if a live build of this log and of this version or an earlier one is further. The server
+   * decides that as it writes. Throws `BuildGone`.
+   */
   async goLive(build: Build): Promise<boolean> {
     const [mine] = await this.present([build]);
     const further = {
@@ -116,6 +120,7 @@ export class BuildRegistry {
   }
 }
 
+/** The stored builds of one projection; `_id` is its name. */
 export interface ReadModelEntry {
   readonly _id: string;
   readonly builds: readonly BuildEntry[];

@@ -17,7 +17,7 @@ describe.each([{ standalone: false }, { standalone: true }])('a server, %p', (op
           remove: () => dropDatabase(server().url, database),
         });
       };
-      // saved in parts of 500 documents
+      // Saves are split into parts of 500 documents.
       readStoreConformance('MongoDB', newPlace, { bulkSize: 1_200 });
     },
     options,

@@ -1,15 +1,16 @@
 import { MongoClient, type Db, type MongoClientOptions } from 'mongodb';
 import { MongodbFailure, toMongodbFailure } from './failure.js';
 
-/** A database on a server or a set of them, with the concerns that the rules of this project ask for. */
+/** A database on a server or cluster, with the write concern that Refledger requires. */
 export interface MongodbConnection {
   readonly db: Db;
   close(): Promise<void>;
 }
 
 /**
- * Connects to the database that the URL names (`refledger` unless it does), and asks the server once, unless it is not to be waited for. Every write is acknowledged by a majority that
- * has it in its journal. Waits are bounded unless the URL says otherwise, so that a server that stands still is noticed. Throws `MongodbFailure`.
+ * Connects to the database that the URL names, or to `refledger`, and pings the server unless
+ * `waitForServer` is false. A majority must acknowledge every write, each in its journal. All waits
+ * have limits, which the URL may change, so that a hung server is noticed. Throws `MongodbFailure`.
  */
 export const connectMongodb = async (
   url: string,
@@ -39,7 +40,7 @@ const clientOf = (url: string, appName: string): MongoClient => {
     Object.entries(bounds).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(url)),
   );
   try {
-    // positions are integers of 64 bits, which only a bigint holds
+    // Positions are 64-bit integers, which only a bigint holds.
     return new MongoClient(url, {
       appName,
       useBigInt64: true,
@@ -48,7 +49,7 @@ const clientOf = (url: string, appName: string): MongoClient => {
       readPreference: 'primary',
     });
   } catch {
-    // what the driver says of a URL repeats it, with its password
+    // The driver's error repeats the URL, including its password.
     throw new MongodbFailure(
       'unusable',
       'the MongoDB URL is not one: it is written mongodb://[user:password@]host[:port][,host…]/[database][?options]',

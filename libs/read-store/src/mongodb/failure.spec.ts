@@ -13,7 +13,7 @@ const server = (code: number, labels: readonly string[] = []) => {
   return error;
 };
 
-/** Of a bulk of two writes, which failed with these codes. */
+/** A bulk of two writes that failed with these codes. */
 const bulk = (...codes: readonly number[]) => {
   const writeErrors = codes.map((code, index) => ({
     index,

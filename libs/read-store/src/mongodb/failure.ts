@@ -5,7 +5,10 @@ import {
   MongoServerError,
 } from 'mongodb';
 
-/** What went wrong with a server: it may be better the next time (`unavailable`), someone has to do something (`unusable`), or it never takes this document (`unstorable`). */
+/**
+ * A failure of a server. It may pass (`unavailable`), somebody has to fix it (`unusable`), or the
+ * server can never store this document (`unstorable`).
+ */
 export class MongodbFailure extends Error {
   constructor(
     readonly kind: 'unavailable' | 'unusable' | 'unstorable',
@@ -17,7 +20,7 @@ export class MongodbFailure extends Error {
   }
 }
 
-/** An error of the driver or the server in these words; undefined for what is neither's. */
+/** Converts an error of the driver or the server; undefined for any other error. */
 export const toMongodbFailure = (error: unknown): MongodbFailure | undefined => {
   if (error instanceof MongodbFailure) return error;
   if (isBeyondBuffer(error))
@@ -50,7 +53,10 @@ const isPassing = (error: MongoError): boolean =>
     'NoWritesPerformed',
   ].some((label) => error.hasErrorLabel(label));
 
-/** The driver looks at sizes before it sends; of many writes the server refuses each for itself. */
+/**
+ * Whether the failure concerns one document. The driver checks sizes before it sends; in a bulk the
+ * server refuses each write separately.
+ */
 const isOfADocument = (error: MongoError): boolean => {
   if (error instanceof MongoInvalidArgumentError)
     return error.message.includes('larger than the maximum size');
@@ -58,24 +64,30 @@ const isOfADocument = (error: MongoError): boolean => {
   return [error.code, ...writes.map(({ code }) => code)].some((code) => tooLarge.has(Number(code)));
 };
 
-/** Told by its code, not by its class: an error of Node itself is of another realm where code runs in a context of its own (Jest). */
+/**
+ * Checks the code, not the class: where code runs in its own context (Jest), an error of Node
+ * itself comes from another realm.
+ */
 const isBeyondBuffer = (error: unknown): error is Error =>
   typeof error === 'object' &&
   error !== null &&
   'code' in error &&
   error.code === 'ERR_OUT_OF_RANGE';
 
-/** A document, a document after an update or an upsert, a key of an index. */
+/** Too large: a document, a document after an update or an upsert, an index key. */
 const tooLarge: ReadonlySet<number> = new Set([10334, 17419, 17420, 17280]);
 
 /** The driver wraps a refused login into an error of its connection. */
 const isRefusedLogin = (error: MongoError): boolean =>
   error.cause instanceof MongoError && lasting.has(Number(error.cause.code));
 
-/** Not authorised, login refused. */
+/** The codes for an unauthorized command and a refused login. */
 const lasting: ReadonlySet<number> = new Set([13, 18, 8000]);
 
-/** Server errors that pass by themselves: elections, shutdowns, timeouts, killed queries, conflicts, write concerns not met, a full disk. */
+/**
+ * Server errors that pass by themselves: elections, shutdowns, timeouts, killed queries, conflicts,
+ * unmet write concerns, a full disk.
+ */
 const passing: ReadonlySet<number> = new Set([
   6, 7, 24, 43, 50, 63, 64, 79, 89, 91, 100, 112, 133, 134, 150, 175, 189, 202, 225, 234, 237, 239,
   246, 262, 290, 314, 317, 334, 384, 462, 9001, 10058, 10107, 11600, 11601, 11602, 13388, 13435,

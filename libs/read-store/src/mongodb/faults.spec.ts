@@ -24,7 +24,10 @@ describe.each([{ standalone: false }, { standalone: true }])(
         });
         afterEach(() => store.close());
 
-        /** Saves one document after the other, each until it is acknowledged, as a projector does; `acknowledged` is the last one. */
+        /**
+         * Saves one document at a time and retries until it is acknowledged, as a projector does.
+         * `acknowledged` is the number of the last one.
+         */
         const startSaving = () => {
           const saving = { acknowledged: 0, refused: new Set<string>(), stopped: false };
           const run = async (): Promise<void> => {
@@ -115,7 +118,7 @@ describe.each([{ standalone: false }, { standalone: true }])(
             timeoutMs: 30_000,
           });
           expect(await store.reached(sales, logId, at(2), { timeoutMs: 30_000 })).toBe(true);
-          // what was sent while it stood still may be done now, and changes nothing
+          // A write sent while the server hung may be executed now, and changes nothing.
           expect(await store.load(build, 'sales', ['b'])).toEqual([stored('b', 2)]);
         });
 

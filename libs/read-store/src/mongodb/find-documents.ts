@@ -5,7 +5,7 @@ import { findFilter, openFields, sortOf, type LowCardinalityValues } from './fin
 import { indexNameOf, keyOf } from './names.js';
 import type { KeyValue, ReadModelDocument } from './read-model-document.js';
 
-/** The JSON of the documents that a query finds by what serves it. */
+/** Finds the JSON of a query's documents along its access path. */
 export const findDocuments = async (
   collection: Collection<ReadModelDocument>,
   way: AccessPath,
@@ -25,7 +25,7 @@ const findByIndex = async (
   query: Query,
 ): Promise<readonly string[]> => {
   for (let lowCardinality = await lowCardinalityValues(collection, index, query); ;) {
-    // one batch is one command, so a drop of the collection can't cut it short unseen
+    // A single batch is a single command, so a drop of the collection can't truncate it unnoticed.
     const documents = await collection
       .find(findFilter(query, lowCardinality), {
         sort: sortOf(query),
@@ -39,7 +39,7 @@ const findByIndex = async (
       lowCardinality.size === 0
         ? lowCardinality
         : await lowCardinalityValues(collection, index, query);
-    // a document that moved to a value that wasn't there before would be in no range
+    // A document that moved to a value unknown before would be in no range.
     if (isWithin(now, lowCardinality)) return jsonOf(documents);
     lowCardinality = now;
   }
@@ -48,7 +48,7 @@ const findByIndex = async (
 const jsonOf = (documents: readonly Pick<ReadModelDocument, 'json'>[]): readonly string[] =>
   documents.flatMap(({ json }) => json ?? []);
 
-/** The values of each open field, found by steps over the index. */
+/** Finds the values of each open field by seeks in the index. */
 const lowCardinalityValues = async (
   collection: Collection<ReadModelDocument>,
   index: IndexSpec,

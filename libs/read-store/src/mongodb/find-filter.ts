@@ -4,16 +4,22 @@ import type { Filter, IndexSpec, Query } from '../read-store.js';
 import { keyOf } from './names.js';
 import type { KeyValue, ReadModelDocument } from './read-model-document.js';
 
-/** What stands for a few-valued field of the index that the query leaves open: all its values, each a range of the index that MongoDB merges in order. */
+/**
+ * All values of each few-valued index field that the query leaves open. Each value is a range of
+ * the index; MongoDB merges the ranges in order.
+ */
 export type LowCardinalityValues = ReadonlyMap<string, readonly KeyValue[]>;
 
-/** The fields of the index before the order that the query doesn't filter by equality, in the index's order. */
+/** The fields before the order that the query doesn't filter by equality, in the index's order. */
 export const openFields = (index: IndexSpec, query: Query): readonly string[] =>
   filteredBy(index, query).filter(
     (field) => !query.where.some((filter) => filter.field === field && 'equals' in filter),
   );
 
-/** The filter whose conditions fill the index from its beginning, so that it finds in order and at the same cost at any depth. */
+/**
+ * Builds a filter whose conditions fill the index from its beginning, so that the index returns
+ * documents in order, at the same cost at any depth.
+ */
 export const findFilter = (
   query: Query,
   lowCardinality: LowCardinalityValues,
@@ -25,12 +31,13 @@ export const findFilter = (
     ...query.where.flatMap(conditionsOf),
   ];
   const places = placesAfter(query);
-  // one branch for each place, each with all conditions, since only then each is a range of the index
+  // One branch per alternative, each with all conditions: only then is each a range of the index.
   return places === undefined
     ? { $and: conditions }
     : { $or: places.map((place) => ({ $and: [...conditions, ...place] })) };
 };
 
+/** The sort of a query, in MongoDB's form. */
 export const sortOf = ({ order }: Query): Readonly<Record<string, 1 | -1>> =>
   Object.fromEntries(order.fields.map((field) => [keyOf(field), order.descending ? -1 : 1]));
 
@@ -43,7 +50,10 @@ const conditionsOf = (filter: Filter): readonly Bson[] => {
   ];
 };
 
-/** MongoDB compares no rows: (a, b) after (x, y) is a after x, or a equal to x and b after y. */
+/**
+ * MongoDB can't compare rows, so (a, b) after (x, y) becomes: a after x, or a equal to x and b
+ * after y.
+ */
 const placesAfter = ({ after, order }: Query): readonly (readonly Bson[])[] | undefined => {
   if (after === undefined) return undefined;
   if (after.length !== order.fields.length)

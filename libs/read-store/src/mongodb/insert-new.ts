@@ -6,8 +6,9 @@ import {
 } from 'mongodb';
 
 /**
- * Inserts, and answers those whose id is there already (11000). Documents of one call are durable or not each for itself; any other error is thrown,
- * and then it isn't known which are there.
+ * Inserts documents and returns those whose id already exists (11000). Each document is durable or
+ * not independently of the others. Throws on any other error; then it is unknown which documents
+ * were inserted.
  */
 export const insertNew = async <T extends Document>(
   collection: Collection<T>,

@@ -1,14 +1,18 @@
 import { MongoServerError, type Collection } from 'mongodb';
 import type { LeaseRequest } from '../read-store.js';
 
+/** A stored lease; `_id` is its name, and `holder` is null once it was given up. */
 export interface LeaseEntry {
   readonly _id: string;
   readonly holder: string | null;
-  /** Milliseconds since 1970 by the server's clock: compared as numbers, since a stand-in for MongoDB takes all dates for equal. */
+  /**
+   * Milliseconds since 1970 by the server's clock. A number, because a stand-in for MongoDB treats
+   * all dates as equal.
+   */
   readonly until: bigint;
 }
 
-/** Takes or renews a lease by the server's clock, in one atomic step: no clock of a client has a say. */
+/** Takes or renews a lease in one atomic step. Only the server's clock counts, never a client's. */
 export const holdLease = async (
   leases: Collection<LeaseEntry>,
   { name, holder, forMs }: LeaseRequest,
@@ -34,12 +38,13 @@ export const holdLease = async (
         )?.holder === holder
       );
     } catch (error) {
-      // two made the entry at once: it is there now
+      // Two processes created the entry at once, so it exists now.
       if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
     }
   }
 };
 
+/** Gives the lease up if `holder` has it; otherwise does nothing. */
 export const releaseLease = async (
   leases: Collection<LeaseEntry>,
   { name, holder }: Pick<LeaseRequest, 'name' | 'holder'>,

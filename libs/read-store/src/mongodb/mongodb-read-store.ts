@@ -28,17 +28,22 @@ import { asStoreErrors } from './store-error.js';
 import { documentsOf, toStored, type ReadModelDocument } from './read-model-document.js';
 
 export interface MongodbReadStoreOptions {
-  /** `mongodb://…` or `mongodb+srv://…`, with user, TLS and the name of the database. */
+  /** `mongodb://…` or `mongodb+srv://…`, with user, TLS and the database name. */
   readonly url: string;
-  /** `read` refuses writes; `write` checks at its opening that every declared index is there. */
+  /** `read` refuses writes; `write` checks when it opens that every declared index exists. */
   readonly mode: 'write' | 'read';
-  /** Whether opening fails while the server is away; else whatever reads first does. True by default. */
+  /**
+   * Whether opening fails while the server is away; if false, the first read fails. Default: true.
+   */
   readonly waitForServer?: boolean;
 }
 
-/** Ids asked for at once. */
+/** The most ids per request. */
 const idsAtOnce = 5_000;
-/** Opens the read models in a MongoDB database: a replica set, a standalone server or a sharded cluster. Needs no transactions. */
+/**
+ * Opens the read models in a MongoDB database on a replica set, a standalone server or a sharded
+ * cluster. Needs no transactions.
+ */
 export const openMongodbReadStore = ({
   url,
   mode,
@@ -104,7 +109,7 @@ class MongodbReadStore implements ReadStore {
   goLive(build: Build): Promise<boolean> {
     return this.writing(async () => {
       const [stored] = await this.registry.present([build]);
-      // whoever noted the build may have ended before its indexes were there
+      // The process that noted the build may have ended before it created the indexes.
       if (stored !== undefined) await makeCollections(this.db, stored);
       return this.registry.goLive(build);
     });
@@ -116,7 +121,8 @@ class MongodbReadStore implements ReadStore {
         ({ id }) => id === build.id,
       );
       await this.registry.remove(build);
-      // from here on nobody finds it: should the server be slow or away now, its collections go with the next drop or opening
+      // The build can no longer be found. If the server is slow or away now, the next drop or
+      // opening removes the collections.
       await this.clear(build, stored).catch((error: unknown) => {
         if (toMongodbFailure(error)?.kind !== 'unavailable') throw error;
       });
@@ -136,7 +142,7 @@ class MongodbReadStore implements ReadStore {
             .find({ _id: { $in: ids.slice(from, from + idsAtOnce) } })
             .toArray()),
         );
-      // ids that are not there may be of a build that is not
+      // A missing id may mean that the build is gone.
       if (found.length < ids.length) await this.registry.present([build]);
       return found.map(toStored);
     });

@@ -1,8 +1,8 @@
 import type { Build, IndexSpec } from '../read-store.js';
 
-/** Documents by projection, with all builds of each. */
+/** Holds one document per projection, with all its builds. */
 export const readModelsName = 'read_models';
-/** Leases by name. */
+/** Holds one document per lease. */
 export const leasesName = 'read_model_leases';
 
 /** The MongoDB collection that holds a collection of a build. */
@@ -12,19 +12,19 @@ export const collectionNameOf = (
 ): string =>
   `projection.${plain(build.projection)}.v${build.version}.${build.id}.${plain(collection)}`;
 
-/** All that may be collections of builds. */
+/** Matches the names of collections that belong to builds. */
 export const buildCollections = /^projection\.[a-z0-9_]+\.v\d+\.[0-9a-f]+\.[a-z0-9_]+$/;
 
-/** The build that a MongoDB collection is of. */
+/** The id of the build that a MongoDB collection belongs to. */
 export const buildIdIn = (collectionName: string): string | undefined =>
   buildCollections.test(collectionName) ? collectionName.split('.')[3] : undefined;
 
-/** Where the value of an indexed field is. */
+/** The path of an indexed field's value. */
 export const keyOf = (field: string): string => `key.${plain(field)}`;
 
 export const indexNameOf = ({ fields }: IndexSpec): string => `by_${fields.map(plain).join('_')}`;
 
-/** Names become part of paths, so they are plain. */
+/** Names become part of paths, so only plain names are allowed. */
 export const plain = (text: string): string => {
   if (!/^[a-z0-9][a-z0-9_]*$/.test(text))
     throw new TypeError(

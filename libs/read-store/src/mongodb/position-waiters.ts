@@ -5,10 +5,10 @@ export interface PositionWaiterOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How soon a change made by another process is seen. */
+/** How soon a change by another process is noticed. */
 const pollMs = 15;
 
-/** Lets many requests wait for the store to get somewhere, with one look at it at a time for all of them. */
+/** Lets many requests wait for the store to reach a state. All share one look at a time. */
 export class PositionWaiters<Snapshot> {
   private readonly waiting = new Set<Waiting<Snapshot>>();
   private wake = new AbortController();
@@ -17,7 +17,10 @@ export class PositionWaiters<Snapshot> {
 
   constructor(private readonly look: () => Promise<Snapshot>) {}
 
-  /** True once `isReached` holds of what `look` answers; false when the time is up, the signal aborted, or this is closed. */
+  /**
+   * True once `isReached` accepts what `look` returns. False if the time is up, the signal is
+   * aborted or the waiters are closed.
+   */
   async until(
     isReached: (now: Snapshot) => boolean,
     { timeoutMs, signal }: PositionWaiterOptions,
@@ -46,7 +49,7 @@ export class PositionWaiters<Snapshot> {
     });
   }
 
-  /** Something of ours has changed: look now. */
+  /** Looks at once, because this process has changed something. */
   notify(): void {
     this.wake.abort();
   }

@@ -10,7 +10,8 @@ import type {
 import { collectionNameOf } from './names.js';
 
 /**
- * A document as MongoDB keeps it: its JSON as it is, and beside it the values of its indexed fields. A tombstone has neither. (ADR 0019)
+ * A document as MongoDB stores it: its JSON unchanged, and beside it the values of its indexed
+ * fields. A tombstone has neither. (ADR 0019)
  */
 export interface ReadModelDocument {
   readonly _id: string;
@@ -20,13 +21,13 @@ export interface ReadModelDocument {
   readonly key?: Readonly<Record<string, KeyValue>>;
 }
 
-/** A document to be written, and the position of the one that it was made of. */
+/** A document to be written, with the position of the document that it was made from. */
 export interface ReadModelChange {
   readonly document: ReadModelDocument;
   readonly read: bigint | undefined;
 }
 
-/** The documents in a collection of a build. */
+/** The documents of one collection of a build. */
 export const documentsOf = (
   db: Db,
   build: Build,
@@ -34,8 +35,10 @@ export const documentsOf = (
 ): Collection<ReadModelDocument> =>
   db.collection<ReadModelDocument>(collectionNameOf(build, collection));
 
+/** The value of an indexed field as MongoDB stores it. */
 export type KeyValue = string | number | boolean | null;
 
+/** Encodes a document for MongoDB. Throws `TypeError` if an indexed field holds another type. */
 export const toReadModelDocument = (
   { indexes }: CollectionSpec,
   { id, position, document }: StoredDocument,
@@ -67,13 +70,14 @@ export const toStored = ({ _id, position, json }: ReadModelDocument): StoredDocu
 
 export const toDocument = (json: string): Document => JSON.parse(json) as Document;
 
+/** A position from the integer that MongoDB stores. Throws `TypeError` if it is none. */
 export const fromInteger = (integer: bigint): Position => {
   const position = toPosition(integer.toString());
   if (position === undefined) throw new TypeError(`${integer} is not a position`);
   return position;
 };
 
-/** A field that is missing is null. */
+/** Converts the value of an indexed field; a missing field becomes null. */
 const toKey = (value: unknown, field: string): KeyValue => {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')

@@ -17,15 +17,15 @@ import { findDocuments } from './find-documents.js';
 import { asStoreErrors } from './store-error.js';
 import { documentsOf, toDocument } from './read-model-document.js';
 
-/** How often builds may be switched under one reader before it gives up. */
+/** The most switches of builds that one read tolerates before it gives up. */
 const mostSwitches = 20;
 
-/** `undefined` says that this build can't answer. */
+/** Reads from a build; undefined if this build can't answer. */
 type ReadBuild<T> = (
   build: StoredBuild,
 ) => Promise<{ readonly value: T; readonly isEmpty: boolean } | undefined>;
 
-/** The documents of the build that reads of a projection use. */
+/** Reads documents from the build that reads of a projection use. */
 export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'findJson'> {
   constructor(
     private readonly db: Db,
@@ -85,7 +85,7 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
     });
   }
 
-  /** The position is read before the documents, so they reflect it at least. */
+  /** Reads the position before the documents, so the documents reflect at least that position. */
   private fromReadable<T>(
     projection: ProjectionSpec,
     logId: LogId,
@@ -111,7 +111,10 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
     });
   }
 
-  /** Nothing found, or an error, may come from a build that was dropped meanwhile: `gone`, and the one that is read now is to be asked. */
+  /**
+   * Reads from a build. `gone` if the build was dropped meanwhile, which may cause an empty answer
+   * or an error; then the caller asks the build that is readable now.
+   */
   private async answerOf<T>(build: StoredBuild, read: ReadBuild<T>) {
     const answer = await read(build).catch(async (error: unknown) => {
       if (error instanceof TypeError || (await this.isThere(build))) throw error;

@@ -7,7 +7,10 @@ import type { BuildRegistry, StoredBuild } from './build-registry.js';
 import { saveDocuments, staleAmong } from './save-documents.js';
 import { documentsOf, toReadModelChange } from './read-model-document.js';
 
-/** Saves documents of several builds, then raises their checkpoints, unless one was stale: then it is thrown. Answers whether all were kept. */
+/**
+ * Saves documents of several builds, then raises their checkpoints. If a document was stale, throws
+ * instead of raising them. True if all documents were kept.
+ */
 export const saveChanges = async (
   db: Db,
   registry: BuildRegistry,
@@ -19,7 +22,8 @@ export const saveChanges = async (
   const stale = staleRead ?? saved.stale;
   await (stale === undefined ? registry.raise(changes) : registry.present(builds)).catch(
     async (error: unknown) => {
-      // a build that was dropped meanwhile: MongoDB has made its collections anew for our documents
+      // If a build was dropped meanwhile, MongoDB has created its collections again for these
+      // documents.
       await sweep(db, registry);
       throw error;
     },
@@ -28,7 +32,7 @@ export const saveChanges = async (
   return saved.isAllKept;
 };
 
-/** The first document that was read and left unchanged, and is no longer stored as it was read. */
+/** The first unchanged document that is no longer stored as it was read. */
 const staleUnchanged = async (
   db: Db,
   changes: readonly BuildChanges[],
@@ -43,7 +47,7 @@ const staleUnchanged = async (
   return stale;
 };
 
-/** `builds` are those of the changes, in their order. */
+/** Saves all documents. `builds` are those of the changes, in the same order. */
 const saveAll = async (
   db: Db,
   builds: readonly StoredBuild[],

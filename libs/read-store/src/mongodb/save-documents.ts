@@ -3,18 +3,21 @@ import type { ReadPositions } from '../read-store.js';
 import { insertNew } from './insert-new.js';
 import type { ReadModelChange, ReadModelDocument } from './read-model-document.js';
 
-/** What became of the documents of a save. */
+/** The outcome of a save. */
 export interface Saved {
-  /** False when one was left as it is, since it is there at its position or a later one already. */
+  /** False if a stored document already had its new position or a later one, and was left. */
   readonly isAllKept: boolean;
-  /** One that was made of another document than is there. */
+  /** The id of a document that was not made from the stored one. */
   readonly stale?: string | undefined;
 }
 
-/** One request: far below the 100,000 operations and the 48 MB that a server takes, so that each is answered soon. */
+/**
+ * Limits per request, far below the server's 100,000 operations and 48 MB, so that each request is
+ * answered soon.
+ */
 const most = { documents: 500, bytes: 8 * 1024 * 1024 };
 
-/** Writes documents where there is none, or over the one that they were made of. */
+/** Inserts new documents, and replaces the documents that the others were made from. */
 export const saveDocuments = async (
   collection: Collection<ReadModelDocument>,
   changes: readonly ReadModelChange[],
@@ -27,7 +30,7 @@ export const saveDocuments = async (
   return saved;
 };
 
-/** One of these documents that is not stored as it was read. */
+/** The id of a document that is not stored as it was read; undefined if there is none. */
 export const staleAmong = async (
   collection: Collection<ReadModelDocument>,
   read: ReadPositions,
@@ -42,7 +45,7 @@ const inParts = function* (
   let part: ReadModelChange[] = [];
   let bytes = 0;
   for (const change of changes) {
-    // at most three bytes for each unit of text
+    // A UTF-16 code unit takes at most three bytes.
     const size = 3 * (change.document.json?.length ?? 0);
     if (part.length >= most.documents || (part.length > 0 && bytes + size > most.bytes)) {
       yield part;
@@ -54,7 +57,10 @@ const inParts = function* (
   if (part.length > 0) yield part;
 };
 
-/** Documents are never removed from a build, so no upsert is needed, which would cost several times as much, and race with another for the first insert. */
+/**
+ * Saves one part. Documents are never removed from a build, so no upsert is needed; upserts would
+ * cost several times as much, and two could race for the first insert.
+ */
 const savePart = async (
   collection: Collection<ReadModelDocument>,
   changes: readonly ReadModelChange[],
@@ -69,7 +75,10 @@ const savePart = async (
     : judged(collection, [...met, ...others]);
 };
 
-/** Replaces those that were read, past the guard; answers them all unless each was replaced. */
+/**
+ * Replaces the documents that were read, guarded by position. Returns all of them unless each was
+ * replaced.
+ */
 const replaceRead = async (
   collection: Collection<ReadModelDocument>,
   changes: readonly ReadModelChange[],
@@ -93,7 +102,10 @@ const replaceRead = async (
     : writes.map(({ replaceOne: { replacement } }) => replacement);
 };
 
-/** Some of these were not written: by what is there now, since they are stored as late already, or since they are stale. */
+/**
+ * Judges documents of which some were not written: the stored one is as late or later, or the
+ * document is stale.
+ */
 const judged = async (
   collection: Collection<ReadModelDocument>,
   documents: readonly ReadModelDocument[],

@@ -6,7 +6,10 @@ import { toStored, type ReadModelDocument } from './read-model-document.js';
 
 const pageSize = 500;
 
-/** Each page is asked for by itself, so nothing is held on the server however slowly it is taken. */
+/**
+ * Yields all documents of a collection by id. Requests each page separately, so the server holds
+ * nothing, however slow the reader is.
+ */
 export async function* scanCollection(
   registry: BuildRegistry,
   documents: Collection<ReadModelDocument>,
@@ -21,7 +24,7 @@ export async function* scanCollection(
           { sort: { _id: 1 }, limit: pageSize, batchSize: pageSize + 1 },
         )
         .toArray();
-      // an end may be that of a build that was dropped
+      // The build may have been dropped, which looks like the end.
       if (found.length < pageSize) await registry.present([build]);
       return found;
     });

@@ -1,7 +1,7 @@
 import { ReadStoreError } from '../read-store.js';
 import { toMongodbFailure } from './failure.js';
 
-/** Runs what talks to the server, and says its errors in the words of the port. */
+/** Runs work on the server and translates its errors into those of the port. */
 export const asStoreErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

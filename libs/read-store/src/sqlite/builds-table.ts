@@ -5,12 +5,12 @@ import { BuildGone, type Build, type CollectionSpec, type ProjectionSpec } from 
 import { buildIdIn, createIndex, createTable, tableOf } from './collection-table.js';
 import { fromInteger, toInteger } from './values.js';
 
-/** A build with its collections as they were declared when it was made. */
+/** A build with its collections as declared when the build was created. */
 export interface StoredBuild extends Build {
   readonly collections: readonly CollectionSpec[];
 }
 
-/** The rows of `builds`, oldest first. Callers bring the transaction. */
+/** The table `builds`, oldest build first. The caller brings the transaction. */
 export class BuildsTable {
   private readonly statements;
   private readonly specs = new Map<string, readonly CollectionSpec[]>();
@@ -47,7 +47,7 @@ export class BuildsTable {
     );
   }
 
-  /** Throws `BuildGone`. */
+  /** The stored build. Throws `BuildGone`. */
   present(build: Build): StoredBuild {
     const row = this.statements.one.get(build.id) as BuildRow | undefined;
     if (row === undefined) throw new BuildGone(build);
@@ -85,14 +85,17 @@ export class BuildsTable {
     });
   }
 
-  /** SQL that makes the indexes of a build. It is filled without them, which is several times as fast. Throws `BuildGone`. */
+  /**
+   * SQL that creates the indexes of a build. Filling a build before it has indexes is several times
+   * as fast. Throws `BuildGone`.
+   */
   indexes(build: Build): readonly string[] {
     return this.present(build).collections.flatMap((collection) =>
       collection.indexes.map((index) => createIndex(tableOf(build, collection.name), index)),
     );
   }
 
-  /** Whether any of its collections has more documents than this. */
+  /** Whether any collection of the build has more than `count` documents. */
   holdsMoreThan(build: Build, count: number): boolean {
     const row = this.statements.one.get(build.id) as BuildRow | undefined;
     return (
@@ -105,7 +108,10 @@ export class BuildsTable {
     );
   }
 
-  /** Its indexes are there. */
+  /**
+   * Requires that the indexes of the build exist. False if a live build of this log and of this
+   * version or an earlier one is further. Throws `BuildGone`.
+   */
   goLive(build: Build): boolean {
     const { state } = this.present(build);
     if (state === 'live') return true;
@@ -123,7 +129,7 @@ export class BuildsTable {
     this.specs.delete(build.id);
   }
 
-  /** Tables of builds that are no more: an earlier release laid them out otherwise. */
+  /** The tables of builds that no longer exist, left behind by a release with another layout. */
   leftTables(): readonly string[] {
     const tables = this.db
       .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
@@ -141,7 +147,7 @@ export class BuildsTable {
     for (const name of this.leftTables()) this.db.exec(`DROP TABLE "${name}"`);
   }
 
-  /** False when there is no such build. */
+  /** Raises the checkpoint, never lowers it. False if the build doesn't exist. */
   raise({ id }: Build, { position, eventId }: Checkpoint): boolean {
     return (
       this.statements.raise.run({ id, position: toInteger(position), event_id: eventId }).changes >
@@ -149,7 +155,7 @@ export class BuildsTable {
     );
   }
 
-  /** Its collections as they were declared when it was made. Throws `BuildGone`, at the first time. */
+  /** The collections as declared when the build was created. Throws `BuildGone` unless cached. */
   collections(build: Build): readonly CollectionSpec[] {
     return this.specs.get(build.id) ?? this.present(build).collections;
   }
@@ -167,7 +173,7 @@ export class BuildsTable {
     collections: this.collectionsOf(row),
   });
 
-  /** Parsed once: they never change. */
+  /** Cached, because the collections of a build never change. */
   private collectionsOf({ id, collections }: BuildRow): readonly CollectionSpec[] {
     const known = this.specs.get(id);
     if (known !== undefined) return known;

@@ -5,14 +5,21 @@ import { encodeDocuments } from './encode-documents.js';
 import type { BuildCheckpoint } from './guarded-writer.js';
 import type { WriteLock } from './write-lock.js';
 
-/** Documents of one transaction of the bulk thread: whoever else writes waits for it. */
+/** Documents per transaction of the bulk thread. Other writers wait while one runs. */
 const perTransaction = 4_000;
-/** Documents that go to it together. */
+/** Documents per message to the bulk thread. */
 const perMessage = 500;
-/** So long its work is prepared in one go. Folding, which shares this thread, goes on in between: with shorter slices it would be over before that thread can begin, and they would take turns. */
+/**
+ * How long this thread prepares work for the bulk thread before it yields to folding, which shares
+ * this thread. With shorter slices folding would finish before the bulk thread could start, and the
+ * two would alternate instead of running in parallel.
+ */
 const timeSliceMs = 20;
 
-/** One save that the bulk thread does, in several transactions, the checkpoints with the last of them; everything of this thread gets its turn in between. */
+/**
+ * Saves changes on the bulk thread, in several transactions; the last one also raises the
+ * checkpoints. Writes of this thread run between the transactions.
+ */
 export class BulkSave {
   private since = performance.now();
 
@@ -22,7 +29,7 @@ export class BulkSave {
     private readonly specOf: (build: Build, collection: string) => Promise<CollectionSpec>,
   ) {}
 
-  /** `count` documents are in the changes. Answers whether all were kept. */
+  /** Saves the changes, which contain `count` documents. True if all were kept. */
   async run(changes: readonly BuildChanges[], count: number): Promise<boolean> {
     for (const { build, documents } of changes)
       for (const [collection, saved] of documents) await this.gather(build, collection, saved);

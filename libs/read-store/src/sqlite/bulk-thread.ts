@@ -2,10 +2,10 @@ import { Worker } from 'node:worker_threads';
 import { BuildGone, ReadStoreError, StaleDocument } from '../read-store.js';
 import type { BulkAnswer, BulkFailure, BulkOrder } from './bulk.protocol.js';
 
-/** After so long without an order the thread ends, since it is needed for builds only. */
+/** The thread ends after being idle this long, because only builds need it. */
 const idleMs = 2_000;
 
-/** The thread for long writes, started when it is needed. */
+/** The thread for long writes. It starts when needed. */
 export class BulkThread {
   private worker: Worker | undefined;
   private answering:
@@ -16,12 +16,15 @@ export class BulkThread {
 
   constructor(private readonly file: string) {}
 
-  /** Keeps documents for commits that follow. */
+  /** Buffers documents in the thread for later commits. */
   gather(order: Extract<BulkOrder, { kind: 'gather' }>): void {
     this.running().postMessage(order);
   }
 
-  /** One at a time. Throws what the port throws. */
+  /**
+   * Sends an order and awaits its answer; only one order may be in progress. Throws the port's
+   * errors.
+   */
   order(order: Exclude<BulkOrder, { kind: 'gather' | 'close' }>): Promise<Done> {
     const worker = this.running();
     worker.ref();
@@ -31,7 +34,7 @@ export class BulkThread {
     });
   }
 
-  /** Nothing may be under way. */
+  /** Ends the thread. No order may be in progress. */
   close(): Promise<void> {
     clearTimeout(this.idle);
     this.worker?.ref();
@@ -46,7 +49,8 @@ export class BulkThread {
   }
 
   private start(): Worker {
-    // The built file, also when this runs as TypeScript source (tests); Node's own flags of the process are not for it.
+    // Uses the built file even when this module runs as TypeScript source (in tests). The flags of
+    // this Node process don't apply to the thread.
     const worker = new Worker(new URL('../../dist/sqlite/bulk.worker.js', import.meta.url), {
       workerData: this.file,
       execArgv: [],

@@ -1,30 +1,37 @@
 import type { Build, ReadStoreError } from '../read-store.js';
 import type { BuildCheckpoint, EncodedCollection } from './guarded-writer.js';
 
-/** What the thread for long writes is asked to do, one thing after the other. Everything but `gather` and `close` is answered. */
+/**
+ * An order to the thread for long writes, which executes orders one after another. It answers every
+ * order except `gather` and `close`.
+ */
 export type BulkOrder =
-  /** Keep these for the commits that follow. */
+  /** Buffer these documents for later commits. */
   | ({ readonly kind: 'gather' } & EncodedCollection)
-  /** Of what was gathered and not written yet, which must be `left` in all, write at most so many, in the order of ids; with the last ones these checkpoints. */
+  /**
+   * Write at most `most` of the buffered documents, in the order of ids. Exactly `left` documents
+   * must be buffered. The transaction of the last documents also raises the checkpoints.
+   */
   | {
       readonly kind: 'commit';
       readonly most: number;
       readonly left: number;
       readonly checkpoints: readonly BuildCheckpoint[];
     }
-  /** Run a statement that makes an index. */
+  /** Run a statement that creates an index. */
   | { readonly kind: 'index'; readonly sql: string }
   | { readonly kind: 'drop'; readonly build: Build }
-  /** Drop what builds that are no more have left. */
+  /** Drop the tables of builds that no longer exist. */
   | { readonly kind: 'sweep' }
   | { readonly kind: 'close' };
 
+/** The answer to a `BulkOrder`. */
 export type BulkAnswer =
-  /** `left`: how many are still to be written. */
+  /** `left` is the number of documents still to be written. */
   | { readonly kind: 'done'; readonly left: number; readonly isAllKept: boolean }
   | { readonly kind: 'failed'; readonly failure: BulkFailure };
 
-/** An error of the port, as it can be sent. */
+/** An error of the port in a form that can be posted between threads. */
 export type BulkFailure =
   | { readonly kind: 'gone'; readonly build: Pick<Build, 'id' | 'projection'> }
   | {

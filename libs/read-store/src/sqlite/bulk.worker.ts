@@ -9,7 +9,10 @@ import { makeLargeIndex } from './make-large-index.js';
 import { openForWriting } from './open-for-writing.js';
 import { asStoreErrors } from './store-error.js';
 
-/** The thread for long writes: bulks of documents, indexes, drops. Whoever gives the orders sees to it that nobody else writes meanwhile. */
+/**
+ * Runs the thread for long writes: bulk saves, indexes and drops. The caller ensures that nobody
+ * else writes while an order runs.
+ */
 const run = (owner: MessagePort, file: string): void => {
   const db = asStoreErrors(file, () => openForWriting(file));
   const wake = new ChangeNotifier(file);
@@ -69,7 +72,10 @@ const run = (owner: MessagePort, file: string): void => {
   });
 };
 
-/** A checkpoint must never claim what got lost on the way, with a thread that has ended. */
+/**
+ * Throws if buffered documents were lost with a thread that ended: the checkpoint must not claim
+ * them.
+ */
 const requireAll = (expected: number, { left }: Gathered, file: string): void => {
   if (left !== expected)
     throw new ReadStoreError(
@@ -78,7 +84,7 @@ const requireAll = (expected: number, { left }: Gathered, file: string): void =>
     );
 };
 
-/** Throws what is a mistake of the program, which ends the thread. */
+/** Converts an error of the port. Rethrows programming errors, which end the thread. */
 const failureOf = (error: unknown): BulkFailure => {
   if (error instanceof BuildGone) return { kind: 'gone', build: error.build };
   if (error instanceof StaleDocument)

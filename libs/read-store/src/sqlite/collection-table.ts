@@ -6,23 +6,26 @@ export const tableOf = (
   collection: string,
 ): string => `"${name(build.projection)}_v${build.version}_${name(build.id)}_${name(collection)}"`;
 
-/** The id of the build that a table was made for. */
+/** The id of the build that a table belongs to. */
 export const buildIdIn = (tableName: string): string | undefined =>
   /_v\d+_([0-9a-f]{16})_/.exec(tableName)?.[1];
 
-/** The fields of a collection's indexes: each has a column beside the JSON. */
+/** The fields of a collection's indexes. Each has its own column beside the JSON. */
 export const fieldsOf = ({ indexes }: CollectionSpec): readonly string[] => [
   ...new Set(indexes.flatMap(({ fields }) => fields)),
 ];
 
-/** The quoted column of an indexed field. It has no type, so it keeps values as they are. */
+/** The quoted column of an indexed field. The column has no type, so it keeps values unchanged. */
 export const columnOf = (field: string): string => `"f_${name(field)}"`;
 
 /** The quoted name of an index. */
 export const indexOf = (table: string, { fields }: IndexSpec): string =>
   `"${table.slice(1, -1)}_by_${fields.map(name).join('_')}"`;
 
-/** SQL that makes the table. A row without a document is a tombstone, which `gone` says too: it hardly ever changes, so indexes may ask for it. */
+/**
+ * SQL that creates the table. A row without a document is a tombstone. The column `gone` marks it
+ * too, because `gone` hardly ever changes and so suits the condition of an index.
+ */
 export const createTable = (table: string, collection: CollectionSpec): string =>
   `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, document TEXT, gone INTEGER${fieldsOf(
     collection,
@@ -30,14 +33,14 @@ export const createTable = (table: string, collection: CollectionSpec): string =
     .map((field) => `, ${columnOf(field)}`)
     .join('')})`;
 
-/** The condition of being no tombstone. */
+/** The SQL condition that excludes tombstones. */
 export const isThere = 'gone IS NULL';
 
-/** SQL that makes an index where it isn't there. Tombstones are in none. */
+/** SQL that creates an index if it is missing. No index contains tombstones. */
 export const createIndex = (table: string, index: IndexSpec): string =>
   `CREATE INDEX IF NOT EXISTS ${indexOf(table, index)} ON ${table} (${index.fields.map(columnOf).join(', ')}) WHERE ${isThere}`;
 
-/** Names become part of SQL, so they are plain. */
+/** Names become part of SQL, so only plain names are allowed. */
 const name = (text: string): string => {
   if (!/^[a-z0-9][a-z0-9_]*$/.test(text))
     throw new TypeError(

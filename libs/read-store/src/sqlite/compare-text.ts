@@ -1,4 +1,4 @@
-/** The order of SQLite's texts, which is that of their UTF-8 bytes and so of their code points. */
+/** Compares texts as SQLite does: by their UTF-8 bytes, which is the order of code points. */
 export const compareText = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -8,6 +8,6 @@ export const compareText = (a: string, b: string): number => {
   return a.length - b.length;
 };
 
-/** Halves of code points beyond U+FFFF come after all others. */
+/** Ranks surrogates, which encode code points beyond U+FFFF, after all other units. */
 const rankOf = (unit: number): number =>
   unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -1,7 +1,7 @@
 import type { Document, StoredDocument } from '../read-store.js';
 import { fromInteger } from './values.js';
 
-/** A row of a collection's table, its position cast to text. */
+/** A row of a collection's table, with its position cast to text. */
 export interface DocumentRow {
   readonly id: string;
   readonly position: string;

@@ -3,7 +3,10 @@ import { storable } from '../storable.js';
 import { fieldsOf } from './collection-table.js';
 import { toColumn, toInteger, type SqlValue } from './values.js';
 
-/** A document as its row: id, the position that was read (null: none), the new position, JSON, whether it is a tombstone (1 or null), then the indexed fields. */
+/**
+ * A document as a table row: its id, the position that was read (null if none), the new position,
+ * the JSON, the tombstone flag (1 or null), then the indexed fields.
+ */
 export type EncodedDocument = readonly [
   id: string,
   read: Integer | null,
@@ -15,6 +18,7 @@ export type EncodedDocument = readonly [
 
 type Integer = number | bigint;
 
+/** Encodes documents as table rows. Throws a `ReadStoreError` of kind `unstorable`. */
 export const encodeDocuments = (
   collection: CollectionSpec,
   documents: readonly ChangedDocument[],

@@ -9,8 +9,9 @@ import type { StatementCache } from './statement-cache.js';
 import { toColumn, type SqlValue } from './values.js';
 
 /**
- * The documents that a query finds by what serves it. Where it doesn't filter by a few-valued field of an index, each value
- * is a range of its own in the query's order, and the ranges are merged: so the cost depends on how many values there are, never on how many documents.
+ * Finds the documents of a query along its access path. If the query leaves a few-valued field of
+ * the index open, each value of that field is a separate range in the query's order, and the ranges
+ * are merged. So the cost depends on the number of values, never on the number of documents.
  */
 export const findDocuments = (
   statements: StatementCache,
@@ -44,7 +45,10 @@ const findByIndex = (
   });
 };
 
-/** The documents that a SELECT with a limit finds, in its order, as one text: a row for each costs more than finding them. */
+/**
+ * Reads the documents of a SELECT with a limit as one text, in its order: fetching one row per
+ * document would cost more than finding them.
+ */
 const linesFound = (statements: StatementCache, { text: select, values }: Sql): JsonLines => {
   const row: unknown = statements
     .get(`SELECT count(*) AS count, group_concat(document, char(10)) AS text FROM (${select})`)
@@ -55,7 +59,7 @@ const linesFound = (statements: StatementCache, { text: select, values }: Sql): 
 
 type Equality = Extract<Filter, { equals: unknown }>;
 
-/** The queries that together find what the query finds, each in one range of the index. */
+/** Splits a query into queries that each read one range of the index. */
 const rangesOf = (
   statements: StatementCache,
   table: string,
@@ -89,7 +93,7 @@ const rangesOf = (
   return prefixes.map((prefix) => ({ ...query, where: [...prefix, ...others] }));
 };
 
-/** The values of the field that follows the prefix in the index, each found by one step. */
+/** Finds the values of the field that follows the prefix in the index, with one seek per value. */
 const valuesOf = (
   { statements, table, index }: TableIndex,
   prefix: readonly Equality[],
@@ -119,7 +123,7 @@ const valuesOf = (
   return values;
 };
 
-/** The first ones of several ranges. */
+/** The first keys of all ranges together, in the query's order. */
 const merged = (ranges: readonly IndexRange[], { order, limit }: Query): readonly IndexKey[] => {
   const keys: IndexKey[] = [];
   while (keys.length < limit) {
@@ -144,7 +148,7 @@ const comesBefore = (a: IndexKey, b: IndexKey, { fields, descending }: Query['or
   return false;
 };
 
-/** As SQLite orders them: nothing, then numbers, then text. */
+/** Compares as SQLite does: null, then numbers, then text. */
 const compareValues = (
   a: string | number | null | undefined,
   b: string | number | null | undefined,

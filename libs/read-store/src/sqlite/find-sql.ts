@@ -4,12 +4,16 @@ import type { AccessPath } from '../plan-query.js';
 import { columnOf, indexOf, isThere } from './collection-table.js';
 import { toColumn, type SqlValue } from './values.js';
 
+/** A statement and the values to bind. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly SqlValue[];
 }
 
-/** The SELECT of a query for one document by its id, or whose filters fill the index. The index is named, so that SQLite never takes one that would have to sort. */
+/**
+ * Builds the SELECT of a query that looks up one id, or whose filters fill the index. The SELECT
+ * names the index, so that SQLite never uses another that would require a sort.
+ */
 export const findSql = (
   table: string,
   way: AccessPath,
@@ -43,8 +47,8 @@ export const findSql = (
 };
 
 /**
- * Of two bounds on the same side SQLite may seek by the wider one, and go through everything between them: then a page costs the more
- * the deeper it is. So a bound that begins before the page is left out.
+ * Omits a range bound that the cursor already implies. Given two bounds on the same side, SQLite
+ * may seek to the wider one and scan everything between them, so deeper pages would cost more.
  */
 const withoutImplied = (filter: Filter, { order, after }: Query): Filter => {
   const from = after?.[0];

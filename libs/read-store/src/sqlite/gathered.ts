@@ -2,15 +2,16 @@ import type { EncodedDocument } from './encode-documents.js';
 import type { EncodedCollection } from './guarded-writer.js';
 
 /**
- * Documents that wait to be written, handed out collection by collection in the order of ids: so each page of a table's index of ids,
- * which are hashes, is written once a bulk and not once a transaction.
+ * Buffers documents to be written and hands them out by collection, in the order of ids. The ids
+ * are hashes; in sorted order each page of a table's id index is written once per bulk instead of
+ * once per transaction.
  */
 export class Gathered {
   private readonly collections = new Map<
     string,
     Omit<EncodedCollection, 'documents'> & { documents: EncodedDocument[]; isSorted: boolean }
   >();
-  /** How many there are. */
+  /** The number of buffered documents. */
   left = 0;
 
   add({ build, collection, documents }: EncodedCollection): void {
@@ -25,13 +26,13 @@ export class Gathered {
     this.left += documents.length;
   }
 
-  /** The next ones, at most `most`. */
+  /** Takes the next documents, at most `most`. */
   take(most: number): readonly EncodedCollection[] {
     const taken: EncodedCollection[] = [];
     let room = most;
     for (const [key, waiting] of this.collections) {
       if (room === 0) break;
-      // from the end, which is cheap to take from
+      // Sorted descending, because removing from the end of an array is cheap.
       if (!waiting.isSorted) waiting.documents.sort(([a], [b]) => (a < b ? 1 : -1));
       waiting.isSorted = true;
       const documents = waiting.documents.splice(-room).reverse();

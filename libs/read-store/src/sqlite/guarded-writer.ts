@@ -7,19 +7,23 @@ import type { EncodedDocument } from './encode-documents.js';
 import { collectionOf } from '../plan-query.js';
 import { SaveStatements } from './save-statements.js';
 
-/** Documents of one collection of a build, to be written. */
+/** Documents to be written to one collection of a build. */
 export interface EncodedCollection {
   readonly build: Build;
   readonly collection: string;
   readonly documents: readonly EncodedDocument[];
 }
 
+/** The checkpoint that a build is to be raised to. */
 export interface BuildCheckpoint {
   readonly build: Build;
   readonly checkpoint: Checkpoint;
 }
 
-/** Writes documents and checkpoints past their guards, in whatever thread. Callers bring the transaction. */
+/**
+ * Writes documents and checkpoints through their guards, in any thread. The caller brings the
+ * transaction.
+ */
 export class GuardedWriter {
   private readonly statements = new Map<string, SaveStatements>();
 
@@ -28,7 +32,10 @@ export class GuardedWriter {
     private readonly table: BuildsTable,
   ) {}
 
-  /** Throws `StaleDocument` unless what was left unchanged is stored as it was read, and `BuildGone`. */
+  /**
+   * Throws `StaleDocument` unless every unchanged document is stored as it was read, and
+   * `BuildGone`.
+   */
   check({ build, unchanged }: BuildChanges): void {
     for (const [collection, read] of unchanged ?? []) {
       const statements = this.statementsOf(build, collection);
@@ -38,7 +45,10 @@ export class GuardedWriter {
     }
   }
 
-  /** False when a document was left as it is. Throws `StaleDocument` and `BuildGone`. */
+  /**
+   * False if a stored document was already as late and stays. Throws `StaleDocument` and
+   * `BuildGone`.
+   */
   write({ build, collection, documents }: EncodedCollection): boolean {
     const statements = this.statementsOf(build, collection);
     let isAllKept = true;
@@ -51,7 +61,7 @@ export class GuardedWriter {
     return isAllKept;
   }
 
-  /** Throws `BuildGone`. */
+  /** Raises the checkpoints. Throws `BuildGone`. */
   raise(checkpoints: readonly BuildCheckpoint[]): void {
     for (const { build, checkpoint } of checkpoints)
       if (!this.table.raise(build, checkpoint)) throw new BuildGone(build);
@@ -61,7 +71,7 @@ export class GuardedWriter {
     const table = tableOf(build, collection);
     const known = this.statements.get(table);
     if (known !== undefined) return known;
-    // builds that come and go leave theirs behind
+    // Statements of dropped builds would pile up otherwise.
     if (this.statements.size >= most) this.statements.clear();
     const statements = new SaveStatements(
       this.db,
@@ -73,5 +83,5 @@ export class GuardedWriter {
   }
 }
 
-/** Tables whose statements are kept. */
+/** The most tables whose statements are kept. */
 const most = 50;

@@ -3,20 +3,23 @@ import { columnOf } from './collection-table.js';
 import { findSql } from './find-sql.js';
 import type { StatementCache } from './statement-cache.js';
 
-/** A row of an index: where the document is, and the values that it is ordered by. */
+/** An entry of an index: the document's rowid and the values that it is ordered by. */
 export interface IndexKey {
   readonly row: number;
   readonly [key: `k${number}`]: string | number;
 }
 
-/** An index of a table, and what reads it. */
+/** An index of a table, with the statements that read it. */
 export interface TableIndex {
   readonly statements: StatementCache;
   readonly table: string;
   readonly index: IndexSpec;
 }
 
-/** One range of an index in a query's order, read a few rows at a time, since others may come before most of them. */
+/**
+ * One range of an index in a query's order. Reads a few rows at a time, because a merge may need
+ * only the first ones.
+ */
 export class IndexRange {
   private keys: readonly IndexKey[] = [];
   private next = 0;
@@ -29,7 +32,7 @@ export class IndexRange {
     private atOnce: number,
   ) {}
 
-  /** The place that comes next; undefined when there is no more. */
+  /** The next key; undefined at the end of the range. */
   peek(): IndexKey | undefined {
     if (this.next === this.keys.length && !this.isOver) this.read();
     return this.keys[this.next];

@@ -1,10 +1,12 @@
 import { openDatabase, type Database } from '@refledger/sqlite';
 import { readModelsFormat } from './read-store.format.js';
 
-/** 32 MB of the write-ahead log: pages that are written again and again go into the file once. */
+/**
+ * 32 MB of the write-ahead log: a page that changes repeatedly is copied into the file only once.
+ */
 const pagesBeforeCheckpoint = 8192;
 
-/** A connection that writes; it makes an empty store when there is none. */
+/** Opens a connection that writes. Creates an empty store if there is none. */
 export const openForWriting = (file: string): Database => {
   const db = openDatabase(file, {
     format: readModelsFormat,

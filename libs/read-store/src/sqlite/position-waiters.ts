@@ -1,9 +1,9 @@
 import type { ChangeNotifier } from '@refledger/sqlite';
 
-/** How soon a change made by another process, which can't wake us, is seen. */
+/** How soon a change by another process is noticed: it can't notify this one. */
 const pollMs = 20;
 
-/** Lets many requests wait for the store to get somewhere, with one look at it for all of them each time it changes. */
+/** Lets many requests wait for the store to reach a state. All share one look at each change. */
 export class PositionWaiters<Snapshot> {
   private readonly waiting = new Set<Waiting<Snapshot>>();
   private running = false;
@@ -12,11 +12,14 @@ export class PositionWaiters<Snapshot> {
   constructor(
     private readonly wake: ChangeNotifier,
     private readonly look: () => Snapshot,
-    /** Is told whenever a look was not enough for all that wait. */
+    /** Called whenever requests still wait after a look. */
     private readonly onWait: () => void,
   ) {}
 
-  /** True once `isReached` holds of what `look` answers; false when the time is up, the signal aborted, or this is closed. */
+  /**
+   * True once `isReached` accepts what `look` returns. False if the time is up, the signal is
+   * aborted or the waiters are closed.
+   */
   until(
     isReached: (now: Snapshot) => boolean,
     {

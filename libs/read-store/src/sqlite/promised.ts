@@ -1,2 +1,2 @@
-/** The port is asynchronous, this engine is not. */
+/** Makes synchronous work asynchronous, as the port requires; errors become rejections. */
 export const promised = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(work()));

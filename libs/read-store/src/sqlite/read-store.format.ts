@@ -1,6 +1,9 @@
 import type { DatabaseFormat } from '@refledger/sqlite';
 
-/** `read-models.db`: a row for each build, and for each collection of a build a table of its own (collection-table.ts). */
+/**
+ * The format of `read-models.db`: one row per build, and one table per collection of a build (see
+ * collection-table.ts).
+ */
 export const readModelsFormat: DatabaseFormat = {
   name: 'read model store',
   applicationId: 0x524c_5232, // 'RLR2'
@@ -18,7 +21,8 @@ export const readModelsFormat: DatabaseFormat = {
        event_id TEXT
      ) STRICT;
      CREATE INDEX builds_by_projection ON builds (projection, seq);`,
-    // tables were laid out otherwise: builds are made anew, and what the old ones have left is dropped before the first of them
+    // The layout of tables changed: builds are created again, and the first creation drops the
+    // tables that the old builds left behind.
     'DELETE FROM builds',
   ],
 };

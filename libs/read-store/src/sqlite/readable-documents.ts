@@ -20,7 +20,7 @@ import type { StatementCache } from './statement-cache.js';
 import { asStoreErrors } from './store-error.js';
 import type { TickSnapshot } from './tick-snapshot.js';
 
-/** The documents of the build that reads of a projection use. */
+/** Reads documents from the build that reads of a projection use. */
 export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'findJson'> {
   constructor(
     private readonly db: Database,
@@ -69,7 +69,11 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
     });
   }
 
-  /** Build, documents and position are of one instant, so a switch of builds or a drop never shows. `undefined` says that this build can't answer. */
+  /**
+   * Reads build, documents and position at one instant, so a switch or a drop of builds never
+   * shows. `read` returns undefined if the build can't answer; then this throws
+   * `ReadModelUnreadable`.
+   */
   private fromReadable<T>(
     projection: ProjectionSpec,
     logId: LogId,

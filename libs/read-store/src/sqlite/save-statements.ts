@@ -5,12 +5,15 @@ import { columnOf, fieldsOf } from './collection-table.js';
 import type { EncodedDocument } from './encode-documents.js';
 import type { SqlValue } from './values.js';
 
-/** What became of a document: written; left, since it is there at its position or a later one; or left, since it was made of another than is there. */
+/**
+ * The outcome for a document: `written`; `left`, because the stored one has this position or a
+ * later one; or `stale`, because it was not made from the stored document.
+ */
 export type Saved = 'written' | 'left' | 'stale';
 
-/** Saves documents into the table of a collection, past the guard of their positions. Prepared once for a table. */
+/** The prepared statements that save documents into one table, guarded by their positions. */
 export class SaveStatements {
-  /** Those that an index may ask for. */
+  /** The columns that an index may contain. */
   private readonly indexed: readonly string[];
   private readonly insert: Statement;
   private readonly replace: Statement;
@@ -44,7 +47,7 @@ export class SaveStatements {
     );
   }
 
-  /** For a table without indexes: one statement, which sets every column. */
+  /** Saves into a table without indexes: one statement sets every column. */
   save([id, read, position, ...values]: EncodedDocument): Saved {
     if (
       read === null
@@ -56,8 +59,8 @@ export class SaveStatements {
   }
 
   /**
-   * For a table with indexes: sets only columns whose values change, since SQLite writes each index anew of which a column is set, be it to the
-   * value that it has.
+   * Saves into a table with indexes. Sets only the columns whose values change, because SQLite
+   * rewrites every index of a column that is set, even to the same value.
    */
   saveIndexed([id, read, position, json, ...values]: EncodedDocument): Saved {
     if (read === null)
@@ -72,7 +75,7 @@ export class SaveStatements {
     return 'written';
   }
 
-  /** Whether a document is stored as it was read, or not at all. */
+  /** Whether the document is stored as it was read, or is missing as it was. */
   isAt(id: string, read: Position | undefined): boolean {
     const row = this.position.get(id) as { readonly position: string } | undefined;
     return row?.position === read;
@@ -87,7 +90,7 @@ export class SaveStatements {
     return row?.is_as_late === 1 ? 'left' : 'stale';
   }
 
-  /** The update that sets those of the indexed columns whose bits are set. */
+  /** The update that sets exactly the indexed columns whose bits are set. */
   private updateOf(bits: number): Update {
     const known = this.updates.get(bits);
     if (known !== undefined) return known;
@@ -106,6 +109,6 @@ export class SaveStatements {
 
 interface Update {
   readonly statement: Statement;
-  /** Which of the indexed columns it sets. */
+  /** The indexed columns that the statement sets. */
   readonly of: ReadonlySet<number>;
 }

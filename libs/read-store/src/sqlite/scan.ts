@@ -10,7 +10,10 @@ import { asStoreErrors } from './store-error.js';
 
 const pageSize = 500;
 
-/** All documents of a collection by id, from one read transaction on a connection of its own, which ends with the iteration. */
+/**
+ * Yields all documents of a collection by id. A separate connection reads them in one transaction,
+ * which ends with the iteration.
+ */
 export async function* scanCollection(
   file: string,
   build: Build,
@@ -25,7 +28,7 @@ export async function* scanCollection(
     const page = db.prepare(
       `SELECT id, CAST(position AS TEXT), document FROM ${tableOf(build, collection)} WHERE id > ? AND ${isThere} ORDER BY id LIMIT ${pageSize}`,
     );
-    // read nearly twice as fast as objects
+    // Arrays are read nearly twice as fast as objects.
     page.setReturnArrays(true);
     let after = '';
     for (;;) {

@@ -11,7 +11,7 @@ import { findSql } from './find-sql.js';
 import { readModelsFormat } from './read-store.format.js';
 import { openSqliteReadStore } from './sqlite-read-store.js';
 
-/** Frames of a write-ahead log that nothing was folded in from. */
+/** The number of frames in a write-ahead log that was never checkpointed. */
 const pagesIn = (file: string): number => (statSync(file).size - 32) / 4120;
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'refledger-read-store-'));
@@ -72,7 +72,7 @@ describe('the SQLite read store', () => {
         /^SEARCH .* USING INDEX \S+_by_account_id_status_created_at_id \(f_account_id=\? AND f_status=\? AND f_created_at>\?\)$/,
       );
     }
-    // one range of a merge
+    // One range of a merge.
     expect(
       planOf(
         {
@@ -112,7 +112,7 @@ describe('the SQLite read store', () => {
     expect(deep(false, { before: '2026-05', after: '2026-01' })).toBe(
       '(f_account_id=? AND (f_created_at,f_id)>(?,?) AND f_created_at<?)',
     );
-    // by its id, without a look at any index of fields
+    // By id, without consulting any index of fields.
     expect(
       (
         db
@@ -122,7 +122,7 @@ describe('the SQLite read store', () => {
           .all() as unknown as { detail: string }[]
       ).map(({ detail }) => detail),
     ).toEqual([expect.stringMatching(/^SEARCH .* USING INDEX sqlite_autoindex_\S+_1 \(id=\?\)$/)]);
-    // a bound that is beyond the page's beginning, as in a cursor made up by someone, still holds
+    // A bound beyond the start of the page, possible with a made-up cursor, still applies.
     expect(deep(true, { before: '2026-02' })).toContain('f_created_at<?');
     expect(deep(false, { after: '2026-04' })).toContain('f_created_at>?');
     db.close();
@@ -196,9 +196,9 @@ describe('the SQLite read store', () => {
       return pagesIn(`${file}-wal`) - before;
     };
 
-    // the document and the checkpoint
+    // The document and the checkpoint.
     expect(await pagesWritten(1501, 3001, { note: 'y' })).toBe(2);
-    // and one index, of the amount, which goes from one page to another
+    // Also one index, that of the amount: its entry moves from one page to another.
     expect(await pagesWritten(3001, 3002, { note: 'y', amount: 2 })).toBe(4);
     await store.close();
   });

@@ -33,16 +33,20 @@ import { WriteLock } from './write-lock.js';
 
 export interface SqliteReadStoreOptions {
   readonly file: string;
-  /** `read` refuses writes. Both make an empty store when there is none, so it doesn't matter which thread comes first. */
+  /**
+   * `read` refuses writes. Either mode creates a missing store, so threads may open in any order.
+   */
   readonly mode: 'write' | 'read';
 }
 
-/** A save of more documents than this to builds that nobody reads yet is done by a thread of its own. */
+/** More documents than this go to the bulk thread: saves to unread builds, indexes and drops. */
 const large = 2_000;
 
 /**
- * Opens the read models in one SQLite file. The connection works in the calling thread. Documents and checkpoint of a save are
- * one transaction, so the file is consistent after any crash; the last saves may be lost with the machine's power and are then folded again.
+ * Opens the read models in one SQLite file, on a connection of the calling thread. A save is one
+ * transaction; a bulk save takes several, of which the last raises the checkpoint. So the file is
+ * consistent after any crash. A power failure may lose the last saves; their events are folded
+ * again.
  */
 export const openSqliteReadStore = ({ file, mode }: SqliteReadStoreOptions): Promise<ReadStore> => {
   const open = (): ReadStore => {
@@ -54,7 +58,7 @@ export const openSqliteReadStore = ({ file, mode }: SqliteReadStoreOptions): Pro
 };
 
 class SqliteReadStore implements ReadStore {
-  /** The lock of the data folder lets in one process. */
+  /** The lock of the data folder admits only one process. */
   readonly capabilities = { instantScans: true, leases: false };
   readonly waiterSignal: ChangeNotifier;
   private readonly wake: ChangeNotifier;
@@ -90,7 +94,7 @@ class SqliteReadStore implements ReadStore {
   }
 
   async createBuild(projection: ProjectionSpec, logId: LogId, cause: string): Promise<Build> {
-    // before, since a build of an earlier layout may have had the same id
+    // Sweep first: a build of an earlier layout may have had the same id.
     if ((await this.reading(() => this.table.leftTables())).length > 0)
       await this.turns.run(() => this.bulk.order({ kind: 'sweep' }));
     return this.writing(() => this.table.create(projection, logId, cause));
@@ -224,7 +228,7 @@ class SqliteReadStore implements ReadStore {
     return this.reading(() => this.table.holdsMoreThan(build, large));
   }
 
-  /** As of now: who keeps builds must see what others have done to them in the same turn. */
+  /** Reads the newest state: a writer must see changes to builds made within the same tick. */
   private reading<T>(work: () => T): Promise<T> {
     return promised(() =>
       asStoreErrors(this.db.file, () => {

@@ -1,9 +1,9 @@
 import type { Database, Statement } from '@refledger/sqlite';
 
-/** Most statements kept; builds that come and go leave theirs behind. */
+/** The most statements kept. Statements of dropped builds would pile up without a limit. */
 const limit = 500;
 
-/** Prepared statements by their text. */
+/** Caches prepared statements by their text. */
 export class StatementCache {
   private readonly prepared = new Map<string, Statement>();
 

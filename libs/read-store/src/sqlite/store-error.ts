@@ -1,7 +1,7 @@
 import { SqliteError, toSqliteError } from '@refledger/sqlite';
 import { ReadStoreError } from '../read-store.js';
 
-/** Runs what touches the database, and says its errors in the words of the port. */
+/** Runs work on the database and translates its errors into those of the port. */
 export const asStoreErrors = <T>(file: string, work: () => T): T => {
   try {
     return work();
@@ -21,5 +21,5 @@ const toStoreError = (error: unknown, file: string): unknown => {
   });
 };
 
-/** What may be better the next time. */
+/** Faults that may be gone at the next attempt. */
 const passing: ReadonlySet<SqliteError['fault']> = new Set(['busy', 'full', 'io', 'closed']);

@@ -3,8 +3,9 @@ import type { BuildsTable, StoredBuild } from './builds-table.js';
 import type { StatementCache } from './statement-cache.js';
 
 /**
- * All reads of one turn of the event loop see one instant: the first begins a transaction, which ends with the turn, or before a write or a look
- * for what is new. So what costs the same for every instant is paid once, however many requests come in with a turn.
+ * Gives all reads of one event-loop tick the same instant. The first read begins a transaction; it
+ * ends with the tick, or earlier, before a write or a look at newer data. So the fixed cost of a
+ * transaction is paid once per tick, however many requests arrive in it.
  */
 export class TickSnapshot {
   private builds: Map<string, readonly StoredBuild[]> | undefined;
@@ -32,7 +33,7 @@ export class TickSnapshot {
   end(): void {
     if (this.builds === undefined) return;
     this.builds = undefined;
-    // a statement that failed may have ended the transaction, and whoever asked has heard of it
+    // A failed statement may have ended the transaction; its caller already got the error.
     if (this.db.isTransaction) this.statements.get('COMMIT').run();
   }
 

@@ -1,9 +1,9 @@
 import { toPosition, type Position } from '@refledger/contracts';
 
-/** What the driver takes. A boolean, a date or undefined it would refuse or lose. */
+/** A value that the driver accepts. It would refuse or lose a boolean, a date or undefined. */
 export type SqlValue = string | number | bigint | null;
 
-/** The value of an indexed field as a column holds it; a field that is missing is null. */
+/** Converts the value of an indexed field for its column; a missing field becomes null. */
 export const toColumn = (value: unknown, field: string): SqlValue => {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -13,11 +13,11 @@ export const toColumn = (value: unknown, field: string): SqlValue => {
   );
 };
 
-/** A position as SQLite holds it: a signed integer of 64 bits. */
+/** A position as SQLite stores it: a signed 64-bit integer. */
 export const toInteger = (position: Position): number | bigint =>
   position.length <= 15 ? Number(position) : BigInt(position);
 
-/** A position as SQLite answers it, cast to text. */
+/** A position from the text that SQLite returns. Throws `TypeError` if it is none. */
 export const fromInteger = (text: string): Position => {
   const position = toPosition(text);
   if (position === undefined) throw new TypeError(`${text} is not a position`);

@@ -1,8 +1,11 @@
-/** Lets writers of one file come one after the other, those of another thread too, so that none blocks its thread waiting for another. */
+/**
+ * Runs the writes to one file one after another, including those of the bulk thread, so that no
+ * thread blocks while it waits for another.
+ */
 export class WriteLock {
   private last: Promise<unknown> | undefined;
 
-  /** Does the work now when nobody writes, else when it is its turn. */
+  /** Runs the work now if nobody writes, otherwise after the writes before it. */
   run<T>(work: () => T | Promise<T>): Promise<T> {
     const turn =
       this.last === undefined
