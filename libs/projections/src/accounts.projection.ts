@@ -2,7 +2,7 @@ import type { AccountRecord } from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
 import type { Projection } from './projection.js';
 
-/** All accounts; a document is the record of the API. */
+/** All accounts. Each document is the API's record. */
 export const accountsProjection: Projection = {
   name: 'accounts',
   version: 1,
@@ -20,5 +20,5 @@ export const accountsProjection: Projection = {
       : undefined,
 };
 
-/** The record of the API. */
+/** Returns the API's record of a document. */
 export const accountFromDocument = (document: Document): AccountRecord => document as AccountRecord;

@@ -155,7 +155,7 @@ const figures = (rows: readonly ConversionRecord[], currency: string) => {
   };
 };
 
-/** A request for one of a few conversions; what the deciders refuse makes no event. */
+/** A request for one of a few conversions. If the decider refuses it, there is no event. */
 const step = fc.record({
   conversion: fc.constantFrom<ConversionId>('conv_1', 'conv_2', 'conv_3'),
   currency: fc.constantFrom('USD', 'EUR'),

@@ -12,7 +12,7 @@ import { isConversionEvent } from './conversions.projection.js';
 import { addSum, moveCount, noCounts, noSums, toSums, type Counts, type Sums } from './figures.js';
 import type { Projection } from './projection.js';
 
-/** What an affiliate's conversions add up to. Begins with the affiliate and goes with it. */
+/** The totals of an affiliate's conversions. The document exists as long as the affiliate does. */
 export const affiliateStatsProjection: Projection = {
   name: 'affiliate_stats',
   version: 1,
@@ -40,7 +40,7 @@ export const affiliateStatsProjection: Projection = {
   },
 };
 
-/** Sums are decimal strings, since they may pass 2^53. */
+/** The statistics of one affiliate. Sums are decimal strings, because they may exceed 2^53. */
 export interface StatsDocument extends Document {
   readonly account_id: AccountId;
   readonly affiliate_id: AffiliateId;
@@ -56,7 +56,10 @@ interface CurrencyStats {
   readonly commission_amount: Sums;
 }
 
-/** The record of the API, with the position that it reflects. Nothing is paid until there are payouts. */
+/**
+ * Returns the API's record of a document, with the position that it reflects. Nothing counts as
+ * paid, because there are no payouts yet.
+ */
 export const statsFromDocument = (document: Document, position: Position): AffiliateStatsRecord => {
   const stats = document as StatsDocument;
   const currencies = Object.entries(stats.currencies).sort(([a], [b]) => (a < b ? -1 : 1));

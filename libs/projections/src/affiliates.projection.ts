@@ -4,7 +4,7 @@ import type { Document } from '@refledger/read-store';
 import { listedBy } from './indexes.js';
 import type { Projection } from './projection.js';
 
-/** The affiliates of every account that are not deleted, as the API lists them. */
+/** The affiliates of every account, without deleted ones, as the API lists them. */
 export const affiliatesProjection: Projection = {
   name: 'affiliates',
   version: 2,
@@ -38,15 +38,16 @@ export const affiliatesProjection: Projection = {
   },
 };
 
-/** `email_key` is what e-mail addresses are compared by. */
+/** The stored record of an affiliate. E-mail addresses are compared by `email_key`. */
 export type AffiliateDocument = AffiliateRecord & {
   readonly account_id: AccountId;
   readonly email_key: string;
 };
 
+/** Normalizes an e-mail address for comparison. */
 export const emailKey = (email: string): string => email.toLowerCase();
 
-/** The record of the API. */
+/** Returns the API's record of a document. */
 export const affiliateFromDocument = (document: Document): AffiliateRecord => {
   const { account_id: _, email_key: __, ...record } = document as AffiliateDocument;
   return record;
@@ -61,7 +62,7 @@ const toDocument = (account_id: AccountId, record: AffiliateRecord): AffiliateDo
   ...record,
 });
 
-/** How it was created matters to decisions only. */
+/** Only decisions depend on how the affiliate was created, so the current record serves here. */
 const stateOf = (document: Document | undefined): AffiliateState => {
   if (document === undefined) return affiliateDecider.initial;
   const record = affiliateFromDocument(document);

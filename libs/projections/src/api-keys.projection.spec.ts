@@ -72,7 +72,7 @@ it('comes to the live keys of the decider, whatever happened', () => {
   });
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
-      // a revoked key does not come back: the next one has another id
+      // A revoked key never returns; the next key has another id.
       const events = record(
         changes.map(({ id, isRevoked }, n) => ({
           stream,

@@ -5,7 +5,7 @@ import type { Projection } from './projection.js';
 
 /**
  * The live keys of all accounts, so that a start need not read the events of all keys that ever
- * were; and the last event of each account's stream, from which it is read on.
+ * existed. Also the last event of each account's stream, from which reading continues.
  */
 export const apiKeysProjection: Projection = {
   name: 'api_keys',

@@ -9,7 +9,10 @@ import type { Document } from '@refledger/read-store';
 import { listedBy } from './indexes.js';
 import type { Projection } from './projection.js';
 
-/** The conversions of every account, as the API lists them. One is found by its `external_transaction_id` by its own id, which follows from that. */
+/**
+ * The conversions of every account, as the API lists them. To find one by its
+ * `external_transaction_id`, look up its id, which derives from that.
+ */
 export const conversionsProjection: Projection = {
   name: 'conversions',
   version: 4,
@@ -45,19 +48,23 @@ export const conversionsProjection: Projection = {
   },
 };
 
+/** The stored record of a conversion. */
 export type ConversionDocument = ConversionRecord & { readonly account_id: AccountId };
 
-/** The record of the API. */
+/** Returns the API's record of a document. */
 export const conversionFromDocument = (document: Document): ConversionRecord => {
   const { account_id: _, ...record } = document as ConversionDocument;
   return record;
 };
 
-/** The same for documents of one account, from texts a line each to texts between commas: nothing is left out but the account, which comes first and holds no comma. */
+/**
+ * Converts documents of one account (JSON, one per line) into API records (JSON, separated by
+ * commas). Cuts the account out without parsing: it comes first and contains no comma.
+ */
 export const conversionsJsonFromDocuments = (documents: string): string => {
   const account = /^\{"account_id":"[^",]*",/.exec(documents)?.[0];
   const records = account && `{${documents.slice(account.length).replaceAll(`\n${account}`, ',{')}`;
-  // a newline is left where a document is of another shape
+  // A newline remains if some document has another shape.
   if (records !== undefined && !records.includes('\n')) return records;
   return documents
     .split('\n')
@@ -65,7 +72,7 @@ export const conversionsJsonFromDocuments = (documents: string): string => {
     .join(',');
 };
 
-/** Whether an event is about a conversion. */
+/** Whether an event concerns a conversion. */
 export const isConversionEvent = (event: Recorded): event is Recorded<ConversionEvent> =>
   event.type.startsWith('conversion.');
 
@@ -74,7 +81,7 @@ const toDocument = (account_id: AccountId, record: ConversionRecord): Conversion
   ...record,
 });
 
-/** How it was recorded matters to decisions only. */
+/** Only decisions depend on how the conversion was recorded, so the current record serves here. */
 const stateOf = (document: Document | undefined): ConversionState => {
   if (document === undefined) return conversionDecider.initial;
   const record = conversionFromDocument(document);

@@ -2,9 +2,12 @@ import type { ConversionStatus } from '@refledger/contracts';
 
 type ByStatus<T> = Readonly<Record<ConversionStatus | 'total', T>>;
 
-/** How many conversions, in all and by status. */
+/** The number of conversions, in total and by status. */
 export type Counts = ByStatus<number>;
-/** Sums of money in a minor unit, in all and by status, as a document stores them: decimal strings of any size. */
+/**
+ * Amounts of money in minor units, in total and by status. Documents store them as decimal strings,
+ * because they may be of any size.
+ */
 export type Sums = ByStatus<string>;
 
 export const noCounts: Counts = { total: 0, pending: 0, approved: 0, rejected: 0, refunded: 0 };
@@ -16,7 +19,7 @@ export const noSums: Sums = {
   refunded: '0',
 };
 
-/** One conversion more, or one that has gone from one status to another. */
+/** Counts a new conversion, or moves one from one status to another. */
 export const moveCount = (
   counts: Counts,
   from: ConversionStatus | undefined,
@@ -27,13 +30,15 @@ export const moveCount = (
   return { ...counts, [from]: counts[from] - 1, [to]: counts[to] + 1 };
 };
 
+/** Adds an amount to a status and to the total. */
 export const addSum = (sums: Sums, status: ConversionStatus, by: number): Sums =>
   by === 0 ? sums : { ...sums, total: plus(sums.total, by), [status]: plus(sums[status], by) };
 
-/** Exact; most sums are small enough for plain numbers, which are several times as fast as BigInts. */
+/** Adds exactly. Most sums fit plain numbers, which are several times as fast as BigInts. */
 const plus = (sum: string, by: number): string =>
   sum.length <= 15 ? String(Number(sum) + by) : String(BigInt(sum) + BigInt(by));
 
+/** Converts stored sums to BigInts. */
 export const toSums = ({
   total,
   pending,

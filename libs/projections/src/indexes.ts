@@ -1,8 +1,10 @@
 import type { IndexSpec } from '@refledger/read-store';
 
 /**
- * An index for a list of the API: by account, then by these fields, in the order of the list. It is also for lists that leave out some of the
- * fields that have few values, if they filter by any of them. Where several would serve a query alike the first is taken, so the most selective comes first.
+ * An index for a list of the API: by account, then by these fields, in the order of the list. It
+ * also serves lists that leave some of the few-valued fields open, if they filter by at least one
+ * of them. If several indexes serve a query equally well, the first wins, so declare the most
+ * selective first.
  */
 export const listedBy = (
   fields: readonly string[],

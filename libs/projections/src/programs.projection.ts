@@ -2,7 +2,10 @@ import type { AccountId, ProgramId } from '@refledger/contracts';
 import { listedBy } from './indexes.js';
 import type { Projection } from './projection.js';
 
-/** The programs of every account. Clients choose their ids, so a document's key names the account too. */
+/**
+ * The programs of every account. Clients choose program ids, so the id of a document contains the
+ * account too.
+ */
 export const programsProjection: Projection = {
   name: 'programs',
   version: 1,
@@ -22,6 +25,7 @@ export const programsProjection: Projection = {
       : undefined,
 };
 
+/** A registered program. */
 export interface ProgramDocument {
   readonly account_id: AccountId;
   readonly id: ProgramId;

@@ -7,7 +7,7 @@ import { programsProjection } from './programs.projection.js';
 import type { Projection } from './projection.js';
 import { webhookEndpointsProjection } from './webhook-endpoints.projection.js';
 
-/** Every read model of the service. */
+/** All read models of the service. */
 export const projections: readonly Projection[] = [
   accountsProjection,
   programsProjection,

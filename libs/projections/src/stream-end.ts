@@ -1,7 +1,7 @@
 import type { AccountId, EventId, Position, Recorded } from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
 
-/** The last event of a stream, from which it can be read on. */
+/** The last event of a stream, from which reading can continue. */
 export interface StreamEndDocument extends Document {
   readonly account_id: AccountId;
   readonly revision: number;
@@ -10,9 +10,9 @@ export interface StreamEndDocument extends Document {
   readonly recorded_at: string;
 }
 
-/** The stream ends with this event. */
+/** The document of a stream that ends with this event. */
 export const streamEnd = ({ revision, position, id, metadata }: Recorded): StreamEndDocument => ({
-  // every stream that a projection keeps the end of belongs to an account
+  // Every stream whose end a projection stores belongs to an account.
   account_id: metadata.account_id as AccountId,
   revision,
   position,

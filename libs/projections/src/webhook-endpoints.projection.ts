@@ -14,9 +14,9 @@ import { streamEnd } from './stream-end.js';
 import type { DocumentKey, Projection } from './projection.js';
 
 /**
- * The webhook endpoints that are subscribed, and the last event of each account's stream: what
- * commands on endpoints go on from. Beside them each version of each endpoint as a document of its
- * own: a list costs the same however often its endpoints were changed, and no document grows.
+ * The subscribed webhook endpoints, and the last event of each account's stream, from which
+ * commands on endpoints continue. Each version of each endpoint is a separate document, so that a
+ * list costs the same however often its endpoints change, and no document grows.
  */
 export const webhookEndpointsProjection: Projection = {
   name: 'webhook_endpoints',
@@ -34,13 +34,17 @@ export const webhookEndpointsProjection: Projection = {
   },
 };
 
-/** `since` is the revision of the subscription in the account's stream: it orders endpoints. */
+/**
+ * The stored endpoint. `since` is the revision of its subscription in the account's stream; it
+ * orders endpoints.
+ */
 export type EndpointDocument = Document &
   Endpoint & { readonly account_id: AccountId; readonly since: number };
 
 /**
- * What an endpoint is from `position` on, until its next version. `revision` is the event's in the
- * account's stream of endpoints. Without `fields` they are those of the version before.
+ * The state of an endpoint from `position` until its next version. `revision` is the event's
+ * revision in the account's stream of endpoints. If `fields` is null, those of the previous version
+ * apply.
  */
 export interface EndpointVersionDocument extends Document {
   readonly account_id: AccountId;
@@ -52,9 +56,9 @@ export interface EndpointVersionDocument extends Document {
   readonly fields: EndpointFields | null;
 }
 
-/** The record of the API. */
+/** Returns the API's record of a document. */
 export const endpointFromDocument = (document: Document): WebhookEndpointRecord =>
-  // the border of decoding: written by the projection alone
+  // A decoding border: only the projection writes these documents.
   endpointRecord(document as EndpointDocument);
 
 type EndpointEvent = Recorded<WebhookEndpointsEvent>;
@@ -76,13 +80,13 @@ const keysOf = (event: EndpointEvent): readonly DocumentKey[] => {
   ];
 };
 
-/** The account's other endpoints don't matter to what becomes of this one. */
+/** Folds one endpoint alone, because the account's other endpoints don't affect it. */
 const evolve = (
   before: Document | undefined,
   event: EndpointEvent,
 ): Document | null | undefined => {
   if (before === undefined && event.type !== 'webhook.subscribed') return undefined;
-  // the border of decoding: written by the projection alone
+  // A decoding border: only the projection writes these documents.
   const endpoints = before === undefined ? [] : [before as EndpointDocument];
   const [endpoint] = webhookEndpointsDecider.evolve(endpoints, event, metaOf(event));
   if (endpoint === undefined) return null;

@@ -15,7 +15,7 @@ import {
 } from '../src/projector/projector.js';
 import type { Projection } from '../src/projection.js';
 
-/** A log and a store in a folder of their own, and projections that run on them. */
+/** A log and a store in a temporary folder, and projections that run on them. */
 export class Embedded {
   readonly folder = mkdtempSync(join(tmpdir(), 'refledger-projections-'));
   readonly errors: { details: object; message: string }[] = [];
@@ -92,7 +92,7 @@ export class Embedded {
     return running;
   }
 
-  /** Ends what was started, last first. */
+  /** Closes everything that was opened, in reverse order, and deletes the folder. */
   async remove(): Promise<void> {
     for (const close of this.closing.reverse()) await close();
     rmSync(this.folder, { recursive: true });

@@ -62,7 +62,8 @@ it('folding twice is folding once, in whatever batches and from wherever the sec
           })),
         );
         const fold = async (from: number): Promise<void> => {
-          // what the builds had reached is not known to a new group here, so that only the documents' own positions can tell
+          // A new group doesn't know how far the builds had come, so only the positions of the
+          // documents prevent folding twice.
           const group = new ProjectionGroup(builds, store, 'log-1');
           for (let i = from; i < events.length; i += size) {
             const batch = events.slice(i, i + size);

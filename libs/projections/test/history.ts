@@ -14,7 +14,10 @@ export interface Happened {
   readonly event: DomainEvent;
 }
 
-/** Places events of one account in a log: position n is the nth, a minute after the one before. */
+/**
+ * Records events of one account as in a log: the nth event gets position n, a minute after the
+ * previous one.
+ */
 export const record = (events: readonly Happened[], accountId = 'acct_1'): readonly Recorded[] => {
   const revisions = new Map<string, number>();
   return events.map(({ stream, event }, index) => {
@@ -41,7 +44,7 @@ export const minute = (n: number): string =>
   new Date(Date.UTC(2026, 0, 1) + n * 60_000).toISOString();
 export const position = (n: number): Position => toPosition(String(n)) as Position;
 
-/** The documents of one collection after all events: what the runner does, without a store. */
+/** The documents of one collection after all events: the projector's work, without a store. */
 export const documentsOf = (
   projection: Projection,
   events: readonly Recorded[],

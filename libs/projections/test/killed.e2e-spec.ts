@@ -30,7 +30,7 @@ it('has every document as the log makes it, however often it was killed while it
     await new Promise((resolve) => setTimeout(resolve, moment));
     await building.kill();
   }
-  // documents go into the store by id, in parts: each of these kills comes between two of them
+  // Documents are stored by id, in parts. Each of these kills happens between two parts.
   for (const part of [1, 3, 5]) {
     const building = startChild();
     await until(() => isStored(ids[part * 1000] ?? ''), { timeoutMs: 60_000 });

@@ -67,7 +67,7 @@ const statsIn = async (): Promise<Document | null | undefined> =>
 const checkpointOf = async (projection: string) =>
   (await store.builds(projection))[0]?.checkpoint?.position;
 
-/** The store, with what it is asked written down. */
+/** The store, with a record of its saves and loads. */
 const watched = (
   saves: BuildChanges[][],
   loads: string[][],
@@ -184,7 +184,8 @@ it('forgets what it has in memory when another writer has come further', async (
   await group.take(batch(3, 3), none);
   await group.take(batch(4, 5), none);
 
-  // the second time all of the batch is loaded, since the other writer had stored what it begins
+  // The second attempt loads the documents of the whole batch, because the other writer had stored
+  // those that it begins.
   expect(loads).toEqual([[affiliateId], ['conv_2'], [affiliateId]]);
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
   expect(await checkpointOf('affiliate_stats')).toBe('5');
@@ -218,7 +219,7 @@ describe('an event that makes a document which can never be stored', () => {
     events: sold.slice(from - 1, to),
     through: position(to),
   });
-  /** As an engine that refuses the document of the sale at this position, whatever becomes of it. */
+  /** An engine that always refuses the document of the sale at this position. */
   const refusing = (poison: number, saves: BuildChanges[][] = []): ReadStore =>
     watched(saves, [], (changes) => {
       const isRefused = changes.some(({ documents }) =>

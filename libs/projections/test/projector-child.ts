@@ -10,11 +10,11 @@ import type { Embedded } from './embedded.js';
 
 const program = fileURLToPath(new URL('projector.child.mjs', import.meta.url));
 
-/** A projector in a process of its own, on a file or the URL of a MongoDB. */
+/** A projector in a separate process, on a file or on the URL of a MongoDB. */
 export interface ProjectorChild {
-  /** Resolves once it says a line that it hasn't been asked about before. */
+  /** Resolves once the process has printed this line, after the lines awaited before. */
   said(text: string): Promise<void>;
-  /** Resolves once it has saved something of what is in the log now. */
+  /** Resolves once the process has saved more events of the log into `conversions`. */
   saves(store: ReadStore, log: EventLog): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   kill(): Promise<void>;

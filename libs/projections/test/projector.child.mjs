@@ -1,4 +1,5 @@
-// A projector in a process of its own, to be killed and held still: node projector.child.mjs LOG STORE. Says each state that it comes to.
+// Runs a projector in a separate process, to be killed and suspended: node projector.child.mjs LOG
+// STORE. Prints each state that it reaches.
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { openMongodbReadStore } from '@refledger/read-store/mongodb';
 import { openSqliteReadStore } from '@refledger/read-store/sqlite';

@@ -182,7 +182,7 @@ it('builds anew what followed events that a restored backup does not have', asyn
   const [torn] = await buildsOf(store, 'conversions');
 
   const after = embedded.run(restored, store, [conversionsProjection]);
-  // from the moment that it has planned, nothing can be read that the log does not hold
+  // Once the builds are planned, reads can't return anything that the log doesn't hold.
   await after.planned;
   expect((await buildsOf(store, 'conversions')).map(({ id }) => id)).not.toContain(torn!.id);
 
@@ -194,7 +194,7 @@ it('builds anew what followed events that a restored backup does not have', asyn
   expect(await idsIn(store, restored)).toEqual(['conv_1', 'conv_3']);
 });
 
-/** Makes a document of the event that no engine keeps. */
+/** Makes from the event a document that no engine can store. */
 const unstorable: Projection = {
   ...conversionsProjection,
   keysOf: (event) =>

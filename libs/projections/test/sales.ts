@@ -19,7 +19,7 @@ export const affiliates = Array.from({ length: 20 }, (_, i): AffiliateId => `aff
 export const about = (event: DomainEvent, affiliate_id: string): DomainEvent =>
   ({ ...event, data: { ...event.data, affiliate_id } }) as DomainEvent;
 
-/** So many sales of all affiliates, of which every other one is approved at once. */
+/** Records this many sales across all affiliates, and approves every other one immediately. */
 export const sell = async (
   embedded: Embedded,
   log: EventLog,
@@ -53,7 +53,7 @@ export const sell = async (
   return Promise.all(Array.from({ length: count }, (_, i) => one(i)));
 };
 
-/** Every document of every projection, from the builds that are read. */
+/** Every document of every projection, from the live builds. */
 export const documentsIn = async (
   store: ReadStore,
 ): Promise<ReadonlyMap<string, StoredDocument>> => {
@@ -79,7 +79,7 @@ const scanned = async (
   return documents;
 };
 
-/** What the log makes of the projections, folded batch by batch into a store of its own. */
+/** The documents of all projections, folded from the log batch by batch into a separate store. */
 export const foldedFromScratch = async (
   embedded: Embedded,
   log: EventLog,

@@ -66,7 +66,10 @@ const expectAllCountedOnce = async (): Promise<void> => {
   });
 };
 
-/** The store, whose statistics are for some loads those of a moment before, or not there yet, as from a primary of the past. */
+/**
+ * The store, except that some loads of the statistics return an old copy or none, as a former
+ * primary would.
+ */
 const behind = async (
   loads: number,
   copy: 'old' | 'none' = 'old',
@@ -146,7 +149,8 @@ it.each([undefined, { events: 2, bytes: Infinity }])(
     const save = async (changes: readonly BuildChanges[]): Promise<boolean> => {
       saves.push(changes);
       if (saves.length > 1) return store.save(changes);
-      // documents come before their checkpoints: those of an engine without transactions may be there without
+      // Without transactions, documents are stored before their checkpoints, so they may be there
+      // alone.
       await store.save(
         changes.map((of) => ({
           ...of,
@@ -164,7 +168,7 @@ it.each([undefined, { events: 2, bytes: Infinity }])(
       await group.take(batch(1, 6), none);
       await group.flush();
     };
-    // a processor tries again after any error
+    // A processor retries after any error.
     await again().catch(again);
 
     await expectAllCountedOnce();

@@ -9,7 +9,7 @@ export const newest: Query = {
   limit: 100,
 };
 
-/** The ids of what a projection has stored. */
+/** The ids of the documents that a projection has stored. */
 export const idsIn = async (
   store: ReadStore,
   log: EventLog,
@@ -30,7 +30,7 @@ export const buildsOf = async (store: ReadStore, projection: string) =>
     logId,
   }));
 
-/** `conversions` with every document marked with the version whose code made it. */
+/** `conversions`, with every document marked with the version of the code that made it. */
 export const marked = (version: number): Projection => ({
   ...conversionsProjection,
   version,

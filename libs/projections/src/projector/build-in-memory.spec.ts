@@ -23,7 +23,7 @@ const large = (position: number): ChangedDocument[] =>
     document(`large-${position}-${n}`, position, 'x'.repeat(100_000)),
   );
 
-/** Folds and saves these. */
+/** Folds and saves documents at a position. */
 const save = (
   memory: BuildInMemory,
   position: number,

@@ -4,13 +4,17 @@ import type { DocumentKey } from '../projection.js';
 import { ReadMarks, WeighedDocuments, type Folded } from './documents.js';
 import type { KeptBuild } from './kept-build.js';
 
-/** Bytes of documents that stay in memory once they are saved, in each of two generations; of a save of more, all of them. */
+/**
+ * Bytes of saved documents that stay in memory, in each of two generations. A larger save stays
+ * completely.
+ */
 const keptWeight = 4 * 1024 * 1024;
 
 /**
- * What a build's keeper has of it in memory: documents that were changed and are not saved yet, those on their way into the store, and those
- * that were used lately. A document here is the one that the events up to `folded` give, whoever else writes the build,
- * since folding depends on the log alone; unless it was loaded from a copy that was out of date, which its save tells.
+ * Holds in memory, for one build, the changed documents that are not saved yet, those on their way
+ * into the store, and recently used ones. A document here is the result of the events up to
+ * `folded`, even if others write the build too, because folding depends on the log alone. The
+ * exception is a document loaded from an outdated copy: saving it throws `StaleDocument`.
  */
 export class BuildInMemory {
   private changed = new WeighedDocuments<ChangedDocument>();
@@ -27,12 +31,12 @@ export class BuildInMemory {
     this.folded = this.saved = kept.build.checkpoint;
   }
 
-  /** About how many bytes wait to be saved. */
+  /** The approximate number of bytes waiting to be saved. */
   get unsavedWeight(): number {
     return this.changed.weight;
   }
 
-  /** With the position at which the store has it, or will once what is on its way has arrived. */
+  /** The document, with its position in the store now or once the save in progress has ended. */
   get(key: DocumentKey): ChangedDocument | undefined {
     const unsaved = this.changed.get(key);
     if (unsaved !== undefined) return unsaved;
@@ -40,7 +44,7 @@ export class BuildInMemory {
     return saved && asRead(saved);
   }
 
-  /** What a batch has made of documents, and its last event. */
+  /** Takes over the documents of a folded batch, and its last event. */
   fold({ changed, unchanged }: Folded, checkpoint: Checkpoint): void {
     this.changed.setAll(changed);
     this.unchanged.setAll(unchanged);
@@ -51,7 +55,7 @@ export class BuildInMemory {
       this.folded = checkpoint;
   }
 
-  /** Everything that is not saved yet, which is now on its way; undefined when there is nothing. */
+  /** Starts a save: returns all unsaved changes, or undefined if there are none. */
   leave(): BuildChanges | undefined {
     if (this.folded === undefined || this.folded === this.saved) return undefined;
     this.leaving = this.changed;
@@ -66,18 +70,18 @@ export class BuildInMemory {
     };
   }
 
-  /** What has left is in the store. */
+  /** Ends a save: the store has the changes that `leave` returned. */
   arrived({ checkpoint }: BuildChanges): void {
     this.saved = checkpoint;
     if (this.leaving.weight < keptWeight)
       for (const [collection, documents] of this.leaving.collections)
         this.keep(collection, documents.values());
-    // a generation as it is
+    // The save becomes a generation as it is.
     else [this.old, this.young] = [this.young, this.leaving];
     this.leaving = new WeighedDocuments<ChangedDocument>();
   }
 
-  /** Documents as the store has them, which may be of use again. */
+  /** Keeps stored documents for later use. */
   keep(collection: string, documents: Iterable<StoredDocument>): void {
     for (const stored of documents) this.young.set(collection, stored);
     if (this.young.weight < keptWeight) return;
@@ -85,13 +89,13 @@ export class BuildInMemory {
     this.young = new WeighedDocuments();
   }
 
-  /** Forgets what was used lately: someone else writes too, and further than this. */
+  /** Forgets the recently used documents: another writer has come further. */
   forget(): void {
     this.young = new WeighedDocuments();
     this.old = new WeighedDocuments();
   }
 
-  /** Forgets everything that is not in the store. */
+  /** Forgets everything that is not in the store, and what was recently used. */
   restart(): void {
     this.forget();
     this.changed = new WeighedDocuments<ChangedDocument>();
@@ -107,7 +111,7 @@ export class BuildInMemory {
   }
 }
 
-/** A document as it is before it changes. */
+/** Prepares a stored document for a change. */
 export const asRead = ({ id, position, document }: StoredDocument): ChangedDocument => ({
   id,
   readPosition: position,

@@ -3,10 +3,13 @@ import type { ProcessorState } from '@refledger/domain';
 import { groupProcessor, type GroupProcessorOptions } from './group-processor.js';
 import { largeBulk, type ProjectionGroup } from './projection-group.js';
 
-/** How often building says in the log how far it has come. */
+/** How often the progress of building is logged. */
 const sayEveryMs = 3000;
 
-/** Follows the log with builds that nobody reads yet, until they have come to its head and go live. `now` is in milliseconds since 1970. */
+/**
+ * Follows the log with builds that nobody reads yet, until they reach its head and go live. `now`
+ * returns milliseconds since 1970.
+ */
 export const buildingProcessor = (options: GroupProcessorOptions, now: () => number) => {
   const { name, log, logger, builds, regroup } = options;
   const names = builds.map(({ projection }) => projection.name);
@@ -47,7 +50,10 @@ export const buildingProcessor = (options: GroupProcessorOptions, now: () => num
   };
 };
 
-/** True when any went live; one that was overtaken meanwhile tries again after its next batch. */
+/**
+ * True if any build went live. A build that a live one has overtaken tries again after its next
+ * batch.
+ */
 const goLive = async (
   group: ProjectionGroup,
   { name, store, logger }: GroupProcessorOptions,

@@ -16,7 +16,7 @@ export class Documents<T extends StoredDocument = StoredDocument> {
     else documents.set(stored.id, stored);
   }
 
-  /** As a store takes them. */
+  /** Lists the documents by collection, as a store takes them. */
   lists(): ReadonlyMap<string, readonly T[]> {
     return new Map(
       [...this.collections].map(([collection, documents]) => [collection, [...documents.values()]]),
@@ -24,13 +24,13 @@ export class Documents<T extends StoredDocument = StoredDocument> {
   }
 }
 
-/** What a batch makes of documents. */
+/** The result of folding a batch. */
 export interface Folded {
   readonly changed: Documents<ChangedDocument>;
   readonly unchanged: ReadMarks;
 }
 
-/** Documents that were read and left as they are, each with the position that it was read at first. */
+/** Documents that were read and left unchanged, each with the position at the first read. */
 export class ReadMarks {
   readonly collections = new Map<string, Map<string, Position | undefined>>();
 
@@ -46,7 +46,7 @@ export class ReadMarks {
   }
 }
 
-/** Documents that know about how many bytes of memory they take. */
+/** Documents with a running total of the approximate bytes of memory that they take. */
 export class WeighedDocuments<T extends StoredDocument = StoredDocument> extends Documents<T> {
   weight = 0;
 

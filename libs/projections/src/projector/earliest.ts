@@ -1,6 +1,6 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 
-/** The earliest of several positions; undefined, which is before everything, when one of them is. */
+/** The earliest of several positions. Undefined means before all events, so it wins. */
 export const earliestOf = ([first, ...others]: readonly (Position | undefined)[]):
   Position | undefined =>
   others.reduce(

@@ -6,8 +6,10 @@ import { Documents, ReadMarks, type Folded } from './documents.js';
 import { FoldFailure } from './fold-failure.js';
 
 /**
- * The documents that the events change, as they are after them; the build itself stays as it was. What is not in memory is loaded, once
- * a collection; with `loadsAll` also what the events are said to begin. An event at or before the build's or a document's own position changes nothing. Throws `FoldFailure`.
+ * Folds events and returns the changed documents; nothing counts as folded into the build yet.
+ * Documents that are not in memory are loaded, with one load per collection. With `loadsAll`, that
+ * includes documents that the events begin. Events at or before the position of the build or of the
+ * document have no effect. Throws `FoldFailure`.
  */
 export const foldBatch = async (
   build: BuildInMemory,
@@ -21,7 +23,7 @@ export const foldBatch = async (
   return fold(projection, touches, await documentsBefore(build, touches, store, loadsAll));
 };
 
-/** That an event touches a document. */
+/** An event and a document that it touches. */
 interface Touch {
   readonly event: Recorded;
   readonly key: DocumentKey;
@@ -44,7 +46,10 @@ const touchesOf = (
   return touches;
 };
 
-/** The documents that are touched, as they are before. Those that the batch begins are not asked for, unless all are. */
+/**
+ * The touched documents before the events. Loads documents that the batch begins only with
+ * `loadsAll`.
+ */
 const documentsBefore = async (
   build: BuildInMemory,
   touches: readonly Touch[],
@@ -100,18 +105,18 @@ const fold = (
         position: event.position,
         document,
       });
-    // what is changed and not saved yet is told by its own save
+    // An unsaved change needs no mark: its own save detects a stale document.
     else if (last?.position === last?.readPosition)
       unchanged.set(key.collection, key.id, last?.position);
   }
   return { changed, unchanged };
 };
 
-/** Whether the document has the event in it already, or is a tombstone. */
+/** Whether the document already reflects the event, or is a tombstone. */
 const hasNoEffect = ({ position }: Recorded, last: ChangedDocument | undefined): boolean =>
   last !== undefined && (last.document === null || comparePositions(position, last.position) <= 0);
 
-/** The document after the event; undefined when it stays as it is. */
+/** The document after the event; undefined if the event leaves it unchanged. */
 const evolve = (
   projection: Projection,
   last: ChangedDocument | undefined,

@@ -1,7 +1,7 @@
 import type { Recorded } from '@refledger/contracts';
 import { messageOf } from '@refledger/event-log';
 
-/** An event that a projection's code failed on. */
+/** A projection's code failed on an event. */
 export class FoldFailure extends Error {
   constructor(
     readonly event: Recorded,

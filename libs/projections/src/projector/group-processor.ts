@@ -14,11 +14,17 @@ export interface GroupProcessorOptions {
   readonly progress: ProcessorProgress;
   readonly builds: readonly KeptBuild[];
   readonly bulk?: Bulk;
-  /** Called when the set of builds has to be looked at again: one is gone, or is of another history of the log. */
+  /**
+   * Called when the builds must be planned again: one is gone or belongs to another history of the
+   * log.
+   */
   readonly regroup: () => void;
 }
 
-/** Follows the log with one group of builds: `begin` goes back to what they have saved, `take` hands a batch to `handle`. */
+/**
+ * Creates a processor that follows the log with one group of builds. `begin` returns to the saved
+ * checkpoints; `take` passes a batch to `handle`.
+ */
 export const groupProcessor = (
   { name, log, store, logger, progress, builds, bulk, regroup }: GroupProcessorOptions,
   handle: (batch: LogBatch, group: ProjectionGroup, skipped: ReadonlySet<string>) => Promise<void>,

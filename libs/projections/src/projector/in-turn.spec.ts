@@ -4,7 +4,7 @@ import { inTurn } from './in-turn.js';
 const leaseMs = 30;
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A store with one lease, which a test takes away or makes unreachable. */
+/** A store with one lease, which a test can take away or make unreachable. */
 const storeWith = (state: { holder?: string; away?: boolean }) => ({
   holdLease: ({ holder }: { holder: string }) =>
     state.away

@@ -3,21 +3,22 @@ import type { ReadStore } from '@refledger/read-store';
 
 export interface TurnOptions {
   readonly store: Pick<ReadStore, 'holdLease' | 'releaseLease'>;
-  /** Of the work. */
+  /** The name of the work and of its lease. */
   readonly name: string;
   readonly holder: string;
-  /** After so long without a word from its holder the turn goes to another. */
+  /** The lease expires this long after its last renewal; then another holder can take it. */
   readonly leaseMs: number;
   readonly logger: ProcessorLogger;
-  /** Hears whether another has the turn. */
+  /** Called with whether another holder has the lease. */
   readonly onStandBy: (standingBy: boolean) => void;
   /** A clock that never goes back, in milliseconds. */
   readonly monotonic?: () => number;
 }
 
 /**
- * Does the work while it holds the lease of its name, and stands by while another does; its signal aborts when the lease is lost, or may be
- * since the store is away. Never rejects unless the work does.
+ * Does the work while it holds the lease, and stands by while another holder does. The signal of
+ * the work aborts when the lease is lost, or may be lost because the store is away. Rejects only if
+ * the work does.
  */
 export const inTurn = async (
   options: TurnOptions,
@@ -55,7 +56,10 @@ export const inTurn = async (
   }
 };
 
-/** Renews the lease three times within its time; ends the turn when another has it, or when it must have run out. */
+/**
+ * Renews the lease three times per `leaseMs`. Ends the turn when another holder has the lease, or
+ * when the lease must have expired.
+ */
 const keep = async (
   { store, name, holder, leaseMs, monotonic = () => performance.now() }: TurnOptions,
   turn: AbortController,

@@ -7,7 +7,7 @@ it.each([
   [1, 100, 2, 2],
   [2, 100, 4, 4],
   [3, 100, 5, 5],
-  // a thousand a second, two thousand, four, eight
+  // One, two, four and eight thousand events per second.
   [6, 6, 5, 5],
   [12, 6, 5, 5],
   [24, 6, 5, 15],

@@ -2,20 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { processorBatchSize, type LogBatch } from '@refledger/event-log';
 import type { WaiterSignal } from '@refledger/read-store';
 
-/** A batch costs most of what it costs whatever its size: so long a rest lets more events come together, and no longer may who waits for one of them have to. */
+/**
+ * A batch costs nearly the same whatever its size, so a linger this long lets more events join it.
+ * It is also the longest delay for a reader that waits for one of them.
+ */
 const leastMs = 5;
 const msPerEvent = 2;
-/** The faster events come the more pages of the read models a longer rest saves, if nobody waits. */
+/**
+ * The faster events arrive, the more page writes a longer linger saves in the read models. It ends
+ * when a reader waits.
+ */
 const mostMs = 20;
 const msPerRate = 5;
 
+/** How long a processor lingers after a batch, in milliseconds. */
 export interface LingerLimits {
   readonly leastMs: number;
-  /** Unless somebody waits. */
+  /** The limit while no reader waits. */
   readonly mostMs: number;
 }
 
-/** How long to rest after a batch of so many events that came within so many milliseconds: one event alone hardly delays the next, and a full batch says that there are more. */
+/**
+ * How long to linger after a batch of this many events that came within this many milliseconds. A
+ * single event hardly delays the next, and after a full batch more events are ready already.
+ */
 export const lingerLimits = (events: number, withinMs: number): LingerLimits => {
   if (events >= processorBatchSize) return { leastMs: 0, mostMs: 0 };
   const least = Math.min(leastMs, msPerEvent * events);
@@ -25,12 +35,12 @@ export const lingerLimits = (events: number, withinMs: number): LingerLimits => 
   };
 };
 
-/** The rests between a processor's batches. */
+/** Lingers between a processor's batches. */
 export class Linger {
   private since: number;
   private asked: number;
 
-  /** `monotonic`: a clock that never goes back, in milliseconds. */
+  /** `monotonic` is a clock that never goes back, in milliseconds. */
   constructor(
     private readonly waiterSignal: WaiterSignal | undefined,
     private readonly monotonic: () => number = () => performance.now(),
@@ -39,6 +49,7 @@ export class Linger {
     this.asked = waiterSignal?.count ?? 0;
   }
 
+  /** Lingers after a batch. */
   async after({ events }: Pick<LogBatch, 'events'>): Promise<void> {
     const now = this.monotonic();
     const limits = lingerLimits(events.length, now - this.since);

@@ -4,7 +4,7 @@ import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refle
 import type { Projection } from '../projection.js';
 import type { KeptBuild } from './kept-build.js';
 
-/** The builds to keep: those that are read, and those that are on their way to be. */
+/** The builds to keep: those that serve reads, and those being built. */
 export interface BuildPlan {
   readonly live: readonly KeptBuild[];
   readonly building: readonly KeptBuild[];
@@ -17,8 +17,9 @@ export interface PlanContext {
 }
 
 /**
- * Looks at what builds there are: a projection without a live build of its version gets a new one, one that was interrupted goes on, what was
- * superseded or isn't of this log's history goes. Builds of a newer release are left alone.
+ * Plans the builds of all projections. A projection without a live build of its version gets a new
+ * one, and an interrupted one continues. Superseded builds, and those that don't belong to this
+ * log's history, are dropped. Builds of a newer release stay untouched.
  */
 export const planBuilds = async (
   context: PlanContext,
@@ -34,7 +35,10 @@ export const planBuilds = async (
   return { live, building };
 };
 
-/** Whether the event of a checkpoint is in the log, there: not so in another log, a restored backup, a log whose end was torn off. */
+/**
+ * Whether the log has the checkpoint's event at that position. It doesn't if this is another log, a
+ * restored backup or a log that lost its end.
+ */
 export const isInLog = async (
   log: EventLog,
   { logId, position, eventId }: Checkpoint,
@@ -72,7 +76,10 @@ const planProjection = async (
   };
 };
 
-/** The builds of this and earlier versions; those of this log by whether their checkpoint's event is in it. */
+/**
+ * The builds of this version and earlier ones. Those of this log are torn if the event of their
+ * checkpoint is not in it.
+ */
 const checked = async (
   { log, store }: PlanContext,
   projection: Projection,
@@ -90,10 +97,10 @@ const checked = async (
   return { sound, torn };
 };
 
-/** Builds that were made after one; all when there is none. */
+/** The builds created after `build`; all if it is undefined. */
 const after = (builds: readonly Build[], build: Build | undefined): readonly Build[] =>
   builds.slice(builds.findIndex(({ id }) => id === build?.id) + 1);
 
-/** The code of a build's own version, so that its documents never mix two. */
+/** The code of a build's own version, so that its documents never mix two versions. */
 const codeFor = (projection: Projection, { version }: Build): Projection =>
   projection.older?.find((older) => older.version === version) ?? projection;

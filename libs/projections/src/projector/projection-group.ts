@@ -21,42 +21,56 @@ import { FoldFailure } from './fold-failure.js';
 import type { KeptBuild } from './kept-build.js';
 import { understand } from './understand.js';
 
-/** How much comes together before it is saved: events folded, or about so many bytes of documents. */
+/**
+ * How much accumulates before a save: a number of folded events, or about so many bytes of
+ * documents.
+ */
 export interface Bulk {
   readonly events: number;
   readonly bytes: number;
 }
 
-/** For builds that nobody reads yet: a document that changes many times is saved few times, and folding goes on meanwhile. */
+/**
+ * For builds that nobody reads yet: a document that changes often is saved rarely, and folding
+ * continues during a save.
+ */
 export const largeBulk: Bulk = { events: 50_000, bytes: 16 * 1024 * 1024 };
 
-/** So often a batch is folded into documents that are loaded again, before the processor waits and goes on from its checkpoint. */
+/**
+ * How many times a batch is folded into freshly loaded documents before the processor waits and
+ * continues from its checkpoint.
+ */
 const mostFolds = 5;
 
-/** Builds that are kept together: one reading and decoding of the log, and one save a batch or more, for all of them. */
+/**
+ * Builds that are kept together: they share one reading and decoding of the log, and their saves.
+ */
 export class ProjectionGroup {
   private readonly members: readonly BuildInMemory[];
   private unsavedEvents = 0;
   private saving: Promise<void> = Promise.resolve();
-  /** An event up to here makes a document that can't be stored, or changes a stale one: so far each batch is saved by itself, to find it or to fold it again. */
+  /**
+   * Up to here each batch is saved separately, because a save failed: some event makes a document
+   * that can't be stored, or changes a stale one. That isolates the event or folds it again.
+   */
   private carefulUpTo: Position | undefined;
 
   constructor(
     readonly builds: readonly KeptBuild[],
     private readonly store: ReadStore,
     private readonly logId: LogId,
-    /** None: each batch is saved before the next. */
+    /** If undefined, each batch is saved before the next. */
     private readonly bulk?: Bulk,
   ) {
     this.members = builds.map((kept) => new BuildInMemory(kept));
   }
 
-  /** All builds have folded at least up to here; undefined: one is still at the beginning. */
+  /** Every build has folded at least up to here. Undefined while one is still at the beginning. */
   get position(): Position | undefined {
     return earliestOf(this.members.map(({ folded }) => folded?.position));
   }
 
-  /** What is in the store. */
+  /** The checkpoints that are in the store. */
   get checkpoints(): readonly Checkpoint[] {
     return this.members.flatMap(({ saved }) => saved ?? []);
   }
@@ -66,10 +80,12 @@ export class ProjectionGroup {
   }
 
   /**
-   * Folds a batch into every build, and saves it, in bulk or at once. At an event that can't be understood or folded, or makes a document that can't
-   * be stored, everything before it is saved, and `PoisonEvent` is thrown; in bulk the latter shows after a `restart`. Skipped events change nothing.
-   * A batch whose documents were stale is folded again into what is stored by then; in bulk, and after some times, `StaleDocument` is thrown.
-   * Throws `BuildGone`. After any throw: `restart`.
+   * Folds a batch into every build and saves it, in bulk or immediately. Skipped events change
+   * nothing. If an event can't be decoded or folded, or its document can't be stored, everything
+   * before it is saved and `PoisonEvent` is thrown; in bulk, a document that can't be stored shows
+   * only after a `restart`. If documents were stale, the batch is folded again into the stored
+   * ones; in bulk, or after several attempts, `StaleDocument` is thrown. Throws `BuildGone`. Call
+   * `restart` after any error.
    */
   async take(batch: LogBatch, skipped: ReadonlySet<string>): Promise<void> {
     const byItself = this.isSavedByItself(batch);
@@ -109,7 +125,10 @@ export class ProjectionGroup {
       await this.startSave();
   }
 
-  /** Each half that can be stored is saved: so all is up to the one event that can't, which is thrown. */
+  /**
+   * Saves each half that can be stored, and so everything before the one event that can't be, which
+   * is thrown.
+   */
   private async takeHalves(
     { events }: LogBatch,
     skipped: ReadonlySet<string>,
@@ -139,7 +158,7 @@ export class ProjectionGroup {
     await this.saving;
   }
 
-  /** Forgets what is not saved, to go on from there. */
+  /** Forgets everything unsaved and continues from the saved checkpoints. */
   async restart(): Promise<void> {
     await this.saving.catch(() => undefined);
     this.saving = Promise.resolve();
@@ -147,7 +166,9 @@ export class ProjectionGroup {
     for (const member of this.members) member.restart();
   }
 
-  /** The earliest event that a projection fails on; then nothing is folded. */
+  /**
+   * Folds into all builds and returns undefined, or returns the earliest failure and folds nothing.
+   */
   private async fold(
     events: readonly Recorded[],
     last: LoggedEvent | undefined,
@@ -176,7 +197,10 @@ export class ProjectionGroup {
     return this.members.reduce((sum, { unsavedWeight }) => sum + unsavedWeight, 0);
   }
 
-  /** Resolves once the save before is over and this one has begun: what is in memory is at most twice a bulk. */
+  /**
+   * Resolves once the previous save is over and this one has begun, so memory holds at most twice a
+   * bulk.
+   */
   private async startSave(): Promise<void> {
     await this.saving;
     this.unsavedEvents = 0;
@@ -186,7 +210,7 @@ export class ProjectionGroup {
     });
     if (leaving.length === 0) return;
     this.saving = this.save(leaving);
-    // whoever awaits it next hears of it
+    // The next caller that awaits the save gets its error.
     this.saving.catch(() => undefined);
   }
 
@@ -210,9 +234,9 @@ export class ProjectionGroup {
 }
 
 interface FoldOptions {
-  /** The batch is saved before the next is taken. */
+  /** The batch is saved before the next one is taken. */
   readonly byItself: boolean;
-  /** Documents that events begin are loaded too: they may be there, of a save that was made before. */
+  /** Also load documents that events begin: an earlier save may have stored them already. */
   readonly loadsAll: boolean;
 }
 

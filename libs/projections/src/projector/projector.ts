@@ -29,15 +29,21 @@ export interface ProjectorOptions {
   readonly onStatus?: (status: ProjectorStatus) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Where several projectors share the store: after so long without a word from the one that works, another does. */
+  /**
+   * If several projectors share the store, another one takes over this long after the last renewal
+   * of the working one's lease.
+   */
   readonly leaseMs?: number;
 }
 
-/** How the projections that are read are doing, or while there are none those being built; a stop of either shows first. */
+/**
+ * The status of the live projections or, while there are none, of those being built. If either is
+ * stopped, that shows first.
+ */
 export interface ProjectorStatus extends ProcessorStatus {
-  /** Another projector has the turn. */
+  /** Another projector holds the lease. */
   readonly standingBy: boolean;
-  /** Projections that are being built, and how far that has come. */
+  /** The projections being built, and the position that they have reached. */
   readonly building:
     | { readonly projections: readonly string[]; readonly position: Position | undefined }
     | undefined;
@@ -48,12 +54,17 @@ export interface GroupBatch extends LogBatch {
   readonly take: () => Promise<void>;
 }
 
-/** The processor that keeps the read models. Its decisions are in `refledger.processor-projector`. */
+/**
+ * The processor that maintains the read models. Decisions about it are in
+ * `refledger.processor-projector`.
+ */
 export const projectorName = 'projector';
 
 /**
- * Keeps all projections: follows the log with the builds that are read and, apart from them, with those being built. Whenever the set of builds
- * changes (one goes live, is asked for, or is gone) both stop after their batch, look at what builds there are, and go on from their checkpoints.
+ * Maintains all projections. Follows the log with the live builds and, separately, with those being
+ * built. Whenever the set of builds changes (one goes live, is requested or is gone), both stop
+ * after their current batch, the builds are planned again, and both continue from their
+ * checkpoints.
  */
 export class Projector {
   private readonly now: () => number;
@@ -62,7 +73,10 @@ export class Projector {
   private standingBy = false;
   private readonly planning: ProcessorProgress;
   private hasPlanned: () => void = () => undefined;
-  /** Resolves once it has been checked which builds belong to this log's history: before that, builds of a log that was restored since could be read. */
+  /**
+   * Resolves once it has been checked which builds belong to this log's history. Before that, reads
+   * could use builds of a log that has been restored since.
+   */
   readonly planned = new Promise<void>((resolve) => (this.hasPlanned = resolve));
 
   constructor(private readonly options: ProjectorOptions) {
@@ -71,8 +85,9 @@ export class Projector {
   }
 
   /**
-   * Runs until the signal aborts; never rejects. Every batch is given to `deliver`, which must let it `take` place and hand on its errors.
-   * Of several projectors on one store one works and the others stand by.
+   * Runs until the signal aborts; never rejects. Passes every batch to `deliver`, which must call
+   * its `take` and pass on its errors. If several projectors share a store, one works and the
+   * others stand by.
    */
   async run(deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
     const { store, logger, leaseMs = 10_000 } = this.options;
@@ -172,7 +187,7 @@ export class Projector {
         ),
       ),
     );
-    // what was folded and is not saved would be folded again, so it may as well be lost
+    // If this fails, the unsaved events are only folded again, so the error is ignored.
     await building?.group.flush().catch(() => undefined);
   }
 

@@ -6,18 +6,21 @@ import type { ProjectionGroup } from './projection-group.js';
 
 export interface RebuildRequested {
   readonly projection: Projection;
-  /** The id of the request: whoever meets it again asks for the same build. */
+  /** The id of the request: reading the request again asks for the same build. */
   readonly cause: string;
 }
 
-/** Whose rebuilds are looked for. */
+/** The processor, projections and group that rebuild requests are sought for. */
 export interface RebuildsOf {
   readonly processor: string;
   readonly projections: readonly Projection[];
   readonly group: ProjectionGroup;
 }
 
-/** The rebuilds that operators ask for in a batch, of projections of the group that have not gone past the request. */
+/**
+ * The rebuilds that operators request in a batch, for projections whose builds in the group are not
+ * past the request.
+ */
 export const rebuildsRequested = (
   { processor, projections, group }: RebuildsOf,
   { events }: LogBatch,

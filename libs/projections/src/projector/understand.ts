@@ -1,13 +1,13 @@
 import type { Recorded } from '@refledger/contracts';
 import { decodeEvent, type EventMark, type LoggedEvent } from '@refledger/event-log';
 
-/** An event that can't be got past, and why. */
+/** An event that can't be processed, and why. */
 export interface Obstacle {
   readonly event: EventMark;
   readonly cause: unknown;
 }
 
-/** The events of a batch that are not skipped, understood, up to the first that can't be. */
+/** Decodes the events of a batch that are not skipped, up to the first that can't be decoded. */
 export const understand = (
   logged: readonly LoggedEvent[],
   skipped: ReadonlySet<string>,
