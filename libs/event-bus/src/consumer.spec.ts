@@ -6,7 +6,7 @@ const batch = (offset: number): BusBatch => ({
   offset: { source: 's', partition: 'p', offset: String(offset) },
 });
 
-/** A bus of three batches from the consumer's offset on, then a wait for the abort. */
+/** A bus that yields three batches after the consumer's offset, then waits for the abort. */
 const bus = {
   async *consume({ offsetOf, signal, onAssigned }: ConsumeOptions) {
     const offset = await offsetOf('p');

@@ -1,16 +1,17 @@
 import type { BusBatch, ConsumeOptions, EventBus } from './event-bus.js';
 
-/** Who consumes: where it goes on, and what it makes of errors. */
+/** A consumer: where it continues, and how it handles errors. */
 export interface BusConsumer extends Pick<
   ConsumeOptions,
   'offsetOf' | 'isSkipped' | 'onAssigned' | 'onNoneAssigned' | 'onUnreadable'
 > {
-  /** Resolves once it may begin. */
+  /** Resolves once the consumer may begin. */
   admitted(signal: AbortSignal): Promise<void>;
-  /** Resolves once consuming again makes sense: after a pause, or when an operator has decided. */
+  /** Resolves once consuming again makes sense: after a delay, or after an operator's decision. */
   met(error: unknown, signal: AbortSignal): Promise<void>;
 }
 
+/** A bus, its consumer, and the handler of its batches. */
 export interface Consumption {
   readonly bus: Pick<EventBus, 'consume'>;
   readonly consumer: BusConsumer;
@@ -18,7 +19,10 @@ export interface Consumption {
   readonly signal: AbortSignal;
 }
 
-/** Hands every batch to `handle`, one after the other, and begins again after every error, until `signal` aborts. */
+/**
+ * Passes every batch to `handle`, one after another, and starts again after every error, until
+ * `signal` aborts.
+ */
 export const keepConsuming = async ({
   bus,
   consumer,

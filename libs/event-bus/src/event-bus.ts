@@ -8,12 +8,12 @@ import type {
 } from '@refledger/contracts';
 import type { UnreadableEvent } from '@refledger/event-log';
 
-/** One public event as every consumer sees it: the record is as of exactly this event. */
+/** A public event as every consumer sees it. Its record is as of exactly this event. */
 export interface PublishedRecord {
   readonly eventId: EventId;
   readonly type: EventKind;
   readonly accountId: AccountId;
-  /** What orders it: the affiliate's id. */
+  /** The key that records are ordered by: the affiliate's id. */
   readonly key: string;
   readonly position: Position;
   readonly revision: number;
@@ -22,9 +22,10 @@ export interface PublishedRecord {
 }
 
 /**
- * An offset reached in one partition of the bus; kept by the consumer, beside what it made of the records.
- * `source` names what was read (a log's id, a topic's id): an offset of another source is not an offset here.
- * `mark` is what stands at `offset`, so that a torn or restored source shows.
+ * An offset reached in one partition of the bus. The consumer stores it together with the results
+ * of the records. `source` names the origin (a log's id, a cluster's and a log's id); an offset of
+ * another source is invalid here. `mark` identifies the last event read up to `offset`, so that a
+ * torn or restored source is detected.
  */
 export interface Offset {
   readonly source: string;
@@ -34,32 +35,44 @@ export interface Offset {
   readonly mark?: string;
 }
 
-/** Records of one partition in order, and the offset to keep once they are dealt with. */
+/** Records of one partition in order, and the offset to store once they are handled. */
 export interface BusBatch {
   readonly records: readonly PublishedRecord[];
   readonly offset: Offset;
 }
 
 export interface ConsumeOptions {
-  /** Asked on every assignment of a partition: where the consumer goes on; undefined is the beginning. */
+  /**
+   * Called on every assignment of a partition. Returns where the consumer continues; undefined
+   * means the beginning.
+   */
   readonly offsetOf: (partition: string) => Promise<Offset | undefined>;
   readonly signal: AbortSignal;
-  /** Events that an operator decided to leave out (`ops skip`), also where later records of their stream are made. */
+  /**
+   * Events that an operator decided to skip (`ops skip`). The records of later events in their
+   * stream ignore them too.
+   */
   readonly isSkipped?: (eventId: EventId) => boolean;
-  /** Called for each partition assigned once the offsets of all of them were found good, before their first batch. */
+  /**
+   * Called for each assigned partition, once the offsets of all were accepted, before the first
+   * batch.
+   */
   readonly onAssigned?: (partition: string) => void;
-  /** Called when no partition fell to this consumer of a group: others have them all. */
+  /** Called when no partition is assigned to this consumer: others in its group have them all. */
   readonly onNoneAssigned?: () => void;
   /**
-   * Called instead of throwing where one partition can wait while others go on: it waits until the answer resolves,
-   * and then tries the event again.
+   * Called instead of throwing if one partition can wait while others continue. The partition waits
+   * until the promise resolves, and then tries the event again.
    */
   readonly onUnreadable?: (error: UnreadableEvent) => Promise<void>;
-  /** Most records of one batch, default 500. */
+  /** The most records per batch. Default: 500. */
   readonly batchSize?: number;
 }
 
-/** The bus has nothing at the offset that the consumer names (another log, a restored backup, offsets that are gone): it must not go on by itself. */
+/**
+ * The bus has nothing at the consumer's offset (another log, a restored backup, deleted offsets).
+ * The consumer must not continue without an operator's decision.
+ */
 export class OffsetNotFound extends Error {
   constructor(
     readonly offset: Offset,
@@ -70,34 +83,35 @@ export class OffsetNotFound extends Error {
   }
 }
 
-/** How far the bus goes, as of now. */
+/** How far the bus reaches now. */
 export interface BusEnd {
-  /** The relay has come so far in the log. */
+  /** The position in the log that the relay has reached. */
   readonly position: Position;
-  /** Position of the last record that it made of an event up to there; undefined when there was none. */
+  /** The position of the last record published up to there; undefined if there was none. */
   readonly lastRecord: Position | undefined;
-  /** A consumer whose offsets are at or after these has had every record up to `position`. */
+  /** A consumer that has reached these offsets has received every record up to `position`. */
   readonly offsets: readonly Offset[];
 }
 
-/** What a bus can do beyond the port. Declared, never asked by an adapter's name. */
+/** What a bus can do beyond the port. Code asks for a capability, never for an adapter's name. */
 export interface EventBusCapabilities {
-  /** One partition that holds every record in the log's order: what a consumer has reached, it has reached for all. */
+  /** One partition holds all records in the log's order, so a consumer's offset covers all keys. */
   readonly inLogOrder: boolean;
 }
 
-/** Carries the public events to consumers, at least once, in order per key. */
+/** Delivers the public events to consumers at least once, in order per key. */
 export interface EventBus {
   readonly capabilities: EventBusCapabilities;
 
   /**
-   * Batches as they come, until `signal` aborts. Throws `OffsetNotFound`, or `UnreadableEvent` for one of our own events that
-   * can't be made or read as a record (only `isSkipped` gets past it); every other error may be met by consuming again.
+   * Yields batches until `signal` aborts. Throws `OffsetNotFound`, or `UnreadableEvent` if one of
+   * Refledger's events can't be made or read as a record (only `isSkipped` gets past it). After any
+   * other error the caller may consume again.
    */
   consume(options: ConsumeOptions): AsyncIterable<BusBatch>;
-  /** Offsets from which every record after `position` is still to come; records at or before it may come too. */
+  /** Offsets that precede every record after `position`. Earlier records may be repeated. */
   offsetsAt(position: Position): Promise<readonly Offset[]>;
-  /** Undefined before anything was published. */
+  /** Undefined before the first publication. */
   end(): Promise<BusEnd | undefined>;
   close(): Promise<void>;
 }

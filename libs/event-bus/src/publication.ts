@@ -1,32 +1,46 @@
 import type { Checkpoint, Position } from '@refledger/contracts';
 import type { PublishedRecord } from './event-bus.js';
 
-/** How far everything has been published. */
+/** The checkpoint up to which everything is published. */
 export interface PublishedCheckpoint extends Checkpoint {
-  /** Position of the last record published so far. */
+  /** The position of the last record published so far. */
   readonly lastRecord?: Position | undefined;
 }
 
-/** Where relays publish. Of all that are there at the same time one has its turn, the others stand by. */
+/** Where relays publish. Of several relays, one has its turn and the others stand by. */
 export interface Publication {
-  /** Waits for this relay's turn; `onStandby` hears that another has it. Rejects when the signal aborts, or when the bus is away. */
+  /**
+   * Waits for this relay's turn. Calls `onStandby` while another has it. Rejects when the signal
+   * aborts, or if the bus is away.
+   */
   turn(signal: AbortSignal, onStandby: () => void): Promise<Turn>;
   close(): Promise<void>;
 }
 
+/** A relay's turn to publish. */
 export interface Turn {
   /** Aborts when the turn is over; its reason says why. */
   readonly over: AbortSignal;
-  /** Shuts out whoever published before, a relay that was paused and wakes up included, and finds out how far that came. To be called again after any error. */
+  /**
+   * Fences off all earlier publishers, including a relay that was suspended and resumes, and reads
+   * how far they came. Call it again after any error.
+   */
   begin(): Promise<PublicationSession>;
 }
 
+/** The right to publish, until another relay begins a session. */
 export interface PublicationSession {
-  /** Made with the topic that keeps the checkpoint: another one means that it was lost. */
+  /**
+   * Created together with the topic that stores the checkpoint. A different id means that the
+   * checkpoint was lost.
+   */
   readonly storeId: string;
-  /** Undefined when nothing was ever published. */
+  /** Undefined if nothing was ever published. */
   readonly checkpoint: PublishedCheckpoint | undefined;
-  /** Publishes records, in order, and that everything up to `through` is published: both or neither. After an error it is not known which, and the session is of no more use. */
+  /**
+   * Atomically publishes records, in order, and the checkpoint `through`. After an error it is
+   * unknown whether that happened, and the session is unusable.
+   */
   publish(records: readonly PublishedRecord[], through: Checkpoint): Promise<void>;
   close(): Promise<void>;
 }

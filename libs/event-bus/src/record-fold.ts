@@ -14,13 +14,13 @@ import {
   type Decider,
 } from '@refledger/domain';
 
-/** A stream folded so far: the record as its last event left it, and how the next event changes it. */
+/** A partly folded stream: the record after the last folded event, and the fold of the next. */
 export interface Fold {
   readonly record: AffiliateRecord | ConversionRecord | undefined;
   evolve(event: Recorded): Fold;
 }
 
-/** The fold of a stream before its first event, by a kind that stands in it. */
+/** The fold of a stream before its first event. `kind` is the type of any event in the stream. */
 export const emptyFold = (kind: EventKind): Fold =>
   kind.startsWith('affiliate.') ? noAffiliate : noConversion;
 
@@ -30,7 +30,7 @@ const foldOf = <State, Event extends DomainEvent>(
   state: State,
 ): Fold => ({
   record: recordOf(state),
-  // the border of decoding: a stream holds the events of its own aggregate
+  // A decoding border: a stream holds only the events of its own aggregate.
   evolve: (event) =>
     foldOf(decider, recordOf, decider.evolve(state, event as unknown as Event, metaOf(event))),
 });

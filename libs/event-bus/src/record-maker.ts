@@ -20,13 +20,16 @@ import { emptyFold, type Fold } from './record-fold.js';
 
 export interface RecordMakerOptions {
   readonly log: Pick<EventLog, 'readStream'>;
-  /** Events that an operator decided to leave out, in the fold of later ones too. */
+  /** Events that an operator decided to skip, also when later events are folded. */
   readonly isSkipped?: (eventId: EventId) => boolean;
-  /** States kept, one a stream; about 1 KiB each. */
+  /** The number of stream states cached; each takes about 1 KiB. */
   readonly cacheSize?: number;
 }
 
-/** Makes of public events what is published: each with its record as of exactly that event, by folding the event's own stream up to it. */
+/**
+ * Makes the records of public events. Each is as of exactly its event, by folding the event's
+ * stream up to it.
+ */
 export class RecordMaker {
   private readonly log: Pick<EventLog, 'readStream'>;
   private readonly isSkipped: (eventId: EventId) => boolean;
@@ -38,7 +41,10 @@ export class RecordMaker {
     this.states = new LRUCache({ max: cacheSize });
   }
 
-  /** What is published for this event; undefined when nothing is (not a public kind, or skipped). Throws `UnreadableEvent`. */
+  /**
+   * Makes the record of an event. Undefined if there is none to publish (not a public kind, or
+   * skipped). Throws `UnreadableEvent`.
+   */
   async make(event: LoggedEvent): Promise<PublishedRecord | undefined> {
     if (!isEventKind(event.type)) return undefined;
     const before = await this.stateBefore(event, event.type);
@@ -64,7 +70,10 @@ export class RecordMaker {
     };
   }
 
-  /** Going through the log in order this is mostly at hand; what the cache has lost is read from the stream. */
+  /**
+   * The state before an event. Mostly it is cached, because the log is read in order; otherwise the
+   * stream is read.
+   */
   private async stateBefore({ stream, revision }: LoggedEvent, kind: EventKind): Promise<Known> {
     const cached = this.states.get(stream);
     let state =
@@ -98,6 +107,6 @@ interface Known {
   readonly fold: Fold;
 }
 
-/** What orders records on the bus: the affiliate that they belong to. */
+/** The key that orders records on the bus: the id of their affiliate. */
 const keyOf = (record: AffiliateRecord | ConversionRecord): string =>
   record.object === 'affiliate' ? record.id : record.affiliate_id;

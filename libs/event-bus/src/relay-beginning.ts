@@ -4,6 +4,7 @@ import type { ProcessorState, ResumeFrom } from '@refledger/domain';
 import { ProcessorRefusal, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import type { PublicationSession } from './publication.js';
 
+/** The name of the relay as an event processor. */
 export const relayName = 'relay';
 
 /** The checkpoint before the first event. */
@@ -13,11 +14,11 @@ export const startOf = (log: Pick<EventLog, 'id'>): Checkpoint => ({
   eventId: startEventId,
 });
 
-/** After which position a relay with this checkpoint goes on. */
+/** The position after which a relay with this checkpoint continues; undefined means the start. */
 export const positionAfter = (checkpoint: Checkpoint | undefined): Position | undefined =>
   checkpoint?.eventId === startEventId ? undefined : checkpoint?.position;
 
-/** Why a relay must not go on from its checkpoint; undefined when it may. */
+/** Why a relay must not continue from its checkpoint; undefined if it may. */
 export const faultOf = async (
   log: Pick<EventLog, 'id' | 'eventAt'>,
   { storeId, checkpoint }: Pick<PublicationSession, 'storeId' | 'checkpoint'>,
@@ -34,7 +35,11 @@ export const faultOf = async (
   return undefined;
 };
 
-/** The event after which an operator decided to go on; undefined is the start. Repeated after a crash it comes to the same: `head` is where the decision itself stands. */
+/**
+ * The event after which an operator decided to continue; undefined means the start. For `head` it
+ * is the decision's own event, so repeating this after a crash gives the same result. Throws
+ * `ProcessorRefusal` if the log doesn't have the event.
+ */
 export const eventDecided = async (
   log: Pick<EventLog, 'eventAt' | 'head' | 'readStream'>,
   { from, revision }: { readonly from: ResumeFrom; readonly revision: number },

@@ -11,7 +11,7 @@ import type { PublishedRecord } from './event-bus.js';
 import type { Publication, PublishedCheckpoint } from './publication.js';
 import { Relay } from './relay.js';
 
-/** A bus of one relay, whose next publishing fails when told so; before or after it took effect. */
+/** A bus for one relay. On request the next publication fails, before or after it took effect. */
 class Topic implements Publication {
   records: PublishedRecord[] = [];
   checkpoint: PublishedCheckpoint | undefined;

@@ -24,11 +24,11 @@ import { RecordMaker } from './record-maker.js';
 import { eventDecided, faultOf, positionAfter, relayName, startOf } from './relay-beginning.js';
 
 export interface RelayOptions {
-  /** Can append too: the relay's own notes are events. */
+  /** Must allow appending, because the relay notes its store as an event. */
   readonly log: EventLog;
   readonly publication: Publication;
   readonly logger: ProcessorLogger;
-  /** States kept to make records from, one a stream. */
+  /** The number of stream states cached to make records from. */
   readonly cacheSize?: number;
   readonly onStatus?: (status: RelayStatus) => void;
 }
@@ -38,7 +38,9 @@ export interface RelayStatus extends ProcessorStatus {
   readonly standingBy: boolean;
 }
 
-/** Follows the log and publishes every public event once, in order per key, while it has its turn. */
+/**
+ * Follows the log while it has its turn, and publishes every public event once, in order per key.
+ */
 export class Relay {
   private readonly runner: CommandHandler;
   private readonly progress: ProcessorProgress;
@@ -57,7 +59,7 @@ export class Relay {
     return { ...this.progress.status(), standingBy: this.standingBy };
   }
 
-  /** Until the signal aborts. `deliver` brings each batch to `publish`. */
+  /** Runs until the signal aborts. `deliver` must pass each batch to `publish`. */
   async run(deliver: (batch: LogBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
@@ -75,7 +77,10 @@ export class Relay {
     }
   }
 
-  /** Publishes what is public in a batch. What stands before an event that can't be published is published all the same. */
+  /**
+   * Publishes the public events of a batch. If an event can't be published, publishes those before
+   * it and throws `PoisonEvent`.
+   */
   async publish({ events }: LogBatch): Promise<void> {
     if (this.session === undefined) throw new Error('the relay has not begun');
     const records: PublishedRecord[] = [];
@@ -108,7 +113,10 @@ export class Relay {
     };
   }
 
-  /** A new session before every subscription, so that whatever went wrong in the last one is left behind. */
+  /**
+   * Begins a new session before every subscription, so that the errors of the last one have no
+   * effect.
+   */
   private async begin(turn: Turn, decisions: ProcessorState): Promise<Position | undefined> {
     const { log, logger, cacheSize } = this.options;
     await this.closeSession();
@@ -132,7 +140,7 @@ export class Relay {
         { from: decision.from },
         `the decision to resume from ${decision.from} was not needed and is not followed: the relay has its checkpoint`,
       );
-    // the decider makes no event of what was noted already
+    // The decider makes no event if the store is noted already.
     await this.note(this.session);
     return positionAfter(this.session.checkpoint);
   }

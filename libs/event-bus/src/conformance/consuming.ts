@@ -4,7 +4,7 @@ import { UnreadableEvent } from '@refledger/event-log';
 import type { PublishedRecord } from '../event-bus.js';
 import type { Current } from './under-test.js';
 
-/** How a consumer is handed its batches. */
+/** Tests how a consumer gets its batches. */
 export const consuming = (at: Current): void =>
   describe('consuming', () => {
     it('hands over the next batch only when it is asked for', async () => {
@@ -30,7 +30,7 @@ export const consuming = (at: Current): void =>
       let batches = 0;
       for await (const { records } of at.consume()) {
         batches += records.length;
-        // a batch may bring no record yet: the event that begins the log is one by itself
+        // A batch may contain no record: the event that begins the log is a batch by itself.
         if (batches === 1) setImmediate(() => at.stop.abort());
       }
       expect(batches).toBe(1);
@@ -52,7 +52,7 @@ export const consuming = (at: Current): void =>
           .filter((record) => record.key === key)
           .map(({ revision, record }) => [revision, (record as AffiliateRecord).name]);
       expect(of(seen, broken)).toEqual([[0, '0']]);
-      // one order over all keys is there only where the log's is
+      // Only a bus in log order orders records across keys.
       if (at.fixture.bus.capabilities.inLogOrder) expect(of(seen, good)).toEqual([]);
       const { records } = await at.collect(3, { isSkipped: (id) => id === poison });
       expect(of(records, broken)).toEqual([

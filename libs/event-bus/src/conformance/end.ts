@@ -3,7 +3,7 @@ import { comparePositions, newId } from '@refledger/contracts';
 import type { Offset } from '../event-bus.js';
 import { eventually, type Current } from './under-test.js';
 
-/** How far the bus has come. */
+/** Tests the end that the bus reports. */
 export const end = (at: Current): void =>
   describe('the end', () => {
     it('is reached once every record up to its position has come', async () => {

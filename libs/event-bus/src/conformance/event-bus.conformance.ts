@@ -6,10 +6,10 @@ import { offsets } from './offsets.js';
 import { records } from './records.js';
 import { currentOf, type Current, type EventBusFixture } from './under-test.js';
 
-/** Holds an adapter to the port. */
+/** The tests that every adapter of the port must pass. */
 export const eventBusConformance = (name: string, factory: () => Promise<EventBusFixture>): void =>
   describe(`${name}: event bus`, () => {
-    // what is in it is made before each test
+    // Filled before each test.
     const at = {} as Current;
     beforeEach(async () => void Object.assign(at, currentOf(await factory())));
     afterEach(async () => {

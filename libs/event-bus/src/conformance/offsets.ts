@@ -3,7 +3,7 @@ import { newId, type AffiliateRecord } from '@refledger/contracts';
 import { OffsetNotFound } from '../event-bus.js';
 import type { Current } from './under-test.js';
 
-/** Which offsets are taken up, and which refused. */
+/** Tests which offsets a bus accepts and which it refuses. */
 export const offsets = (at: Current): void =>
   describe('offsets', () => {
     it('of another source are refused', async () => {

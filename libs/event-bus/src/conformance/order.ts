@@ -2,7 +2,7 @@
 import { newId, type AffiliateRecord } from '@refledger/contracts';
 import type { Current } from './under-test.js';
 
-/** In which order records come, and from which offset on. */
+/** Tests the order of records, and where reading continues. */
 export const order = (at: Current): void =>
   describe('order', () => {
     it('holds for each key, and nothing is lost or doubled while others append', async () => {

@@ -3,7 +3,7 @@ import { newId, type AffiliateRecord, type ConversionRecord } from '@refledger/c
 import { accountId } from './sample-events.js';
 import type { Current } from './under-test.js';
 
-/** What is published of an event. */
+/** Tests which record is published for an event. */
 export const records = (at: Current): void =>
   describe('records', () => {
     it('are as of exactly their event, however quickly others followed', async () => {

@@ -14,11 +14,11 @@ import {
 } from '@refledger/contracts';
 import { encodeEvent, type EventLog, type NewEvent } from '@refledger/event-log';
 
-/** Whose the samples are, unless another account is named. */
+/** The account of the samples, unless a test names another. */
 export const accountId: AccountId = derivedId('account', 'bus suite');
 const programId = 'prog_bus';
 
-/** Writes the lives of affiliates and conversions into a log, one event after another. */
+/** Appends the events of affiliates and conversions to a log, one event after another. */
 export class Storyteller {
   private readonly revisions = new Map<StreamName, number>();
   private readonly fields = new Map<StreamName, AffiliateFields | ConversionFields>();
@@ -90,7 +90,7 @@ export class Storyteller {
     );
   }
 
-  /** An event of ours that is not public. */
+  /** Appends one of Refledger's events that is not public. */
   registerProgram(id: string): Promise<string> {
     return this.append(streams.program(this.account, `prog_${id}`), {
       type: 'program.registered',
@@ -98,7 +98,7 @@ export class Storyteller {
     });
   }
 
-  /** A public event that no release can read. */
+  /** Appends a public event that no release can read. */
   async breakAffiliate(id: AffiliateId): Promise<string> {
     const stream = streams.affiliate(id);
     const good = encodeEvent(

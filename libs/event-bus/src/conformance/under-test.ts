@@ -3,22 +3,22 @@ import type { EventLog } from '@refledger/event-log';
 import type { BusBatch, Offset, ConsumeOptions, EventBus, PublishedRecord } from '../event-bus.js';
 import { Storyteller } from './sample-events.js';
 
-/** One bus for the suite: what is appended to `log` comes out of `bus`. */
+/** One bus for the suite: events appended to `log` arrive from `bus`. */
 export interface EventBusFixture {
   readonly log: EventLog;
   readonly bus: EventBus;
   destroy(): Promise<void>;
 }
 
-/** What the test that runs has at hand. */
+/** The fixture of the running test, with shortcuts. */
 export interface Current {
   readonly fixture: EventBusFixture;
   /** Appends to the fixture's log. */
   readonly story: Storyteller;
-  /** Ends what consumes. */
+  /** Ends all consumption. */
   readonly stop: AbortController;
   consume(options?: Partial<ConsumeOptions>): AsyncIterable<BusBatch>;
-  /** Consumes until `enough` records have come, and answers them with the batches' offsets. */
+  /** Consumes until `enough` records have arrived. Returns them with the latest offsets. */
   collect(
     enough: number,
     options?: Partial<ConsumeOptions>,
@@ -28,6 +28,7 @@ export interface Current {
   }>;
 }
 
+/** Prepares the shortcuts for a fixture. */
 export const currentOf = (fixture: EventBusFixture): Current => {
   const stop = new AbortController();
   const consume: Current['consume'] = (options) =>
@@ -54,7 +55,7 @@ export const currentOf = (fixture: EventBusFixture): Current => {
   };
 };
 
-/** Until the probe no longer throws, at most half a minute. */
+/** Repeats the probe until it no longer throws, for at most half a minute. */
 export const eventually = async <T>(probe: () => Promise<T>): Promise<T> => {
   for (let tries = 0; ; tries++) {
     try {

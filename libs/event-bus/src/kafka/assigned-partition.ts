@@ -3,12 +3,15 @@ import { publicEventId } from '@refledger/contracts';
 import { OffsetNotFound, type Offset } from '../event-bus.js';
 import { offsetInPartition, type Beginning, type LastRecord } from './offset-in-partition.js';
 
-/** Whether a batch continues what was read. `read again`: it was fetched before the last assignment, so it is dropped. */
+/**
+ * Whether a batch continues the reading. `read again`: the batch was fetched before the last
+ * assignment, so it is dropped.
+ */
 export type Continues = 'yes' | 'read again';
 
-/** Follows one partition from batch to batch, and sees that nothing between them is missing. */
+/** Follows one partition from batch to batch, and detects missing records. */
 export class AssignedPartition {
-  /** Where the next batch begins. */
+  /** The offset at which the next batch must begin. */
   expected: bigint;
   private last: LastRecord | undefined;
   private toMeet: LastRecord | undefined;
@@ -29,12 +32,15 @@ export class AssignedPartition {
     return partitionName(this);
   }
 
-  /** The offset after everything before `expected`. */
+  /** The offset to store once everything before `expected` is handled. */
   get offset(): Offset {
     return offsetInPartition(this.source, this.name, this.expected - 1n, this.last);
   }
 
-  /** Throws `OffsetNotFound` for a batch that begins elsewhere (kafkajs itself goes on quietly after offsets that are gone), or with another record than was read there. */
+  /**
+   * Checks where a batch begins. The first stray batch is read again; a second one throws
+   * `OffsetNotFound`, because kafkajs silently continues after deleted offsets.
+   */
   continuesWith(batch: Pick<Batch, 'firstOffset' | 'messages'>): Continues {
     const first = batch.firstOffset();
     if (first !== null && BigInt(first) !== this.expected) {
@@ -50,7 +56,10 @@ export class AssignedPartition {
     return 'yes';
   }
 
-  /** The messages that weren't dealt with before. */
+  /**
+   * The messages that were not handled before. Throws `OffsetNotFound` if the first is not the
+   * record that was read at that offset.
+   */
   unread(messages: readonly KafkaMessage[]): readonly KafkaMessage[] {
     const known = this.toMeet;
     if (known === undefined) return messages;
@@ -70,13 +79,14 @@ export class AssignedPartition {
     return rest;
   }
 
-  /** Everything up to and with this offset was read. */
+  /** Notes that everything up to and including this offset was read. */
   reached(offset: string, last?: LastRecord): void {
     this.expected = BigInt(offset) + 1n;
     if (last !== undefined) this.last = last;
   }
 }
 
+/** The name of a partition on the bus: `<topic>/<number>`. */
 export const partitionName = ({
   topic,
   number,

@@ -1,4 +1,7 @@
-/** Hands items from who makes them to the one who takes them, one at a time: taken is dealt with once the next is asked for. */
+/**
+ * Passes items from producers to one consumer, one at a time. Asking for the next item marks the
+ * previous one as handled.
+ */
 export class AsyncQueue<T> {
   private readonly waiting: Waiting<T>[] = [];
   private underWay: Waiting<T> | undefined;
@@ -6,7 +9,7 @@ export class AsyncQueue<T> {
   private closed = false;
   private wake: () => void = () => undefined;
 
-  /** Resolves once the item was dealt with, or never will be. */
+  /** Resolves once the item was handled, or never will be. */
   put(item: T): Promise<void> {
     if (this.closed) return Promise.resolve();
     return new Promise((done) => {
@@ -15,13 +18,13 @@ export class AsyncQueue<T> {
     });
   }
 
-  /** Ends the taking with an error, after what was put before. */
+  /** Ends the iteration with an error, after the items that were put before. */
   fail(error: unknown): void {
     this.failure ??= { error };
     this.wake();
   }
 
-  /** Ends the taking. */
+  /** Ends the iteration. */
   close(): void {
     this.closed = true;
     for (const { done } of this.waiting.splice(0)) done();

@@ -2,15 +2,18 @@ import { toPosition, type Checkpoint } from '@refledger/contracts';
 import type { KafkaMessage, Message } from 'kafkajs';
 import type { PublishedCheckpoint } from '../publication.js';
 
-/** What the topic of checkpoints has said up to some point. */
+/** The content of the checkpoint topic up to some offset. */
 export interface CheckpointsRead {
   readonly storeId: string | undefined;
   readonly checkpoint: PublishedCheckpoint | undefined;
 }
 
-/** The topic of checkpoints, as far as it was read. Compacted, so it keeps the last message of each key. */
+/**
+ * The checkpoint topic, as far as it was read. It is compacted, so it keeps the last message of
+ * each key.
+ */
 export class CheckpointTopic {
-  /** Offset of the next message. */
+  /** The offset of the next message. */
   next = '0';
   private storeId: string | undefined;
   private checkpoint: PublishedCheckpoint | undefined;
@@ -31,7 +34,7 @@ export class CheckpointTopic {
     }
   }
 
-  /** What was said before a marker. Rejects when the signal aborts. */
+  /** Resolves with the content before a marker. Rejects when the signal aborts. */
   upTo(marker: string, signal: AbortSignal): Promise<CheckpointsRead> {
     return new Promise((resolve, reject) => {
       const give = (): void => {
@@ -51,6 +54,7 @@ export class CheckpointTopic {
 }
 
 export const storeMessage = (storeId: string): Message => ({ key: keys.store, value: storeId });
+/** A marker: everything before it in the topic is final once it is committed. */
 export const markerMessage = (marker: string): Message => ({ key: keys.marker, value: marker });
 export const checkpointMessage = ({
   logId,
@@ -62,7 +66,7 @@ export const checkpointMessage = ({
   value: JSON.stringify({ log_id: logId, position, event_id: eventId, last_record: lastRecord }),
 });
 
-/** Where a checkpoint is noted for others to see, it is in the same words. */
+/** Decodes a checkpoint of the topic or of the relay's note, which has the same form. */
 export const decode = (text: string): PublishedCheckpoint => {
   const {
     log_id: logId,

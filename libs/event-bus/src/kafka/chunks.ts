@@ -5,27 +5,28 @@ import type { PublishedRecord } from '../event-bus.js';
 import { readMessage } from './message.js';
 import type { LastRecord } from './offset-in-partition.js';
 
-/** Some messages in order, read. */
+/** Several consecutive messages, decoded. */
 export interface Chunk {
   readonly records: readonly PublishedRecord[];
-  /** The last record in it. */
+  /** The last record in the chunk. */
   readonly last: LastRecord | undefined;
-  /** Of its last message; undefined when it has none. */
+  /** The offset of the last message; undefined if the chunk has none. */
   readonly offset: string | undefined;
   readonly foreign: readonly { readonly message: KafkaMessage; readonly reason: string }[];
   readonly otherLogs: readonly string[];
-  /** Stands right after it, and nothing gets past it. */
+  /** The unreadable message right after the chunk; reading can't continue past it. */
   readonly unreadable: UnreadableEvent | undefined;
 }
 
+/** How to read a batch: the log that its records must be of, and the events to skip. */
 export interface Reading {
   readonly logId: string;
   readonly isSkipped: (eventId: EventId) => boolean;
-  /** Most messages of a portion. */
+  /** The most messages per chunk. */
   readonly size: number;
 }
 
-/** The messages of a batch in portions; the last one ends before what can't be read. */
+/** Splits the messages of a batch into chunks. The last chunk ends before an unreadable message. */
 export function* chunksOf(
   messages: readonly KafkaMessage[],
   { logId, isSkipped, size }: Reading,

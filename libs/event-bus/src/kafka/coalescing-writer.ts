@@ -1,7 +1,10 @@
 import type { PublishedCheckpoint } from '../publication.js';
 import { noteOf } from './published-up-to.js';
 
-/** Notes the latest checkpoint for others to see, not more often than needed. A note that fails is made up for by the next one. */
+/**
+ * Notes the latest checkpoint for others to see, at most twice a second. The next note makes up for
+ * a failed one.
+ */
 export class CoalescingWriter {
   private latest: PublishedCheckpoint | undefined;
   private timer: NodeJS.Timeout | undefined;

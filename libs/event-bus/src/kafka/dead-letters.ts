@@ -1,7 +1,7 @@
 import type { Kafka, KafkaMessage, Producer } from 'kafkajs';
 import { withTimeout } from './with-timeout.js';
 
-/** Puts what isn't ours and stood in our topics where people can look at it. */
+/** Copies foreign messages found in Refledger's topics to a topic where people can inspect them. */
 export class DeadLetters {
   private producer: Promise<Producer> | undefined;
 
@@ -10,7 +10,7 @@ export class DeadLetters {
     private readonly topic: string,
   ) {}
 
-  /** Resolves once it is kept there: only then may reading go on. */
+  /** Resolves once the message is stored; only then may reading continue. */
   async keep(
     { key, value, headers, offset }: KafkaMessage,
     partition: string,
@@ -48,5 +48,5 @@ export class DeadLetters {
   }
 }
 
-/** So that with headers it fits the broker's usual 1 MiB. */
+/** With headers this fits the broker's default limit of 1 MiB. */
 const mostBytes = 768 * 1024;

@@ -23,8 +23,9 @@ export interface GroupConsumptionOptions {
 }
 
 /**
- * One membership of the consumer group. Offsets are not committed: on every assignment reading begins at the consumer's own offsets, so what was
- * fetched before that is dropped, and what others have read since is not read again.
+ * One membership of the consumer group. It commits no offsets: on every assignment reading begins
+ * at the consumer's own offsets. So earlier fetches are dropped, and messages that other members
+ * have handled since are not read again.
  */
 export class GroupConsumption {
   readonly queue = new AsyncQueue<BusBatch>();
@@ -39,7 +40,7 @@ export class GroupConsumption {
       groupId,
       ...session,
       allowAutoTopicCreation: false,
-      // while every partition waits for its offset, kafkajs sleeps so long
+      // kafkajs sleeps this long while every partition waits for its offset.
       maxWaitTimeInMs: 250,
       retry: { restartOnFailure: () => Promise.resolve(false) },
     });
@@ -72,7 +73,10 @@ export class GroupConsumption {
     await this.consumer.disconnect();
   }
 
-  /** Nothing is fetched until the offsets are known. kafkajs begins to fetch right after it has told of the assignment, so the pause comes first. */
+  /**
+   * Fetches nothing until the offsets are known. Pauses first, because kafkajs starts to fetch
+   * right after it announces the assignment.
+   */
   private async assigned(assignment: Readonly<Record<string, readonly number[]>>): Promise<void> {
     const {
       consumer,
@@ -88,7 +92,7 @@ export class GroupConsumption {
     const opened = (
       await Promise.all(topics.map(({ topic, partitions }) => this.openAll(topic, partitions)))
     ).flat();
-    // there was another assignment meanwhile
+    // There was another assignment in the meantime.
     if (nth !== this.assignments) return;
     for (const partition of opened) {
       this.partitions.set(partition.name, partition);
@@ -131,7 +135,7 @@ export class GroupConsumption {
     this.consumer.resume([{ topic, partitions: [number] }]);
   }
 
-  /** A batch of which nothing is left for us (commits and aborts alone): it never comes to `take`, but moves the offset on. */
+  /** Moves the offset past a batch of commits and aborts alone, which never reaches `take`. */
   private passed({
     topic,
     partition: number,
@@ -174,7 +178,7 @@ export class GroupConsumption {
     }
   }
 
-  /** Resolves once the consumer has dealt with the portion. False when the partition was taken from us meanwhile. */
+  /** Resolves once the consumer has handled the chunk. False if the partition was lost. */
   private async handOver(
     chunk: Chunk,
     partition: AssignedPartition,
@@ -184,7 +188,7 @@ export class GroupConsumption {
     const end = batch.messages.at(-1)?.offset;
     const offset = chunk.offset ?? (chunk.unreadable === undefined ? end : undefined);
     if (offset === undefined) return true;
-    // with the last message the broker's own records after it are behind us too
+    // The broker's own records after the last message are behind it too.
     partition.reached(offset === end ? batch.lastOffset() : offset, chunk.last);
     await alive(this.queue.put({ records: chunk.records, offset: partition.offset }), () =>
       payload.heartbeat(),
@@ -226,7 +230,7 @@ export class GroupConsumption {
   }
 }
 
-/** Keeps the membership while a batch is dealt with, however long that takes. Rejects when it is lost, once the batch was dealt with. */
+/** Sends heartbeats until the work is done. Then throws if one failed: membership is lost. */
 const alive = async (dealtWith: Promise<void>, heartbeat: () => Promise<void>): Promise<void> => {
   let lost: { readonly error: unknown } | undefined;
   const timer = setInterval(

@@ -1,7 +1,10 @@
 import type { Admin } from 'kafkajs';
 import { KafkaAdmin } from './kafka-admin.js';
 
-/** A cluster that answers with these errors first, and then with what there is of one partition. It knows one question. */
+/**
+ * A cluster that fails with these errors first and then returns the offsets of one partition. It
+ * supports one request.
+ */
 const clusterAfter = (...errors: readonly Error[]) => {
   const left = [...errors];
   let connections = 0;
@@ -18,7 +21,7 @@ const clusterAfter = (...errors: readonly Error[]) => {
   return { admin: () => admin as unknown as Admin, connections: () => connections };
 };
 
-/** As the client makes of what the protocol answers. */
+/** An error as the client makes it from a protocol response. */
 const protocolError = (type: string): Error => Object.assign(new Error(type), { type });
 
 it('is asked again over a new connection while a partition gets its leader', async () => {

@@ -4,8 +4,9 @@ import { withTimeout } from './with-timeout.js';
 import type { Extent } from './offset-in-partition.js';
 
 /**
- * Asks the cluster; connects when asked first, and anew after an error. A cluster in which a partition is just getting its leader, as each of a new
- * topic does, is asked again for some seconds: the client gives up at once there.
+ * Sends requests to the cluster. Connects at the first request, and again after an error. While a
+ * partition has no leader, as in a new topic, it retries for some seconds, because the client gives
+ * up immediately.
  */
 export class KafkaAdmin {
   private connected: Promise<Admin> | undefined;
@@ -24,7 +25,7 @@ export class KafkaAdmin {
     return this.askOnce(work);
   }
 
-  /** What there is of each partition of a topic. */
+  /** The extent of each partition of a topic. */
   async extentsOf(topic: string): Promise<ReadonlyMap<number, Extent>> {
     const offsets = await this.ask((admin) => admin.fetchTopicOffsets(topic));
     return new Map(

@@ -13,15 +13,22 @@ import { publishedUpTo } from './published-up-to.js';
 import { topicsNamed, type Topics } from './topics.js';
 
 export interface KafkaBusOptions extends KafkaConnection {
-  /** Whose records are consumed. Stays its owner's: closing the bus leaves it open. */
+  /** The log whose records are consumed. Closing the bus leaves it open. */
   readonly log: Pick<EventLog, 'id' | 'eventAt'>;
-  /** Consumers of the same name share the partitions. */
+  /** Consumers with the same group name share the partitions. */
   readonly group: string;
-  /** After how long without a sign of life a member loses its partitions, and how often it gives one. */
+  /**
+   * The time without a heartbeat after which a member loses its partitions, and the interval of
+   * heartbeats.
+   */
   readonly session?: GroupConsumptionOptions['session'];
 }
 
-/** Kafka as the bus, for reading: the relay publishes. An offset's source is the cluster and the log; it ends with the last record dealt with, by which another topic of the same name shows. */
+/**
+ * Kafka as the bus, for reading; the relay publishes. The source of an offset is the cluster and
+ * the log. The mark of an offset is the last handled record, so that another topic of the same name
+ * is detected.
+ */
 export const openKafkaBus = (options: KafkaBusOptions): EventBus => new KafkaBus(options);
 
 class KafkaBus implements EventBus {
@@ -62,7 +69,7 @@ class KafkaBus implements EventBus {
     const stop = (): void => consumption.queue.close();
     signal.addEventListener('abort', stop);
     try {
-      // in its time: an abort doesn't wait for a cluster that is away
+      // Not awaited, so that an abort needn't wait for an unreachable cluster.
       consumption.begin().catch((error: unknown) => consumption.queue.fail(error));
       if (!signal.aborted) yield* consumption.queue.items();
     } finally {
@@ -82,7 +89,7 @@ class KafkaBus implements EventBus {
       for (const { partition: number, offset } of await this.admin.ask((asked) =>
         asked.fetchTopicOffsetsByTimestamp(topic, from),
       )) {
-        // a partition without an offset is read from its beginning
+        // A partition without an offset is read from its beginning.
         if (BigInt(offset) > (extents.get(number)?.low ?? 0n))
           offsets.push(placeBefore(BigInt(offset), source, { topic, number }));
       }
@@ -96,7 +103,8 @@ class KafkaBus implements EventBus {
     const source = await this.sourceNow();
     const offsets: Offset[] = [];
     for (const topic of this.topics.records) {
-      // asked after how far the relay has come, so that it is all before these ends
+      // Asked after the relay's checkpoint, so that everything up to the checkpoint is before these
+      // ends.
       for (const [number, { low, high }] of await this.admin.extentsOf(topic)) {
         if (high > low) offsets.push(placeBefore(high, source, { topic, number }));
       }
@@ -115,7 +123,7 @@ class KafkaBus implements EventBus {
   }
 }
 
-/** The offset whose next record is at this offset. */
+/** The offset to store so that reading continues at `offset`. */
 const placeBefore = (
   offset: bigint,
   source: string,
@@ -124,5 +132,8 @@ const placeBefore = (
 
 const defaultSession = { sessionTimeout: 10_000, heartbeatInterval: 2_000 };
 
-/** A message is stamped when it is published, later than its event was recorded; by no more than this can the two clocks differ. */
+/**
+ * A message gets its timestamp when it is published, after its event was recorded. This is the
+ * largest tolerated difference between the two clocks, in milliseconds.
+ */
 const clocksApartMs = 3_600_000;

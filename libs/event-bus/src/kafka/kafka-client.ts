@@ -1,15 +1,19 @@
 import { Kafka } from 'kafkajs';
 import { kafkaLogs, type KafkaLogger } from './kafka-logs.js';
 
+/** How to reach a Kafka cluster, and the prefix of names on it. */
 export interface KafkaConnection {
-  /** `host:port` of some brokers; the others are learned from them. */
+  /** `host:port` of some brokers, which name the others. */
   readonly brokers: readonly string[];
   readonly logger: KafkaLogger;
-  /** What all topics, groups and the transactional id begin with, so that several services can share a cluster; default `refledger`. */
+  /**
+   * The prefix of all topics, groups and the transactional id, so that several services can share a
+   * cluster. Default: `refledger`.
+   */
   readonly prefix?: string;
 }
 
-/** A client that connects when it is used. `role` shows in the broker's logs. */
+/** Creates a client, which connects when it is used. `role` appears in the broker's logs. */
 export const newKafka = (
   { brokers, logger, prefix = defaultPrefix }: KafkaConnection,
   role: string,
@@ -19,7 +23,7 @@ export const newKafka = (
     brokers: [...brokers],
     connectionTimeout: 3_000,
     requestTimeout: 15_000,
-    // what fails longer than this is met by our own retries, which say so
+    // Refledger's own retries, which are logged, handle longer failures.
     retry: { initialRetryTime: 50, maxRetryTime: 2_000, retries: 6 },
     ...kafkaLogs(logger),
   });

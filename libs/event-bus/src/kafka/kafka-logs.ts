@@ -7,8 +7,9 @@ export interface KafkaLogger extends ProcessorLogger {
 }
 
 /**
- * Has kafkajs log to our logger. It says at level ERROR what it tries again or throws to us, who report it; so all that is for debugging, and only
- * an error that goes no other way is a warning.
+ * Makes kafkajs log to Refledger's logger. kafkajs logs at level ERROR what it retries or throws,
+ * and the caller reports what is thrown. So those are logged at debug level; only an error that
+ * surfaces nowhere else is a warning.
  */
 export const kafkaLogs = (
   logger: KafkaLogger,
@@ -31,7 +32,7 @@ const isNowhereElse = ({ level, namespace, log }: LogEntry): boolean =>
   !reporting.has(namespace) &&
   !/^(Crash|Restarting|Offset out of range|The coordinator is not aware)/.test(log.message);
 
-/** These throw what they log. */
+/** The namespaces that throw what they log. */
 const reporting: ReadonlySet<string> = new Set([
   'Connection',
   'BrokerPool',

@@ -8,11 +8,14 @@ import { createTopics, topicsNamed, type TopicShape } from './topics.js';
 import { raceAbort } from './race-abort.js';
 
 export interface KafkaPublicationOptions extends KafkaConnection, TopicShape {
-  /** After how long without a sign of life a relay loses its turn, and how often it gives one. */
+  /**
+   * The time without a heartbeat after which a relay loses its turn, and the interval of
+   * heartbeats.
+   */
   readonly session?: RelayMembershipOptions['session'];
 }
 
-/** Kafka as the bus, for a relay. Creates the topics that are missing. */
+/** Kafka as the bus, for a relay. Creates missing topics. */
 export const openKafkaPublication = ({
   partitions,
   replicationFactor,
@@ -45,7 +48,7 @@ export const openKafkaPublication = ({
       const begin = (): Promise<PublicationSession> => {
         const session = KafkaSession.begin(kafka, topics, joined, ending);
         return raceAbort(ending, session).catch((error: unknown) => {
-          // it may come too late
+          // The session may still begin after the abort.
           session.then(
             (late) => late.close(),
             () => undefined,

@@ -12,8 +12,9 @@ import type { Topics } from './topics.js';
 import { inTransactions } from './transactions.js';
 
 /**
- * A transactional producer that has shut out all before it. The first transaction commits a marker: with it the broker ends what an earlier
- * producer has left open, and what stands in the topic before the marker is final.
+ * A transactional producer that has fenced off all earlier ones. Its first transaction commits a
+ * marker. The broker then has aborted any transaction left open by an earlier producer, so
+ * everything before the marker is final.
  */
 export class KafkaSession implements PublicationSession {
   readonly storeId: string;
@@ -102,7 +103,10 @@ export class KafkaSession implements PublicationSession {
   }
 }
 
-/** An error leaves open whether it was committed: only another producer's first transaction makes that definite. */
+/**
+ * Sends messages in one transaction. After an error it is unknown whether the transaction was
+ * committed; only another producer's first transaction settles that.
+ */
 const commit = async (producer: Producer, topicMessages: TopicMessages[]): Promise<void> => {
   const transaction = await producer.transaction();
   await transaction.sendBatch({ acks: -1, topicMessages });
@@ -111,5 +115,8 @@ const commit = async (producer: Producer, topicMessages: TopicMessages[]): Promi
 
 const mostToReadMs = 60_000;
 
-/** Right after a commit the broker turns away the next transaction for some milliseconds (CONCURRENT_TRANSACTIONS). */
+/**
+ * Right after a commit the broker rejects the next transaction for some milliseconds
+ * (CONCURRENT_TRANSACTIONS).
+ */
 const retry = { initialRetryTime: 5, maxRetryTime: 1_000, retries: 12 };

@@ -29,7 +29,7 @@ const record: PublishedRecord = {
 };
 const buffers = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)]));
-/** As it comes back from the broker. */
+/** The message as the broker returns it. */
 const sent = (
   change: { readonly headers?: Readonly<Record<string, string>>; readonly value?: string } = {},
 ) => {

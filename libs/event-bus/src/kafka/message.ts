@@ -9,7 +9,10 @@ import { UnreadableEvent } from '@refledger/event-log';
 import type { IHeaders, Message } from 'kafkajs';
 import type { PublishedRecord } from '../event-bus.js';
 
-/** A record as a CloudEvent 1.0 in binary mode (its Kafka protocol binding): attributes are headers, the value is the record. */
+/**
+ * Encodes a record as a CloudEvent 1.0 in binary mode (Kafka protocol binding): the headers hold
+ * the attributes, the value is the record.
+ */
 export const toMessage = (
   { eventId, type, accountId, key, position, revision, timestamp, record }: PublishedRecord,
   logId: string,
@@ -31,15 +34,16 @@ export const toMessage = (
     },
   }) satisfies Message;
 
-/** What a message of our topics turns out to be. */
+/** The result of decoding a message of Refledger's topics. */
 export type ReadMessage =
   | { readonly kind: 'record'; readonly record: PublishedRecord }
-  /** One of our own, of this log, that this release can't read. */
+  /** A message of this log that this release can't read. */
   | { readonly kind: 'unreadable'; readonly error: UnreadableEvent }
-  /** One of our own, of another log: its positions mean nothing here. */
+  /** A message of another Refledger log, whose positions mean nothing here. */
   | { readonly kind: 'of another log'; readonly logId: string }
   | { readonly kind: 'foreign'; readonly reason: string };
 
+/** Decodes a message of a record topic. */
 export const readMessage = (
   {
     key,
@@ -102,7 +106,10 @@ const parse = (value: Buffer | null): unknown => {
   }
 };
 
-/** The border of decoding: what this service has published is trusted to be what it says, with fields that a newer release added. */
+/**
+ * A decoding border: Refledger trusts the content of its own messages, including fields that a
+ * newer release added.
+ */
 const isRecord = (value: unknown): value is PublishedRecord['record'] =>
   typeof value === 'object' &&
   value !== null &&

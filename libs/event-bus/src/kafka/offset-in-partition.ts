@@ -2,26 +2,35 @@ import type { EventId, Position } from '@refledger/contracts';
 import { toPosition } from '@refledger/contracts';
 import { OffsetNotFound, type Offset } from '../event-bus.js';
 
-/** The last record dealt with, kept as the mark of an offset: by it another topic of the same name, or another log, shows. */
+/**
+ * The last handled record. It is stored as the mark of an offset, so that another topic of the same
+ * name or another log is detected.
+ */
 export interface LastRecord {
   readonly offset: bigint;
   readonly position: Position;
   readonly eventId: EventId;
 }
 
-/** What the broker has of a partition: from `low` on, up to before `high`. */
+/** The offsets that a partition holds: from `low` to just before `high`. */
 export interface Extent {
   readonly low: bigint;
   readonly high: bigint;
 }
 
-/** Where reading begins. With `last`, the first message must be that record, which was dealt with before. */
+/**
+ * Where reading begins. If `last` is set, the first message must be that record, which was handled
+ * before.
+ */
 export interface Beginning {
   readonly offset: bigint;
   readonly last?: LastRecord;
 }
 
-/** `offset` is the last one dealt with, records of the broker's own (commits, aborts) included. */
+/**
+ * Makes the offset to store. `offset` is the last one handled, including the broker's own records
+ * (commits, aborts).
+ */
 export const offsetInPartition = (
   source: string,
   partition: string,
@@ -34,7 +43,10 @@ export const offsetInPartition = (
   ...(last && { mark: `${last.offset} ${last.position} ${last.eventId}` }),
 });
 
-/** Where to begin for an offset. Throws `OffsetNotFound` where the partition has nothing to go on from. */
+/**
+ * Where reading begins for a stored offset. Throws `OffsetNotFound` if the partition can't continue
+ * there.
+ */
 export const beginningOf = (
   offset: Offset | undefined,
   source: string,
@@ -63,6 +75,7 @@ export const beginningOf = (
   return last === undefined || last.offset < low ? { offset: next } : { offset: last.offset, last };
 };
 
+/** Decodes the mark of an offset: undefined without a mark, `unknown` if it is malformed. */
 export const lastOf = ({ mark }: Offset): LastRecord | undefined | 'unknown' => {
   if (mark === undefined) return undefined;
   const [, offset = '', digits = '', eventId = ''] =

@@ -4,11 +4,17 @@ import type { KafkaAdmin } from './kafka-admin.js';
 import type { PublishedCheckpoint } from '../publication.js';
 import type { Topics } from './topics.js';
 
-/** A checkpoint as the relay notes it in its group, where a consumer finds it without reading a topic. Noted after it holds, so it may be somewhat old. */
+/**
+ * Encodes the relay's checkpoint as a note in its consumer group, where a consumer finds it without
+ * reading a topic. The relay notes it after the fact, so the note may be somewhat old.
+ */
 export const noteOf = (checkpoint: PublishedCheckpoint): string =>
   String(checkpointMessage(checkpoint).value);
 
-/** How far the relay of this log has come, by its note; undefined when it has noted nothing. */
+/**
+ * How far the relay of this log has come according to its note; undefined without a note of this
+ * log.
+ */
 export const publishedUpTo = async (
   admin: KafkaAdmin,
   { relayGroup, checkpoints }: Topics,

@@ -1,4 +1,7 @@
-/** What work comes to, or the signal's reason as soon as it aborts: kafkajs can't be told to stop trying. The work goes on then, and nobody hears of it. */
+/**
+ * Settles like the work, or rejects with the signal's reason once it aborts, because kafkajs
+ * retries can't be canceled. The work then continues, and its result is ignored.
+ */
 export const raceAbort = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {
   let abort = (): void => undefined;
   const aborted = new Promise<never>(

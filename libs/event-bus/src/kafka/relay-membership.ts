@@ -9,8 +9,9 @@ export interface RelayMembershipOptions {
 }
 
 /**
- * A relay as a member of the group of relays. The group's one partition is the turn, and holds the checkpoints: who has it reads it from its
- * beginning on, as long as it has it.
+ * A relay as a member of the group of relays. The group's only partition holds the checkpoints, and
+ * its assignment is the turn to publish. The member with the turn reads the partition from the
+ * beginning, and on while it has the turn.
  */
 export class RelayMembership {
   readonly checkpoints = new CheckpointTopic();
@@ -55,7 +56,7 @@ export class RelayMembership {
     return this.failure !== undefined;
   }
 
-  /** Resolves with what aborts at the end of the turn. */
+  /** Waits for the turn. Resolves with a signal that aborts when the turn ends. */
   async turnCome(signal: AbortSignal, onStandby: () => void): Promise<AbortSignal> {
     for (;;) {
       signal.throwIfAborted();
@@ -66,7 +67,7 @@ export class RelayMembership {
     }
   }
 
-  /** Notes in the group how far the relay has come, for others to see. */
+  /** Notes in the group how far the relay has come, for consumers to see. */
   async note(metadata: string): Promise<void> {
     await this.consumer.commitOffsets([
       {

@@ -2,19 +2,23 @@ import type { EventKind } from '@refledger/contracts';
 import type { Admin } from 'kafkajs';
 import { defaultPrefix } from './kafka-client.js';
 
-/** The names of everything of ours on a cluster. */
+/** The names of everything that Refledger has on a cluster. */
 export interface Topics {
-  /** Public events, a topic for each kind of record. */
+  /** The topics of public events, one topic per kind of record. */
   readonly records: readonly string[];
   readonly topicOf: (kind: EventKind) => string;
-  /** What isn't ours and stood in our topics. */
+  /** The topic for foreign messages found in Refledger's topics. */
   readonly deadLetters: string;
-  /** How far the relay has come: compacted, of one partition, which is the relay's turn as well. */
+  /**
+   * The topic of the relay's checkpoint. It is compacted and has one partition, whose assignment is
+   * the relay's turn.
+   */
   readonly checkpoints: string;
   readonly relayGroup: string;
   readonly transactionalId: string;
 }
 
+/** Names the topics, the group and the transactional id of a prefix. */
 export const topicsNamed = (prefix = defaultPrefix): Topics => ({
   records: recordKinds.map((kind) => `${prefix}.${kind}s`),
   topicOf: (kind) => `${prefix}.${kind.slice(0, kind.indexOf('.'))}s`,
@@ -24,9 +28,10 @@ export const topicsNamed = (prefix = defaultPrefix): Topics => ({
   transactionalId: `${prefix}.relay`,
 });
 
+/** How missing topics are created. */
 export interface TopicShape {
   readonly partitions: number;
-  /** Default the broker's own. */
+  /** Default: the broker's. */
   readonly replicationFactor?: number | undefined;
 }
 
@@ -48,7 +53,10 @@ export const createTopics = async (
 
 const recordKinds = ['affiliate', 'conversion', 'payout'] as const;
 
-/** Small segments: the last one is never compacted, and a relay reads all of it when its turn comes. */
+/**
+ * Small segments, because the last segment is never compacted, and a relay reads all of it when its
+ * turn comes.
+ */
 const compacted = [
   { name: 'cleanup.policy', value: 'compact' },
   { name: 'segment.bytes', value: String(1024 * 1024) },

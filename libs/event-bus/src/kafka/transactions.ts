@@ -1,12 +1,16 @@
 import type { PublishedRecord } from '../event-bus.js';
 import type { toMessage } from './message.js';
 
+/** A record and its encoded message. */
 export interface Publishing {
   readonly record: PublishedRecord;
   readonly message: ReturnType<typeof toMessage>;
 }
 
-/** What goes in one transaction each, in order; at least one, which may be empty. */
+/**
+ * Splits records into parts of one transaction each, in order. Yields at least one part, which may
+ * be empty.
+ */
 export function* inTransactions(
   all: readonly Publishing[],
   mostBytes = defaultMostBytes,
@@ -26,7 +30,7 @@ export function* inTransactions(
   yield { part, isLast: true };
 }
 
-/** Half of what a broker takes in one batch of a partition by default. */
+/** Half of the default limit for one batch of a partition on a broker. */
 const defaultMostBytes = 512 * 1024;
-/** Headers and key. */
+/** Estimates headers and key. */
 const bytesBesideValue = 400;

@@ -11,13 +11,16 @@ import {
 import { RecordMaker } from '../record-maker.js';
 
 export interface LogBusOptions {
-  /** Stays its owner's: closing the bus leaves it open. */
+  /** The log to read. Closing the bus leaves it open. */
   readonly log: EventLog;
-  /** States kept to make records from, one a stream. */
+  /** The number of stream states cached to make records from. */
   readonly cacheSize?: number;
 }
 
-/** The event log itself as the bus: one partition, read in order. An offset is the log's id, a position, and the event there. */
+/**
+ * The event log itself as the bus: one partition, read in order. An offset consists of the log's
+ * id, a position, and the id of the event there.
+ */
 export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
   const ended = new AbortController();
   return {
@@ -69,7 +72,10 @@ export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
 
 const partition = 'log';
 
-/** The records of these events up to the first that can't be made one, so that those before it go out all the same. */
+/**
+ * Makes records of the events up to the first that fails, so that the records before it are still
+ * delivered.
+ */
 const published = async (
   maker: RecordMaker,
   events: readonly LoggedEvent[],
@@ -99,7 +105,10 @@ const offsetAt = (log: EventLog, position: Position, mark: string | undefined): 
   ...(mark !== undefined && { mark }),
 });
 
-/** The position of an offset that is this log's; throws `OffsetNotFound` when it is of another log, of a restored backup or of a torn tail. */
+/**
+ * The position of an offset of this log. Throws `OffsetNotFound` for another log, a restored backup
+ * or a torn tail.
+ */
 const goodPlace = async (
   log: EventLog,
   offset: Offset | undefined,

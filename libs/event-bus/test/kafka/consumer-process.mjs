@@ -1,4 +1,5 @@
-// A consumer of the bus as a process of its own, for tests that kill it and hold it still. Its offsets, and what it was handed, are kept by the process that started it, as a store would.
+// A consumer of the bus in a separate process, for tests that kill or suspend it. The parent
+// process stores its offsets and received records, as a store would.
 /* global AbortController */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepConsuming } from '@refledger/event-bus';

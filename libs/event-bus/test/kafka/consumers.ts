@@ -8,11 +8,14 @@ export interface ConsumerProcessOptions {
   readonly session: { readonly sessionTimeout: number; readonly heartbeatInterval: number };
 }
 
-/** What a delivery store keeps of the bus: offsets that only rise, and what was planned, once. */
+/**
+ * The part of a delivery store that concerns the bus: offsets that only rise, and deliveries
+ * planned once.
+ */
 export class SharedStore {
   readonly offsets = new Map<string, Offset>();
   readonly planned = new Map<string, { readonly key: string; readonly position: bigint }>();
-  /** Times that something was planned again, which changes nothing. */
+  /** How often something was planned again, which changes nothing. */
   repeats = 0;
 
   plan({ ids, keys, positions, offset }: Plan): void {
@@ -26,7 +29,7 @@ export class SharedStore {
   }
 }
 
-/** A consumer in a process of its own. */
+/** A consumer in a separate process. */
 export class ConsumerProcess extends ForkedProcess {
   readonly assigned = new Set<string>();
   readonly met: string[] = [];

@@ -13,8 +13,8 @@ export interface Feed {
 }
 
 /**
- * Publishes what is appended to a log, as a relay of a newer release would: an event that this release can't read it sends as a message that
- * this release can't read.
+ * Publishes the events of a log as a relay of a newer release would: an event that this release
+ * can't read becomes a message that this release can't read.
  */
 export const startFeed = async (
   log: EventLog,
@@ -24,7 +24,7 @@ export const startFeed = async (
 ): Promise<Feed> => {
   const publication = openKafkaPublication({ brokers, prefix, logger: quiet, partitions });
   const stop = new AbortController();
-  // a new broker first loads its coordinators; a relay meets that by trying again
+  // A new broker first loads its coordinators; a relay retries until it has.
   const turn = await eventually(() => publication.turn(stop.signal, () => undefined));
   const session = await turn.begin();
   const producer = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).producer();

@@ -65,7 +65,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
       ids.push(...events.filter(({ type }) => isEventKind(type)).map(({ id }) => id));
     return ids;
   };
-  /** Everything is planned, and was planned first in the order of its key. */
+  /** Waits until everything is planned, and checks that the first plans were in order per key. */
   const allPlanned = async (): Promise<void> => {
     const expected = await publicIds();
     await eventually(
@@ -108,7 +108,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
 
   it('goes on without one that is held still past its session; awake again it loses nothing and plans nothing new twice', async () => {
     const [first, second] = [member(), member()];
-    // one that came later would find nothing left to hand over
+    // A member that joined later would find nothing left.
     await eventually(
       () => expect(Math.min(first.assigned.size, second.assigned.size)).toBeGreaterThan(0),
       { timeoutMs: 60_000 },
@@ -189,7 +189,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
 
     it('offsets that are gone', async () => {
       const offsets = await offsetsNow();
-      // the ids fall on partitions by chance; a commit's own record may stand behind an offset too
+      // Chance spreads the ids over partitions, and a commit's own record may follow an offset too.
       await eventually(async () => {
         await write(4, 1);
         expect(

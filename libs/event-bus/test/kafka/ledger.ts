@@ -4,7 +4,7 @@ import type { EventLog } from '@refledger/event-log';
 import { eventually } from '@refledger/testing';
 import { Kafka, logLevel } from 'kafkajs';
 
-/** A message as any consumer of the company sees it. */
+/** A message as any consumer on the cluster sees it. */
 export interface Seen {
   readonly id: string;
   readonly key: string;
@@ -13,7 +13,10 @@ export interface Seen {
   readonly partition: number;
 }
 
-/** Everything that stands in the topics now, read committed by a plain consumer, in its order there; with `uncommitted` what was sent and never committed as well. */
+/**
+ * Reads everything in the topics with a plain consumer, in order. Reads committed messages only,
+ * unless `uncommitted` is set.
+ */
 export const readAll = async (
   brokers: readonly string[],
   prefix: string,
@@ -71,7 +74,7 @@ export const readAll = async (
   return seen;
 };
 
-/** What should stand there: the log's public events. */
+/** The ids that the topics should hold: those of the log's public events. */
 export const publicEvents = async (log: EventLog): Promise<readonly string[]> => {
   const ids: EventId[] = [];
   for await (const { events } of log.readAll())
@@ -79,7 +82,7 @@ export const publicEvents = async (log: EventLog): Promise<readonly string[]> =>
   return ids.map(publicEventId);
 };
 
-/** Holds what was seen to the log: each public event once, in the log's order for each key. */
+/** Checks that each public event of the log was seen once, and in the log's order per key. */
 export const expectOnceInOrder = async (seen: readonly Seen[], log: EventLog): Promise<void> => {
   const expected = await publicEvents(log);
   expect(seen.length).toBe(expected.length);

@@ -1,4 +1,5 @@
-// A relay as a process of its own, for tests that kill it and hold it still. It reads the log's file itself; the process that started it, which holds the log, appends for it.
+// A relay in a separate process, for tests that kill or suspend it. It reads the log's file itself;
+// the parent process, which holds the log, appends for it.
 /* global AbortController */
 import { setInterval } from 'node:timers';
 import { Relay } from '@refledger/event-bus';
@@ -10,7 +11,10 @@ import { Kafka } from 'kafkajs';
 const { file, brokers, prefix, partitions, session, holdCommit } = JSON.parse(process.argv[2]);
 const report = (message) => process.send?.(message);
 
-/** Stands still right before a commit, everything sent: the `holdCommit`-th that publishes records. */
+/**
+ * Waits for `go` right before the `holdCommit`-th commit that publishes records, after everything
+ * was sent.
+ */
 const holdBefore = async (topicMessages) => {
   if (
     holdCommit === undefined ||

@@ -40,7 +40,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     return relay;
   };
   const write: ToldLog['write'] = (affiliates, changes) => told.write(affiliates, changes);
-  /** Once of all that run exactly one works, and the others stand by. */
+  /** The working relay, once exactly one works and all others stand by. */
   const theOneAtWork = (): Promise<RelayProcess> =>
     eventually(
       () => {
@@ -91,7 +91,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     first.go();
     first.signal('SIGCONT');
     await write(5, 2);
-    // whose turn it is from now on is the group's to say
+    // From now on the group decides whose turn it is.
     await (await theOneAtWork()).caughtUp();
     await expectPublishedOnce();
     expect((await readAll(brokers(), prefix, { uncommitted: true })).length).toBe(210);
@@ -102,7 +102,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     const first = start();
     await first.caughtUp();
     const others = [start(), start()];
-    // one wait for both: one that waits for a relay that is killed meanwhile would outlive the tests
+    // A single wait for both, because a wait for a relay that gets killed would outlive the test.
     await until(() => others.some(({ status }) => status?.standingBy), { timeoutMs: 60_000 });
     for (let kills = 0; kills < 2; kills++) {
       const working = await theOneAtWork();

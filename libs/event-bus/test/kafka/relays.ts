@@ -9,11 +9,11 @@ export interface RelayProcessOptions {
   readonly prefix: string;
   readonly partitions: number;
   readonly session: { readonly sessionTimeout: number; readonly heartbeatInterval: number };
-  /** Stands still right before this commit of records, from 1. */
+  /** Which commit of records the relay stops before, counted from 1. */
   readonly holdCommit?: number;
 }
 
-/** A relay in a process of its own. */
+/** A relay in a separate process. */
 export class RelayProcess extends ForkedProcess {
   readonly inside: Promise<void>;
   status: RelayStatus | undefined;
@@ -43,7 +43,7 @@ export class RelayProcess extends ForkedProcess {
     );
   }
 
-  /** Until it has published everything that is in the log now. */
+  /** Resolves once the relay has published everything that is in the log now. */
   async caughtUp(): Promise<void> {
     const head = await this.log.head();
     await eventually(

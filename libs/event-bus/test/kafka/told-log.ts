@@ -6,12 +6,12 @@ import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { Storyteller } from '../../src/conformance/sample-events.js';
 
-/** A log in a folder of its own, and who writes into it. */
+/** A log in a temporary folder, with a writer. */
 export interface ToldLog {
   readonly log: EventLog;
   readonly folder: string;
   readonly file: string;
-  /** The lives of so many affiliates, told at the same time. */
+  /** Writes the events of this many affiliates concurrently. */
   readonly write: (affiliates: number, changes: number) => Promise<void>;
   readonly remove: () => Promise<void>;
 }
