@@ -4,8 +4,9 @@ import { operations } from './operations.js';
 import type { OperationId, OperationSpec } from './operations.js';
 
 /**
- * JSON Schema (draft 7, complete in itself) of an answer, for compiling a serialiser: only what shapes the text, nothing to validate by.
- * Undefined when that answer has no body.
+ * Returns the JSON Schema (draft 7, self-contained) of an answer, for compiling a serialiser;
+ * undefined when that answer has no body. It has only the keywords that shape the text, since
+ * answers are not validated.
  */
 export const answerJsonSchema = (id: OperationId, status: number): JsonSchema | undefined => {
   const { answers }: OperationSpec = operations[id];

@@ -43,7 +43,7 @@ const allRefs = (value: unknown): string[] =>
         key === '$ref' ? [String(inner)] : allRefs(inner),
       );
 
-/** The rules of AsyncAPI 3.0 for the parts that the document has. */
+/** The rules of AsyncAPI 3.0 for the parts that the document contains. */
 const asyncApi3 = {
   type: 'object',
   required: ['asyncapi', 'info', 'channels', 'operations', 'components'],

@@ -6,7 +6,10 @@ import { affiliateSchema } from './records/affiliate.record.js';
 import { conversionSchema } from './records/conversion.record.js';
 import { instantSchema } from './time.js';
 
-/** The AsyncAPI 3.0 document of what the relay publishes to Kafka, from the same schemas as the HTTP interface. */
+/**
+ * Builds the AsyncAPI 3.0 document of the Kafka topics that the relay publishes, from the same
+ * schemas as the HTTP API.
+ */
 export const asyncApiDocument = ({ version }: { version: string }): object => {
   const definitions = new Map<string, unknown>();
   const schemaOf = (schema: z.ZodType): JsonSchema => {
@@ -56,7 +59,10 @@ export const asyncApiDocument = ({ version }: { version: string }): object => {
   };
 };
 
-/** The attributes of a CloudEvent as headers (its Kafka protocol binding, binary mode). */
+/**
+ * The Kafka headers of a published event: the CloudEvents attributes in the binary mode of the
+ * Kafka protocol binding.
+ */
 export const headersSchema = (kind: EventKind) =>
   z.object({
     ce_specversion: z.literal('1.0'),

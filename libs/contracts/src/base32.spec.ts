@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { fromBase32, toBase32 } from './base32.js';
 
-/** Independent of the code: the bits as one number, five at a time. */
+/**
+ * Encodes independently of the code under test: the bits of all bytes in one string, five at a
+ * time.
+ */
 const expected = (bytes: Uint8Array): string => {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{1,5}/g) ?? [])

@@ -1,7 +1,10 @@
-/** Crockford's base32 in lower case: no padding, and no i, l, o or u, so that an id can be read aloud. */
+/**
+ * Crockford's base32 in lower case, without padding. It has no i, l, o or u, so an id can be read
+ * aloud.
+ */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Encodes bytes, most significant bit first. 16 bytes give 26 characters, 20 bytes give 32. */
+/** Encodes bytes, most significant bit first. 16 bytes give 26 characters, and 20 bytes give 32. */
 export const toBase32 = (bytes: Uint8Array): string => {
   let text = '';
   let buffer = 0;
@@ -18,7 +21,7 @@ export const toBase32 = (bytes: Uint8Array): string => {
   return bits > 0 ? text + ALPHABET.charAt((buffer << (5 - bits)) & 31) : text;
 };
 
-/** The bytes that `toBase32` encoded; undefined for what it never gives. */
+/** Decodes text that `toBase32` encoded; undefined for any text that `toBase32` never returns. */
 export const fromBase32 = (text: string): Uint8Array | undefined => {
   const bytes: number[] = [];
   let buffer = 0;

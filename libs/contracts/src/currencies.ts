@@ -1,4 +1,7 @@
-/** The active codes of ISO 4217 (list one): currencies, funds and metals, without the code for tests (XTS) and for none (XXX). */
+/**
+ * The active codes of ISO 4217 (list one): currencies, funds and metals, without XTS (for tests)
+ * and XXX (no currency).
+ */
 export const currencies: ReadonlySet<string> = new Set(
   `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC
    CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD

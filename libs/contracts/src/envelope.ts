@@ -5,7 +5,9 @@ import { affiliateSchema } from './records/affiliate.record.js';
 import { conversionSchema } from './records/conversion.record.js';
 import { instantSchema } from './time.js';
 
-/** What a webhook carries: the event, and the record as the API shows it, as of exactly this event. */
+/**
+ * The body of a webhook: the event, and the record as the API shows it, as of exactly this event.
+ */
 export const envelopeSchema = z
   .strictObject({
     id: idSchema('event'),

@@ -1,6 +1,6 @@
 import { problemCodes } from './problems.js';
 
-/** docs/errors.md: every problem code, with an anchor of its own. */
+/** Returns docs/errors.md: every problem code, each with its own anchor. */
 export const errorsMarkdown = (): string =>
   [
     '# Errors',
@@ -22,7 +22,7 @@ export const errorsMarkdown = (): string =>
     '',
   ].join('\n');
 
-/** The same as a page that needs nothing from outside: what `/docs/errors` answers. */
+/** Returns the same list as a self-contained HTML page, which `/docs/errors` serves. */
 export const errorsHtml = (): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -43,7 +43,7 @@ ${entries.map(({ code, status, title, advice }) => `<h2 id="${code}">${code}</h2
 
 const entries = Object.entries(problemCodes).map(([code, problem]) => ({ code, ...problem }));
 
-/** Text with code in backticks. */
+/** Escapes text for HTML and turns backticks into `<code>`. */
 const inHtml = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

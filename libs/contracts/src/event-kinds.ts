@@ -1,4 +1,4 @@
-/** The kinds that leave the service: webhooks and the event bus carry these and no others. */
+/** The kinds of public events. Webhooks and the event bus carry these kinds and no others. */
 export const eventKinds = [
   'affiliate.created',
   'affiliate.updated',
@@ -18,4 +18,5 @@ export const eventKinds = [
 export type EventKind = (typeof eventKinds)[number];
 
 const known: ReadonlySet<string> = new Set(eventKinds);
+/** Whether an event type is public. */
 export const isEventKind = (type: string): type is EventKind => known.has(type);

@@ -7,7 +7,7 @@ import { problemCodes } from './problems.js';
 
 const read = (path: string) => readFileSync(join(__dirname, '../../..', path), 'utf8');
 
-// they differ? `npm run build && npm run generate`
+// When one of these fails, run `npm run build && npm run generate`.
 it('docs/errors.md is what the code says', () =>
   expect(read('docs/errors.md')).toBe(errorsMarkdown()));
 

@@ -2,7 +2,9 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { fromBase32, toBase32 } from './base32.js';
 
-/** The prefix of an id says what it names; 26 characters of base32 (128 bits) follow. */
+/**
+ * The prefix of an id says which kind of thing it names. 26 characters of base32 (128 bits) follow.
+ */
 export const idPrefixes = {
   conversion: 'conv_',
   affiliate: 'aff_',
@@ -31,14 +33,20 @@ export type EventId = string & { readonly __brand?: 'EventId' };
 const idOf = <K extends IdKind>(kind: K, bytes: Uint8Array): Id<K> =>
   `${idPrefixes[kind]}${toBase32(bytes)}` as Id<K>;
 
-/** A random id. */
+/** Returns a random id. */
 export const newId = <K extends IdKind>(kind: K): Id<K> => idOf(kind, randomBytes(16));
 
-/** An id that the same parts always give: a hash over the parts, each with its length before it, so that no two lists of parts look alike. */
+/**
+ * Returns the id that the same parts always give. It hashes each part with its length before it, so
+ * no two different lists of parts give the same input.
+ */
 export const derivedId = <K extends IdKind>(kind: K, ...parts: readonly string[]): Id<K> =>
   idOf(kind, hashOf(kind, ...parts).subarray(0, 16));
 
-/** As `derivedId`, for what comes with time: such ids sort by their instant (milliseconds since 1970), so that an index over many of them grows at its end only. */
+/**
+ * As `derivedId`, for records created over time. These ids sort by their instant (milliseconds
+ * since 1970), so an index over many of them grows only at its end.
+ */
 export const datedId = <K extends IdKind>(
   kind: K,
   at: number,
@@ -49,17 +57,22 @@ export const datedId = <K extends IdKind>(
   return idOf(kind, bytes);
 };
 
-/** SHA-256 over length-prefixed parts. */
+/** Returns the SHA-256 of the parts, each with its length in bytes before it. */
 export const hashOf = (...parts: readonly string[]): Buffer => {
   let text = '';
   for (const part of parts) text += `${Buffer.byteLength(part)}:${part}`;
   return hash('sha256', text, 'buffer');
 };
 
-/** `evt_` + the log event's UUID in base32: the id by which receivers dedupe. */
+/**
+ * Returns the public id of an event, by which receivers dedupe: `evt_` and the log event's UUID in
+ * base32.
+ */
 export const publicEventId = (id: EventId): PublicEventId => idOf('event', bytesOfUuid(id));
 
-/** The event that a public id names; undefined when it is none. */
+/**
+ * Returns the log event's id for its public id; undefined when the text is not a public event id.
+ */
 export const eventIdOfPublic = (id: string): EventId | undefined => {
   const bytes = id.startsWith(idPrefixes.event)
     ? fromBase32(id.slice(idPrefixes.event.length))
@@ -67,17 +80,23 @@ export const eventIdOfPublic = (id: string): EventId | undefined => {
   return bytes?.length === 16 ? uuidOf(bytes) : undefined;
 };
 
-/** A random id of a command: new for every request, never derived from what a client sent. */
+/**
+ * Returns a random id of a command: new for every request, never derived from anything a client
+ * sent.
+ */
 export const newCommandId = (): string => randomUUID();
 
-/** UUID version 5 (RFC 9562 §5.5) of a name in the namespace of another UUID. */
+/** Returns the UUID version 5 (RFC 9562 §5.5) of a name in the namespace of another UUID. */
 export const uuidV5 = (namespace: string, name: string): string => {
   const hex = hash('sha1', Buffer.concat([bytesOfUuid(namespace), Buffer.from(name)]));
   const variant = ((parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
-/** The id of the event at `index` of an append: repeating the append repeats the id, another try or request never does. */
+/**
+ * Returns the id of the event at `index` of an append. Repeating the append gives the same id;
+ * another attempt or another request never does.
+ */
 export const eventIdOf = (
   commandId: string,
   stream: string,
@@ -85,13 +104,13 @@ export const eventIdOf = (
   index: number,
 ): EventId => uuidV5(commandId, `${stream}/${attempt}/${index}`);
 
-/** Schema of an id that the service makes. */
+/** The schema of an id that the service generates. */
 export const idSchema = <K extends IdKind>(kind: K) =>
   z
     .templateLiteral([idPrefixes[kind], z.string().regex(/^[0-9a-hjkmnp-tv-z]{26}$/)])
     .meta({ example: `${idPrefixes[kind]}${'0'.repeat(25)}1` });
 
-/** Schema of a program's id, which a client may choose. */
+/** The schema of a program's id, which a client may choose. */
 export const programIdSchema = z
   .templateLiteral(['prog_', z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)], {
     error: 'must be prog_ followed by 1 to 64 characters of A-Z, a-z, 0-9, _ and -',

@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** JSON Schema of a wire schema, with the definitions that it refers to; sums of any size are integers. */
+/**
+ * Returns the JSON Schema of a wire schema, with the definitions that it refers to. A bigint
+ * becomes an integer.
+ */
 export const jsonSchemaOf = (
   schema: z.ZodType,
   target: 'draft-2020-12' | 'draft-07' = 'draft-2020-12',
@@ -25,7 +28,10 @@ export const jsonSchemaOf = (
   return json;
 };
 
-/** A plain type or null, as one schema instead of `anyOf`: shorter to read and quicker to serialise. */
+/**
+ * Merges a plain type or null into one schema instead of `anyOf`: shorter to read and faster to
+ * serialise.
+ */
 const mergeNull = (json: JsonSchema): void => {
   const [plain, nothing, ...more] = json.anyOf ?? [];
   if (
@@ -40,14 +46,20 @@ const mergeNull = (json: JsonSchema): void => {
   Object.assign(json, { ...plain, ...json, type: [plain.type, 'null'] });
 };
 
-/** OpenAPI's own `example` is deprecated in favour of JSON Schema's list. */
+/**
+ * Turns `example` into `examples`: OpenAPI deprecates its own `example` in favour of JSON Schema's
+ * list.
+ */
 const exampleAsList = (json: JsonSchema): void => {
   if (!('example' in json)) return;
   json.examples = [json.example];
   delete json.example;
 };
 
-/** `\d` is 0 to 9 in JavaScript, and the digits of every script in other languages. In our patterns it never stands within brackets. */
+/**
+ * Replaces `\d`: it is 0 to 9 in JavaScript, but the digits of every script in other languages. No
+ * pattern here has it within brackets.
+ */
 const plainDigits = (json: JsonSchema): void => {
   if (json.pattern !== undefined) json.pattern = json.pattern.replaceAll('\\d', '[0-9]');
 };

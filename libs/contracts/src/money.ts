@@ -25,7 +25,10 @@ export const amountSchema = z
   .max(maxAmount, { error: `must be at most ${maxAmount} minor units` })
   .meta({ example: 4950 });
 
-/** An active ISO 4217 code; in requests in any case, stored in upper case (`normaliseCurrency`). */
+/**
+ * An active ISO 4217 code. Requests may send it in any case; it is stored in upper case
+ * (`normaliseCurrency`).
+ */
 export const currencySchema = z
   .string()
   .refine((code) => currencies.has(normaliseCurrency(code)), {
@@ -35,5 +38,6 @@ export const currencySchema = z
   })
   .meta({ minLength: 3, maxLength: 3, example: 'USD' });
 
+/** Returns a currency code in upper case. Any text but three ASCII letters stays as it is. */
 export const normaliseCurrency = (code: string): string =>
   /^[A-Za-z]{3}$/.test(code) ? code.toUpperCase() : code;

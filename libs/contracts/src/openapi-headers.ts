@@ -7,7 +7,7 @@ interface Header {
   readonly schema: object;
 }
 
-/** Headers that an answer can carry; the document refers to them by name. */
+/** The headers that an answer can carry. The document refers to them by name. */
 export const responseHeaders: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
     description: 'The id of the request, in every log line about it.',
@@ -49,7 +49,7 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
   },
 };
 
-/** Parameters in headers that a request can carry. */
+/** The headers that a request can carry. */
 export const requestHeaders = {
   RequestId: {
     name: 'X-Request-Id',
@@ -81,6 +81,7 @@ export const requestHeaders = {
 } as const;
 export type RequestHeader = keyof typeof requestHeaders;
 
+/** Returns the headers that an operation takes. */
 export const requestHeadersOf = (operation: OperationSpec): readonly RequestHeader[] => [
   'RequestId',
   ...(operation.idempotent ? (['IdempotencyKey'] as const) : []),
@@ -90,7 +91,7 @@ export const requestHeadersOf = (operation: OperationSpec): readonly RequestHead
   ...(operation.problems.includes('read_model_behind') ? (['MinPosition'] as const) : []),
 ];
 
-/** Names of the headers of an answer that is no problem. */
+/** Returns the names of the headers of a successful answer. */
 export const answerHeadersOf = (operation: OperationSpec, status: number): readonly string[] => [
   ...ofEvery,
   'Refledger-Position',
@@ -99,7 +100,7 @@ export const answerHeadersOf = (operation: OperationSpec, status: number): reado
   ...(operation.idempotent && status === 200 ? ['Idempotent-Replayed'] : []),
 ];
 
-/** Names of the headers of a problem. */
+/** Returns the names of the headers of a problem. */
 export const problemHeadersOf = (status: number): readonly string[] => {
   if (status === 401) return ['X-Request-Id', 'WWW-Authenticate'];
   return status === 429 || status === 503 ? [...ofEvery, 'Retry-After'] : ofEvery;

@@ -16,7 +16,10 @@ import type { OperationSpec } from './operations.js';
 import { problemCodes, problemSchema } from './problems.js';
 import type { ProblemCode } from './problems.js';
 
-/** The OpenAPI 3.1 document of the interface, from the same schemas that validate requests and shape answers. */
+/**
+ * Builds the OpenAPI 3.1 document of the HTTP API, from the same schemas that validate requests and
+ * shape answers.
+ */
 export const openApiDocument = ({ version }: { version: string }): object => {
   const components = new Components();
   const specs = Object.entries<OperationSpec>(operations);
@@ -57,10 +60,10 @@ export const openApiDocument = ({ version }: { version: string }): object => {
 const description = `Bodies are JSON in UTF-8, times RFC 3339 in UTC with milliseconds, money an integer in the currency's minor unit.
 Every error is a problem (RFC 9457) with a stable \`code\`; see [/docs/errors](/docs/errors). HEAD works where GET does. Unknown fields and query parameters are refused.`;
 
-/** Collects what others refer to by name. */
+/** Collects the schemas and responses that the document refers to by name. */
 class Components {
   private readonly named = new Map<string, unknown>();
-  /** Problems, named by their codes. */
+  /** The responses of problems, named by their codes. */
   readonly responses: Record<string, object> = {};
 
   problemOf(status: number, codes: readonly ProblemCode[]): object {
@@ -82,9 +85,9 @@ class Components {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** The schema as the document has it: a reference when it has a name. */
+  /** Returns the schema as the document shows it: a reference when the schema has a name. */
   schemaOf(schema: z.ZodType): object {
-    // one renaming of references, wherever they stand
+    // rename every reference at once, at any depth
     const { $defs, ...json } = JSON.parse(
       JSON.stringify(jsonSchemaOf(schema)).replaceAll('"#/$defs/', '"#/components/schemas/'),
     ) as JsonSchema;

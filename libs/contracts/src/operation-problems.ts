@@ -2,7 +2,7 @@ import type { OperationSpec } from './operations.js';
 import { problemCodes } from './problems.js';
 import type { ProblemCode } from './problems.js';
 
-/** Every problem that an operation can answer, in the order of the one list. */
+/** Returns every problem that an operation can answer, in the order of `problemCodes`. */
 export const problemsOf = (operation: OperationSpec): readonly ProblemCode[] => {
   const possible = new Set<ProblemCode>([...always, ...operation.problems]);
   if (operation.method !== 'GET') for (const code of ofBodies) possible.add(code);
@@ -11,7 +11,7 @@ export const problemsOf = (operation: OperationSpec): readonly ProblemCode[] => 
   return (Object.keys(problemCodes) as ProblemCode[]).filter((code) => possible.has(code));
 };
 
-/** The same, by status. */
+/** Returns every problem that an operation can answer, by status. */
 export const problemsByStatus = (
   operation: OperationSpec,
 ): ReadonlyMap<number, readonly ProblemCode[]> => {

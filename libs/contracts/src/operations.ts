@@ -6,7 +6,7 @@ import { webhookOperations } from './operations/webhook.operations.js';
 
 export type { OperationSpec } from './operations/operation-spec.js';
 
-/** Every operation of the interface, by operation id, in the order of the OpenAPI document. */
+/** Every operation of the HTTP API, by operation id, in the order of the OpenAPI document. */
 export const operations = {
   ...conversionOperations,
   ...affiliateOperations,

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Every code that a problem (RFC 9457) can carry, with its status, its title and what to do about it. This is the one list. */
+/**
+ * The only list of problem codes (RFC 9457). Each has its status, its title and advice on what to
+ * do.
+ */
 export const problemCodes = {
   malformed_json: {
     status: 400,
@@ -148,7 +151,10 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes;
 
-/** One fault of a request: where (a JSON pointer, RFC 6901, or the name of a query parameter or header), which, and in words. */
+/**
+ * One fault of a request: where it is (a JSON pointer, RFC 6901, or the name of a query parameter
+ * or header), its code, and a message.
+ */
 export const validationIssueSchema = z.strictObject({
   path: z.string(),
   code: z.string(),
@@ -189,13 +195,14 @@ export const problemSchema = z
   });
 export type Problem = z.infer<typeof problemSchema>;
 
+/** Further members of a problem. */
 export interface ProblemExtras {
   readonly errors?: readonly ValidationIssue[];
   readonly conversion_id?: string;
   readonly affiliate_id?: string;
 }
 
-/** What was wrong, thrown anywhere; the gateway alone turns it into a problem. */
+/** An error for the client, thrown anywhere. Only the gateway turns it into a problem. */
 export class DomainError extends Error {
   constructor(
     readonly code: ProblemCode,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
-/** What a key may do; each scope includes those before it. */
+/** The scopes of an API key, in ascending order: each includes those before it. */
 export const scopes = ['read', 'write', 'admin', 'operator'] as const;
 export const scopeSchema = z.enum(scopes);
 export type Scope = z.infer<typeof scopeSchema>;
 
+/** Whether a key of scope `held` may do what needs scope `needed`. */
 export const includesScope = (held: Scope, needed: Scope): boolean =>
   scopes.indexOf(held) >= scopes.indexOf(needed);

@@ -1,12 +1,12 @@
 import type { AccountId, AffiliateId, ConversionId, ProgramId } from './ids.js';
 
-/** Every stream of ours begins with this; processors filter by it. */
+/** The prefix of every stream of Refledger. Processors filter by it. */
 export const streamPrefix = 'refledger.';
 
-/** The name of a stream: all events of one aggregate. */
+/** The name of a stream, which holds all events of one aggregate. */
 export type StreamName = `refledger.${string}`;
 
-/** The streams, one function an aggregate. */
+/** The names of the streams, by aggregate. `allKeys` and `allWebhooks` are prefixes. */
 export const streams = {
   log: 'refledger.log' as StreamName,
   account: (id: AccountId): StreamName => `refledger.account-${id}`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Control characters and lone surrogates: what breaks a log line, a header or a database. */
+/** Control characters and lone surrogates, which can break a log line, a header or a database. */
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
 /** Well-formed Unicode without control characters. */
@@ -9,29 +9,36 @@ const printable = z.string().refine((value) => !unprintable.test(value), {
   params: { code: 'invalid_format' },
 });
 
-/** The same for JSON Schema, where many tools know no `\p`. UTF-8 can't carry lone surrogates. */
+/**
+ * The same rule for JSON Schema, where many tools do not support `\p`. UTF-8 cannot carry lone
+ * surrogates.
+ */
 const printablePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
-/** Characters are counted as a person (and JSON Schema) counts them: an emoji outside the BMP is one. */
+/** Counts characters as people and JSON Schema do: an emoji outside the BMP is one character. */
 const characters = (text: string): number => {
   let count = 0;
   for (const _ of text) count++;
   return count;
 };
 
-/** Counts only where UTF-16 units, one or two a character, leave it open. */
+/**
+ * Whether the text has `min` to `max` characters. It counts them only if the number of UTF-16
+ * units, one or two per character, does not settle it.
+ */
 const isWithin = (text: string, min: number, max: number): boolean => {
   if (text.length >= 2 * min && text.length <= max) return true;
   const count = characters(text);
   return count >= min && count <= max;
 };
 
+/** The minimum (0 when absent) and maximum number of characters. */
 export interface TextLimits {
   readonly min?: number;
   readonly max: number;
 }
 
-/** Text from a client, kept as it was sent. */
+/** The schema of text from a client, kept as it was sent. */
 export const text = ({ min = 0, max }: TextLimits) =>
   printable
     .refine((value) => isWithin(value, min, max), {
@@ -41,7 +48,9 @@ export const text = ({ min = 0, max }: TextLimits) =>
     })
     .meta({ pattern: printablePattern, ...(min > 0 && { minLength: min }), maxLength: max });
 
-/** A name: text of 1-200 characters besides the spaces around it, which are trimmed when it is stored. */
+/**
+ * A name: 1 to 200 characters besides the spaces around it, which are trimmed when it is stored.
+ */
 export const nameSchema = printable
   .refine((name) => isWithin(name.trim(), 1, 200), {
     error: 'must have 1 to 200 characters besides the spaces around it',
@@ -49,7 +58,10 @@ export const nameSchema = printable
   })
   .meta({ pattern: printablePattern, minLength: 1 });
 
-/** At most 50 pairs of text: key 1-40, value up to 500 characters. */
+/**
+ * Metadata in a request: at most 50 pairs of text, with keys of 1 to 40 characters and values of up
+ * to 500.
+ */
 export const metadataSchema = z
   .record(text({ min: 1, max: 40 }), text({ max: 500 }))
   .refine((pairs) => Object.keys(pairs).length <= 50, {
@@ -57,4 +69,5 @@ export const metadataSchema = z
     params: { code: 'too_many' },
   })
   .meta({ maxProperties: 50, example: { campaign: 'spring' } });
+/** Metadata of a record: pairs of text. */
 export type Metadata = Readonly<Record<string, string>>;

@@ -2,17 +2,24 @@ import type { z } from 'zod';
 import { DomainError } from './problems.js';
 import type { ValidationIssue } from './problems.js';
 
-/** What was checked, for faults that say where and what would be right. */
+/** Describes what was validated, so that an issue can say where it is and what would be right. */
 export interface Checked {
-  /** Parameters are named plainly, fields of a body by a JSON pointer. Default `body`. */
+  /**
+   * Where the values were sent. An issue names a parameter plainly, and a field of a body by a JSON
+   * pointer. Default `body`.
+   */
   readonly in?: 'body' | 'parameters';
-  /** The fields that are known, for the message about one that isn't. */
+  /** The known fields, for the message about an unknown one. */
   readonly known?: readonly string[];
-  /** Fields of the record that can't be sent in a body. */
+  /** The fields of the record that cannot be sent in a body. */
   readonly immutable?: readonly string[];
 }
 
-/** One error for all these faults, at least one. Its code is theirs when they are of one special kind. */
+/**
+ * Returns one error for all of these issues, of which there must be at least one. When all of them
+ * are `unknown_field`, or all are `immutable_field`, the error has that code; otherwise
+ * `validation_failed`.
+ */
 export const validationError = (issues: readonly ValidationIssue[]): DomainError => {
   const more = issues.length - 1;
   const detail = `${issues[0]?.message ?? 'The request is not valid'}${more > 0 ? `; and ${more} more` : ''}`;
@@ -24,7 +31,10 @@ export const validationError = (issues: readonly ValidationIssue[]): DomainError
   });
 };
 
-/** Every fault that zod found. To tell a missing value from a wrong one, the parse must have been asked to `reportInput`. */
+/**
+ * Returns the issues that zod found. The parse must have used `reportInput`, or a missing value
+ * cannot be told from a wrong one.
+ */
 export const issuesOf = (error: z.ZodError, checked: Checked = {}): ValidationIssue[] =>
   error.issues
     .filter((issue) => !isMoot(issue, error.issues))
@@ -34,10 +44,16 @@ export const issuesOf = (error: z.ZodError, checked: Checked = {}): ValidationIs
 
 type Issue = z.core.$ZodIssue;
 
-/** More than a person reads; so that a small request never makes a huge answer. */
+/**
+ * The maximum number of issues in an answer: more than anyone reads, and few enough that a small
+ * request never causes a huge answer.
+ */
 const maxIssues = 100;
 
-/** An empty patch that isn't empty but for unknown fields; zod's own range of integers beside ours. */
+/**
+ * Whether other issues make this one pointless: a patch is "empty" only because its fields are
+ * unknown, or zod's own safe-integer range fails beside another rule for the same value.
+ */
 const isMoot = (issue: Issue, all: readonly Issue[]): boolean => {
   if (issue.code === 'custom')
     return codeOf(issue) === 'empty' && all.some(({ code }) => code === 'unrecognized_keys');
@@ -114,11 +130,14 @@ const codeOf = (issue: Issue): string => {
   }
 };
 
-/** Codes by what the value is, where they aren't a number's. */
+/** The codes for values that are not numbers, by the type of the value. */
 const tooSmall: Readonly<Record<string, string>> = { string: 'wrong_length', array: 'too_few' };
 const tooBig: Readonly<Record<string, string>> = { string: 'wrong_length', array: 'too_many' };
 
-/** A message of our schemas begins in lower case and goes on from the field's name; zod's own are said anew. */
+/**
+ * Returns the predicate of an issue's message. Messages of Refledger's schemas begin in lower case
+ * and continue after the field's name; zod's own messages are replaced.
+ */
 const saidOf = (issue: Issue, where: 'body' | 'parameters'): string => {
   if (/^[a-z]/.test(issue.message)) return issue.message;
   switch (issue.code) {
@@ -166,13 +185,13 @@ const got = (input: unknown): string => {
 const quoted = (text: string): string =>
   JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
-/** A JSON pointer (RFC 6901), or the name of a parameter. */
+/** Returns a JSON pointer (RFC 6901), or the name of a parameter. */
 const pointerOf = (path: readonly PropertyKey[], where: 'body' | 'parameters'): string =>
   where === 'parameters'
     ? path.map(String).join('.')
     : path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** How a person writes it: `metadata.source`, `events[0]`, `metadata["a b"]`. */
+/** Returns the path as people write it: `metadata.source`, `events[0]`, `metadata["a b"]`. */
 const nameOf = (path: readonly PropertyKey[]): string =>
   path
     .map((key, index) =>

@@ -3,7 +3,7 @@ import { validationError, issuesOf } from '../src/validation-issues.js';
 import type { Checked } from '../src/validation-issues.js';
 import type { ValidationIssue } from '../src/problems.js';
 
-/** What a schema finds wrong with this input. */
+/** Returns the issues that a schema finds in this input. */
 export const issuesIn = (
   schema: z.ZodObject,
   input: unknown,
@@ -15,6 +15,6 @@ export const issuesIn = (
     : issuesOf(error, { known: Object.keys(schema.shape), ...checked });
 };
 
-/** The code of the error that these faults make together. */
+/** Returns the code of the error that these issues make together. */
 export const codeOf = (...args: Parameters<typeof issuesIn>) =>
   validationError(issuesIn(...args)).code;

@@ -3,7 +3,7 @@ import { idSchema, programIdSchema } from '../ids.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { metadataRecordSchema } from '../records/metadata.record.js';
 
-/** What an affiliate's record says that can change. */
+/** The fields of an affiliate's record that can change. */
 export const affiliateFieldsSchema = z.strictObject({
   email: z.string(),
   name: z.string(),

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { idSchema } from '../ids.js';
 import { scopeSchema } from '../scopes.js';
 
-/** Stream `refledger.keys-<account id>`: all keys of an account. A key itself is never here, only its SHA-256. */
+/**
+ * Stream `refledger.keys-<account id>`: all keys of an account. The log never holds a key itself,
+ * only its SHA-256.
+ */
 export const apiKeysEvents = {
   'key.created': z.strictObject({
     key_id: idSchema('key'),

@@ -3,7 +3,10 @@ import { idSchema, programIdSchema } from '../ids.js';
 import { conversionStatuses } from '../records/conversion.record.js';
 import { metadataRecordSchema } from '../records/metadata.record.js';
 
-/** What a conversion's record says that can change. Amounts are in the minor unit of `sale_currency`. */
+/**
+ * The fields of a conversion's record that can change. Amounts are in the minor unit of
+ * `sale_currency`.
+ */
 export const conversionFieldsSchema = z.strictObject({
   status: z.enum(conversionStatuses),
   sale_amount: z.int().min(0),

@@ -4,8 +4,9 @@ import { streamPrefix } from '../streams.js';
 import { eventMetadataSchema } from './event-metadata.js';
 
 /**
- * Stream `refledger.claim-<hash>`. The claim holds the exact append that it stands for, so whoever
- * meets it can finish that append: same event id, same stream, same expected revision.
+ * Stream `refledger.claim-<hash>`. A claim holds the exact append that it stands for, so any
+ * command that meets the claim can finish that append: same event id, same stream, same expected
+ * revision.
  */
 export const emailClaimEvents = {
   'claim.taken': z.strictObject({

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** What stands beside the data of every event. `account_id` is null for what belongs to no account (the log, processors). */
+/**
+ * The metadata of every event. `account_id` is null for an event that belongs to no account (the
+ * log's own events and those of processors).
+ */
 export const eventMetadataSchema = z.strictObject({
   account_id: z.string().nullable(),
   actor: z

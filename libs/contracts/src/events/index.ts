@@ -44,10 +44,16 @@ export type AccountEvent = EventsOf<typeof accountEvents>;
 export type ApiKeysEvent = EventsOf<typeof apiKeysEvents>;
 export type ProcessorEvent = EventsOf<typeof processorEvents>;
 
-/** The version of the event schemas that this release writes; older ones are read through upcasters. */
+/**
+ * The version of the event schemas that this release writes. Older versions are read through
+ * upcasters.
+ */
 export const eventSchemaVersion = 1;
 
-/** An event as it was recorded: understood, of the present schema, with its checkpoint. */
+/**
+ * An event as it was recorded, decoded to the current schema, with its stream, revision and
+ * position.
+ */
 export type Recorded<E extends { type: string; data: unknown } = DomainEvent> = E & {
   readonly id: string;
   readonly stream: StreamName;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /**
- * The format of everything recorded. Before the first release a change of names raises it, and a log of
- * another format is refused; later formats will be read through upcasters.
+ * The format of everything recorded. Before the first release, a change of names raises it and a
+ * log of another format is refused; later formats will be read through upcasters.
  */
 export const logFormat = 2;
 
-/** Stream `refledger.log`: one event, the first of every log, which gives it its id. */
+/** Stream `refledger.log`: one event, the first of every log, which gives the log its id. */
 export const logEvents = {
   'log.opened': z.strictObject({ log_id: z.string(), format: z.literal(logFormat) }),
 } as const;

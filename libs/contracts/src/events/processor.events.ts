@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 const processor = { processor: z.string() };
 
-/** Stream `refledger.processor-<name>`: what operators decided, and which store a processor keeps its checkpoint in. */
+/**
+ * Stream `refledger.processor-<name>`: the decisions of operators, and the store that holds the
+ * processor's checkpoint.
+ */
 export const processorEvents = {
   'processor.opened': z.strictObject({ ...processor, store_id: z.string() }),
   'processor.resumed': z.strictObject({

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { eventKinds } from '../event-kinds.js';
 import { idSchema } from '../ids.js';
 
-/** What an endpoint is from an event on. `secret` is sealed (AES-256-GCM), never in the clear. */
+/**
+ * The fields of an endpoint, as an event sets them. `secret` is sealed (AES-256-GCM), never in the
+ * clear.
+ */
 export const endpointFieldsSchema = z.strictObject({
   target_url: z.string().describe('as the client sent it'),
   target_key: z

@@ -5,7 +5,7 @@ import { listQuerySchema, noQuerySchema } from '../requests/list.requests.js';
 import { listOf } from './list-of.js';
 import type { OperationSpec } from './operation-spec.js';
 
-/** Operations on accounts and their keys, by operation id. */
+/** The operations on accounts and their keys, by operation id. */
 export const accountOperations = {
   createAccount: {
     method: 'POST',

@@ -6,7 +6,7 @@ import { immutableIn } from './immutable-in.js';
 import { listOf } from './list-of.js';
 import type { OperationSpec } from './operation-spec.js';
 
-/** Operations on affiliates, by operation id. */
+/** The operations on affiliates, by operation id. */
 export const affiliateOperations = {
   listAffiliates: {
     method: 'GET',

@@ -5,7 +5,7 @@ import { immutableIn } from './immutable-in.js';
 import { listOf } from './list-of.js';
 import type { OperationSpec } from './operation-spec.js';
 
-/** Operations on conversions, by operation id. */
+/** The operations on conversions, by operation id. */
 export const conversionOperations = {
   listConversions: {
     method: 'GET',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answer that holds one page of a list of these records. */
+/** Returns the schema of an answer that holds one page of a list of these records. */
 export const listOf = <T extends z.ZodType>(record: T, id: string) =>
   z
     .strictObject({

@@ -11,7 +11,7 @@ import { subscribeSchema } from '../requests/webhook.requests.js';
 import { listOf } from './list-of.js';
 import type { OperationSpec } from './operation-spec.js';
 
-/** Operations on webhook endpoints, by operation id. */
+/** The operations on webhook endpoints, by operation id. */
 export const webhookOperations = {
   listWebhooks: {
     method: 'GET',

@@ -12,7 +12,7 @@ const account = {
 export const accountSchema = z.strictObject(account).meta({ id: 'Account' });
 export type AccountRecord = z.infer<typeof accountSchema>;
 
-/** The answer to a new account, the only one that shows its first key. */
+/** The answer to the creation of an account: the only one that shows the account's first key. */
 export const createdAccountSchema = z
   .strictObject({ ...account, api_key: z.string().describe('Shown once.') })
   .meta({ id: 'CreatedAccount' });

@@ -12,7 +12,7 @@ const byStatus = <T extends z.ZodType>(figure: T) => ({
 
 const countsSchema = z.strictObject(byStatus(z.int().min(0))).meta({ id: 'ConversionCounts' });
 
-/** A sum in the minor unit of its currency: a JSON integer of any size, so a bigint here. */
+/** A sum in the minor unit of its currency. It is a JSON integer of any size, hence a bigint. */
 const sumSchema = z.bigint();
 
 export const affiliateStatsSchema = z

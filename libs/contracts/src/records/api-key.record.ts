@@ -15,7 +15,7 @@ const key = {
 export const apiKeySchema = z.strictObject(key).meta({ id: 'ApiKey' });
 export type ApiKeyRecord = z.infer<typeof apiKeySchema>;
 
-/** The answer to a new key, the only one that shows it. */
+/** The answer to the creation of a key: the only one that shows the key itself. */
 export const createdApiKeySchema = z
   .strictObject({ ...key, api_key: z.string().describe('Shown once.') })
   .meta({ id: 'CreatedApiKey' });

@@ -17,7 +17,7 @@ const endpoint = {
 export const webhookEndpointSchema = z.strictObject(endpoint).meta({ id: 'WebhookEndpoint' });
 export type WebhookEndpointRecord = z.infer<typeof webhookEndpointSchema>;
 
-/** The answer to a new subscription, the only one that shows the secret. */
+/** The answer to a subscription. It shows the secret only when the endpoint is new. */
 export const subscribedEndpointSchema = z
   .strictObject({
     ...endpoint,

@@ -4,7 +4,7 @@ import { affiliateStatuses } from '../records/affiliate.record.js';
 import { metadataSchema, nameSchema, text } from '../text.js';
 import { patchOf } from './patch.js';
 
-/** WHATWG e-mail syntax, at most 254 characters, kept as it was sent. */
+/** An e-mail address in WHATWG syntax, at most 254 characters, kept as it was sent. */
 const emailSchema = z
   .string()
   .regex(z.regexes.html5Email, { error: 'must be an e-mail address such as ada@example.com' })

@@ -4,7 +4,10 @@ import { amountSchema, currencySchema } from '../money.js';
 import { metadataSchema, text } from '../text.js';
 import { patchOf } from './patch.js';
 
-/** An affiliate named by a client: anything that is text, since an id that we never made is simply not found. */
+/**
+ * The id of an affiliate as a client sends it. Any text of 1 to 100 characters is accepted, since
+ * an id that does not exist is simply not found.
+ */
 const affiliateReferenceSchema = text({ min: 1, max: 100 }).meta({
   example: `${idPrefixes.affiliate}${'0'.repeat(25)}1`,
 });

@@ -6,12 +6,13 @@ import { text } from '../text.js';
 import { instantInputSchema } from '../time.js';
 import { targetUrlSchema } from './webhook.requests.js';
 
-/** Query parameters arrive as text. */
+/** The page size. It is parsed from text, since query parameters arrive as text. */
 const limitSchema = z
   .string()
   .regex(/^([1-9]\d?|100)$/, { error: 'must be an integer from 1 to 100' })
   .meta({ description: '1 to 100, default 25.' });
 
+/** The query parameters that every list takes. */
 export const listQuery = {
   limit: limitSchema.optional(),
   cursor: z

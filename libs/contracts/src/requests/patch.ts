@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** A change of a record: at least one field, and a `reason` only together with a `status`. */
+/**
+ * Returns the schema of a patch: it needs at least one field, and accepts `reason` only together
+ * with `status`.
+ */
 export const patchOf = <Shape extends z.ZodRawShape>(shape: Shape, id: string) =>
   z
     .strictObject(shape)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { eventKinds } from '../event-kinds.js';
 import { text } from '../text.js';
 
-/** A secret of the client's own: 16 to 128 printable ASCII characters. */
+/** A secret that the client chose: 16 to 128 printable ASCII characters. */
 const secretSchema = z
   .string()
   .regex(/^[\x20-\x7e]{16,128}$/, { error: 'must have 16 to 128 printable ASCII characters' })
@@ -13,7 +13,10 @@ const kindSchema = z.enum(eventKinds, {
     `is no known event kind: ${JSON.stringify(input)?.slice(0, 80)}; known are ${eventKinds.join(', ')}`,
 });
 
-/** An address for webhooks. Whether it may be reached is checked after the shape (`target_not_allowed`). */
+/**
+ * The URL of an endpoint. The target guard checks later whether it may be reached
+ * (`target_not_allowed`).
+ */
 export const targetUrlSchema = text({ min: 1, max: 2048 })
   .refine(isAbsoluteHttpUrl, {
     error: 'must be an absolute http or https URL without user name or password',
@@ -21,10 +24,14 @@ export const targetUrlSchema = text({ min: 1, max: 2048 })
   })
   .meta({ format: 'uri', example: 'https://shop.example.com/hooks' });
 
-/** Bytes of a target once it is normalised. */
+/** The maximum length of a normalised target URL, in bytes. */
 export const maxTargetBytes = 2_048;
 
-/** An address to send to is kept as it was sent and normalised, where a character may become twelve bytes. One of too many characters is refused for these. */
+/**
+ * The URL of a new subscription. It is stored as it was sent and normalised, and normalising can
+ * turn one character into twelve bytes, so the normalised length is limited too. A URL with too
+ * many characters gets only the error about those.
+ */
 const subscribedUrlSchema = targetUrlSchema
   .refine((value) => [...value].length > 2_048 || normalisedBytes(value) <= maxTargetBytes, {
     error: ({ input }) =>
@@ -49,7 +56,10 @@ export const subscribeSchema = z
   .meta({ id: 'Subscribe' });
 export type Subscribe = z.infer<typeof subscribeSchema>;
 
-/** Of what is no URL: none, since that is refused as it is. */
+/**
+ * Returns the length of the normalised URL in bytes, or 0 for text that is not a URL, which is
+ * refused anyway.
+ */
 function normalisedBytes(value: string): number {
   if (!URL.canParse(value)) return 0;
   const url = new URL(value);
