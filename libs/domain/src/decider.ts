@@ -1,20 +1,24 @@
 /**
- * What a business rule is made of: the state before anything happened, a decision, and how an event changes the state.
- * All three are pure. `decide` returns the events that follow (none: nothing to do) or throws a `DomainError`.
+ * A business rule: the initial state, the decision on a command, and the change of state by an
+ * event. All three are pure. `decide` returns the resulting events (none if there is nothing to do)
+ * or throws a `DomainError`.
  */
 export interface Decider<Command, State, Event> {
   readonly initial: State;
   decide(command: Command, state: State): readonly Event[];
-  /** `at` is the event's own: its checkpoint in the stream and the instant it was recorded. */
+  /**
+   * `at` belongs to the event: its revision in the stream and the instant at which it was recorded.
+   */
   evolve(state: State, event: Event, at: EventMeta): State;
 }
 
+/** The revision of an event in its stream, and the instant at which it was recorded (RFC 3339). */
 export interface EventMeta {
   readonly revision: number;
   readonly recordedAt: string;
 }
 
-/** What an event must carry to be folded. */
+/** The members that an event needs to be folded. */
 export interface Located {
   readonly revision: number;
   readonly metadata: { readonly recorded_at: string };
@@ -25,7 +29,7 @@ export const metaOf = ({ revision, metadata }: Located): EventMeta => ({
   recordedAt: metadata.recorded_at,
 });
 
-/** The state after all events, in order. */
+/** Returns the state after all events, in order. */
 export const fold = <State, Event>(
   decider: Decider<never, State, Event>,
   events: Iterable<Event & Located>,
@@ -36,7 +40,7 @@ export const fold = <State, Event>(
   return state;
 };
 
-/** What every event leaves on its record. */
+/** The fields that every event sets on its record. */
 export const touched = ({ recordedAt, revision }: EventMeta) => ({
   updated_at: recordedAt,
   revision,

@@ -44,7 +44,7 @@ it('is made of many entries as of one after another', () => {
       for (const [key, value] of entries) byOne = byOne.with(key, value);
       const map = PersistentMap.of(entries);
       expect(map.size).toBe(byOne.size);
-      // in the same order, so in the same buckets
+      // the same order shows that the buckets are the same
       expect([...map]).toEqual([...byOne]);
     }),
     { numRuns: 50 },

@@ -1,7 +1,7 @@
 /**
- * A map that never changes: `with` and `without` answer another one. The two share all but one of
- * the buckets that keys are spread over, so up to some thousands of entries neither costs more than
- * a small copy, however often a fold does it. Entries come in no order.
+ * An immutable map: `with` and `without` return another one. The two share all but one of the
+ * buckets that hold the keys, so up to some thousands of entries each call costs no more than a
+ * small copy, however often a fold calls it. Entries come in no particular order.
  */
 export class PersistentMap<K extends string, V> implements Iterable<readonly [K, V]> {
   static readonly empty = new PersistentMap<never, never>([new Map<never, never>()], 0);
@@ -13,7 +13,7 @@ export class PersistentMap<K extends string, V> implements Iterable<readonly [K,
   }
 
   private constructor(
-    /** One while there are few entries. */
+    /** A single bucket while there are few entries. */
     private readonly buckets: readonly ReadonlyMap<K, V>[],
     readonly size: number,
   ) {}
@@ -70,7 +70,7 @@ export class PersistentMap<K extends string, V> implements Iterable<readonly [K,
 const fewEntries = 16;
 const bucketCount = 64;
 
-/** FNV-1a, without its lowest bits, which are mixed least. */
+/** FNV-1a, without its lowest 8 bits, which are mixed least. */
 const hashOf = (key: string): number => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++)

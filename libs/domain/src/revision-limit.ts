@@ -1,9 +1,15 @@
 import { DomainError } from '@refledger/contracts';
 
-/** With so many revisions a conversion or an affiliate takes no further change from a client. */
+/**
+ * The maximum number of revisions of a conversion or an affiliate. After that a client can only
+ * reject, refund, suspend or delete it.
+ */
 export const maxRevisions = 10_000;
 
-/** Refuses a client's change of a record that has all its revisions. What ends it is not asked here. */
+/**
+ * Throws `too_many_revisions` when a record has all its revisions. A change that rejects, refunds,
+ * suspends or deletes the record is not checked.
+ */
 export const requireRevisionLeft = ({
   id,
   revision,
@@ -11,7 +17,7 @@ export const requireRevisionLeft = ({
   readonly id: string;
   readonly revision: number;
 }): void => {
-  // revisions are counted from 0
+  // the first revision is 0
   if (revision + 1 < maxRevisions) return;
   throw new DomainError(
     'too_many_revisions',

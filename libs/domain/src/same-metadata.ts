@@ -1,6 +1,6 @@
 import type { Metadata } from '@refledger/contracts';
 
-/** Whether two lists of pairs say the same, in whatever order. */
+/** Whether two metadata objects hold the same pairs, in any order. */
 export const sameMetadata = (a: Metadata, b: Metadata): boolean => {
   const keys = Object.keys(a);
   return (

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { fold } from '../src/index.js';
 import type { Decider } from '../src/index.js';
 
-/** The instant at which the event of a revision was recorded. */
+/** Returns the instant at which the event with this revision was recorded. */
 export const at = (revision: number): string => toInstant(Date.UTC(2026, 0, 1) + revision * 1000);
 
-/** The state after a history. */
+/** Returns the state after a history. */
 export const given = <C, S, E>(decider: Decider<C, S, E>, ...history: readonly E[]): S =>
   fold(
     decider,
@@ -18,7 +18,10 @@ export const given = <C, S, E>(decider: Decider<C, S, E>, ...history: readonly E
     })),
   );
 
-/** The state after a history whose last event has this revision, as if more had come before. */
+/**
+ * Returns the state after a history whose last event has this revision, as if more events had come
+ * before.
+ */
 export const givenUpTo = <C, S, E>(
   decider: Decider<C, S, E>,
   last: number,
@@ -35,7 +38,7 @@ export const givenUpTo = <C, S, E>(
   );
 };
 
-/** What is decided; every event must be as the contract says. */
+/** Returns the decision, and checks that every event follows its schema. */
 export const when = <C, S, E extends DomainEvent>(
   decider: Decider<C, S, E>,
   state: S,
@@ -46,7 +49,7 @@ export const when = <C, S, E extends DomainEvent>(
   return events;
 };
 
-/** The problem by which a command is refused. */
+/** Returns the problem with which a command is refused. */
 export const refusal = (
   act: () => unknown,
 ): { code: ProblemCode; detail: string; extras: object } => {
@@ -61,8 +64,9 @@ export const refusal = (
 };
 
 /**
- * The laws of every decider, for whatever commands in whatever order: one command makes one event at most, as its schema says,
- * refuses only by a `DomainError`, and `holds` holds of the state after it.
+ * Checks the laws of every decider, for any commands in any order: one command makes at most one
+ * event, which follows its schema; a refusal is always a `DomainError`; and `holds` passes after
+ * each event.
  */
 export const obeysLaws = <C, S, E extends DomainEvent>(
   decider: Decider<C, S, E>,
@@ -84,7 +88,7 @@ export const obeysLaws = <C, S, E extends DomainEvent>(
   );
 };
 
-/** Text such as clients send: any characters, the odd spaces around it. */
+/** Text such as clients send: any characters, sometimes with spaces around them. */
 export const textArbitrary = fc.oneof(
   fc.constantFrom('a', ' a ', 'b'),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
@@ -104,5 +108,5 @@ const decidedOrRefused = <E>(decide: () => readonly E[]): readonly E[] => {
   }
 };
 
-/** Text in which this occurs; `unknown`, since Jest's own matchers are `any`. */
+/** Matches text that contains this. The type is `unknown`, since Jest's own matchers are `any`. */
 export const saying = (what: string | RegExp): unknown => expect.stringMatching(what);

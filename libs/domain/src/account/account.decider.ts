@@ -2,7 +2,7 @@ import { derivedId } from '@refledger/contracts';
 import type { AccountEvent, AccountId, AccountRecord } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 
-/** The account that the first start makes: the same id on every engine. */
+/** The id of the account that the first start creates. It is the same on every engine. */
 export const firstAccountId: AccountId = derivedId('account', 'first');
 
 export type AccountState =
@@ -13,15 +13,15 @@ export interface AccountCommand {
   readonly type: 'create';
   readonly account_id: AccountId;
   readonly name: string;
-  /** Random, hex: goes into the names of e-mail claims. */
+  /** Random, hex. It goes into the names of e-mail claims. */
   readonly salt: string;
 }
 
-/** The record as the API shows it; undefined when there is none. */
+/** Returns the record as the API shows it; undefined when there is no account. */
 export const accountRecord = (state: AccountState): AccountRecord | undefined =>
   state.kind === 'created' ? state.record : undefined;
 
-/** An account is made once; making it again is nothing new, so its salt stays. */
+/** An account is created once. Creating it again changes nothing, so its salt stays. */
 export const accountDecider: Decider<AccountCommand, AccountState, AccountEvent> = {
   initial: { kind: 'none' },
   decide: ({ account_id, name, salt }, state) =>

@@ -13,7 +13,10 @@ import { touched, type Decider, type EventMeta } from '../decider.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
 
-/** What a client asked for when it made an affiliate, after normalisation: a repeated request is compared with this. */
+/**
+ * The fields that a client sent to create an affiliate, normalised. A repeated request is compared
+ * with them.
+ */
 export interface NewAffiliate {
   readonly program_id: ProgramId;
   readonly email: string;
@@ -34,15 +37,20 @@ export type AffiliateCommand =
   | { readonly type: 'update'; readonly affiliate_id: AffiliateId; readonly patch: UpdateAffiliate }
   | { readonly type: 'delete'; readonly affiliate_id: AffiliateId };
 
-/** The record as the API shows it; undefined when there is none, or it was deleted. */
+/**
+ * Returns the record as the API shows it; undefined when there is no affiliate, or it was deleted.
+ */
 export const affiliateRecord = (state: AffiliateState): AffiliateRecord | undefined =>
   state.kind === 'present' ? state.record : undefined;
 
-/** The record as of the last event, deleted or not: what a webhook about that event carries. */
+/**
+ * Returns the record as of the last event, even if the affiliate is deleted. A webhook about that
+ * event carries it.
+ */
 export const lastAffiliateRecord = (state: AffiliateState): AffiliateRecord | undefined =>
   state.kind === 'none' ? undefined : state.record;
 
-/** The whole life of an affiliate. That its e-mail is free was settled before, by a claim. */
+/** The whole life of an affiliate. A claim has already settled that its e-mail is free. */
 export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, AffiliateEvent> = {
   initial: { kind: 'none' },
 
@@ -75,7 +83,7 @@ export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, Affilia
   },
 };
 
-/** Which status may follow which; the same one again is no change. */
+/** The statuses that may follow each status. A patch to the present status is not a transition. */
 const following: Record<AffiliateStatus, readonly Exclude<AffiliateStatus, 'pending'>[]> = {
   pending: ['approved', 'rejected'],
   approved: ['suspended'],
@@ -126,7 +134,10 @@ const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent
   ];
 };
 
-/** The status that a patch asks for, where it may follow the record's own. */
+/**
+ * Returns the status that a patch asks for. Throws `invalid_transition` when it may not follow the
+ * present one.
+ */
 const allowed = (
   status: AffiliateStatus,
   record: AffiliateRecord,
@@ -162,7 +173,7 @@ const fieldsOf = ({ email, name, status, reason, metadata }: AffiliateRecord): A
   metadata,
 });
 
-/** The fields as a patch leaves them, its status apart. */
+/** Returns the fields after a patch, except its status and reason. */
 const patched = (before: AffiliateFields, patch: UpdateAffiliate): AffiliateFields => ({
   ...before,
   name: patch.name?.trim() ?? before.name,
@@ -173,7 +184,7 @@ const patched = (before: AffiliateFields, patch: UpdateAffiliate): AffiliateFiel
 const sameAffiliate = (a: NewAffiliate, b: NewAffiliate): boolean =>
   a.program_id === b.program_id && sameFields(a, b);
 
-/** Compares what a client can change without changing the status. */
+/** Whether the fields that a client can change without a change of status are the same. */
 const sameFields = (
   a: Pick<NewAffiliate, 'email' | 'name' | 'metadata'>,
   b: Pick<NewAffiliate, 'email' | 'name' | 'metadata'>,
@@ -188,7 +199,7 @@ const created = (
   at: EventMeta,
 ): AffiliateState => ({
   kind: 'present',
-  // the order of the fields is the contract's, so that a webhook's body reads like an answer
+  // the fields are in the order of the contract, so that a webhook's body reads like an answer
   record: {
     id: affiliate_id,
     object: 'affiliate',

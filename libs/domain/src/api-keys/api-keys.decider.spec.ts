@@ -168,7 +168,10 @@ it('obeys the laws of a decider, and never loses the last admin key', () => {
 });
 
 describe('the fold of a long stream', () => {
-  /** CPU milliseconds of folding so many pairs of a key made and revoked again, beside so many that stay. */
+  /**
+   * Returns the CPU milliseconds of folding `pairs` keys that are each created and revoked, while
+   * `staying` other keys stay live.
+   */
   const cpuOf = (pairs: number, staying: number): number => {
     const state = given(
       apiKeysDecider,

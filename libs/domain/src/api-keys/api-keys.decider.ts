@@ -13,28 +13,32 @@ export interface ApiKey {
 }
 
 export interface ApiKeysState {
-  /** The keys that work. Nothing is kept of those that were revoked, so the state stays small. */
+  /** The keys that work. Nothing is kept of revoked keys, so the state stays small. */
   readonly live: PersistentMap<KeyId, ApiKey>;
 }
 
 type NewKey = { readonly key_id: KeyId } & Omit<ApiKey, 'created_at'>;
 
 export type ApiKeysCommand =
-  /** `by` is the scope of the key that asks. */
+  /** `by` is the scope of the key that makes the request. */
   | ({ readonly type: 'create'; readonly by: Scope } & NewKey)
-  /** A key that the operator configured. `wasThere`: some event of the stream created it, so if it isn't live, it stays revoked. */
+  /**
+   * Creates a key that the operator configured. `wasThere`: an event of the stream already created
+   * it, so if it is not live, it stays revoked.
+   */
   | ({ readonly type: 'ensure'; readonly wasThere: boolean } & NewKey)
   | { readonly type: 'revoke'; readonly key_id: KeyId };
 
+/** The maximum number of live keys per account. */
 export const maxKeys = 1000;
 
-/** The record as the API shows it. */
+/** Returns the record as the API shows it. */
 export const apiKeyRecord = (
   id: KeyId,
   { name, scope, last4, created_at }: ApiKey,
 ): ApiKeyRecord => ({ id, object: 'api_key', name, scope, last4, created_at });
 
-/** All keys of an account in one stream, so that its last admin key can be kept. */
+/** All keys of an account are in one stream, so that its last admin key can be protected. */
 export const apiKeysDecider: Decider<ApiKeysCommand, ApiKeysState, ApiKeysEvent> = {
   initial: { live: PersistentMap.empty },
 

@@ -19,7 +19,10 @@ export type ConversionState =
   | { readonly kind: 'recorded'; readonly record: ConversionRecord; readonly asRecorded: Sale };
 
 export type ConversionCommand =
-  /** `affiliate` is the state of the affiliate that the sale names; `none` too when it is another account's. */
+  /**
+   * `affiliate` is the state of the affiliate that the sale names. It is `none` as well when the
+   * affiliate belongs to another account.
+   */
   | ({
       readonly type: 'record';
       readonly conversion_id: ConversionId;
@@ -31,7 +34,7 @@ export type ConversionCommand =
       readonly patch: UpdateConversion;
     };
 
-/** The record as the API shows it; undefined when there is none. */
+/** Returns the record as the API shows it; undefined when there is no conversion. */
 export const conversionRecord = (state: ConversionState): ConversionRecord | undefined =>
   state.kind === 'recorded' ? state.record : undefined;
 
@@ -65,7 +68,7 @@ export const conversionDecider: Decider<ConversionCommand, ConversionState, Conv
 type RecordCommand = Extract<ConversionCommand, { type: 'record' }>;
 type CreatedData = Extract<ConversionEvent, { type: 'conversion.created' }>['data'];
 
-/** Which status may follow which; the same one again is no change. */
+/** The statuses that may follow each status. A patch to the present status is not a transition. */
 const following: Record<ConversionStatus, readonly ConversionStatus[]> = {
   pending: ['approved', 'rejected'],
   approved: ['rejected', 'refunded'],
@@ -89,7 +92,10 @@ const recorded = (command: RecordCommand): ConversionEvent => {
   };
 };
 
-/** An existing sale is compared with how it was recorded, before any rule about the affiliate and whatever it has become since. */
+/**
+ * Compares a repeated sale with the sale as first recorded. It comes before every rule about the
+ * affiliate, so a later change of the affiliate does not matter.
+ */
 const repeated = (command: RecordCommand, first: Sale): ConversionEvent[] => {
   if (sameSale(normalised(command), first)) return [];
   const { conversion_id, external_transaction_id } = command;
@@ -125,7 +131,10 @@ const update = (patch: UpdateConversion, record: ConversionRecord): ConversionEv
   ];
 };
 
-/** Refuses a change of the amount once the sale was decided on. */
+/**
+ * Throws `invalid_transition` when a patch changes the amount of a conversion that is no longer
+ * pending.
+ */
 const requireAmountFree = (record: ConversionRecord, after: ConversionFields): void => {
   if (after.sale_amount === record.sale_amount || record.status === 'pending') return;
   throw new DomainError(
@@ -134,7 +143,7 @@ const requireAmountFree = (record: ConversionRecord, after: ConversionFields): v
   );
 };
 
-/** Refuses a status that may not follow the record's own. */
+/** Throws `invalid_transition` when the status may not follow the present one. */
 const requireAllowed = (status: ConversionStatus, record: ConversionRecord): void => {
   if (following[record.status].includes(status)) return;
   throw new DomainError(
@@ -163,14 +172,14 @@ const existing = (state: ConversionState, id: ConversionId): ConversionRecord =>
   return state.record;
 };
 
-/** The fields as a patch leaves them, its status apart. */
+/** Returns the fields after a patch, except its status and reason. */
 const patched = (before: ConversionFields, patch: UpdateConversion): ConversionFields => ({
   ...before,
   sale_amount: patch.sale_amount === undefined ? before.sale_amount : amount(patch.sale_amount),
   metadata: patch.metadata ?? before.metadata,
 });
 
-/** Compares what a client can change without changing the status. */
+/** Whether the fields that a client can change without a change of status are the same. */
 const sameFields = (a: ConversionFields, b: ConversionFields): boolean =>
   a.sale_amount === b.sale_amount && sameMetadata(a.metadata, b.metadata);
 
@@ -207,7 +216,7 @@ const created = (
   at: EventMeta,
 ): ConversionState => ({
   kind: 'recorded',
-  // the order of the fields is the contract's, so that a webhook's body reads like an answer
+  // the fields are in the order of the contract, so that a webhook's body reads like an answer
   record: {
     id: conversion_id,
     object: 'conversion',

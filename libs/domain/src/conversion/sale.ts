@@ -2,7 +2,10 @@ import { normaliseCurrency } from '@refledger/contracts';
 import type { Metadata } from '@refledger/contracts';
 import { sameMetadata } from '../same-metadata.js';
 
-/** A sale as a client reported it. Amounts are in the currency's minor unit; the currency is in any case. */
+/**
+ * A sale as a client reported it. Amounts are in the currency's minor unit, and the currency may be
+ * in any case.
+ */
 export interface Sale {
   readonly affiliate_id: string;
   readonly sale_amount: number;
@@ -11,7 +14,9 @@ export interface Sale {
   readonly metadata: Metadata;
 }
 
-/** The sale without what makes no difference; other properties of the value are left out. */
+/**
+ * Returns the sale with its amount and currency normalised. It drops other properties of the value.
+ */
 export const normalised = ({
   affiliate_id,
   sale_amount,
@@ -26,7 +31,7 @@ export const normalised = ({
   metadata,
 });
 
-/** `-0` is a number of JSON too; it is 0. */
+/** Returns the amount, with `-0`, which JSON allows, as 0. */
 export const amount = (value: number): number => value + 0;
 
 /** Whether two normalised sales are the same one. */

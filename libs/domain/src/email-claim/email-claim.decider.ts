@@ -4,9 +4,10 @@ import { affiliateRecord } from '../affiliate/affiliate.decider.js';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import type { Decider } from '../decider.js';
 
-/** The exact append that a claim stands for; whoever meets the claim can finish it. */
+/** The exact append that a claim stands for. Any command that meets the claim can finish it. */
 export type ClaimedAppend = EmailClaimEvent['data']['append'];
 
+/** A claim with its affiliate, its append, and the revision of the claim's last event. */
 export interface TakenClaim {
   readonly kind: 'taken';
   readonly affiliate_id: AffiliateId;
@@ -22,8 +23,10 @@ export interface EmailClaimCommand {
 }
 
 /**
- * Who holds an e-mail within a program (docs/adr/0004-email-claims-without-transactions.md). Whether a claim that stands may be replaced is `claimVerdict`'s matter;
- * a decision holds only for the revision that it was made on, so it is appended with that revision and after a conflict judged anew.
+ * Decides who holds an e-mail within a program
+ * (docs/adr/0004-email-claims-without-transactions.md). `claimVerdict` decides whether an existing
+ * claim may be replaced. A decision is valid only at the revision on which it was made: it is
+ * appended with that revision as the expected one, and made again after a conflict.
  */
 export const emailClaimDecider: Decider<EmailClaimCommand, EmailClaimState, EmailClaimEvent> = {
   initial: { kind: 'free' },
@@ -34,7 +37,10 @@ export const emailClaimDecider: Decider<EmailClaimCommand, EmailClaimState, Emai
   evolve: (_state, event, { revision }) => ({ kind: 'taken', ...event.data, revision }),
 };
 
-/** What names the claim's stream. The account's random salt keeps it from being guessed from an address. */
+/**
+ * Returns the hash that names the claim's stream. The account's random salt keeps anyone from
+ * guessing it from an address.
+ */
 export const claimHash = ({
   salt,
   program_id,
@@ -45,15 +51,19 @@ export const claimHash = ({
   email: string;
 }): string => hashOf('claim', salt, program_id, email.toLowerCase()).toString('hex');
 
+/** What a claim means for a command that wants its e-mail. */
 export type ClaimVerdict =
-  /** Somebody else has this e-mail. */
+  /** Another affiliate has this e-mail. */
   | { readonly kind: 'taken'; readonly affiliate_id: AffiliateId }
-  /** The command's own affiliate has it: load it and decide on it again. */
+  /** The command's own affiliate has it: load that affiliate and decide on it again. */
   | { readonly kind: 'own' }
-  /** Nobody has it: the claim may be replaced at its revision. */
+  /** No affiliate has it: the claim may be replaced at its revision. */
   | { readonly kind: 'void' };
 
-/** Judges a claim whose append is finished, by its holder's state read after that, for a command that wants `email` for `affiliate_id`. */
+/**
+ * Judges a claim, for a command that wants `email` for `affiliate_id`. The claim's append must be
+ * finished, and `holder` must be the state of its affiliate read after that.
+ */
 export const claimVerdict = (
   claim: TakenClaim,
   holder: AffiliateState,

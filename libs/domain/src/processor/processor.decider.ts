@@ -2,18 +2,24 @@ import { DomainError, toPosition } from '@refledger/contracts';
 import type { ProcessorEvent, Position } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 
-/** What the log says to a processor: the store it keeps its checkpoint in, and what operators decided. */
+/**
+ * What the log holds about a processor: the store of its checkpoint, and the decisions of
+ * operators.
+ */
 export interface ProcessorState {
-  /** The store noted last; undefined before a first start. */
+  /** The store recorded last; undefined before the first start. */
   readonly store_id?: string;
   readonly opened_revision?: number;
-  /** The last decision where to go on; it holds for the store noted last when its revision is above `opened_revision`. */
+  /**
+   * The last decision on where to resume. It is pending for the store recorded last while its
+   * revision is above `opened_revision`.
+   */
   readonly resumed?: { readonly from: ResumeFrom; readonly revision: number };
-  /** Ids of events to leave out. */
+  /** The ids of events that the processor skips. */
   readonly skipped: ReadonlySet<string>;
 }
 
-/** `start`, `head`, or the position after which to go on. */
+/** `start`, `head`, or the position after which to resume. */
 export type ResumeFrom = 'start' | 'head' | Position;
 
 export type ProcessorCommand =
@@ -27,7 +33,7 @@ export type ProcessorCommand =
     }
   | { readonly type: 'request_rebuild'; readonly processor: string; readonly projection: string };
 
-/** Everything that an operator decides about a processor goes through the log. */
+/** Every decision of an operator about a processor goes through the log. */
 export const processorDecider: Decider<ProcessorCommand, ProcessorState, ProcessorEvent> = {
   initial: { skipped: new Set() },
 
@@ -73,12 +79,15 @@ export const processorDecider: Decider<ProcessorCommand, ProcessorState, Process
       case 'processor.skipped':
         return { ...state, skipped: new Set(state.skipped).add(event.data.event_id) };
       case 'processor.rebuild_requested':
-        return state; // the projections read requests from the log, each in its checkpoint
+        return state; // the projector reads these requests from the log itself
     }
   },
 };
 
-/** Where an operator decided to go on since the store was noted last; noting it again says that this was done. */
+/**
+ * Returns an operator's decision on where to resume that is later than the last `processor.opened`
+ * event. Opening the store again records that the decision was carried out.
+ */
 export const pendingDecision = ({
   resumed,
   opened_revision = -1,

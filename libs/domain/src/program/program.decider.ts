@@ -10,7 +10,7 @@ export interface ProgramCommand {
   readonly program_id: ProgramId;
 }
 
-/** A program of an account; registering it again is nothing new. */
+/** A program of an account. Registering it again changes nothing. */
 export const programDecider: Decider<ProgramCommand, ProgramState, ProgramEvent> = {
   initial: { kind: 'none' },
   decide: ({ program_id }, state) =>
