@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** What stands where in the folder of the embedded engines. */
+/** The paths of the files in the data folder of the embedded engines. */
 export interface DataFolder {
   readonly path: string;
   readonly events: string;
@@ -12,6 +12,7 @@ export interface DataFolder {
   readonly moved: string;
 }
 
+/** Returns the paths for a folder, which it does not create. */
 export const dataFolder = (dataDir: string): DataFolder => {
   const path = resolve(dataDir);
   return {
@@ -25,7 +26,7 @@ export const dataFolder = (dataDir: string): DataFolder => {
   };
 };
 
-/** Makes the folder, readable by its owner only, when it isn't there. */
+/** Creates the folder, accessible only to its owner, if it does not exist. */
 export const makeDataFolder = (folder: DataFolder): void => {
   mkdirSync(folder.path, { recursive: true, mode: 0o700 });
 };

@@ -7,7 +7,7 @@ export interface PartHealth {
   readonly detail: string;
 }
 
-/** Keeps what the parts last said of themselves. A part that has said nothing yet is not ready. */
+/** Keeps the last report of each part. A part that has not reported yet is not ready. */
 export class Health {
   private readonly parts = new Map<string, PartHealth>();
   private onReady: (() => void) | undefined;
@@ -21,7 +21,10 @@ export class Health {
     if (this.onReady !== undefined && this.summary().ready) this.onReady();
   }
 
-  /** Resolves once all parts are ready, or after so long: one may need hours, or a decision. */
+  /**
+   * Resolves once all parts are ready, or after `ms` milliseconds: a part may need hours, or an
+   * operator's decision.
+   */
   async readyWithin(ms: number): Promise<void> {
     if (this.summary().ready) return;
     const ready = new Promise<void>((resolve) => (this.onReady = resolve));

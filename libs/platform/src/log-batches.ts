@@ -1,19 +1,20 @@
 import type { DestinationStream } from 'pino';
 
-/** How long a line may wait for others. */
+/** How long a line may wait for others, in milliseconds. */
 const batchMs = 10;
-/** Characters that are written without waiting any longer. */
+/** The number of characters above which a batch is written at once. */
 const fullBatch = 65_536;
 
-/** What writes batches; `flushSync` returns once all is written that it got. */
+/** Writes batches. `flushSync` returns once everything passed to `write` is written. */
 export interface BatchSink {
   write(text: string): unknown;
   flushSync(): void;
 }
 
 /**
- * A destination that writes the lines of a moment at once, since each write costs more than a line. The end of the thread writes what
- * waits; a killed process loses the lines of its last moment, which is why nothing that counts is kept in the log alone.
+ * A destination that writes the lines of a short time together, since a write costs more than a
+ * line. When the thread exits, it writes the lines that wait. A killed process loses its last
+ * lines, so nothing important is kept only in the log.
  */
 export const logBatches = (sink: BatchSink): DestinationStream & { flushSync(): void } => {
   let batch = '';

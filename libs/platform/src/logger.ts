@@ -4,7 +4,10 @@ import { logBatches } from './log-batches.js';
 
 export type Logger = PinoLogger;
 
-/** Structured logs as JSON lines on stderr, so that stdout stays for what a person or script waits for. */
+/**
+ * Creates a logger that writes JSON lines to stderr, so that stdout is left for the output that a
+ * person or script waits for.
+ */
 export const newLogger = (
   level: string,
   role: string,
@@ -21,7 +24,7 @@ export const newLogger = (
     destination,
   );
 
-/** Where a secret could stand if someone logged a whole request or record by mistake. */
+/** The paths at which a secret could be if code logged a whole request or record by mistake. */
 const secretPaths = [
   'authorization',
   'secret',

@@ -1,12 +1,15 @@
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** The metrics of one thread or process. Times are in seconds, as Prometheus wants them. */
+/** The metrics of one thread or process. Times are in seconds, as is usual for Prometheus. */
 export interface Metrics {
   readonly registry: Registry;
   readonly requestSeconds: Histogram<'operation' | 'status'>;
-  /** Plain numbers, since they change twice with every request; shown when the metrics are asked for. */
+  /**
+   * Plain numbers, since they change twice per request. The gauge reads them when the metrics are
+   * collected.
+   */
   readonly requestsInFlight: Record<'read' | 'write', number>;
-  /** Reads that wait for a position. They are not at work meanwhile. */
+  /** Reads that wait for a position. They do not count as in flight meanwhile. */
   readonly readsWaiting: { count: number };
   readonly requestsRejected: Counter<'kind'>;
   readonly slowClientDisconnects: Counter;
@@ -34,7 +37,7 @@ export const newMetrics = (): Metrics => {
   };
 };
 
-/** The text form of several threads' metrics together. */
+/** Returns the metrics of several threads together, as text. */
 export const joinMetrics = (snapshots: readonly object[][]): Promise<string> =>
   AggregatorRegistry.aggregate([...snapshots]).metrics();
 
@@ -42,7 +45,7 @@ export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE;
 
 type Registers = Registry[];
 
-/** Buckets of durations, in seconds. */
+/** The buckets of durations, in seconds. */
 const fast = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const requestMetrics = (registers: Registers) => {

@@ -5,25 +5,31 @@ import type { DataFolder } from './data-folder.js';
 import { syncFolder } from './sync-folder.js';
 
 const moveSchema = z.object({
-  /** `moving` from the first event that is copied until all was compared; `moved` from then on. */
+  /** `moving` from the first copied event until everything is compared; `moved` after that. */
   state: z.enum(['moving', 'moved']),
-  /** Hosts, never with a user or a password. */
+  /** Hosts, never with a user or a password. The same holds for `read_store`. */
   event_log: z.string(),
   read_store: z.string(),
-  /** The id of the log that it goes to. */
+  /** The id of the log that the folder is copied to. */
   log_id: z.string(),
   since: z.string(),
 });
 
-/** Where a data folder goes, or has gone, by `ops copy`: `moved.json` in it. */
+/** The destination of `ops copy` from a data folder: the file `moved.json` in that folder. */
 export type MigrationMarker = z.infer<typeof moveSchema>;
 
-/** Nothing may be written in this folder any more, or until its move is taken back. */
+/**
+ * Thrown when nothing may be written in a folder: for good once it has moved, or until its move is
+ * canceled.
+ */
 export class FolderMoved extends Error {
   override readonly name = 'FolderMoved';
 }
 
-/** Throws `FolderMoved` for a mark that can't be read, since what it forbade is not known. */
+/**
+ * Reads the marker; undefined when there is none. Throws `FolderMoved` for a marker that cannot be
+ * read, since what it forbade is unknown.
+ */
 export const readMigrationMarker = ({
   moved,
   path,
@@ -38,7 +44,10 @@ export const readMigrationMarker = ({
   }
 };
 
-/** Whole and durable, or as it was. The folder's lock is held. */
+/**
+ * Writes the marker durably; a crash leaves either the old file or the new one. The caller holds
+ * the folder's lock.
+ */
 export const writeMigrationMarker = async (
   { moved, path }: Pick<DataFolder, 'moved' | 'path'>,
   move: MigrationMarker,
@@ -55,7 +64,7 @@ export const writeMigrationMarker = async (
   await syncFolder(path);
 };
 
-/** The folder is as before its move. */
+/** Removes the marker durably, which cancels the move. */
 export const removeMigrationMarker = async ({
   moved,
   path,
@@ -64,7 +73,10 @@ export const removeMigrationMarker = async ({
   await syncFolder(path);
 };
 
-/** Throws `FolderMoved` when the folder's service may not run or be written for. */
+/**
+ * Throws `FolderMoved` when the folder has a marker: no service may run on it and nothing may write
+ * to it.
+ */
 export const refuseMoved = (folder: Pick<DataFolder, 'moved' | 'path'>): void => {
   const move = readMigrationMarker(folder);
   if (move === undefined) return;

@@ -4,7 +4,10 @@ import { promisify } from 'node:util';
 const built = (file: string) =>
   JSON.stringify(new URL(`../dist/${file}`, `file://${__dirname}/`).href);
 
-/** Tells the largest heap, in bytes, while 100,000 things are kept and the oldest replaced again and again: each lives long enough to become old. */
+/**
+ * Reports the largest heap, in bytes, while the script keeps 100,000 things and replaces the oldest
+ * over and over, so that each lives long enough to become old.
+ */
 const replacingThings = `
     const kept = [];
     let largest = 0;

@@ -55,7 +55,7 @@ it('closes at once although a watcher holds a connection open that asks nothing,
       return watcher.resume();
     }),
   );
-  // answered, so the connections before it were accepted
+  // once this request is answered, the connections made before it were accepted
   await (await fetch(`${server.url}/health/live`)).text();
   const ended = Promise.all(
     watchers.map((watcher) => new Promise((resolve) => watcher.once('close', resolve))),

@@ -8,7 +8,7 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
-/** Serves `/health/live`, `/health/ready` and `/metrics` for machines that watch the service. */
+/** Serves `/health/live`, `/health/ready` and `/metrics` for monitoring. */
 export const startOpsServer = async (options: {
   port: number;
   host: string;
@@ -47,6 +47,6 @@ const urlOf = (server: Server): string => {
 const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
-    // whoever watches asks again; a connection that asks nothing must not hold up the end
+    // monitoring reconnects; an idle connection must not hold up the shutdown
     server.closeAllConnections();
   });

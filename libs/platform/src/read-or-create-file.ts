@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { syncFolder } from './sync-folder.js';
 
 /**
- * The line kept in a file that only its owner reads (mode 0600); made where there is no such file. Of several that start at once one makes
- * it and all answer the same. A crash leaves the file there, whole and durable, or not at all.
+ * Returns the line in a file that only its owner can read (mode 0600), and creates the file if it
+ * does not exist. If several processes start at once, one creates it and all return the same line.
+ * A crash leaves the file complete and durable, or not there at all.
  */
 export const readOrCreateFile = async (path: string, make: () => string): Promise<string> =>
   ((await readIfThere(path)) ?? (await create(path, make()))).trim();
@@ -19,7 +20,10 @@ const readIfThere = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/** Written beside its place and linked into it: linking onto a file that is there fails. */
+/**
+ * Writes a draft in the same folder and links it to the path, because linking fails if the path
+ * exists.
+ */
 const create = async (path: string, line: string): Promise<string> => {
   const draft = `${path}.${randomUUID()}`;
   try {

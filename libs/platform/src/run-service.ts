@@ -11,7 +11,7 @@ import { startFailure } from './start-failure.js';
 
 export type DistributedEngines = Extract<Engines, { mode: 'distributed' }>;
 
-/** What a role that runs as a service of its own is given. */
+/** The context of a role that runs as its own service. */
 export interface ServiceContext {
   readonly config: Config & {
     readonly engines: DistributedEngines;
@@ -21,21 +21,27 @@ export interface ServiceContext {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
-  /** Opens an engine; one that can't be reached again and again, with growing pauses, which health and log say. Throws what waiting does not mend. */
+  /**
+   * Opens an engine. While the engine is unavailable, it retries with growing pauses and reports
+   * that to health and log. Throws errors that waiting does not fix.
+   */
   readonly open: <T>(engine: () => Promise<T>) => Promise<T>;
 }
 
+/** A role that has started. */
 export interface RunningRole {
-  /** Where it can be reached, if it can. */
+  /** The URL of the role, if it serves one. */
   readonly url?: string;
-  /** Brings figures up to date that are looked up only when the metrics are asked for. */
+  /** Updates the metrics that are looked up only when they are collected. */
   readonly measure?: () => void;
   close(): Promise<void>;
 }
 
 /**
- * Runs one role as a process of its own, on the distributed engines: configuration, health and metrics, an end in good order. Health answers from
- * the beginning, so that a service that waits for its engines is alive and not ready. Prints one line once the role runs; what ends the start is said in words.
+ * Runs one role as its own process on the distributed engines, with configuration, health, metrics
+ * and an orderly shutdown. Health answers from the beginning, so a service that waits for its
+ * engines is live and not ready. Prints one line once the role runs; when it cannot start, prints
+ * why and exits with 1.
  */
 export const runService = async (
   role: string,
@@ -106,12 +112,18 @@ const openIn =
       },
     });
 
-/** Whether trying again may mend it: all engines' errors say so in the same words. */
+/**
+ * Whether trying again may help. The event log's errors say so by `unavailable` or
+ * `unknown_outcome`, the other engines' errors by the kind `unavailable`.
+ */
 const isAway = (error: unknown): error is Error =>
   isEventLogError(error, 'unavailable', 'unknown_outcome') ||
   (error instanceof Error && 'kind' in error && error.kind === 'unavailable');
 
-/** With these engines `readConfig` has seen to it that both secrets are there. */
+/**
+ * Requires the distributed engines. With them, `readConfig` has already checked that both secrets
+ * are set.
+ */
 const distributed = (role: string, config: Config): ServiceContext['config'] => {
   const { engines, bootstrapApiKey, secretsKeys } = config;
   if (

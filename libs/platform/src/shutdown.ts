@@ -1,6 +1,9 @@
 import type { Logger } from './logger.js';
 
-/** Ends the process well on SIGTERM and SIGINT: closes once, and gives up after `graceMs` or on a second signal. */
+/**
+ * Shuts down on SIGTERM and SIGINT: closes once, and exits with 1 after `graceMs` milliseconds or
+ * on a second signal.
+ */
 export const closeOnSignals = (
   close: () => Promise<void>,
   logger: Logger,

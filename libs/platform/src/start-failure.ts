@@ -1,4 +1,7 @@
-/** What an operator can mend, said in words: which file, folder, port or variable. Undefined for a fault of ours, whose stack is wanted. */
+/**
+ * Returns a message about a failure that an operator can fix, which names the file, folder, port or
+ * variable. Returns undefined for a bug of Refledger, whose stack is worth printing.
+ */
 export const startFailure = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
   if (saidWell.has(error.name)) return error.message;

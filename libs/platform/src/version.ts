@@ -1,4 +1,4 @@
 import { createRequire } from 'node:module';
 
-/** The version of this release, from the package that this file is part of. */
+/** The version of this release, from this library's package.json. */
 export const { version } = createRequire(import.meta.url)('../package.json') as { version: string };

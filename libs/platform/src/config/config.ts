@@ -63,7 +63,10 @@ const schedule = z
     ),
   );
 
-/** Every variable of the environment that the service reads. The configuration table of the README is held equal to this by a test. */
+/**
+ * Every environment variable that the service reads. A test keeps the table in
+ * docs/configuration.md equal to it.
+ */
 export const environmentSchema = z.object({
   PORT: integer(0, 65_535)
     .prefault('3000')
@@ -140,9 +143,12 @@ export const environmentSchema = z.object({
   OPS_PORT: integer(0, 65_535).optional().describe('Port of health and metrics; off unless set.'),
 });
 
+/** The private addresses that webhooks may go to: none, loopback only, or all. */
 export type PrivateTargets = 'false' | 'loopback' | 'true';
 
-/** The configuration of a service: read once, complete, and checked. Durations in milliseconds. */
+/**
+ * The configuration of a service: read once, complete and validated. Durations are in milliseconds.
+ */
 export interface Config {
   readonly engines: Engines;
   readonly kafka: { readonly partitions: number; readonly replicationFactor: number | undefined };
@@ -168,7 +174,10 @@ export interface Config {
   readonly opsPort: number | undefined;
 }
 
-/** One or more variables are bad; the message names each, with what would be right and never its value. */
+/**
+ * Thrown when one or more variables are bad. The message names each with what would be right, and
+ * never shows its value.
+ */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(
@@ -178,7 +187,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the environment. Empty variables count as unset. Throws `ConfigError`. */
+/**
+ * Reads the configuration from the environment. Empty variables count as unset. Throws
+ * `ConfigError`.
+ */
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
@@ -207,7 +219,7 @@ const missingSecrets = (
     ? sharedSecrets.filter((name) => !(name in set))
     : [];
 
-/** What the embedded service makes itself and keeps in its data folder. */
+/** The secrets that the embedded service generates itself and keeps in its data folder. */
 const sharedSecrets = ['SECRETS_KEY', 'BOOTSTRAP_API_KEY'] as const;
 
 const configOf = (env: z.infer<typeof environmentSchema>, engines: Engines): Config => ({

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { environmentSchema } from './config.js';
 
-/** The configuration table of the README, in Markdown, from the schema that reads the environment. */
+/**
+ * Returns the table of docs/configuration.md, in Markdown, from the schema that reads the
+ * environment.
+ */
 export const configurationTable = (): string => {
   const { properties = {} } = z.toJSONSchema(environmentSchema, {
     io: 'input',

@@ -1,4 +1,7 @@
-/** The engines that a configuration chooses by its URLs. A URL may hold a password: it is never printed. */
+/**
+ * The engines that the URLs of a configuration choose. A URL may hold a password, so it is never
+ * printed.
+ */
 export type Engines =
   | { readonly mode: 'embedded' }
   | {
@@ -11,14 +14,17 @@ export type Engines =
 export type EventBusEngine =
   { readonly kind: 'log' } | { readonly kind: 'kafka'; readonly brokers: readonly string[] };
 
-/** Nothing to install: all embedded. */
+/** The default engines are all embedded, so nothing needs to be installed. */
 export const defaultUrls = {
   EVENT_LOG_URL: 'sqlite:',
   READ_STORE_URL: 'sqlite:',
   EVENT_BUS_URL: 'log:',
 } as const;
 
-/** Which engines the three URLs name together, or for each that can't be used what would be right. */
+/**
+ * Returns the engines that the three URLs name together or, for each URL that cannot be used, what
+ * would be right.
+ */
 export const enginesOf = (
   environment: Readonly<Record<string, string | undefined>>,
 ): Engines | { readonly problems: readonly string[] } => {
@@ -28,7 +34,7 @@ export const enginesOf = (
       names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
     ),
   } as Urls;
-  // the log is the truth: it says what the others must be
+  // the event log's engine decides which engines the others may be
   const mode = modes.find(({ EVENT_LOG_URL }) => EVENT_LOG_URL.accepts(urls.EVENT_LOG_URL));
   if (mode === undefined)
     return {
@@ -106,7 +112,7 @@ const supported =
   'supported together: all embedded; EventStoreDB, MongoDB and Kafka; EventStoreDB, MongoDB and log:';
 
 const scheme = (url: string): string | undefined => /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0];
-/** As much of a URL as can't be secret. */
+/** Returns the part of a URL that cannot be secret. */
 const shown = (url: string): string => {
   const known = scheme(url);
   if (known === undefined) return 'no URL';

@@ -1,18 +1,22 @@
 import { BaseRpcContext, Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 
-/** What hands out batches in order: a processor of the event log or a consumer of the event bus. It runs until the signal aborts. */
+/**
+ * A source of batches in order: an event processor, or a consumer of the event bus. It runs until
+ * the signal aborts.
+ */
 export interface BatchSource<Batch> {
-  /** A batch counts as dealt with when `deliver` resolves; what it rejects with is the source's to deal with. */
+  /** A batch is done when `deliver` resolves. The source handles a rejection of `deliver`. */
   run(deliver: (batch: Batch) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
-/** The pattern of the one handler: `@EventPattern<string>(batches)`. */
+/** The pattern of the only handler: `@EventPattern<string>(batches)`. */
 export const batches = 'batches';
 
 /**
- * Nest's transport over a source of batches: a whole batch is one call of the one handler, since a call an event costs more than the work.
- * The controller needs `@UseFilters(HandlerErrors)`, or else Nest hides what went wrong from the source.
+ * Nest's transport over a source of batches. One call of the only handler takes a whole batch,
+ * since one call per event would cost more than the work. The controller needs
+ * `@UseFilters(HandlerErrors)`, or Nest hides its errors from the source.
  */
 export class BatchStrategy<Batch> extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('batches');
@@ -37,7 +41,7 @@ export class BatchStrategy<Batch> extends Server implements CustomTransportStrat
     callback();
   }
 
-  /** Resolves once the source has ended, its last batch dealt with. */
+  /** Stops the source. Resolves once its last batch is done. */
   async close(): Promise<void> {
     this.stop.abort();
     await this.running;

@@ -1,7 +1,10 @@
 import { Catch, type RpcExceptionFilter } from '@nestjs/common';
 import { throwError, type Observable } from 'rxjs';
 
-/** Hands on what a handler threw as it is; Nest's own filter would make it 'Internal server error'. */
+/**
+ * Passes on a handler's error unchanged. Nest's own filter would turn it into 'Internal server
+ * error'.
+ */
 @Catch()
 export class HandlerErrors implements RpcExceptionFilter {
   catch(error: unknown): Observable<never> {

@@ -3,7 +3,7 @@ import { processorDecider, type ProcessorCommand } from '@refledger/domain';
 import { newContext, type CommandHandler } from '@refledger/event-log';
 import { z } from 'zod';
 
-/** What an operator can ask of a running service. */
+/** The commands that an operator can send to a running service. */
 export const operatorCommandSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('skip'),
@@ -24,7 +24,10 @@ export const operatorCommandSchema = z.discriminatedUnion('type', [
 ]);
 export type OperatorCommand = Exclude<ProcessorCommand, { type: 'open' }>;
 
-/** Notes the command in the log, where the processor finds it. Answers whether it was new. Throws `DomainError`. */
+/**
+ * Appends the command to the log, where the processor finds it. Resolves to whether it was new.
+ * Throws `DomainError`.
+ */
 export const carryOut = async (
   commands: CommandHandler,
   command: OperatorCommand,

@@ -7,8 +7,9 @@ import { DomainError, problemCodes, type ProblemCode } from '@refledger/contract
 import { operatorCommandSchema, type OperatorCommand } from './operator-command.js';
 
 /**
- * Where the service of a data folder listens for its operator: a socket in the folder, or a named pipe on Windows.
- * A socket's address holds about 100 bytes; for a longer one it stands in a folder of the user's own in the temporary folder.
+ * Returns the address on which the service of a data folder takes operators' commands: a socket in
+ * the folder, or a named pipe on Windows. A socket's address holds about 100 bytes; if it would be
+ * longer, the socket is in the user's own folder within the temporary folder.
  */
 export const operatorSocketPath = (dataFolder: string): string => {
   const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);
@@ -19,7 +20,10 @@ export const operatorSocketPath = (dataFolder: string): string => {
     : join(tmpdir(), `refledger-${userInfo().uid}-${name}`, 'ops.sock');
 };
 
-/** Takes operators' commands until it is closed. Only the user who runs the service may connect (mode 0600). */
+/**
+ * Serves operators' commands until it is closed. Only the user who runs the service may connect
+ * (mode 0600).
+ */
 export const serveOperator = async (
   path: string,
   carryOut: (command: OperatorCommand) => Promise<boolean>,
@@ -47,7 +51,8 @@ export const serveOperator = async (
   });
   if (process.platform !== 'win32') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // what a killed service left behind: whoever comes here holds the folder's lock
+    // a killed service may have left its socket; it is safe to remove, since this process holds the
+    // folder's lock
     rmSync(path, { force: true });
   }
   const before = process.umask(0o177);
@@ -68,7 +73,10 @@ export const serveOperator = async (
   };
 };
 
-/** Asks the running service; undefined when none listens. Answers whether the command was new. Throws `DomainError` when it refuses. */
+/**
+ * Sends a command to the running service. Resolves to whether the command was new, or to undefined
+ * when no service listens. Throws `DomainError` when the service refuses it.
+ */
 export const askService = (path: string, command: OperatorCommand): Promise<boolean | undefined> =>
   new Promise((resolve, reject) => {
     const call = request(
