@@ -1,5 +1,6 @@
 import type { Problem } from './records.js';
 
+/** An answer to check, with the request's method and path. */
 export interface JudgedAnswer {
   readonly method: string;
   readonly path: string;
@@ -19,7 +20,7 @@ const instantFields = new Set([
 ]);
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** What an answer breaks of the rules that hold for every one. */
+/** Returns the faults of an answer against the rules that hold for every answer. */
 export const ruleFaults = (answer: JudgedAnswer): string[] => [
   ...requestIdFaults(answer),
   ...(answer.status >= 400 ? problemFaults(answer) : []),
@@ -31,7 +32,7 @@ const requestIdFaults = ({ header }: JudgedAnswer): string[] =>
     ? []
     : ['X-Request-Id is missing or malformed'];
 
-/** Each rule says whether it is broken, and what is wrong then. */
+/** A rule: whether it is broken, and the fault to report if it is. */
 type Rule = readonly [isBroken: boolean, fault: string];
 
 const broken = (...rules: readonly Rule[]): string[] =>
@@ -96,7 +97,10 @@ const apiFaults = (answer: JudgedAnswer): string[] => {
   ];
 };
 
-/** Answers that come before the key is known may have one header without the other. */
+/**
+ * Checks the rate limit headers. An answer given before the key is known may have one of them
+ * without the other.
+ */
 const rateLimitFaults = ({ status, header }: JudgedAnswer): string[] => {
   const early = [400, 401, 414, 431].includes(status);
   const limit = header('ratelimit');

@@ -14,13 +14,16 @@ export interface Answer<T = unknown> {
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** Sent as JSON. */
+  /** The value to send as JSON. */
   readonly json?: unknown;
-  /** Sent as it is, without a content type of its own; a generator is sent in chunks. */
+  /** The body to send as it is, without a content type. A generator is sent in chunks. */
   readonly body?: string | Buffer | (() => AsyncGenerator<Buffer>);
 }
 
-/** An HTTP client that holds every answer against the OpenAPI document and the contract's general rules, and throws when one doesn't hold. */
+/**
+ * An HTTP client that checks every answer against the OpenAPI document and the general rules of the
+ * contract. It throws when an answer breaks one of them.
+ */
 export class ApiClient {
   private constructor(
     readonly baseUrl: string,
@@ -32,7 +35,7 @@ export class ApiClient {
     return new ApiClient(service.baseUrl, key, await checkOf(service.baseUrl));
   }
 
-  /** The same service with another key, or with none. */
+  /** Returns a client of the same service with another key, or with none. */
   as(key: string | undefined): ApiClient {
     return new ApiClient(this.baseUrl, key, this.openApi);
   }
@@ -76,7 +79,7 @@ export class ApiClient {
       throw new Error(
         `${method} ${path} breaks the contract:\n- ${faults.join('\n- ')}\n${answer.status} ${JSON.stringify(response.headers)}\n${text.slice(0, 2000)}`,
       );
-    // A decoding border: the document's schema has just been checked.
+    // a decoding border: the answer has just been checked against the schema of the document
     return answer as Answer<T>;
   }
 }
@@ -122,7 +125,7 @@ const answerOf = async ({
   return { status: statusCode, body: parsed(text, header('content-type')), text, header };
 };
 
-/** Pages, health and the document itself are not described by the document. */
+/** Whether the document describes the path. It does not describe pages, health and itself. */
 const isApi = (path: string): boolean => /^\/v1(\/|$)/.test(path);
 
 const parsed = (text: string, contentType = ''): unknown => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Bodies of requests that are right; each call gives a new e-mail or name, and `over` says what differs. */
+/** Returns a valid request body with an unused e-mail; `over` overrides its fields. */
 export const affiliateBody = (over: object = {}): Record<string, unknown> => ({
   email: uniqueEmail(),
   name: 'Ada Lovelace',
@@ -27,6 +27,6 @@ export const subscriptionBody = (
 export const uniqueEmail = (): string => `ada.${randomUUID().slice(0, 13)}@example.com`;
 export const uniqueText = (prefix: string): string => `${prefix}-${randomUUID()}`;
 
-/** An id that looks right and names nothing. */
+/** Returns a well-formed id that names nothing. */
 export const unknownId = (prefix: string): string =>
   `${prefix}_${'0'.repeat(18)}${randomUUID().slice(0, 8)}`;

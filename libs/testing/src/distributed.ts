@@ -8,28 +8,32 @@ import type { Service } from './service.js';
 import { startTogether } from './start-together.js';
 
 export interface DistributedOptions {
-  /** Settings beside those that the harness needs, for all services. */
+  /** Settings for all services, besides those that the harness needs. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Starts the event log; a node of EventStoreDB unless told. */
+  /** Starts the event log. Default: one node of EventStoreDB. */
   readonly startEventLog?: () => Promise<TestServer>;
 }
 
+/** The service as several processes over their engines. */
 export interface DistributedService extends Service {
   readonly roles: readonly ControlledRole[];
   readonly engines: readonly TestServer[];
-  /** Resolves once every service says that it is ready. */
+  /** Resolves once every service reports that it is ready. */
   ready(): Promise<void>;
-  /** Starts one more of a role. */
+  /** Starts another process of a role. */
   another(role: ServiceRole): Promise<FurtherRole>;
 }
 
-/** One more of a role than a service needs. */
+/** Another process of a role, besides the one that the service needs. */
 export interface FurtherRole extends ControlledRole {
-  /** Ends it in good order and for good. */
+  /** Stops it cleanly, for good. */
   leave(): Promise<void>;
 }
 
-/** Starts the four built services over engines of their own, and waits until all are ready: seen from outside it is one service. */
+/**
+ * Starts the four built services over their own engines and waits until all are ready. Seen from
+ * outside, they are one service.
+ */
 export const startDistributed = async (
   servers: Servers<'MongoDB' | 'Kafka'>,
   { startEventLog = startEventStoreDb, ...options }: DistributedOptions = {},
@@ -52,7 +56,10 @@ export const startDistributed = async (
   });
 };
 
-/** As `startDistributed` without Kafka: the dispatcher reads the event log itself, and there is no relay. */
+/**
+ * Starts the services as `startDistributed` does, but without Kafka: the dispatcher reads the event
+ * log itself, and there is no relay.
+ */
 export const startDistributedOverLogBus = async (
   servers: Servers<'MongoDB'>,
   options: DistributedOptions = {},
@@ -68,8 +75,8 @@ export const startDistributedOverLogBus = async (
 };
 
 /**
- * The gateway over an event log and nothing else, which needs no server: writes and single records
- * are served, and it never becomes ready.
+ * Starts the gateway over an event log and nothing else, which needs no server. It serves writes
+ * and single records, and never becomes ready.
  */
 export const startGatewayWithoutReadStore = async (
   options: DistributedOptions = {},
@@ -109,7 +116,7 @@ const startRoles = async ({
     SECRETS_KEY: randomBytes(32).toString('base64'),
     BOOTSTRAP_API_KEY: adminKey,
     ...address,
-    // what stands in for MongoDB in tests takes some hundred documents a second
+    // the substitute for MongoDB in tests handles only some hundred documents per second
     CONSISTENCY_TIMEOUT: '20s',
     ...env,
   };

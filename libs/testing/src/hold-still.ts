@@ -5,8 +5,9 @@ const pauseMs = 1;
 const maxPauses = 5_000;
 
 /**
- * Sends SIGSTOP and returns when every thread of the process has stopped: until one of them takes the
- * signal, which lasts on a busy machine, the others go on. Only Linux tells.
+ * Sends SIGSTOP and returns once every thread of the process has stopped. Until one of them takes
+ * the signal, which can take a while on a busy machine, the others keep running. Only Linux shows
+ * the state of threads; elsewhere it returns at once.
  */
 export const holdStill = (child: ChildProcess): void => {
   child.kill('SIGSTOP');
@@ -23,7 +24,7 @@ const threadsOf = (pid: number): readonly string[] => {
   return existsSync(folder) ? readdirSync(folder).map((id) => `${folder}/${id}/stat`) : [];
 };
 
-/** Stopped, traced, dead, or gone. */
+/** Whether the thread is stopped, traced, dead, or gone. */
 const hasStopped = (file: string): boolean => {
   try {
     const stat = readFileSync(file, 'utf8');

@@ -19,21 +19,29 @@ export interface Hook {
   readonly envelope: Envelope;
 }
 
-/** How to answer: with a status, not at all, or a byte now and then without an end. */
+/** How to answer: with a status, not at all, or one byte now and then without an end. */
 export type Reply =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | 'never'
   | 'drip';
-/** `attempt` counts the requests with one webhook-id on one path, from 1. */
+/**
+ * Chooses the reply to a request. `attempt` counts the requests with one webhook-id on one path,
+ * from 1.
+ */
 export type Script = (hook: Hook, attempt: number) => Reply;
 
 export interface HookReceiver {
   readonly port: number;
   url(path: string): string;
-  /** Answers requests to `path` by a script from now on; without one they are answered 200. */
+  /**
+   * From now on a script answers the requests to `path`. Without a script they are answered 200.
+   */
   script(path: string, script: Script): void;
   hooks(path: string): readonly Hook[];
-  /** The requests to `path`, once there are as many as wanted, or as a condition says. */
+  /**
+   * Resolves to the requests to `path` once there are `wanted` of them, or once the condition
+   * holds.
+   */
   waitFor(
     path: string,
     wanted: number | ((hooks: readonly Hook[]) => boolean),
@@ -42,7 +50,7 @@ export interface HookReceiver {
   close(): Promise<void>;
 }
 
-/** A receiver of webhooks on 127.0.0.1; every path is an endpoint of its own. */
+/** Starts a receiver of webhooks on 127.0.0.1. Each path is a separate endpoint. */
 export const startHookReceiver = async (onPort = 0): Promise<HookReceiver> => {
   const received = new Map<string, Hook[]>();
   const scripts = new Map<string, Script>();
@@ -105,7 +113,10 @@ const read = async (request: IncomingMessage): Promise<Hook> => {
   };
 };
 
-/** What isn't JSON shows as an envelope without anything, so that expectations fail and not the receiver. */
+/**
+ * Parses the body. Text that is not JSON becomes an empty envelope, so that expectations fail and
+ * not the receiver.
+ */
 const envelopeOf = (bytes: Buffer): Envelope => {
   try {
     return JSON.parse(bytes.toString('utf8')) as Envelope;

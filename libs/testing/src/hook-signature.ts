@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Hook } from './hook-receiver.js';
 
-/** What is wrong with the headers and signatures of a webhook, checked from the contract's words alone. */
+/**
+ * Returns the faults in the headers and signatures of a webhook. The checks follow the text of the
+ * contract and share no code with the service.
+ */
 export const signatureFaults = (
   { method, headers, bytes, envelope, at }: Hook,
   secret: string,

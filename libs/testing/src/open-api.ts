@@ -11,6 +11,7 @@ interface DocumentedAnswer {
 interface Operation {
   readonly responses: Readonly<Record<string, DocumentedAnswer>>;
 }
+/** The parts of an OpenAPI document that the check reads. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -20,6 +21,7 @@ export interface OpenApiDocument {
   };
 }
 
+/** A request and its answer. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -28,7 +30,7 @@ export interface Exchange {
   readonly body: unknown;
 }
 
-/** Holds answers against an OpenAPI 3.1 document. */
+/** Checks answers against an OpenAPI 3.1 document. */
 export class OpenApiCheck {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   private readonly validators = new Map<Media, ValidateFunction>();
@@ -37,7 +39,10 @@ export class OpenApiCheck {
     ajvFormats.default.default(this.ajv);
   }
 
-  /** What an answer has that the document doesn't allow. A path or method that isn't documented is not judged: it must be refused anyway. */
+  /**
+   * Returns what the document does not allow in an answer. A path or method that is not in the
+   * document must be refused, and its refusal is not checked further.
+   */
   faults(exchange: Exchange): string[] {
     const { method, path, status } = exchange;
     const operation = this.operation(method === 'HEAD' ? 'GET' : method, path);

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
- * Kills a child when this process has gone without ending it, however it went: its end of the pipe
- * closes then. The guard itself is to be killed once the child has ended.
+ * Kills a child process if this process ends without stopping it, however it ends: then its end of
+ * the pipe closes. Kill the guard itself once the child has ended.
  */
 export const guardProcess = (child: ChildProcess): ChildProcess => {
   const script = 'read _; kill -9 "$0"';

@@ -8,12 +8,18 @@ export interface RawAnswer {
 }
 
 export interface RawOptions {
-  /** How many answers to wait for; fewer come back when the server closes before. */
+  /**
+   * The number of answers to wait for. Fewer are returned if the server closes the connection
+   * before.
+   */
   readonly answers?: number;
   readonly timeoutMs?: number;
 }
 
-/** Writes bytes to the service's socket as they are, and reads what comes back: for requests that no proper client sends. */
+/**
+ * Writes bytes to the service's socket as they are and returns the answers, for requests that no
+ * proper client sends.
+ */
 export const exchangeRaw = (
   baseUrl: string,
   bytes: string | Buffer,
@@ -39,7 +45,8 @@ export const exchangeRaw = (
       received = Buffer.concat([received, chunk]);
       if (answersIn(received).length >= answers) finish();
     });
-    // A server that refuses may reset while we still write; what it said before counts.
+    // a server that refuses may reset the connection while the request is still being sent; the
+    // answers received before that count
     socket.on('error', (error) => (received.length > 0 ? finish() : reject(error)));
     socket.on('close', finish);
     socket.write(bytes);

@@ -1,4 +1,7 @@
-/** The records as the contract lists their fields: written down here once more, so that the suites check the service and not its own types. */
+/**
+ * The records with the fields that the contract lists. They are repeated here so that the suites
+ * check the service and not its own types.
+ */
 export interface Conversion {
   readonly id: string;
   readonly object: 'conversion';
@@ -102,7 +105,7 @@ export interface Problem {
   readonly affiliate_id?: string;
 }
 
-/** What a webhook carries. */
+/** The body of a webhook. */
 export interface Envelope<T = Conversion | Affiliate> {
   readonly id: string;
   readonly type: string;

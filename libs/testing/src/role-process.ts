@@ -2,7 +2,7 @@ import { ServiceProcess, type ServiceRole } from './service-process.js';
 import type { EndSignal } from './service.js';
 import { eventually } from './wait.js';
 
-/** One service of several, which can be killed, held still and started again. */
+/** One of several service processes. It can be killed, held still and started again. */
 export interface ControlledRole {
   readonly role: ServiceRole;
   readonly opsUrl: string;
@@ -13,7 +13,7 @@ export interface ControlledRole {
   logs(): string;
 }
 
-/** A role's process after process, always with the same settings. */
+/** The successive processes of a role, always with the same settings. */
 export class RoleProcess implements ControlledRole {
   readonly opsUrl: string;
   private running: ServiceProcess;
@@ -27,7 +27,7 @@ export class RoleProcess implements ControlledRole {
     this.running = new ServiceProcess(role, settings);
   }
 
-  /** Resolves once it says that it runs. */
+  /** Resolves once the process says that it runs. */
   begun(): Promise<void> {
     return this.running.ready();
   }
@@ -54,7 +54,7 @@ export class RoleProcess implements ControlledRole {
     this.running.signal(signal);
   }
 
-  /** Resolves once its health says that it is ready. */
+  /** Resolves once the health of the process says that it is ready. */
   ready(): Promise<void> {
     return eventually(
       async () => {

@@ -3,22 +3,22 @@ import { RoleProcess } from './role-process.js';
 import type { ServiceRole } from './service-process.js';
 import type { EndSignal } from './service.js';
 
-/** The processes of one service, with the same settings for all: one or more per role. */
+/** The processes of one service, all with the same settings: one or more per role. */
 export class RoleProcesses {
   private readonly running: RoleProcess[] = [];
 
   constructor(
     private readonly settings: Readonly<Record<string, string>>,
-    /** False where they can't become ready, and nobody waits for it. */
+    /** False if the processes cannot become ready, so `ready` does not wait for it. */
     private readonly becomeReady: boolean,
   ) {}
 
-  /** Those that were added and have not left. */
+  /** The processes that were added and have not left. */
   get all(): readonly RoleProcess[] {
     return this.running;
   }
 
-  /** Starts one more of a role, and waits until it runs. */
+  /** Starts another process of a role, and waits until it runs. */
   async add(role: ServiceRole): Promise<RoleProcess> {
     const added = new RoleProcess(role, { ...this.settings, OPS_PORT: String(await freePort()) });
     this.running.push(added);
@@ -26,13 +26,13 @@ export class RoleProcesses {
     return added;
   }
 
-  /** Ends one in good order and for good. */
+  /** Stops one process cleanly, for good. */
   async leave(role: RoleProcess): Promise<void> {
     this.running.splice(this.running.indexOf(role), 1);
     await role.end('SIGTERM');
   }
 
-  /** Starts all again, and waits until they are ready. */
+  /** Starts all processes again, and waits until they are ready. */
   async start(): Promise<void> {
     await this.each((role) => role.start());
     await this.ready();

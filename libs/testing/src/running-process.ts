@@ -3,13 +3,19 @@ import { readFileSync } from 'node:fs';
 import type { Service } from './service.js';
 import type { StandaloneService } from './standalone.js';
 
-/** What the kernel tells of a service's process; undefined where it is not Linux. */
+/**
+ * Returns the resident memory of a service's process in bytes; undefined on systems other than
+ * Linux.
+ */
 export const residentBytes = (service: Service): number | undefined => {
   const text = ofProcess(service, 'status');
   return text === undefined ? undefined : 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1]);
 };
 
-/** Processor time of all its threads so far. */
+/**
+ * Returns the CPU seconds of all threads of the process so far; undefined on systems other than
+ * Linux.
+ */
 export const cpuSeconds = (service: Service): number | undefined => {
   const fields = ofProcess(service, 'stat')
     ?.replace(/^.*\) /, '')
@@ -17,7 +23,11 @@ export const cpuSeconds = (service: Service): number | undefined => {
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) / 100;
 };
 
-/** Not before its start: to load its modules it opens more files at once than it ever has open later. */
+/**
+ * Limits the files and sockets that a running process may have open, and returns whether that
+ * worked. It must not apply at the start, because loading the modules opens more files at once than
+ * the process ever does later.
+ */
 export const limitDescriptors = (service: Service, most: number): boolean =>
   spawnSync('prlimit', [`--pid=${(service as StandaloneService).pid}`, `--nofile=${most}:${most}`])
     .status === 0;

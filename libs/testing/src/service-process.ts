@@ -11,7 +11,7 @@ export type ServiceRole = 'standalone' | 'gateway' | 'projector' | 'relay' | 'we
 const entryPointOf = (role: ServiceRole): string =>
   fileURLToPath(new URL(`../../../apps/${role}/dist/main.js`, import.meta.url));
 
-/** One run of a built service as a process of its own, whether it comes up or not. */
+/** One run of a built service as its own process, whether it comes up or not. */
 export class ServiceProcess {
   private readonly child: ChildProcess;
   private readonly ended: Promise<number | null>;
@@ -19,8 +19,9 @@ export class ServiceProcess {
   private lines = '';
 
   /**
-   * Its environment is exactly `settings`, besides what every process needs: nothing leaks in from outside. `through` is a command that it is
-   * started by, which must replace itself with it (`exec`): for limits, or another user.
+   * The environment is exactly `settings`, besides PATH and HOME, so nothing leaks in from outside.
+   * `through` is a command that starts the service, for limits or for another user; it must replace
+   * itself with the service (`exec`).
    */
   constructor(
     role: ServiceRole,
@@ -49,12 +50,15 @@ export class ServiceProcess {
     return this.child.pid;
   }
 
-  /** All that it has printed, on both outputs. */
+  /** Everything that the process has printed, on both outputs. */
   get printed(): string {
     return this.output;
   }
 
-  /** The address on the first line of its standard output that names one, leaving `besides` aside. */
+  /**
+   * Resolves to the address on the first line of the standard output that names one other than
+   * `besides`.
+   */
   address(besides = '', timeoutMs = patient(30_000)): Promise<string> {
     return this.find('named no address', timeoutMs, (lines) =>
       [...lines.matchAll(/http:\/\/127\.0\.0\.1:\d+(?=.*\n)/g)]
@@ -63,7 +67,7 @@ export class ServiceProcess {
     );
   }
 
-  /** Resolves once it has said on its standard output that it runs. */
+  /** Resolves once the process has said on its standard output that it is ready. */
   async ready(timeoutMs = patient(60_000)): Promise<void> {
     await this.find(
       'did not say that it is ready',
@@ -91,7 +95,10 @@ export class ServiceProcess {
     );
   }
 
-  /** Its exit code (null after a signal that it could not handle), once it has ended by itself. */
+  /**
+   * Resolves to the exit code (null after a signal that the process could not handle) once it has
+   * ended.
+   */
   exit(timeoutMs = patient(15_000)): Promise<number | null> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
@@ -111,7 +118,10 @@ export class ServiceProcess {
     else this.child.kill(signal);
   }
 
-  /** Ends it; one that ignores SIGTERM is killed, and that is an error. */
+  /**
+   * Ends the process with a signal and resolves to its exit code. A process that does not end in
+   * time is killed, and that is an error.
+   */
   async end(signal: EndSignal): Promise<number | null> {
     this.child.kill(signal);
     return this.exit().catch((error: unknown) => {

@@ -1,29 +1,37 @@
-/** A running service, however it was started: what a black-box suite may know and do. */
+/**
+ * A running service, however it was started, with what a black-box suite may know of it and do to
+ * it.
+ */
 export interface Service {
   readonly baseUrl: string;
-  /** Where health and metrics of every role are, when the service offers them. */
+  /** The base URL of health and metrics, when the service has one for all roles. */
   readonly opsUrl?: string;
   /** A key of scope `operator` in the first account. */
   readonly adminKey: string;
   /** Ends the process and starts it again with the same data and address. */
   restart(signal?: EndSignal): Promise<void>;
-  /** Ends the process at once, as a crash would; also one that is only starting. */
+  /** Ends the process at once, as a crash would, even while it is still starting. */
   kill(): Promise<void>;
-  /** Starts it again, after it has ended, with the same data and address. */
+  /** Starts the process again, after it has ended, with the same data and address. */
   start(): Promise<void>;
-  /** Sends it a signal and waits for nothing: to stop it, to hold it still (SIGSTOP), to let it go on (SIGCONT). */
+  /**
+   * Sends the process a signal and does not wait: to stop it, to hold it still (SIGSTOP), to let it
+   * continue (SIGCONT).
+   */
   signal(signal: NodeJS.Signals): void;
-  /** Ends the process in good order and removes what was made for it. */
+  /** Stops the process cleanly and removes everything that was created for it. */
   stop(): Promise<void>;
-  /** All that it has printed so far. */
+  /** Returns everything that the process has printed so far. */
   logs(): string;
 }
 
 export type EndSignal = 'SIGTERM' | 'SIGKILL';
 
-/** How a suite gets its service; several suites of a file may get the same one. */
+/** Returns the service for a suite. Several suites of a file may get the same one. */
 export interface ServiceFactory {
   (): Promise<Service>;
-  /** False where there are no lists and statistics, nor webhooks: the gateway over a log alone. */
+  /**
+   * False for a service without lists, statistics and webhooks: a gateway over the event log alone.
+   */
   readonly hasReadModels?: false;
 }

@@ -2,7 +2,11 @@
 import type { Service, ServiceFactory } from './service.js';
 import { patient } from './wait.js';
 
-/** One service for all suites of a test file: started when first asked for, stopped after the last test. Its tests wait for conditions, so they have more time than Jest's five seconds. */
+/**
+ * Shares one service among all suites of a test file: it starts with the first use and stops after
+ * the last test. It also raises Jest's time-out of five seconds, since the tests wait for
+ * conditions.
+ */
 export const sharedService = (start: ServiceFactory): ServiceFactory => {
   jest.setTimeout(patient(30_000));
   let started: Promise<Service> | undefined;

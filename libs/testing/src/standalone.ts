@@ -8,11 +8,11 @@ import { ServiceProcess } from './service-process.js';
 import { patient } from './wait.js';
 
 export interface StandaloneOptions {
-  /** Settings beside those that the harness needs. */
+  /** Settings besides those that the harness needs. */
   readonly env?: Readonly<Record<string, string>>;
-  /** An existing folder, which is left alone; without it one is made and removed again. */
+  /** An existing folder, which is kept. Without it a folder is created, and removed at the end. */
   readonly dataDir?: string;
-  /** A command that it is started by. */
+  /** A command that starts the service and replaces itself with it. */
   readonly through?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface StandaloneService extends Service {
   readonly pid: number | undefined;
 }
 
-/** Starts the built standalone service on free ports, and waits until it says that it serves. */
+/** Starts the built standalone service on free ports, and waits until it names its address. */
 export const startStandalone = async ({
   env = {},
   dataDir,
@@ -84,7 +84,7 @@ interface DataFolder {
   readonly discard: () => Promise<void>;
 }
 
-/** The given folder, which is left alone, or one that is made and can be discarded. */
+/** Returns the given folder, which is kept, or a new one that can be discarded. */
 const dataFolder = async (given: string | undefined): Promise<DataFolder> => {
   if (given !== undefined) return { folder: given, discard: () => Promise.resolve() };
   const folder = await mkdtemp(join(tmpdir(), 'refledger-'));

@@ -1,7 +1,9 @@
 /** Something that a test has started and must end. */
 export type Started = { stop(): Promise<unknown> } | { close(): Promise<unknown> };
 
-/** Waits for all. When one can't be started, those that were are ended before its error is thrown. */
+/**
+ * Waits until all have started. If one fails to start, it ends the others and throws that error.
+ */
 export const startTogether = async <T extends readonly Started[]>(
   ...starting: { readonly [K in keyof T]: Promise<T[K]> }
 ): Promise<T> => {

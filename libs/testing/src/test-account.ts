@@ -3,11 +3,11 @@ import { affiliateBody, conversionBody, subscriptionBody, uniqueText } from './b
 import type { Account, Affiliate, ApiKey, Conversion, Endpoint, Page, Scope } from './records.js';
 import type { Service } from './service.js';
 
-/** An account of a test's own, so that tests don't disturb one another. */
+/** A separate account for a test, so that tests do not disturb each other. */
 export class TestAccount {
   private constructor(
     readonly id: string,
-    /** Speaks with the account's first key, of scope `admin`. */
+    /** A client with the account's first key, of scope `admin`. */
     readonly api: ApiClient,
   ) {}
 
@@ -20,7 +20,7 @@ export class TestAccount {
     return new TestAccount(id, operator.as(api_key));
   }
 
-  /** An account whose affiliate can be sold for. */
+  /** Opens an account with an affiliate that can get conversions. */
   static async withAffiliate(service: Pick<Service, 'baseUrl' | 'adminKey'>): Promise<{
     readonly account: TestAccount;
     readonly api: ApiClient;
@@ -30,7 +30,7 @@ export class TestAccount {
     return { account, api: account.api, affiliate: await account.affiliate() };
   }
 
-  /** A client with a new key of this scope. */
+  /** Returns a client with a new key of this scope. */
   async withScope(scope: Scope): Promise<ApiClient> {
     const { api_key } = expectStatus(
       201,
@@ -70,7 +70,7 @@ export class TestAccount {
     return { ...endpoint, secret: endpoint.secret ?? '' };
   }
 
-  /** All records of a collection, page by page. */
+  /** Returns all records of a collection, page by page. */
   async all<T>(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<T[]> {
     const found: T[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -87,7 +87,10 @@ export class TestAccount {
   }
 }
 
-/** The body of an answer that must have this status: for steps that lead to what a test is about. */
+/**
+ * Returns the body of an answer that must have this status. It is for the steps that prepare a
+ * test.
+ */
 export const expectStatus = <T>(status: number, answer: Answer<T>): T => {
   if (answer.status !== status)
     throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** How long to wait (times TEST_PATIENCE) and how often to look, in milliseconds. */
 export interface Patience {
   readonly timeoutMs?: number;
   readonly intervalMs?: number;
 }
 
-/** As long a wait as a test allows, on a machine that does all at once longer: TEST_PATIENCE says how many times as long. */
+/**
+ * Returns a time-out multiplied by TEST_PATIENCE, for machines on which everything takes longer.
+ */
 export const patient = (ms: number): number => ms * Number(process.env['TEST_PATIENCE'] ?? 1);
 
-/** Repeats a probe until it no longer throws; after the deadline its last error is thrown. */
+/** Repeats a probe until it no longer throws. After the deadline it throws the last error. */
 export const eventually = async <T>(
   probe: () => T | Promise<T>,
   { timeoutMs = 10_000, intervalMs = 20 }: Patience = {},
@@ -24,7 +27,7 @@ export const eventually = async <T>(
   }
 };
 
-/** Waits until `look` answers something true, and answers that. */
+/** Waits until `look` returns a truthy value, and resolves to that value. */
 export const until = async <T>(
   look: () => T | Promise<T>,
   patience: Patience = {},

@@ -8,7 +8,6 @@ import { eventually } from '../wait.js';
 import { expectIssues, expectProblem, like } from './expect-problem.js';
 import { itReads } from './it-reads.js';
 
-/** Accounts and keys. */
 export const accountsAndKeysSuite = (service: ServiceFactory): void => {
   describe('accounts', () => {
     let operator: ApiClient;

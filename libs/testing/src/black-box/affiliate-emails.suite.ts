@@ -10,7 +10,10 @@ import { itReads } from './it-reads.js';
 const statusesOf = (answers: readonly Answer[]): number[] =>
   answers.map(({ status }) => status).toSorted();
 
-/** E-mails: their syntax, and that one names at most one affiliate of a program, whoever races. */
+/**
+ * Tests the syntax of e-mails, and that one e-mail names at most one affiliate of a program, even
+ * under concurrent writes.
+ */
 export const affiliateEmailsSuite = (service: ServiceFactory): void => {
   describe('the e-mail of an affiliate', () => {
     let account: TestAccount;

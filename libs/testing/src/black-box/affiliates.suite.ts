@@ -7,7 +7,7 @@ import { expectStatus, TestAccount } from '../test-account.js';
 import { expectIssues, expectProblem, like } from './expect-problem.js';
 import { itReads } from './it-reads.js';
 
-/** Affiliates: creating, changing and deleting them; their e-mails have a suite of their own. */
+/** Tests the creation, change and deletion of affiliates. Their e-mails have a separate suite. */
 export const affiliatesSuite = (service: ServiceFactory): void => {
   let account: TestAccount;
   let api: ApiClient;

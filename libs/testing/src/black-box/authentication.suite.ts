@@ -7,7 +7,7 @@ import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { expectProblem } from './expect-problem.js';
 
-/** Who may do what: keys, scopes, and what is checked before what. */
+/** Tests keys and scopes: which key may do what. */
 export const authenticationSuite = (service: ServiceFactory): void => {
   describe('authentication', () => {
     let nobody: ApiClient;

@@ -22,7 +22,7 @@ const expectRawProblem = (answer: RawAnswer | undefined, status: number, code: s
   expect(problem.request_id).toMatch(/^[\x20-\x7e]{1,128}$/);
 };
 
-/** Errors that are raised before a request has a route have the one problem shape too. */
+/** Tests that errors raised before a request has a route have the shape of a problem too. */
 export const beforeRoutingSuite = (service: ServiceFactory): void => {
   describe('errors raised before routing', () => {
     let running: Service;

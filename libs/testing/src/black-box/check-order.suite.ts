@@ -8,7 +8,10 @@ import { expectProblem } from './expect-problem.js';
 
 const tooLarge = JSON.stringify({ name: 'x'.repeat(70_000) });
 
-/** 401, 404 (no such path) and 405, 403, 429, 413, 415, 400, 422, 404 (the record), 412, then the rules of the record; 429 is in the rate limit's suite. */
+/**
+ * Tests the order of checks: 401, 404 (no such path) and 405, 403, 429, 413, 415, 400, 422, 404
+ * (the record), 412, then the rules of the record. The suite of the rate limit tests 429.
+ */
 export const checkOrderSuite = (service: ServiceFactory): void => {
   describe('the order of checks', () => {
     let writer: ApiClient;

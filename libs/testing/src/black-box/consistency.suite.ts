@@ -8,7 +8,7 @@ import { expectIssues, expectProblem } from './expect-problem.js';
 
 const positionOf = (answer: Answer): bigint => BigInt(answer.header('refledger-position') ?? '-1');
 
-/** Positions, and reading what was just written. */
+/** Tests positions, and that reads show what was just written. */
 export const consistencySuite = (service: ServiceFactory): void => {
   describe('reading your writes', () => {
     let account: TestAccount;

@@ -11,7 +11,7 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { expectIssues, expectProblem, like } from './expect-problem.js';
 
-/** Conversions: creating and changing them. */
+/** Tests the creation and change of conversions. */
 export const conversionsSuite = (service: ServiceFactory): void => {
   let account: TestAccount;
   let api: ApiClient;

@@ -5,7 +5,7 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus } from '../test-account.js';
 import { expectProblem } from './expect-problem.js';
 
-/** Every code of the contract with its status. */
+/** Every problem code of the contract, by status. */
 const codes: readonly (readonly [number, readonly string[]])[] = [
   [400, ['malformed_json', 'bad_request']],
   [401, ['unauthenticated']],
@@ -67,7 +67,7 @@ const operations = [
   'DELETE /v1/api-keys/{}',
 ];
 
-/** What the service says about itself: the OpenAPI document and the pages. */
+/** Tests the OpenAPI document and the pages. */
 export const documentationSuite = (service: ServiceFactory): void => {
   describe('the documentation', () => {
     let reader: ApiClient;
@@ -86,7 +86,7 @@ export const documentationSuite = (service: ServiceFactory): void => {
       ]);
       return answer.text;
     };
-    /** Addresses of everything that a page loads. */
+    /** Returns the addresses of everything that a page loads. */
     const assetsOf = (html: string): string[] =>
       [
         ...html.matchAll(

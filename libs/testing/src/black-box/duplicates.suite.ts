@@ -7,7 +7,7 @@ import { expectStatus, TestAccount } from '../test-account.js';
 import { expectProblem } from './expect-problem.js';
 import { itReads } from './it-reads.js';
 
-/** One `external_transaction_id`, one conversion. */
+/** Tests that one `external_transaction_id` names one conversion. */
 export const duplicatesSuite = (service: ServiceFactory): void => {
   describe('conversions sent twice', () => {
     let account: TestAccount;

@@ -2,21 +2,21 @@
 import type { Answer } from '../api-client.js';
 import type { Problem } from '../records.js';
 
-/** Expects an error of this status and code; hands its problem on. */
+/** Expects an error with this status and code, and returns its problem. */
 export const expectProblem = (answer: Answer, status: number, code: string): Problem => {
-  // A decoding border: the client has checked the shape of every error.
+  // a decoding border: the client has checked the shape of every error
   const problem = answer.body as Problem | undefined;
   expect([answer.status, problem?.code, answer.text]).toEqual([status, code, answer.text]);
   return problem as Problem;
 };
 
-/** Expects a 422 whose `errors` name exactly these places. */
+/** Expects a 422 whose `errors` have exactly these paths. */
 export const expectIssues = (answer: Answer, code: string, paths: readonly string[]): void => {
   const { errors = [] } = expectProblem(answer, 422, code);
   expect([...new Set(errors.map(({ path }) => path))].toSorted()).toEqual(paths.toSorted());
 };
 
-/** Matchers as values that lint knows to be safe. */
+/** Matchers typed as `unknown`, since Jest's own matchers are `any`. */
 export const like = {
   id: (prefix: string): unknown =>
     expect.stringMatching(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`)),

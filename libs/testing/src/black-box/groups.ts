@@ -2,12 +2,12 @@ import type { Service, ServiceFactory } from '../service.js';
 import { sharedService } from '../shared-service.js';
 import * as suites from './suites.js';
 
-/** Starts a service of any kind with these settings. */
+/** Starts a service, of any kind, with these settings. */
 export type StartService = (options: {
   readonly env?: Readonly<Record<string, string>>;
 }) => Promise<Service>;
 
-/** About records, by id alone. */
+/** The suites on records, without lists. */
 const recordSuites = (service: ServiceFactory): void => {
   suites.conversionsSuite(service);
   suites.duplicatesSuite(service);
@@ -17,7 +17,7 @@ const recordSuites = (service: ServiceFactory): void => {
   suites.revisionsSuite(service);
 };
 
-/** About what every request meets, whatever it asks for. */
+/** The suites on requests in general, whatever they ask for. */
 const requestSuites = (service: ServiceFactory): void => {
   suites.authenticationSuite(service);
   suites.checkOrderSuite(service);
@@ -27,7 +27,10 @@ const requestSuites = (service: ServiceFactory): void => {
   suites.secrecySuite(service);
 };
 
-/** The black-box suites, those together that can share a service: every kind of service passes the same. */
+/**
+ * The black-box suites, grouped so that suites which can share a service do. Every kind of service
+ * passes the same ones.
+ */
 export const blackBox = {
   accounts: (start: StartService): void => {
     const service = sharedService(() => start({}));
@@ -54,7 +57,7 @@ export const blackBox = {
     requestSuites(sharedService(() => start({})));
   },
 
-  /** What a gateway serves from the event log alone. */
+  /** The suites for a gateway over the event log alone. */
   withoutReadModels: (start: StartService): void => {
     const shared = sharedService(() => start({}));
     const service = Object.assign(shared, { hasReadModels: false as const });

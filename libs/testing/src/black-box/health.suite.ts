@@ -6,7 +6,7 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 
-/** Health without a key, and metrics where operators look. */
+/** Tests health, which needs no key, and the metrics for operators. */
 export const healthSuite = (service: ServiceFactory): void => {
   describe('health and metrics', () => {
     it('answers /health/live and /health/ready without a key', async () => {

@@ -13,7 +13,7 @@ const expectReplay = <T>(answer: Answer<T>): T => {
   return answer.body;
 };
 
-/** `Idempotency-Key` on conversions and affiliates. */
+/** Tests `Idempotency-Key` on conversions and affiliates. */
 export const idempotencySuite = (service: ServiceFactory): void => {
   describe('idempotency keys', () => {
     let account: TestAccount;

@@ -13,7 +13,7 @@ import { expectStatus, TestAccount } from '../test-account.js';
 import { expectIssues } from './expect-problem.js';
 import { itReads } from './it-reads.js';
 
-/** Two accounts never see anything of each other. */
+/** Tests that one account never sees anything of another. */
 export const isolationSuite = (service: ServiceFactory): void => {
   describe('two accounts', () => {
     let mine: TestAccount;
@@ -38,7 +38,9 @@ export const isolationSuite = (service: ServiceFactory): void => {
       );
     });
 
-    /** An answer without what must differ: the id that was asked for, and the request's own. */
+    /**
+     * Returns an answer without the parts that must differ: the requested id and the request id.
+     */
     const withoutIds = (answer: Answer, id: string): unknown => {
       const { request_id: _, ...problem } = answer.body as Problem;
       return [answer.status, JSON.stringify(problem).replaceAll(id, 'ID')];

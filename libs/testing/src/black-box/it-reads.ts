@@ -1,7 +1,10 @@
 /// <reference types="jest" />
 import type { ServiceFactory } from '../service.js';
 
-/** `it` for a test that lists, sums or receives: there is none for a service without read models. */
+/**
+ * `it` for a test that needs lists, statistics or webhooks. It drops the test for a service without
+ * read models.
+ */
 export const itReads = (
   service: ServiceFactory,
 ): ((title: string, test: () => Promise<void>) => void) =>

@@ -10,7 +10,7 @@ type Query = Readonly<Record<string, string | number>>;
 const byTime = (a: Conversion, b: Conversion): number =>
   a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? -1 : 1;
 
-/** Lists: bounds, filters, order, pages. */
+/** Tests lists: bounds, filters, order, pages. */
 export const listsSuite = (service: ServiceFactory): void => {
   describe('lists', () => {
     let account: TestAccount;
@@ -298,11 +298,12 @@ export const listsSuite = (service: ServiceFactory): void => {
             await walker.update(staying[(2 * n + part) % staying.length] as Conversion, {
               metadata: { touched: String(n) },
             });
-            // no faster than it can be read: behind a slow store the walk would wait ever longer
+            // no faster than the list is read: with a slow store the walk would wait ever longer
             expectStatus(200, await walker.api.get('/v1/conversions', { query: { limit: 1 } }));
           }
         });
-        // A walk that meets records made meanwhile might go on for ever in ascending order: it ends with the last page that shows one of ours.
+        // in ascending order a walk that meets new records might never end: it ends with the page
+        // that shows the last of the records that stay
         const seen: Conversion[] = [];
         for (let cursor = ''; ;) {
           const { data, next_cursor } = expectStatus(

@@ -7,7 +7,7 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { expectProblem } from './expect-problem.js';
 
-/** An event as the log takes it. */
+/** An event as the event log takes it. */
 export interface PastEvent {
   readonly id: string;
   readonly type: string;
@@ -21,7 +21,7 @@ export interface PastEvent {
   };
 }
 
-/** What an event log does that histories are written to. */
+/** The part of an event log that writes a history. */
 export interface HistoryLog {
   append(
     stream: `refledger.${string}`,
@@ -30,14 +30,17 @@ export interface HistoryLog {
   ): Promise<unknown>;
 }
 
-/** Opens the service's event log for this work, beside the service or in its place. */
+/** Opens the service's event log for `work`, beside the running service or while it is stopped. */
 export type WithLog = (work: (log: HistoryLog) => Promise<void>) => Promise<void>;
 
 const maxRevisions = 10_000;
-/** Of events to append together: below the bytes that one append may have. */
+/** The number of events per append, which stays below the maximum size of an append. */
 const together = 500;
 
-/** What a record with a long history takes. It is written to the log: clients need too long. */
+/**
+ * Tests a record with a long history, which is written to the log directly, since clients would
+ * take too long.
+ */
 export const longRecordsSuite = (service: ServiceFactory, withLog: WithLog): void => {
   describe('a record with 10,000 revisions', () => {
     let account: TestAccount;
@@ -48,7 +51,7 @@ export const longRecordsSuite = (service: ServiceFactory, withLog: WithLog): voi
         void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())),
     );
 
-    /** Changes a new record until it lacks one revision. */
+    /** Changes a new record until it has one revision left. */
     const almostFull = async (record: Affiliate | Conversion): Promise<void> => {
       const metadata = {
         account_id: account.id,
@@ -107,7 +110,7 @@ export const longRecordsSuite = (service: ServiceFactory, withLog: WithLog): voi
   });
 };
 
-/** A change to what it is already. */
+/** Returns the data of an event that changes the record to its present values. */
 const changeOf = (record: Affiliate | Conversion): object => {
   const { id, program_id, status, reason, metadata } = record;
   if (record.object === 'affiliate') {

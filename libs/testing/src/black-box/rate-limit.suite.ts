@@ -12,7 +12,10 @@ export const noRateLimitSettings = { RATE_LIMIT_PER_MINUTE: '0' };
 const left = (answer: Answer): number =>
   Number(/r=(\d+)/.exec(answer.header('ratelimit') ?? '')?.[1]);
 
-/** The limit of a key, told and held; for a service with `rateLimitSettings`. */
+/**
+ * Tests that the limit of a key is shown in headers and enforced, on a service with
+ * `rateLimitSettings`.
+ */
 export const rateLimitSuite = (service: ServiceFactory): void => {
   describe('the rate limit', () => {
     const exhaust = async (api: ApiClient): Promise<number> => {
@@ -81,7 +84,7 @@ export const rateLimitSuite = (service: ServiceFactory): void => {
   });
 };
 
-/** For a service with `noRateLimitSettings`. */
+/** Tests that 0 turns the limit off, on a service with `noRateLimitSettings`. */
 export const noRateLimitSuite = (service: ServiceFactory): void => {
   describe('a rate limit of 0', () => {
     it('is none, and sends no headers', async () => {
@@ -99,7 +102,7 @@ export const noRateLimitSuite = (service: ServiceFactory): void => {
 const failureQuota = 20;
 export const authFailureSettings = { AUTH_FAILURES_PER_MINUTE: String(failureQuota) };
 
-/** The limit of failed authentications; for a service with `authFailureSettings`. */
+/** Tests the limit of failed authentications, on a service with `authFailureSettings`. */
 export const authFailuresSuite = (service: ServiceFactory): void => {
   describe('the limit of failed authentications', () => {
     it('answers 429 with Retry-After in place of 401, whatever fails, and lets valid keys in as before', async () => {

@@ -9,7 +9,7 @@ import { eventually } from '../wait.js';
 import { expectIssues, expectProblem } from './expect-problem.js';
 import { itReads } from './it-reads.js';
 
-/** What every request must look like: content type, size, fields, path, method, request id. */
+/** Tests the rules for every request: content type, size, fields, path, method, request id. */
 export const requestsSuite = (service: ServiceFactory): void => {
   let account: TestAccount;
   let api: ApiClient;

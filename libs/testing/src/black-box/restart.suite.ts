@@ -13,7 +13,10 @@ export const restartSettings = {
   RATE_LIMIT_PER_MINUTE: '0',
 };
 
-/** What was acknowledged is there after any end of the process, and deliveries go on; for a service with `restartSettings`. */
+/**
+ * Tests that acknowledged writes survive any end of the process and that deliveries continue, on a
+ * service with `restartSettings`.
+ */
 export const restartSuite = (service: ServiceFactory): void => {
   describe.each<EndSignal>(['SIGKILL', 'SIGTERM'])('after %s', (signal) => {
     let running: Service;

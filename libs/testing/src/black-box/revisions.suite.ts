@@ -8,7 +8,7 @@ import { expectIssues, expectProblem } from './expect-problem.js';
 
 const ifMatch = (tag: string) => ({ headers: { 'if-match': tag } });
 
-/** ETag, If-Match and what happens when several write one record. */
+/** Tests ETag, If-Match and concurrent writes to one record. */
 export const revisionsSuite = (service: ServiceFactory): void => {
   describe('revisions', () => {
     let account: TestAccount;

@@ -6,7 +6,7 @@ import { TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { itReads } from './it-reads.js';
 
-/** Secrets never show in what the service prints. */
+/** Tests that the service never prints secrets. */
 export const secrecySuite = (service: ServiceFactory): void => {
   describe('what is logged', () => {
     itReads(service)('names the request, its key and account, and never a secret', async () => {

@@ -6,7 +6,7 @@ import { expectProblem } from './expect-problem.js';
 
 export const strictSettings = { PROGRAM_AUTO_REGISTER: 'false', MAX_BODY_BYTES: '2000' };
 
-/** Settings that change what the contract allows; for a service with `strictSettings`. */
+/** Tests settings that change what the contract allows, on a service with `strictSettings`. */
 export const settingsSuite = (service: ServiceFactory): void => {
   describe('a service with other settings', () => {
     let account: TestAccount;

@@ -20,7 +20,7 @@ const figures = (rows: readonly Conversion[], amount: (row: Conversion) => numbe
   };
 };
 
-/** What the statistics must say, added up from the listed rows. */
+/** Returns the expected statistics, added up from the listed rows. */
 const addedUp = (affiliateId: string, rows: readonly Conversion[]) => {
   const currencies = [...new Set(rows.map((row) => row.sale_currency))].toSorted();
   const times = rows.map((row) => row.created_at).toSorted();
@@ -43,7 +43,10 @@ const addedUp = (affiliateId: string, rows: readonly Conversion[]) => {
   };
 };
 
-/** Statistics of an affiliate; for a service with `noRateLimitSettings`, since a great sum takes many sales. */
+/**
+ * Tests the statistics of an affiliate. It needs a service with `noRateLimitSettings`, since a
+ * large sum takes many sales.
+ */
 export const statsSuite = (service: ServiceFactory): void => {
   describe('statistics', () => {
     let account: TestAccount;

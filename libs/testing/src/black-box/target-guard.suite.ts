@@ -24,7 +24,9 @@ const loopback = [
   'http://[2002:7f00:1::]/',
 ];
 
-/** No target inside, for a service with `publicTargetsSettings`. */
+/**
+ * Tests that targets with private addresses are refused, on a service with `publicTargetsSettings`.
+ */
 export const targetGuardSuite = (service: ServiceFactory): void => {
   describe('webhook targets where only public ones are allowed', () => {
     let account: TestAccount;

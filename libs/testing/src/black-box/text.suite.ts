@@ -6,7 +6,9 @@ import type { ServiceFactory } from '../service.js';
 import { TestAccount } from '../test-account.js';
 import { expectIssues, expectProblem } from './expect-problem.js';
 
-/** Which characters text may have, wherever it stands in a request, and that it is kept as it was sent. */
+/**
+ * Tests which characters text may have anywhere in a request, and that it is stored as it was sent.
+ */
 export const textSuite = (service: ServiceFactory): void => {
   let account: TestAccount;
   let api: ApiClient;

@@ -5,11 +5,17 @@ import type { Service, ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 
-/** More than the reads that a gateway has at work at once, by those that are beyond. */
+/**
+ * The number of connections, and by how many it exceeds the 1,024 reads that a gateway works on at
+ * once.
+ */
 const [connections, beyond] = [1_100, 76];
 const farAhead = '9007199254740991';
 
-/** For a service without a rate limit. */
+/**
+ * Tests that reads which wait for a position leave room for others, on a service without a rate
+ * limit.
+ */
 export const waitingReadsSuite = (service: ServiceFactory): void => {
   describe('reads that wait for a position', () => {
     const opened: RawConnection[] = [];

@@ -8,7 +8,7 @@ import type { ServiceFactory } from '../service.js';
 import { expectStatus, TestAccount } from '../test-account.js';
 import { like } from './expect-problem.js';
 
-/** Signed deliveries: who gets what, and how it looks. */
+/** Tests signed deliveries: which endpoint gets which events, and how a delivery looks. */
 export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
   describe('what a webhook receives', () => {
     let receiver: HookReceiver;

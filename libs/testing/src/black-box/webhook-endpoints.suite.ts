@@ -23,7 +23,7 @@ const kinds = [
   'payout.failed',
 ];
 
-/** Subscribing and unsubscribing. */
+/** Tests subscribing and unsubscribing. */
 export const webhookEndpointsSuite = (service: ServiceFactory): void => {
   describe('webhook endpoints', () => {
     let account: TestAccount;

@@ -13,7 +13,7 @@ export const quickRetrySettings = {
 };
 const attemptsInAll = 5;
 
-/** What happens when a receiver doesn't take a delivery; for a service with `quickRetrySettings`. */
+/** Tests deliveries that a receiver does not accept, on a service with `quickRetrySettings`. */
 export const webhookRetriesSuite = (service: ServiceFactory): void => {
   describe('a receiver in trouble', () => {
     let receiver: HookReceiver;
@@ -38,7 +38,10 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       (await account.all<Endpoint>('/v1/webhooks')).find(({ id }) => id === endpoint.id)?.status;
     const bytesOf = (hooks: readonly Hook[]): Set<string> =>
       new Set(hooks.map(({ bytes }) => bytes.toString('hex')));
-    /** Longer than a whole schedule, measured by another endpoint's: what was still to come has come by then. */
+    /**
+     * Waits longer than a whole retry schedule, measured with another endpoint. Every attempt that
+     * was still due has been made by then.
+     */
     const scheduleOver = async (): Promise<void> => {
       const at = path();
       receiver.script(at, () => ({ status: 500 }));
@@ -243,7 +246,8 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(
         new Set(sales.map(({ id }) => id)),
       );
-      // Every attempt at a receiver that hangs lasts a second: had they held the other up, all of the first delivery's would be over.
+      // an attempt at a receiver that hangs lasts a second: had these attempts delayed the other
+      // endpoint, all attempts of the first delivery would be over
       expect(
         receiver.hooks(stuck).filter(({ envelope }) => envelope.data.id === first.id).length,
       ).toBeLessThan(attemptsInAll);

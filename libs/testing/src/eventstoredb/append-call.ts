@@ -10,7 +10,7 @@ import { maxAppendSizeExceeded, rpcError, streamDeleted } from './rpc-errors.js'
 type AppendCall = handleClientStreamingCall<messages.AppendReq, messages.AppendResp>;
 type Answer = Parameters<AppendCall>[1];
 
-/** One append as one call: its events come in one message each, and the answer after the last. */
+/** Handles one append per call: each event is one message, and the answer comes after the last. */
 export const appendCall =
   ({ groups, refusal }: Double): AppendCall =>
   (call, answer) => {

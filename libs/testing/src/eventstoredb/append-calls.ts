@@ -17,7 +17,7 @@ interface AppendCalls {
   readonly tombstone: handleUnaryCall<messages.TombstoneReq, messages.TombstoneResp>;
 }
 
-/** Every call that writes. */
+/** Returns the handlers of every call that writes. */
 export const appendCalls = (double: Double): AppendCalls => ({
   append: appendCall(double),
   batchAppend: batchAppendCall(double),

@@ -18,7 +18,7 @@ const state = (last: number, over: Partial<StreamState> = {}): StreamState => ({
   isDeleted: false,
   ...over,
 });
-/** The stream holds a, b, c; the process has seen b and c. */
+/** The stream holds a, b and c; the process has seen b and c. */
 const known = {
   idAt: (revision: number) => ['a', 'b', 'c'][revision],
   revisionSeen: (id: string) => ({ b: 1, c: 2 })[id],

@@ -1,3 +1,4 @@
+/** An event as a client proposes it. */
 export interface ProposedRecord {
   readonly id: string;
   readonly type: string;
@@ -6,7 +7,7 @@ export interface ProposedRecord {
   readonly metadata: Uint8Array;
 }
 
-/** `any` and `exists` are the protocol's; -1 stands for no stream. */
+/** The expected revision. `any` and `exists` are the protocol's; -1 means no stream. */
 export type Expected = number | 'any' | 'exists';
 
 export interface Append {
@@ -15,13 +16,15 @@ export interface Append {
   readonly events: readonly ProposedRecord[];
 }
 
+/** The state of a stream. `last` is -1 when nothing was ever written to it. */
 export interface StreamState {
   readonly last: number;
-  /** The first revision that is left. */
+  /** The first revision that is still readable. */
   readonly first: number;
   readonly isDeleted: boolean;
 }
 
+/** The decision on an append: to append after a revision, or the outcome. */
 export type AppendCheck =
   | { readonly kind: 'append'; readonly after: number; readonly recreates: boolean }
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
@@ -30,22 +33,24 @@ export type AppendCheck =
   | { readonly kind: 'stream_deleted' }
   /** The same append is not committed yet, or never will be. */
   | { readonly kind: 'timed_out' }
-  /** Begins as a repeat and goes on otherwise. */
+  /** The events begin as a repeat and continue differently. */
   | { readonly kind: 'invalid_transaction' };
 
-/** What became of an append. */
+/** The outcome of an append. */
 export type AppendResult = Exclude<AppendCheck, { readonly kind: 'append' }>;
 
-/** The revision of a tombstone; the server's own, 2^63 - 1, is more than a number of JavaScript's can hold. */
+/**
+ * The revision of a tombstone. The server's own, 2^63 - 1, is too large for a JavaScript number.
+ */
 export const deletedRevision = Number.MAX_SAFE_INTEGER;
 
-/** What is known of the stream's events by id. */
+/** Looks up the stream's events by revision and by id. */
 interface KnownEvents {
   readonly idAt: (revision: number) => string | undefined;
   readonly revisionSeen: (id: string) => number | undefined;
 }
 
-/** What the server decides about an append, in the order in which it decides it (its `IndexWriter.CheckCommit`). */
+/** Decides on an append as the server does, in the same order (its `IndexWriter.CheckCommit`). */
 export const checkAppend = (
   { expected, events }: Append,
   stream: StreamState,
@@ -65,7 +70,7 @@ export const checkAppend = (
   }
 };
 
-/** Where no revision is expected, ids alone tell a repeat. */
+/** Decides on an append that expects no revision: only ids reveal a repeat. */
 const checkByIds = (
   events: readonly ProposedRecord[],
   { last, isDeleted }: StreamState,
@@ -79,7 +84,10 @@ const checkByIds = (
     : { kind: 'repeated', revision };
 };
 
-/** At an earlier revision than the last one, the same events are a repeat. */
+/**
+ * Decides on an append at an expected revision. If that is earlier than the last one, the same
+ * events are a repeat.
+ */
 const checkAtRevision = (
   expected: number,
   events: readonly ProposedRecord[],

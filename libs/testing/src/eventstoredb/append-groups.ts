@@ -2,13 +2,19 @@ import { EventEmitter } from 'node:events';
 import type { Append, AppendResult } from './append-check.js';
 import type { DoubleStore } from './sqlite/double-store.js';
 
-/** How often to look for what another double has written. */
+/** The interval of looking for another double's writes, in milliseconds. */
 const pollMs = 25;
 
-/** When an append that will not be committed is answered: sooner than by the server, which takes 2 s. */
+/**
+ * The time after which an append that will not be committed is answered, in milliseconds. The
+ * server takes 2 s.
+ */
 const timeoutMs = 100;
 
-/** How long apart what follows a cluster ends when its leader is gone. */
+/**
+ * The pause between the ends of two calls that follow a cluster when its leader is gone, in
+ * milliseconds.
+ */
 const endPauseMs = 150;
 
 interface Waiting {
@@ -17,15 +23,15 @@ interface Waiting {
 }
 
 export interface AppendGroupsOptions {
-  /** How long an append takes until it is committed. */
+  /** How long an append takes until it is committed, in milliseconds. */
   readonly commitAfterMs: number;
   readonly address: () => string;
 }
 
 /**
- * Appends that came in one turn of the loop are one transaction; tells `committed` with how many
- * events there are more. The same append again while the first is not committed is dropped. Tells one
- * listener after the other `leaderless` when nobody leads any more.
+ * Commits the appends of one event-loop tick (or of `commitAfterMs`) in one transaction, and emits
+ * `committed` with the number of new events. A repeat of an append that is not committed yet times
+ * out. When no double leads any more, it calls the listeners of `leaderless` one after the other.
  */
 export class AppendGroups extends EventEmitter<{ committed: [count: number]; leaderless: [] }> {
   private waiting: Waiting[] = [];
@@ -56,7 +62,7 @@ export class AppendGroups extends EventEmitter<{ committed: [count: number]; lea
     clearInterval(this.timer);
   }
 
-  /** Tells of what others wrote, or this process wrote otherwise. */
+  /** Emits `committed` if the log has grown, by another double's writes or by this one's. */
   look(count: number): void {
     const head = this.store.head();
     if (head === this.head) return;
@@ -66,7 +72,7 @@ export class AppendGroups extends EventEmitter<{ committed: [count: number]; lea
 
   private poll(): void {
     this.store.isBehind(this.options.address());
-    // between two transactions, so that it holds no lock of the file that others share
+    // between two transactions, so that it holds no lock of the shared file
     if (this.store.cluster.isToHoldStill(this.options.address()))
       process.kill(process.pid, 'SIGSTOP');
     this.look(1);

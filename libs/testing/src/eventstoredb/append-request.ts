@@ -2,7 +2,7 @@ import type { StreamIdentifier as StreamIdentifierMessage } from '@eventstore/db
 import type * as messages from '@eventstore/db-client/generated/streams_pb.js';
 import type { Expected, ProposedRecord } from './append-check.js';
 
-/** The most that one append may hold, in bytes. */
+/** The maximum size of one append, in bytes. */
 export const maxAppendSize = 1_048_576;
 
 type ProposedMessage = messages.AppendReq.ProposedMessage | messages.BatchAppendReq.ProposedMessage;
@@ -10,7 +10,10 @@ type ProposedMessage = messages.AppendReq.ProposedMessage | messages.BatchAppend
 export const streamOf = (identifier: StreamIdentifierMessage | undefined): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
 
-/** What both kinds of append expect of the stream; they differ in how they name a revision. */
+/**
+ * Returns what an append expects of the stream. The two kinds of append differ only in how they
+ * name a revision.
+ */
 export const expectedOf = (
   options: {
     hasAny(): boolean;
@@ -32,7 +35,10 @@ export const proposedRecord = (message: ProposedMessage): ProposedRecord => ({
   metadata: message.getCustomMetadata_asU8(),
 });
 
-/** Why these records can't be appended, whatever the stream is: in the server's words, or `too_large`. */
+/**
+ * Returns why these records cannot be appended to any stream, in the server's words or as
+ * `too_large`; undefined when they can.
+ */
 export const faultOf = (events: readonly ProposedRecord[]): string | undefined => {
   if (sizeOf(events) > maxAppendSize) return 'too_large';
   if (events.some(({ type }) => type === '')) return "Required Metadata Property 'type' is missing";
@@ -42,14 +48,14 @@ export const faultOf = (events: readonly ProposedRecord[]): string | undefined =
   return undefined;
 };
 
-/** Counted as server 24 counts: a type is two bytes a character. */
+/** Returns the size as server 24 counts it: a type takes two bytes per character. */
 const sizeOf = (events: readonly ProposedRecord[]): number =>
   events.reduce(
     (sum, { type, data, metadata }) => sum + data.length + metadata.length + 2 * type.length,
     0,
   );
 
-/** A UUID that is not zero. */
+/** Whether the id is a UUID that is not zero. */
 const isEventId = (id: string): boolean =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) && !/^[0-]+$/.test(id);
 

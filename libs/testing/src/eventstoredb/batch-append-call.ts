@@ -9,14 +9,14 @@ import { connectionLost } from './rpc-errors.js';
 
 type BatchAppendCall = ServerDuplexStream<messages.BatchAppendReq, messages.BatchAppendResp>;
 
-/** An append whose last message has not come yet. */
+/** An append whose last message has not arrived yet. */
 interface OpenAppend extends Append {
   readonly events: ProposedRecord[];
   /** Milliseconds since the epoch. */
   readonly deadline: number;
 }
 
-/** Many appends on one call, each in one message or several with the same correlation id. */
+/** Handles many appends on one call, each in one or more messages with the same correlation id. */
 export const batchAppendCall =
   ({
     groups,
@@ -30,20 +30,20 @@ export const batchAppendCall =
     call.once('close', () => groups.off('leaderless', endLate));
     const open = new Map<string, OpenAppend>();
     call.on('data', (request: messages.BatchAppendReq) => {
-      // every append of a stream is asked anew who leads, and the answer ends them all
+      // the server checks for every append who leads, and a refusal ends the whole call
       const late = refusal(call.metadata);
       if (late !== undefined) return void call.emit('error', late);
       const append = completed(open, request);
       if (append !== undefined) carryOut(append, groups, respondTo(call, request));
     });
-    // as the server does: who half-closes loses the answers that are not out yet
+    // as on the server, a client that half-closes loses the answers that have not been sent yet
     call.on('end', () => call.end());
     call.on('error', () => undefined);
   };
 
 type Respond = (fill: (response: messages.BatchAppendResp) => void) => void;
 
-/** Adds the message to its append, and gives the append when this was its last. */
+/** Adds the message to its append. Returns the append if this was its last message. */
 const completed = (
   open: Map<string, OpenAppend>,
   request: messages.BatchAppendReq,

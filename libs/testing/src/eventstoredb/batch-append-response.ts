@@ -16,7 +16,7 @@ import {
   WrongExpectedVersion,
 } from './protocol.js';
 
-/** Says why the records can't be appended: a fault as `faultOf` names it. */
+/** Fills in why the records cannot be appended: a fault from `faultOf`. */
 export const fillFault = (response: messages.BatchAppendResp, fault: string): void => {
   response.setError(
     fault === 'too_large'
@@ -33,7 +33,7 @@ export const fillTimeout = (response: messages.BatchAppendResp): void => {
   response.setError(errorOf(codes.DEADLINE_EXCEEDED, 'Timeout', new Timeout()));
 };
 
-/** Says what became of an append. */
+/** Fills in the outcome of an append. */
 export const fillResult = (
   response: messages.BatchAppendResp,
   { expected }: Append,
@@ -61,7 +61,7 @@ export const fillResult = (
       );
     case 'timed_out':
       return fillTimeout(response);
-    // the server has no word of its own for this one in a batch
+    // the server has no error of its own for this outcome in a batch
     case 'invalid_transaction':
       return void response.setError(errorOf(codes.UNKNOWN, 'Unknown', new Unknown()));
   }
@@ -96,7 +96,7 @@ const errorOf = (
   name: string,
   details: { serializeBinary(): Uint8Array },
 ): InstanceType<typeof Status> => {
-  // Any is a class of protobuf's own library, and comes with an empty message that holds one
+  // Any is a class of protobuf's own library; parsing a status with empty details creates one
   const status = Status.deserializeBinary(Uint8Array.of(0x1a, 0));
   status.getDetails()?.pack(details.serializeBinary(), `event_store.client.${name}`);
   return status.setCode(code).setMessage(name);

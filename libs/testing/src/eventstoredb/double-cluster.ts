@@ -1,14 +1,14 @@
 import { startEventStoreDbDouble, type DoubleServer } from './double-process.js';
 
-/** Several doubles over one file, one of which leads. */
+/** Three doubles over one file, one of which leads. */
 export interface DoubleCluster {
   readonly nodes: readonly [DoubleServer, DoubleServer, DoubleServer];
-  /** A connection string that names all of them. */
+  /** A connection string that names all three. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts three, and makes the first one the leader. */
+/** Starts three doubles and makes the first one the leader. */
 export const startEventStoreDbCluster = async (): Promise<DoubleCluster> => {
   const first = await startEventStoreDbDouble();
   const others = await Promise.all([

@@ -7,17 +7,23 @@ import { until } from '../wait.js';
 import { DoubleStore } from './sqlite/double-store.js';
 
 export interface DoubleProcessOptions {
-  /** PEM files; without them there is no TLS, and a client then sends no user. */
+  /** PEM files. Without them there is no TLS, and then a client sends no user. */
   readonly tls?: { readonly key: string; readonly certificate: string };
-  /** `user:password`, needed when given. */
+  /** `user:password`. When given, clients must send it. */
   readonly login?: string;
   /** How many events a live subscriber may be behind before it is cut off. */
   readonly liveBuffer?: number;
-  /** Every about how many bytes of the log a system event is written; 0: never. */
+  /**
+   * A system event follows each event whose position is a multiple of this, about one in this many;
+   * 0 means never.
+   */
   readonly noiseEvery?: number;
-  /** How long an append takes until it is committed; the same one is dropped meanwhile. */
+  /**
+   * How long an append takes until it is committed, in milliseconds. A repeat of it times out
+   * meanwhile.
+   */
   readonly commitAfterMs?: number;
-  /** The file of another double: together they are a cluster. */
+  /** Another double, whose file this one shares: together they are a cluster. */
   readonly shares?: DoubleServer;
 }
 
@@ -26,23 +32,32 @@ export interface DoubleServer extends TestServer {
   readonly address: string;
   /** The file that holds its data. */
   readonly file: string;
-  /** Makes this one the leader of those that share its file; none leads from the start, so that each takes itself for it. */
+  /**
+   * Makes this double the leader of those that share its file. At first none is named as the
+   * leader, so each believes that it leads.
+   */
   lead(): void;
-  /** From now on none of those that share its file leads, and what follows them ends, one after the other. */
+  /**
+   * From now on no double that shares its file leads, and the calls that follow them end one after
+   * the other.
+   */
   loseLeader(): void;
-  /** From now on none of them leads, and each says that another does. */
+  /** From now on no double that shares its file leads, and each names another one as the leader. */
   nameAnother(): void;
-  /** As `pause`, but while it holds no lock of the file: the others go on. Resolves once it is still. */
+  /**
+   * Holds the double still as `pause` does, but while it holds no lock of the file, so the others
+   * keep running. Resolves once it is still.
+   */
   holdStill(): Promise<void>;
-  /** It takes itself for the leader, and has nothing of what comes from now on: an append times out. */
+  /** Makes the double believe that it leads while it gets nothing new: an append times out. */
   stayBehind(): void;
-  /** It is up to date again, and knows who leads. */
+  /** Makes the double up to date again, so it knows who leads. */
   catchUp(): void;
 }
 
 const entryPoint = fileURLToPath(new URL('../../dist/eventstoredb/main.js', import.meta.url));
 
-/** Runs a double of EventStoreDB as a process of its own. */
+/** Runs a double of EventStoreDB as its own process. */
 export const startEventStoreDbDouble = async (
   options: DoubleProcessOptions = {},
 ): Promise<DoubleServer> => {
@@ -88,7 +103,7 @@ type ClusterControls = Pick<
   'lead' | 'loseLeader' | 'nameAnother' | 'holdStill' | 'stayBehind' | 'catchUp'
 >;
 
-/** A double does what its file says: it is told by writing there. */
+/** A double obeys its file, so it is controlled by writes to that file. */
 const clusterControls = (file: string, address: string): ClusterControls => {
   const inStore =
     <T>(act: (store: DoubleStore) => T) =>
@@ -103,7 +118,7 @@ const clusterControls = (file: string, address: string): ClusterControls => {
   return {
     lead: inStore(({ cluster }) => cluster.lead(address)),
     loseLeader: inStore(({ cluster }) => cluster.lead('')),
-    // the same one, by a name that it does not know itself by
+    // the same double, by a name that it does not recognise as its own
     nameAnother: inStore(({ cluster }) => cluster.lead(address.replace('127.0.0.1', 'localhost'))),
     holdStill: async () => {
       inStore(({ cluster }) => cluster.holdStill(address))();

@@ -19,20 +19,26 @@ import { accessDenied, noLeader, notLeader, unauthenticated } from './rpc-errors
 import { DoubleStore } from './sqlite/double-store.js';
 
 export interface DoubleOptions {
-  /** The file that holds everything. Doubles that share one are a cluster, led by the one that the file names. */
+  /**
+   * The file that holds all data. Doubles that share a file are a cluster, whose leader the file
+   * names.
+   */
   readonly file: string;
-  /** Where it listens; as 127.0.0.1 it is known to others of its cluster. */
+  /** The address to listen on. Other doubles of the cluster know it as 127.0.0.1. */
   readonly host: string;
   readonly port: number;
-  /** PEM files; without them there is no TLS, and then no user either. */
+  /** PEM files. Without them there is no TLS, and then no user either. */
   readonly tls?: { readonly key: string; readonly certificate: string } | undefined;
-  /** `user:password`, needed when given. */
+  /** `user:password`. When given, clients must send it. */
   readonly login?: string | undefined;
   /** How many events a live subscriber may be behind before it is cut off. */
   readonly liveBuffer: number;
-  /** Every how many bytes of positions a system event is written among the others, about; 0: never. */
+  /**
+   * A system event follows each event whose position is a multiple of this, about one in this many;
+   * 0 means never.
+   */
   readonly noiseEvery: number;
-  /** How long an append takes until it is committed. */
+  /** How long an append takes until it is committed, in milliseconds. */
   readonly commitAfterMs: number;
 }
 
@@ -41,7 +47,7 @@ export interface RunningDouble {
   close(): void;
 }
 
-/** Starts a double. */
+/** Starts a double in this process. */
 export const startDouble = async (options: DoubleOptions): Promise<RunningDouble> => {
   const store = new DoubleStore(options.file, options.noiseEvery);
   let own = '';

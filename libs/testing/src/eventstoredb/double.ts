@@ -2,11 +2,13 @@ import type { Metadata, ServiceError } from '@grpc/grpc-js';
 import type { AppendGroups } from './append-groups.js';
 import type { DoubleStore } from './sqlite/double-store.js';
 
-/** What every call is given. */
+/** The parts of a double that every call handler uses. */
 export interface Double {
   readonly store: DoubleStore;
   readonly groups: AppendGroups;
   readonly liveBuffer: number;
-  /** The error that this call ends with before it begins: who asks isn't known, or another double leads. */
+  /**
+   * Returns the error with which a call is refused: its user is not known, or another double leads.
+   */
   readonly refusal: (metadata: Metadata) => (Partial<ServiceError> & Error) | undefined;
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startDouble } from './double-server.js';
 
-// Says in its first line what it is, in its second where it listens.
+// The first line of output says what this program is, the second where it listens.
 process.stdout.write(
   'This is a double of EventStoreDB for tests, not EventStoreDB. It speaks the gRPC protocol of streams; it has no projections, links, persistent subscriptions, users, access lists, scavenging or replication of its own.\n',
 );

@@ -4,7 +4,8 @@ import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 
-// The generated messages are CommonJS whose names Node can't see from outside; each comes as one object.
+// The generated messages are CommonJS, and Node cannot detect their named exports: each module is
+// imported as one object.
 export const { BatchAppendResp, AppendResp, ReadResp, DeleteResp, TombstoneResp, ReadReq } =
   streamsPb;
 export const {

@@ -1,8 +1,11 @@
 import { EventStoreDBClient, START, streamNameFilter, type EventData } from '@eventstore/db-client';
 
-/** What the adapter of the event log is measured against: the client by itself, used as its own documentation shows. */
+/**
+ * The baseline for measuring the event log's adapter: the bare client, used as its documentation
+ * shows.
+ */
 export interface RawClient {
-  /** Appends to a new stream. */
+  /** Appends events to a new stream. */
   append(
     stream: string,
     events: readonly {
@@ -12,9 +15,12 @@ export interface RawClient {
       readonly metadata: unknown;
     }[],
   ): Promise<void>;
-  /** Follows `$all` from the start, filtered by a prefix, until so many events have come. */
+  /** Follows `$all` from the start, filtered by a prefix, until `count` events have arrived. */
   follow(prefix: string, count: number): Promise<void>;
-  /** Reads `$all` from the start to its end, unfiltered, as the client can do it. Answers how many events begin with the prefix. */
+  /**
+   * Reads `$all` from start to end without a filter, which the client's reads do not support.
+   * Resolves to the number of events whose stream begins with the prefix.
+   */
   readAll(prefix: string): Promise<number>;
   close(): Promise<void>;
 }

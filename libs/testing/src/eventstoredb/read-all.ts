@@ -3,7 +3,7 @@ import { countOf, filterOf, isBackwards, startOf, type ReadOptions } from './rea
 import { eventOf, pageSize, send, type ReadCall } from './read-response.js';
 import { invalidPosition } from './rpc-errors.js';
 
-/** Sends the events of all streams that match. */
+/** Sends the matching events of all streams. */
 export const readAll = async (
   { store }: Double,
   call: ReadCall,

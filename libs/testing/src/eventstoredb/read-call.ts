@@ -5,7 +5,10 @@ import { readAll } from './read-all.js';
 import { readStream } from './read-stream.js';
 import { followAll } from './subscription.js';
 
-/** Reads streams and `$all`, both ways, and follows `$all`. Waits for whoever reads slowly. */
+/**
+ * Handles reads of streams and of `$all`, in both directions, and subscriptions to `$all`. It waits
+ * for clients that read slowly.
+ */
 export const readCall =
   (double: Double): handleServerStreamingCall<messages.ReadReq, messages.ReadResp> =>
   (call) => {

@@ -2,13 +2,13 @@ import type * as messages from '@eventstore/db-client/generated/streams_pb.js';
 import { ReadReq } from './protocol.js';
 import type { StoredRecord } from './sqlite/double-store.js';
 
-/** What a read asks for. */
+/** The options of a read. */
 export type ReadOptions = messages.ReadReq.Options;
 
 export const isBackwards = (options: ReadOptions): boolean =>
   options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
 
-/** The position in `$all` that is asked for. */
+/** Returns the requested position in `$all`, or the fallback when none is given. */
 export const startOf = (options: ReadOptions, fallback: number): number => {
   const position = options.getAll()?.getPosition();
   return position === undefined ? fallback : Number(position.getCommitPosition());
@@ -17,7 +17,10 @@ export const startOf = (options: ReadOptions, fallback: number): number => {
 export const countOf = (options: ReadOptions): number =>
   options.hasCount() ? Number(options.getCount()) : Infinity;
 
-/** Which records of `$all` are asked for: by prefixes or a pattern of their stream, or of their type. */
+/**
+ * Returns a test for the requested records of `$all`: by prefixes or a pattern, of their stream or
+ * of their type.
+ */
 export const filterOf = (options: ReadOptions): ((record: StoredRecord) => boolean) => {
   const filter = options.getFilter();
   const expression = filter?.getStreamIdentifier() ?? filter?.getEventType();

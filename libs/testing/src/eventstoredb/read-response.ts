@@ -6,7 +6,7 @@ import type { StoredRecord } from './sqlite/double-store.js';
 
 export type ReadCall = ServerWritableStream<messages.ReadReq, messages.ReadResp>;
 
-/** How many records are taken from the store at once. */
+/** How many records are read from the store at once. */
 export const pageSize = 100;
 
 export const eventOf = (record: StoredRecord): messages.ReadResp => {
@@ -52,7 +52,7 @@ export const checkpoint = (position: number): messages.ReadResp =>
 export const caughtUp = (): messages.ReadResp =>
   new ReadResp().setCaughtUp(new ReadResp.CaughtUp());
 
-/** Resolves when there is room for more, or the call is over. */
+/** Sends a message. Resolves when there is room for more, or the call is over. */
 export const send = async (
   call: ReadCall,
   message: messages.ReadResp,

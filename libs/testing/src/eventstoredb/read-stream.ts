@@ -5,7 +5,7 @@ import { countOf, isBackwards, type ReadOptions } from './read-options.js';
 import { eventOf, pageSize, send, streamNotFound, type ReadCall } from './read-response.js';
 import { streamDeleted } from './rpc-errors.js';
 
-/** Sends the events of a stream, or that there is none. */
+/** Sends the events of a stream, or that the stream does not exist. */
 export const readStream = async (
   { store }: Double,
   call: ReadCall,
@@ -29,10 +29,10 @@ export const readStream = async (
   }
 };
 
-/** Never written, or soft-deleted and not written since. */
+/** Whether the stream was never written, or was soft-deleted and not written since. */
 const isAbsent = ({ last, isDeleted }: StreamState): boolean => last < 0 || isDeleted;
 
-/** The revision to begin at: the one that is asked for, or the nearest that is left. */
+/** Returns the revision to begin at: the requested one, or the nearest that is left. */
 const startOf = (options: ReadOptions, { last, first }: StreamState): number => {
   const asked = askedRevision(options, last);
   return isBackwards(options) ? Math.min(asked, last) : Math.max(asked, first);

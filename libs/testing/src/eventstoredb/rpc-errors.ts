@@ -1,6 +1,6 @@
 import { Metadata, status as codes, type ServiceError } from '@grpc/grpc-js';
 
-/** An error as the server sends it: code, words, and trailers that say which it is. */
+/** Returns an error as the server sends it: a code, a text, and trailers that identify it. */
 export const rpcError = (
   code: codes,
   details: string,

@@ -13,7 +13,7 @@ import {
 import { connectionLost, consumerTooSlow, invalidPosition } from './rpc-errors.js';
 import type { StoredRecord } from './sqlite/double-store.js';
 
-/** Sends the events of all streams that match, and goes on with those that come. */
+/** Sends the matching events of all streams, and then each new one as it is committed. */
 export const followAll = async (
   double: Double,
   call: ReadCall,
@@ -28,13 +28,13 @@ class Subscription {
   /** The position of the last record that was considered. */
   private after: number;
   private considered = 0;
-  /** Events that were committed since all that was there had been sent. */
+  /** The number of events committed since the subscription last caught up. */
   private committed = 0;
   private isLive = false;
   private isSending = false;
   private readonly ended = new AbortController();
   private readonly matches: (record: StoredRecord) => boolean;
-  /** A checkpoint is due at every so many records. */
+  /** A checkpoint is sent after this many records, if the record there does not match. */
   private readonly checkpointInterval: number;
 
   constructor(
@@ -50,7 +50,7 @@ class Subscription {
       32 * Math.max(1, options.getFilter()?.getCheckpointintervalmultiplier() ?? 1);
   }
 
-  /** Resolves once the call is over; throws what the server ended it with. */
+  /** Resolves once the call is over. Throws the error with which the server ended it. */
   async run(): Promise<void> {
     const { groups } = this.double;
     const endLate = (): void => this.ended.abort(connectionLost());
@@ -70,13 +70,13 @@ class Subscription {
       groups.off('leaderless', endLate);
     }
     const reason: unknown = this.ended.signal.reason;
-    // an abort without a reason is the client's own doing
+    // an abort without a reason comes from the client
     if (reason instanceof Error && reason.name === 'Error') throw reason;
   }
 
   private noteCommit(count: number): void {
     this.committed += count;
-    // live, and still not taking what was sent before
+    // the subscriber is live, and still has not taken what was sent before
     if (this.isLive && this.isSending && this.committed > this.double.liveBuffer)
       this.ended.abort(consumerTooSlow());
   }

@@ -21,12 +21,12 @@ const open = async (baseUrl: string, count: number): Promise<Socket[]> => {
       sockets.push(...some);
     }
   } catch {
-    // no descriptor or port is left here: as many as there are
+    // no descriptor or port is left on this machine: return the sockets that could be opened
   }
   return sockets;
 };
 
-/** Connections that ask nothing cost little, and keep nobody out. */
+/** Tests that idle connections cost little and do not keep other clients out. */
 export const idleConnectionsSuite = (
   service: ServiceFactory,
   residentBytes: (service: Service) => number | undefined,
@@ -45,11 +45,11 @@ export const idleConnectionsSuite = (
       for (let n = 0; n < 50; n++)
         expectStatus(201, await account.api.post('/v1/affiliates', affiliateBody()));
       expectStatus(200, await account.api.get('/v1/affiliates'));
-      // 16 KiB each, and what a busy minute may add
+      // 16 KiB per connection, plus the growth of a busy minute
       const after = residentBytes(running);
       if (before !== undefined && after !== undefined)
         expect(after - before).toBeLessThan(idle.length * 16 * 1024 + 64 * mebibyte);
-      // nobody was shut out: each is still open
+      // the service closed no connection: each is still open
       expect(idle.filter((socket) => socket.closed)).toHaveLength(0);
     } finally {
       idle.forEach((socket) => socket.destroy());
@@ -58,15 +58,22 @@ export const idleConnectionsSuite = (
   });
 };
 
+/** The means to measure and limit the service's process. */
 export interface Limiting {
   readonly cpuSeconds: (service: Service) => number | undefined;
-  /** From now on the running service may have no more than these files and sockets open; false where that can't be done. */
+  /**
+   * Limits the files and sockets that the running service may have open. Returns false where that
+   * is not possible.
+   */
   readonly limitDescriptors: (service: Service, most: number) => boolean;
 }
 
 const descriptors = 200;
 
-/** A service that may open only a few files and sockets: more clients than that wait or are refused, and nothing breaks. */
+/**
+ * Tests a service that may open only a few files and sockets: clients beyond them wait or are
+ * refused, and nothing breaks.
+ */
 export const descriptorsSuite = (
   service: ServiceFactory,
   { cpuSeconds, limitDescriptors }: Limiting,
@@ -82,7 +89,8 @@ export const descriptorsSuite = (
     const crowd = await open(running.baseUrl, descriptors * 2);
     expect(crowd.length).toBeGreaterThan(descriptors);
 
-    // a connection that was there before goes on, and the engine with the files that it has open
+    // connections that were already open keep working, and the engine keeps the files that it has
+    // open
     const served: string[] = [];
     for (let n = 0; n < 100; n++) {
       const answer = await account.api

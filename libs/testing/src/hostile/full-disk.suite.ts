@@ -15,7 +15,9 @@ export const fullDiskSettings = {
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback',
 };
 
-/** `start` starts a service whose data is all in this folder. */
+/**
+ * Tests the service on a full disk. `start` starts a service with all its data in the given folder.
+ */
 export const fullDiskSuite = (start: (dataDir: string) => Promise<Service>): void => {
   const disk = mountSmallDisk(48);
   if (disk === undefined)
@@ -55,7 +57,10 @@ export const fullDiskSuite = (start: (dataDir: string) => Promise<Service>): voi
       if (answer.status === 201) acknowledged.push(answer.body.id);
       return answer;
     };
-    /** Writes until nothing is accepted any more: every refusal is a 503 in the contract's shape. */
+    /**
+     * Writes until nothing is accepted any more. Every refusal must be a 503 in the shape of the
+     * contract.
+     */
     const untilRefused = async (): Promise<void> => {
       for (let refusals = 0; refusals < 20;) {
         const answers = await Promise.all(Array.from({ length: 8 }, () => record()));

@@ -2,12 +2,12 @@ import type { HostileRequest } from './hostile-requests.js';
 
 const plain = { query: [], headers: {}, body: undefined, key: 'admin' } as const;
 
-/** What the fuzzing has found once, whole: tried again on every run. */
+/** The complete requests with which the fuzz suite has found bugs. Every run repeats them. */
 export const pastFailures: readonly {
   readonly operation: string;
   readonly hostile: HostileRequest;
 }[] = [
-  // answered 415, which no GET is documented to answer
+  // was answered 415, a status that no GET documents
   {
     operation: 'GET /v1/conversions',
     hostile: {
@@ -17,7 +17,8 @@ export const pastFailures: readonly {
       headers: { 'content-encoding': 'gzip' },
     },
   },
-  // answered 500: the body parser asks a QUERY for a content type, before it is told that there is no such route
+  // was answered 500: the body parser requires a content type of a QUERY before the router answers
+  // that there is no such route
   {
     operation: 'GET /v1/conversions',
     hostile: { ...plain, method: 'QUERY', path: '/v1/conversions' },

@@ -10,15 +10,19 @@ import { hostileRequest, type HostileRequest } from './hostile-requests.js';
 import type { Known } from './hostile-values.js';
 import { operationsOf, type RequestDocument } from './request-document.js';
 
-/** No address that resolves, so that nothing leaves the machine whatever is subscribed. */
+/**
+ * With these settings no target resolves to an allowed address, so nothing leaves the machine,
+ * whatever is subscribed.
+ */
 export const fuzzSettings = { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' };
 
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const runs = Number(process.env['FUZZ_RUNS'] ?? 40);
 
 /**
- * Every operation of the service's own OpenAPI document, with requests from quite right to nonsense. `FUZZ_SEED` repeats a run (it is printed),
- * `FUZZ_RUNS` makes it longer. What was found once is kept in `fuzz.past-failures.ts`.
+ * Tests every operation of the service's own OpenAPI document with requests from valid to nonsense.
+ * `FUZZ_SEED` repeats a run (the seed is printed), and `FUZZ_RUNS` makes it longer. Requests that
+ * once found a bug are kept in `fuzz.past-failures.ts`.
  */
 export const fuzzSuite = (service: ServiceFactory): void => {
   describe(`requests made from the OpenAPI document (again: FUZZ_SEED=${seed} FUZZ_RUNS=${runs})`, () => {
@@ -85,7 +89,10 @@ export const fuzzSuite = (service: ServiceFactory): void => {
   });
 };
 
-/** Undefined for what no client can send. The answer was held against the document and the rules of every answer. */
+/**
+ * Sends a request, and resolves to undefined when no client can send it. The client has checked the
+ * answer against the document and the rules for every answer.
+ */
 const send = async (
   api: ApiClient,
   { method, path, query, headers, body }: HostileRequest,
@@ -105,11 +112,14 @@ const send = async (
   }
 };
 
-/** A lone surrogate goes out as what UTF-8 makes of it. */
+/** Escapes text for a URL. A lone surrogate becomes what UTF-8 makes of it. */
 const encode = (text: string): string =>
   encodeURIComponent(Buffer.from(text, 'utf8').toString('utf8'));
 
-/** How far the read models have come, which follow every event: at least to `least`. Nobody else writes. */
+/**
+ * Returns the position that the read models have reached, which is at least `least`. They follow
+ * every event, and nothing else writes.
+ */
 const reached = async (reader: ApiClient, least = '0'): Promise<string> =>
   (
     await reader.get('/v1/conversions', {

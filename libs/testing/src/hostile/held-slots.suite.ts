@@ -6,7 +6,10 @@ import { TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { startHoldingReceiver, type HoldingReceiver } from './holding-receiver.js';
 
-/** What hangs does so for longer than any test: whatever waits for it never comes. */
+/**
+ * With these settings a request that hangs does so for longer than any test, so work that waits for
+ * its end is never done.
+ */
 export const heldSlotsSettings = {
   RATE_LIMIT_PER_MINUTE: '0',
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback',
@@ -14,10 +17,16 @@ export const heldSlotsSettings = {
   WEBHOOK_RETRY_SCHEDULE: '1h',
 };
 
-/** Of the webhook-dispatcher: requests under way in all, and to one endpoint that answers. */
+/**
+ * The webhook-dispatcher's limits: requests in flight in total, and to one endpoint that answers.
+ */
 const [slots, perEndpoint] = [512, 8];
 
-/** Nothing here is measured by the clock: every request to the others hangs all the while, so a healthy endpoint is served beside them or not at all. */
+/**
+ * Tests that a healthy endpoint is served beside endpoints that hang. Nothing depends on the clock:
+ * all requests to the others hang throughout, so the healthy endpoint is served beside them or not
+ * at all.
+ */
 export const heldSlotsSuite = (service: ServiceFactory): void => {
   describe('a healthy endpoint beside others that hold every slot', () => {
     let running: Service;
@@ -28,10 +37,10 @@ export const heldSlotsSuite = (service: ServiceFactory): void => {
       running = await service();
       [mute, healthy] = await startTogether(startHoldingReceiver(), startHookReceiver());
     });
-    // what hangs ends with the receivers, so that the service need not wait for it
+    // requests that hang end when the receivers close, so the service need not wait for them
     afterAll(() => Promise.all([mute, healthy, ...turning].map((receiver) => receiver.close())));
 
-    /** An account whose endpoints these are. */
+    /** Opens an account with these endpoints. */
     const subscribed = async (...urls: readonly string[]): Promise<TestAccount> => {
       const account = await TestAccount.open(running);
       for (const url of urls) await account.subscribe(url, ['affiliate.created']);
@@ -43,7 +52,10 @@ export const heldSlotsSuite = (service: ServiceFactory): void => {
     const held = (): number =>
       [mute, ...turning].reduce((sum, receiver) => sum + receiver.held(), 0);
 
-    /** Endpoints that answer once, as quick ones do, and then hang: they take the quick slots there are, and turn slow with them. */
+    /**
+     * Adds endpoints that answer once, as quick ones do, and then hang: they take the free quick
+     * slots and turn slow while they hold them.
+     */
     const wave = async (): Promise<void> => {
       const receiver = await startHoldingReceiver({ answersFirst: true });
       turning.push(receiver);

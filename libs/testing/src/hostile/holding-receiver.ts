@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A receiver on 127.0.0.1 that holds requests for as long as it lives. Each path is an endpoint. */
+/** A receiver on 127.0.0.1 that holds requests until it closes. Each path is an endpoint. */
 export interface HoldingReceiver {
   url(path: string): string;
   hasAnswered(path: string): boolean;
-  /** How many it holds now, of one path or in all. */
+  /** Returns the number of requests that it holds now, for one path or in total. */
   held(path?: string): number;
-  /** How many of those that it held the other side gave up. */
+  /** Returns how many of the held requests the sender gave up. */
   givenUp(): number;
   close(): Promise<void>;
 }
 
-/** With `answersFirst` the first request to each path is answered at once. */
+/** Starts a receiver. With `answersFirst` it answers the first request to each path at once. */
 export const startHoldingReceiver = async ({
   answersFirst = false,
 } = {}): Promise<HoldingReceiver> => {

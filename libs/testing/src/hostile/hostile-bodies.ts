@@ -9,7 +9,7 @@ import {
 } from './hostile-values.js';
 import type { Operation } from './request-document.js';
 
-/** A body from quite right to no JSON at all, or none. */
+/** Generates a body, from valid to broken JSON, or none. */
 export const bodyOf = (
   { requestBody }: Operation,
   resolve: Resolve,
@@ -36,7 +36,7 @@ export const bodyOf = (
   );
 };
 
-/** Texts that are no JSON, or no object, or more than a body may hold. */
+/** Texts that are not JSON, not an object, or larger than a body may be. */
 const broken = fc.constantFrom(
   '{',
   '[]',

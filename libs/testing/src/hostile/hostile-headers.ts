@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { Known } from './hostile-values.js';
 import type { Parameter } from './request-document.js';
 
-/** A content type, and some headers beside: those that the operation takes, and others. */
+/** Generates a content type and a few more headers: some that the operation takes, and others. */
 export const headersOf = (
   parameters: readonly Parameter[],
   known: Known,

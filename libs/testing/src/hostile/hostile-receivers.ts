@@ -16,7 +16,7 @@ const flood = (socket: Socket, text: string): void => {
 };
 const ok = 'HTTP/1.1 200 OK\r\n';
 
-/** What a receiver may do once a request has begun to come, by name. */
+/** Hostile behaviours of a receiver once a request has begun to arrive, by name. */
 const onRequest: Readonly<Record<string, Behaviour>> = {
   never: () => undefined,
   'drips its body': (socket) => {
@@ -54,14 +54,14 @@ const onRequest: Readonly<Record<string, Behaviour>> = {
 };
 
 export interface HostileReceivers {
-  /** A new address for each of so many endpoints, of all kinds in turn. */
+  /** Returns a new URL per endpoint, cycling through all behaviours. */
   urls(count: number): string[];
-  /** Requests that came to where redirects lead. */
+  /** Returns the number of connections to the target of the redirects. */
   redirected(): number;
   close(): Promise<void>;
 }
 
-/** Receivers on 127.0.0.1 that do to a sender whatever can be done to one. */
+/** Starts receivers on 127.0.0.1 that do everything to a sender that a receiver can do. */
 export const startHostileReceivers = async (): Promise<HostileReceivers> => {
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
@@ -90,7 +90,7 @@ export const startHostileReceivers = async (): Promise<HostileReceivers> => {
           `http://127.0.0.1:${await listen((socket) => void socket.once('data', () => behave(socket)))}`,
       ),
     )),
-    // before a request has come
+    // the following do not wait for a request
     `http://127.0.0.1:${await listen((socket) => socket.resetAndDestroy())}`,
     `http://127.0.0.1:${await listen((socket) => socket.end(`${ok}Content-Length: 0\r\n\r\n`))}`,
     `https://127.0.0.1:${await listen((socket) => socket.resume())}`,

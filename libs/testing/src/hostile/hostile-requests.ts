@@ -4,7 +4,7 @@ import { headersOf } from './hostile-headers.js';
 import { anyValue, rightValue, textOf, type Known, type Resolve } from './hostile-values.js';
 import type { Parameter, RequestDocument } from './request-document.js';
 
-/** A request as bytes would be: nothing in it is checked. */
+/** A request whose parts are unchecked, as in raw bytes. */
 export interface HostileRequest {
   readonly method: string;
   readonly path: string;
@@ -14,7 +14,7 @@ export interface HostileRequest {
   readonly key: 'admin' | 'reader' | 'operator' | 'none' | 'wrong';
 }
 
-/** Requests to one operation, from quite right to nonsense. */
+/** Generates requests to one operation, from valid to nonsense. */
 export const hostileRequest = (
   document: RequestDocument,
   method: string,
@@ -101,7 +101,7 @@ const pathOf = (path: string, known: Known): fc.Arbitrary<string> => {
   return fc.tuple(id, tail).map(([segment, end]) => path.replace(/\{\w+\}/, () => segment) + end);
 };
 
-/** Escaped as far as a request line can't carry it. */
+/** Escapes only the bytes that a request line cannot carry, and `%`. */
 const escaped = (text: string): string =>
   Buffer.from(text, 'utf8').reduce(
     (all, byte) =>

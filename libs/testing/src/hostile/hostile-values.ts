@@ -37,7 +37,7 @@ const nastyStrings = [
   '9999-12-31T23:59:59.999999999Z',
 ];
 
-/** Any JSON value, as strange as JSON allows. */
+/** Any JSON value, however strange. */
 export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...nastyStrings),
   fc.constantFrom(
@@ -63,6 +63,7 @@ export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
+/** The parts of a JSON Schema from which values are generated. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'string';
@@ -78,14 +79,22 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
 }
+/** Offers valid values by name. */
 export interface Known {
-  /** Right values for a field or parameter of this name; none when any will do. */
+  /**
+   * Returns valid values for a field or parameter of this name, or an empty array when any value
+   * will do.
+   */
   (name: string): readonly string[];
 }
 
+/** Returns the schema that a reference names, or the schema itself. */
 export type Resolve = (schema: Schema) => Schema;
 
-/** Values that a schema allows, as far as its own words go; `known` offers right ones by the name of the field. */
+/**
+ * Generates values that a schema allows, judged by the schema alone. `known` offers valid ones by
+ * the name of the field.
+ */
 export const rightValue = (
   given: Schema,
   resolve: Resolve,
@@ -127,7 +136,10 @@ const rightText = ({ examples, minLength = 0, maxLength = 50 }: Schema): fc.Arbi
     ? fc.constantFrom(...examples)
     : fc.string({ minLength, maxLength: Math.min(maxLength, 300) });
 
-/** A right value with a few things wrong: fields left out, added, or with any value; or something else altogether. */
+/**
+ * Generates a valid value with a few things wrong (fields left out, added, or with any value), or
+ * any other value.
+ */
 export const twistedValue = (
   given: Schema,
   resolve: Resolve,
@@ -185,6 +197,6 @@ const rightObject = (schema: Schema, resolve: Resolve, known: Known): fc.Arbitra
   return fc.record(fields, { requiredKeys: [...(schema.required ?? [])] });
 };
 
-/** How a value stands in a query, or as a body: text as it is. */
+/** Returns a value as it is written in a query or a body: text stays as it is. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

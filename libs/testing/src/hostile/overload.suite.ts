@@ -7,16 +7,20 @@ import { expectStatus, TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { requestStorm, type StormReport } from './request-storm.js';
 
-/** A minute, as the goals have it: OVERLOAD_SECONDS=60. */
+/** The duration of a storm in seconds. The goals ask for a minute: OVERLOAD_SECONDS=60. */
 const seconds = Number(process.env['OVERLOAD_SECONDS'] ?? 3);
 const mebibyte = 1024 * 1024;
 
-/** Each at twice the rate of the one before, until some of it is refused. */
+/**
+ * The maximum number of storms. Each doubles the rate of the one before, until some requests are
+ * refused.
+ */
 const mostStorms = 4;
 
 /**
- * Twice the rate that the service was just seen to hold, over three times as many connections as it lets be at work.
- * `residentBytes` tells its memory, where that can be known: it may grow by `mayGrowBy` at the most.
+ * Tests the service at twice the rate that it has just sustained, over three times as many
+ * connections as the requests that it works on at once. `residentBytes` returns its memory, if
+ * known, which may grow by at most `mayGrowBy` bytes.
  */
 export const overloadSuite = (
   service: ServiceFactory,
@@ -52,7 +56,7 @@ export const overloadSuite = (
         const held = await storm.blow({ seconds, connections: 64 });
         const before = residentBytes(running) ?? 0;
         const watching = watch();
-        // beside other suites it may be seen to hold less than it does a moment later
+        // beside other suites the service may seem to sustain less than it does a moment later
         const storms: StormReport[] = [];
         for (
           let rate = 2 * goodput(held);
@@ -73,7 +77,8 @@ export const overloadSuite = (
         expect(refusalFaults(doubled)).toEqual([]);
         expect(new Set(watched)).toEqual(new Set([200]));
         expect(largest - before).toBeLessThan(mayGrowBy);
-        // it does not collapse; how much of the rate stays is for the line above, on a machine of its own: beside other suites it says nothing
+        // the service does not collapse; how much it still accepts is printed above and means
+        // something only on an otherwise idle machine
         expect(goodput(doubled)).toBeGreaterThan(goodput(held) * 0.1);
 
         for (let n = 0; n < 50; n++)

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { patient } from '../wait.js';
 
-/** A connection that is written to byte by byte, and remembers what came back. */
+/** A connection that sends raw bytes and records the answers. */
 export class RawConnection {
   private text = '';
 
@@ -14,7 +14,7 @@ export class RawConnection {
     if (reads) socket.on('data', (chunk) => (this.text += chunk.toString('latin1')));
   }
 
-  /** `reads: false`: takes nothing of what comes back, ever. */
+  /** Opens a connection. With `reads: false` it never reads anything. */
   static async to(baseUrl: string, { reads = true } = {}): Promise<RawConnection> {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname);
@@ -23,7 +23,7 @@ export class RawConnection {
     return connection;
   }
 
-  /** All that came back so far. */
+  /** Everything received so far. */
   get received(): string {
     return this.text;
   }
@@ -41,13 +41,13 @@ export class RawConnection {
     if (this.socket.writable) this.socket.write(Buffer.from(bytes, 'latin1'));
   }
 
-  /** Resolves once the other side has closed; rejects after `timeoutMs`. */
+  /** Resolves once the connection is closed. Rejects after `timeoutMs` milliseconds. */
   async closed(timeoutMs = patient(10_000)): Promise<void> {
     if (this.socket.closed) return;
     await once(this.socket, 'close', { signal: AbortSignal.timeout(timeoutMs) });
   }
 
-  /** Sends nothing more, and waits for what still comes. */
+  /** Ends its side of the connection, and waits until the other side closes. */
   async finish(): Promise<void> {
     this.socket.end();
     await this.closed();

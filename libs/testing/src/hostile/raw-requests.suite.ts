@@ -6,7 +6,10 @@ import { TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { RawConnection } from './raw-connection.js';
 
-/** Requests that no proper client sends: two servers in a row must not read them as different requests, and what is refused is not done. */
+/**
+ * Tests requests that no proper client sends: two servers in a row must not read them as different
+ * requests, and a refused request changes nothing.
+ */
 export const rawRequestsSuite = (service: ServiceFactory): void => {
   describe('requests as bytes', () => {
     let running: Service;

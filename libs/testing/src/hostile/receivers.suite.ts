@@ -6,7 +6,10 @@ import { TestAccount } from '../test-account.js';
 import { eventually } from '../wait.js';
 import { startHostileReceivers, type HostileReceivers } from './hostile-receivers.js';
 
-/** Nothing is tried again while the suite runs; what hangs does so for 5 s. */
+/**
+ * With these settings no delivery is retried while the suite runs, and a request that hangs does so
+ * for 5 s.
+ */
 export const hostileReceiverSettings = {
   RATE_LIMIT_PER_MINUTE: '0',
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'loopback',
@@ -15,7 +18,10 @@ export const hostileReceiverSettings = {
 };
 
 const mebibyte = 1024 * 1024;
-/** What a noisy machine may take for nothing; without fairness it is the time-out of those that hang, and more. */
+/**
+ * The latency that a noisy machine may add for no reason, in milliseconds. Without fairness the
+ * latency is at least the time-out of the endpoints that hang.
+ */
 const noiseMs = 750;
 
 export const hostileReceiversSuite = (
@@ -35,7 +41,10 @@ export const hostileReceiversSuite = (
     });
     afterAll(() => Promise.all([hostile.close(), healthy.close()]));
 
-    /** The latencies of so many events, some time apart: how much can be sent in all would be measured else, and not fairness. */
+    /**
+     * Returns the latencies of `count` events with a pause after each, since without it the test
+     * would measure throughput and not fairness.
+     */
     const latencies = async (count: number, apartMs = 100): Promise<number[]> => {
       const before = healthy.hooks('/healthy').length;
       for (let n = 1; n <= count; n++) {
@@ -61,14 +70,15 @@ export const hostileReceiversSuite = (
       const before = residentBytes(running);
 
       await latencies(1);
-      // each of the hundred was tried, and none is still under way after its deadline
+      // each of the hundred endpoints got an attempt, and no attempt is still in flight after its
+      // deadline
       await eventually(async () => expect(await attempts()).toBe(madeAlone + 100), {
         timeoutMs: 15_000,
         intervalMs: 200,
       });
 
       const bearable = Math.max(2 * alone, noiseMs);
-      // a neighbour's noise spoils one round, unfairness all
+      // noise from other work spoils one round, unfairness every round
       let among = Infinity;
       for (let round = 0; round < 3 && among >= bearable; round++)
         among = Math.min(among, p95(await latencies(20, Math.max(250, 10 * alone))));

@@ -1,6 +1,6 @@
 import type { Schema } from './hostile-values.js';
 
-/** An OpenAPI document as far as requests are made from it. */
+/** The parts of an OpenAPI document from which requests are generated. */
 export interface RequestDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -20,7 +20,7 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** Every operation of a document, as method and path. */
+/** Returns every operation of a document, as method and path. */
 export const operationsOf = (document: RequestDocument): (readonly [string, string])[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),

@@ -1,19 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** What a storm of one same request brought in. */
+/** The result of a storm. */
 export interface StormReport {
-  /** Answers by status. */
+  /** The number of answers, by status. */
   readonly answers: ReadonlyMap<number, number>;
-  /** One whole answer of each status. */
+  /** One complete answer per status. */
   readonly samples: ReadonlyMap<number, string>;
   readonly seconds: number;
-  /** What should have been sent by the end but found no connection free. */
+  /** The number of requests that were due before the end but found no free connection. */
   readonly unsent: number;
 }
 
 export interface Storm {
-  /** Sends at a constant rate (a second), whatever is answered, or, without one, anew with each answer; then waits for the last answers. */
+  /**
+   * Sends at a constant rate per second, whatever the answers, or, without a rate, one request
+   * after each answer. Then it waits for the last answers.
+   */
   blow(options: {
     readonly seconds: number;
     readonly connections: number;
@@ -22,7 +25,10 @@ export interface Storm {
   close(): void;
 }
 
-/** The same bytes again and again over many connections: so cheap to send that the other side is overloaded first. */
+/**
+ * Sends the same bytes over and over on many connections, which is so cheap that the other side is
+ * overloaded first.
+ */
 export const requestStorm = (baseUrl: string, bytes: string): Storm => {
   const { hostname, port } = new URL(baseUrl);
   const request = Buffer.from(bytes);
@@ -56,7 +62,8 @@ export const requestStorm = (baseUrl: string, bytes: string): Storm => {
         socket.write(request);
         sent++;
       };
-      // a connection has one request under way, and its answer comes in one piece: it is small, and written at once
+      // a connection has one request in flight, and its answer arrives in one piece, because it is
+      // small and written at once
       onAnswer = (socket, chunk) => {
         const text = chunk.toString('latin1');
         const status = Number(text.slice(9, 12));

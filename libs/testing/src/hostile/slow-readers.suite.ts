@@ -7,7 +7,7 @@ import { RawConnection } from './raw-connection.js';
 
 const [clients, pipelined] = [12, 300];
 
-/** Clients that ask for much more than they ever read. */
+/** Tests clients that request much more than they ever read. */
 export const slowReadersSuite = (service: ServiceFactory): void => {
   it('clients that pipeline requests for a large list and never read are cut off, and others are served meanwhile', async () => {
     const running = await service();

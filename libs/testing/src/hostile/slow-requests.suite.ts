@@ -5,7 +5,10 @@ import { affiliateBody } from '../builders.js';
 import { eventually, patient } from '../wait.js';
 import { RawConnection } from './raw-connection.js';
 
-/** Clients that send a request byte by byte, and never its end: each is cut off in time, however steadily it sends, and takes nothing from others. */
+/**
+ * Tests clients that send a request byte by byte and never its end: each is cut off in time,
+ * however steadily it sends, and takes nothing from others.
+ */
 export const slowRequestsSuite = (service: ServiceFactory): void => {
   describe('slow requests', () => {
     it(
@@ -58,7 +61,7 @@ export const slowRequestsSuite = (service: ServiceFactory): void => {
         Array.from({ length: 1_200 }, () => RawConnection.to(running.baseUrl)),
       );
       for (const connection of connections) connection.write(unended);
-      // 64 MiB are for 1,048 of them
+      // 64 MiB hold 1,048 of these bodies
       const refused = await eventually(() => {
         const answered = connections.filter(({ received }) => received !== '');
         expect(answered.length).toBeGreaterThan(1_200 - 1_048);

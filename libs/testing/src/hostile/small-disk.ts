@@ -3,17 +3,17 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of its own, so small that it can be filled. */
+/** A separate file system, small enough to be filled. */
 export interface SmallDisk {
   readonly path: string;
-  /** Takes up all the space there is. */
+  /** Fills all its space. */
   fill(): void;
-  /** Gives it back. */
+  /** Frees that space again. */
   free(): void;
   remove(): void;
 }
 
-/** A tmpfs of so many MiB; undefined where this user may not mount one. */
+/** Mounts a tmpfs of this many MiB; undefined where this user may not mount one. */
 export const mountSmallDisk = (mebibytes: number): SmallDisk | undefined => {
   const path = mkdtempSync(join(tmpdir(), 'refledger-disk-'));
   if (

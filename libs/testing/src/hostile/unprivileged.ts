@@ -2,16 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A way to start a process that file modes hold for, as they don't for root. */
+/** A way to start a process to which file modes apply, as they do not apply to root. */
 export interface Unprivileged {
   readonly through: readonly string[];
-  /** Makes a folder that process's own. */
+  /** Makes that process's user the owner of a folder. */
   own(path: string): void;
 }
 
 const nobody = 65_534;
 
-/** Undefined for a root that can't become anybody else. */
+/**
+ * Returns a way to start a process without root's privileges; undefined when root cannot become
+ * another user that can read this code.
+ */
 export const unprivileged = (): Unprivileged | undefined => {
   if (process.getuid?.() !== 0) return { through: [], own: () => undefined };
   const through = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel, type Message } from 'kafkajs';
 
-/** What the adapter of the bus is measured against: the client by itself, used as its own documentation shows. */
+/**
+ * The baseline for measuring the event bus's adapter: the bare client, used as its documentation
+ * shows.
+ */
 export interface RawKafka {
   createTopic(topic: string, partitions: number): Promise<void>;
-  /** Publishes by a transactional producer, a transaction each. */
+  /** Publishes with a transactional producer, one transaction per list of messages. */
   publish(topic: string, transactions: readonly (readonly Message[])[]): Promise<void>;
-  /** Reads a topic from its start as one of a group, read committed, until so many messages have come, and parses each. */
+  /**
+   * Reads a topic from its start as the only member of a group, read committed, and parses each
+   * message, until `count` messages have arrived.
+   */
   consume(topic: string, count: number): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 
-/** Removes what a test has made on a server that goes on. */
+/** Drops the database of a test on a server that keeps running. */
 export const dropDatabase = async (url: string, database: string): Promise<void> => {
   const client = new MongoClient(url);
   await client

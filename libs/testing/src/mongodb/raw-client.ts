@@ -5,9 +5,12 @@ export interface RawDocument {
   readonly [field: string]: unknown;
 }
 
-/** What the read store's adapter is measured against: the driver by itself, used as its own documentation shows, under the same write concern. */
+/**
+ * The baseline for measuring the read store's adapter: the bare driver, used as its documentation
+ * shows, with the same write concern.
+ */
 export interface RawMongodb {
-  /** Makes a new collection with indexes on these fields. */
+  /** Creates a collection with one index per list of fields. */
   collection(
     name: string,
     indexes: readonly (readonly string[])[],

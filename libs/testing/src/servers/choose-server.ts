@@ -2,21 +2,21 @@ import { spawnSync } from 'node:child_process';
 import { installedFolder, serverVersions } from './installed.js';
 import type { Engine } from './test-server.js';
 
-/** A server that a suite can have. */
+/** The sources of a server for a suite. */
 export type ServerSource =
   | { readonly from: 'environment'; readonly url: string }
   | { readonly from: 'container'; readonly image: string }
   | { readonly from: 'installed'; readonly folder: string };
 
-/** Which server a suite will meet, or why there is none. */
+/** The server that a suite gets, or why there is none. */
 export type ServerChoice = ServerSource | { readonly from: 'nowhere'; readonly reason: string };
 
-/** An engine whose server may be missing. EventStoreDB has the double of this library. */
+/** An engine whose server may be missing. EventStoreDB always has this library's double. */
 export type OptionalEngine = Exclude<Engine, 'EventStoreDB'>;
 
 /**
- * The order of choice for every server: a URL in the environment, a container whose image is there,
- * one that the project has installed. `TEST_SERVERS=none` hides them all.
+ * Chooses a server, in this order: a URL in the environment, a container whose image is present, a
+ * server that the project has installed. `TEST_SERVERS=none` hides them all.
  */
 export const chooseServer = (engine: OptionalEngine): ServerChoice => {
   const hosted = chooseHosted(engine);
@@ -31,7 +31,7 @@ export const chooseServer = (engine: OptionalEngine): ServerChoice => {
   return { from: 'nowhere', reason };
 };
 
-/** As `chooseServer`; the double stands in where there is no other. */
+/** Chooses an EventStoreDB as `chooseServer` does. If there is none, the double replaces it. */
 export const chooseEventStoreDb = ():
   Exclude<ServerSource, { from: 'installed' }> | { readonly from: 'double' } =>
   chooseHosted('EventStoreDB') ?? { from: 'double' };
@@ -48,7 +48,7 @@ const chooseHosted = (engine: Engine): Exclude<ServerSource, { from: 'installed'
   return inspect.status === 0 ? { from: 'container', image } : undefined;
 };
 
-/** Whether `TEST_SERVERS=none` hides them all. */
+/** Whether `TEST_SERVERS=none` hides all servers. */
 export const serversAreHidden = (): boolean => {
   const { TEST_SERVERS: wanted = '' } = process.env;
   if (wanted !== '' && wanted !== 'none')

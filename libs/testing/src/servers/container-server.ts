@@ -8,17 +8,22 @@ export interface ContainerServer extends Pick<
   'engine' | 'product' | 'version' | 'url'
 > {
   readonly image: string;
-  /** Of the container and of 127.0.0.1 alike, so that it stays the same over a restart. */
+  /**
+   * The port in the container and on 127.0.0.1 alike, so that it stays the same after a restart.
+   */
   readonly port: number;
-  /** What it prints once it serves. */
+  /** The text that the server prints once it serves. */
   readonly ready: string;
   readonly command?: string[];
   readonly env?: Record<string, string>;
-  /** A command to run in it once, when it first serves. */
+  /** A command to run once in the container, when the server first serves. */
   readonly afterFirstStart?: string[];
 }
 
-/** Runs a server in a container by Testcontainers; whose Ryuk removes it when the tests have gone without stopping it. */
+/**
+ * Runs a server in a container with Testcontainers. Ryuk removes the container if the tests end
+ * without stopping it.
+ */
 export const startContainer = async ({
   image,
   port,
@@ -28,7 +33,7 @@ export const startContainer = async ({
   afterFirstStart = [],
   ...about
 }: ContainerServer): Promise<TestServer> => {
-  // Loaded only where it is used: it brings a whole Docker client.
+  // loaded only on use, since it brings a whole Docker client
   const { GenericContainer, Wait } = await import('testcontainers');
   const container = await new GenericContainer(image)
     .withExposedPorts({ container: port, host: port })

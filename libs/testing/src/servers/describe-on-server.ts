@@ -6,8 +6,8 @@ import type { Servers, ServerUse } from './servers.js';
 import { nameOf, type TestServer } from './test-server.js';
 
 /**
- * As `describeWithServers`, on one server for the whole suite, which says on the terminal what it
- * met.
+ * As `describeWithServers`, with one server for the whole suite. It prints the name of that server
+ * on the terminal.
  */
 export const describeOnServer = (
   engine: OptionalEngine,

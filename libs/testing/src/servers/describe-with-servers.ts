@@ -3,8 +3,8 @@ import type { OptionalEngine } from './choose-server.js';
 import { findServers, type Servers, type ServerUse } from './servers.js';
 
 /**
- * A `describe` for what needs servers of these engines: where one is missing it is skipped, with the
- * reason in its name and on the terminal.
+ * A `describe` for a suite that needs servers of these engines. If one is missing, the suite is
+ * skipped, with the reason in its title and on the terminal.
  */
 export const describeWithServers = <E extends OptionalEngine>(
   engines: readonly E[],

@@ -1,6 +1,6 @@
 import type { Engine, TestServer } from './test-server.js';
 
-/** A server that runs somewhere, by its URL: a suite uses it and leaves it alone. */
+/** Returns a server that already runs at a URL. A suite uses it but may not stop or harm it. */
 export const environmentServer = (engine: Engine, url: string): TestServer => {
   const refuse = (what: string) =>
     new Error(

@@ -5,7 +5,7 @@ import { startContainer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
 import type { TestServer } from './test-server.js';
 
-/** One node of EventStoreDB without TLS; the double where no other can be had. */
+/** Starts one node of EventStoreDB without TLS, or the double if there is no other. */
 export const startEventStoreDb = async (): Promise<TestServer> => {
   const choice = chooseEventStoreDb();
   const engine = 'EventStoreDB';
@@ -30,6 +30,9 @@ export const startEventStoreDb = async (): Promise<TestServer> => {
   }
 };
 
-/** As `startEventStoreDb`, but one that a suite may end, kill and hold still: never that of the environment. */
+/**
+ * As `startEventStoreDb`, but a server that a suite may end, kill and hold still: never the one
+ * from the environment.
+ */
 export const startEventStoreDbToHarm = (): Promise<TestServer> =>
   chooseEventStoreDb().from === 'environment' ? startEventStoreDbDouble() : startEventStoreDb();

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { ServerProcess, type ServerCommand } from './server-process.js';
 import type { TestServer } from './test-server.js';
 
-/** What a server of its own making is, and how it is run on a data folder. */
+/** A server that runs as a process on a data folder. */
 export interface InstalledServer extends Pick<
   TestServer,
   'engine' | 'product' | 'version' | 'from' | 'url'
 > {
-  /** Makes ready an empty data folder, and says how to run the server on it. */
+  /** Prepares an empty data folder, and returns how to run the server on it. */
   readonly command: (dataFolder: string) => Promise<ServerCommand>;
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** What `tools/servers/versions.json` pins. */
+/** The versions that `tools/servers/versions.json` pins. */
 export interface ServerVersions {
   readonly eventstoredb: { readonly image: string };
   readonly mongodb: { readonly image: string; readonly secantusdb: string };
@@ -12,12 +12,15 @@ export interface ServerVersions {
   readonly schemathesis: { readonly version: string };
 }
 
-// A decoding border: a file of this repository.
+// a decoding border: a file of this repository
 export const serverVersions = JSON.parse(
   readFileSync(join(root, 'tools/servers/versions.json'), 'utf8'),
 ) as ServerVersions;
 
-/** The folder into which `tools/servers/prepare.mjs` has installed a server; undefined when it has not, or not to the end. */
+/**
+ * Returns the folder into which `tools/servers/prepare.mjs` has installed a server; undefined when
+ * it has not, or has not finished.
+ */
 export const installedFolder = (name: string): string | undefined => {
   const folder = join(process.env['REFLEDGER_SERVERS_DIR'] ?? join(root, '.servers'), name);
   return existsSync(join(folder, 'installed')) ? folder : undefined;

@@ -1,4 +1,7 @@
-/** The settings of a node that is broker and controller at once, with every internal topic on itself alone. */
+/**
+ * Returns the settings of a node that is both broker and controller and holds every internal topic
+ * alone.
+ */
 export const nodeProperties = (
   port: number,
   controllerPort: number,

@@ -12,7 +12,7 @@ import { startInstalled, type InstalledServer } from './installed-server.js';
 import { nodeProperties } from './kafka-properties.js';
 import type { TestServer } from './test-server.js';
 
-/** A broker that is its own controller (KRaft, one process). `url` is its `host:port`. */
+/** Starts a broker that is its own controller (KRaft, one process). `url` is its `host:port`. */
 export const startKafka = async (choice: ServerSource): Promise<TestServer> => {
   const ports = { broker: await freePort(), controller: await freePort() };
   switch (choice.from) {
@@ -73,7 +73,10 @@ const installedKafka = (folder: string, ports: Ports): InstalledServer => ({
   },
 });
 
-/** Writes the settings of a broker with its logs in this folder; the path of their file. */
+/**
+ * Writes the settings of a broker with its logs in this folder. Returns the path of the settings
+ * file.
+ */
 const writeProperties = async (dataFolder: string, ports: Ports): Promise<string> => {
   const file = join(dataFolder, 'server.properties');
   const logs = join(dataFolder, 'logs');
@@ -96,7 +99,10 @@ const java = (folder: string, memory: string): readonly string[] => [
   join(folder, 'libs/*'),
 ];
 
-/** A uuid in base64url. StorageTool takes one that begins with `-` for an option. */
+/**
+ * Returns a UUID in base64url that does not begin with `-`, which StorageTool would take for an
+ * option.
+ */
 const clusterId = (): string => {
   const id = randomBytes(16).toString('base64url');
   return id.startsWith('-') ? clusterId() : id;

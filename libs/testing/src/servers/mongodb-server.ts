@@ -10,11 +10,17 @@ import { listens } from './listens.js';
 import type { TestServer } from './test-server.js';
 
 export interface MongodbServerOptions {
-  /** As a standalone server; else as a replica set of one. A server from the environment is what it is. */
+  /**
+   * Whether to start a standalone server; otherwise a replica set of one. It has no effect on a
+   * server from the environment.
+   */
   readonly standalone?: boolean;
 }
 
-/** A server that speaks MongoDB's protocol: MongoDB itself, or SecantusDB where the project installed it. */
+/**
+ * Starts a server that speaks MongoDB's protocol: MongoDB itself, or SecantusDB where the project
+ * installed it.
+ */
 export const startMongodb = async (
   choice: ServerSource,
   { standalone = false }: MongodbServerOptions = {},
@@ -48,7 +54,10 @@ const mongodbContainer = (image: string, port: number, standalone: boolean): Con
   ready: 'Waiting for connections',
 });
 
-/** The set names its member by this address, which must be right inside the container and outside. */
+/**
+ * Returns the command that initiates the replica set. The set names its member by this address,
+ * which must be right both inside and outside the container.
+ */
 const initiateReplicaSet = (port: number): string[] => [
   'mongosh',
   '--quiet',
@@ -84,7 +93,8 @@ const installedSecantusdb = (
         ...(standalone ? ['--standalone'] : []),
       ],
       serves: () => listens(port),
-      // Told to end, it answers monitors while it does as a server of no set, on which the driver gives its only member up for good.
+      // While it shuts down on SIGTERM, it answers monitors as a server of no set, and then the
+      // driver gives up its only member for good.
       endSignal: 'SIGKILL',
     }),
 });
@@ -92,7 +102,7 @@ const installedSecantusdb = (
 const urlOf = (port: number, replicaSet: string | undefined): string =>
   `mongodb://127.0.0.1:${port}/${replicaSet === undefined ? '' : `?replicaSet=${replicaSet}`}`;
 
-/** The same URL for a database of this name, with these options besides its own. */
+/** Returns the URL of a database on this server, with `options` added to the URL's own. */
 export const databaseUrl = (
   url: string,
   database: string,

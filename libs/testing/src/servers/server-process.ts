@@ -4,16 +4,22 @@ import { holdStill } from '../hold-still.js';
 import { guardProcess } from '../process-guard.js';
 import { eventually } from '../wait.js';
 
+/** How to run a server, and how to see that it serves. */
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Whether it serves, judged by what this run has printed, or by asking it. */
+  /**
+   * Whether the server serves, judged by its output since the last start, or by connecting to it.
+   */
   readonly serves: (printed: string) => boolean | Promise<boolean>;
-  /** Signal of an end in good order; SIGTERM unless told. */
+  /** The signal that stops the server cleanly. Default: SIGTERM. */
   readonly endSignal?: NodeJS.Signals;
 }
 
-/** A server as a process of this machine that can be ended, killed, held still and started again. It never outlives the process that started it. */
+/**
+ * A server as a process of this machine that can be ended, killed, held still and started again. It
+ * never outlives the process that started it.
+ */
 export class ServerProcess {
   private running:
     | {
@@ -58,7 +64,9 @@ export class ServerProcess {
     );
   }
 
-  /** Ends it, if it runs; one that does not end in good order within half a minute is killed. */
+  /**
+   * Ends the server if it runs. A server that does not end cleanly within half a minute is killed.
+   */
   async end(signal: 'SIGKILL' | 'in good order'): Promise<void> {
     if (this.running === undefined) return;
     const { child, guard, ended } = this.running;

@@ -4,21 +4,24 @@ import { startMongodb, type MongodbServerOptions } from './mongodb-server.js';
 import type { TestServer } from './test-server.js';
 
 /**
- * Starts servers of these engines. The only way to start one: a suite gets it from
- * `describeWithServers`, which skips where one of them is missing.
+ * Starts servers of these engines. This is the only way to start one: a suite gets it from
+ * `describeWithServers`, which skips the suite when one of them is missing.
  */
 export interface Servers<E extends OptionalEngine> {
-  // a property, not a method: servers of fewer engines do not pass for these
+  // a property, not a method, so that servers of fewer engines are not assignable to these
   readonly start: (engine: E, options?: MongodbServerOptions) => Promise<TestServer>;
 }
 
-/** What a suite does with its servers. */
+/** How a suite uses its servers. */
 export interface ServerUse {
-  /** It kills them and holds them still, so one that the environment names is none for it. */
+  /**
+   * Whether the suite kills servers or holds them still. Then a server from the environment is
+   * refused.
+   */
   readonly harms?: boolean;
 }
 
-/** What starts servers of these engines; `missing` says why there can't be one of some. */
+/** Returns the servers of these engines. `missing` says why some of them are not available. */
 export const findServers = <E extends OptionalEngine>(
   engines: readonly E[],
   { harms = false }: ServerUse = {},

@@ -1,28 +1,34 @@
 export type Engine = 'EventStoreDB' | 'MongoDB' | 'Kafka';
 
-/** A server of an engine that a suite may use, and, where it was started for the suite, do harm to. One given by the environment refuses harm with an error. */
+/**
+ * A server of an engine that a suite may use and, if it was started for the suite, harm. A server
+ * from the environment answers harm with an error.
+ */
 export interface TestServer {
   readonly engine: Engine;
-  /** What it is: MongoDB's protocol may be spoken by another product. */
+  /** The product's name, since another product may speak MongoDB's protocol. */
   readonly product: string;
   readonly version: string;
   readonly from: 'environment' | 'container' | 'installed' | 'double';
-  /** What a client connects to; the same after a restart. */
+  /** The URL for clients, which stays the same after a restart. */
   readonly url: string;
-  /** Ends it in good order and starts it with the same data. */
+  /** Stops the server cleanly and starts it again with the same data. */
   restart(): Promise<void>;
-  /** Ends it at once, by SIGKILL. */
+  /** Kills the server with SIGKILL. */
   kill(): Promise<void>;
-  /** Starts it again, after it has ended, at the same address with the same data; resolves once it serves. */
+  /**
+   * Starts the server again, after it has ended, with the same address and data. Resolves once it
+   * serves.
+   */
   start(): Promise<void>;
-  /** Holds it still: its connections stay open and nothing answers. */
+  /** Holds the server still: its connections stay open and get no answers. */
   pause(): void;
   resume(): void;
-  /** Ends it and removes what was made for it. */
+  /** Ends the server and removes everything that was created for it. */
   stop(): Promise<void>;
 }
 
-/** The words in which a server names itself in titles and logs. */
+/** Returns the name of a server for titles and logs. */
 export const nameOf = ({
   product,
   version,

@@ -1,4 +1,4 @@
-// Leaves open what a test may not; open-handles.e2e-spec.ts runs it.
+// Leaves resources open, which a test may not do; open-handles.e2e-spec.ts runs it.
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';

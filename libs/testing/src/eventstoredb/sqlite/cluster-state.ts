@@ -1,6 +1,9 @@
 import { transaction, type Database } from '@refledger/sqlite';
 
-/** What the doubles that share a file know of each other: who they are, who leads, who holds still, who is behind. */
+/**
+ * The state that doubles with one file share: their addresses, the leader, and which of them hold
+ * still or are behind.
+ */
 export class ClusterState {
   private readonly sql: ReturnType<typeof statements>;
 
@@ -8,7 +11,9 @@ export class ClusterState {
     this.sql = statements(db);
   }
 
-  /** The address of the leader, '' when none leads, and undefined when that was never said. */
+  /**
+   * Returns the address of the leader, '' when none leads, and undefined when none was ever named.
+   */
   leader(): string | undefined {
     return (this.sql.leader.get() as { address: string } | undefined)?.address;
   }
@@ -28,12 +33,15 @@ export class ClusterState {
     return this.sql.members.all().map((row) => (row as { address: string }).address);
   }
 
-  /** The position at which the log ends for a double that is behind. */
+  /**
+   * Returns the position at which the log ends for a double that is behind; undefined for any
+   * other.
+   */
   endFor(address: string): number | undefined {
     return (this.sql.behind.get(address) as { position: number } | undefined)?.position;
   }
 
-  /** For this double the log ends at a position from now on. */
+  /** From now on the log ends at this position for this double. */
   endAt(address: string, position: number): void {
     this.db.prepare('INSERT OR REPLACE INTO behind VALUES (?, ?)').run(address, position);
   }
@@ -42,12 +50,14 @@ export class ClusterState {
     this.db.prepare('DELETE FROM behind WHERE address = ?').run(address);
   }
 
-  /** Asks the double to hold still: it does so at its next look. */
+  /** Asks the double to hold still, which it does at its next poll. */
   holdStill(address: string): void {
     this.db.prepare('INSERT OR REPLACE INTO held VALUES (?, NULL)').run(address);
   }
 
-  /** Answers true once; from then on others see that it holds still. */
+  /**
+   * Returns true once. From then on `isStill` tells other processes that the double holds still.
+   */
   isToHoldStill(address: string): boolean {
     if (this.sql.toHold.get(address) === undefined) return false;
     this.sql.hold.run(Date.now(), address);

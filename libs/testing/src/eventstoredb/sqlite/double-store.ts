@@ -11,7 +11,7 @@ import {
 } from '../append-check.js';
 import { recordStatements } from './record-statements.js';
 
-/** A record as it stands in the log. */
+/** A record of the log. */
 export interface StoredRecord extends ProposedRecord {
   readonly position: number;
   readonly stream: string;
@@ -20,9 +20,12 @@ export interface StoredRecord extends ProposedRecord {
   readonly created: number;
 }
 
-/** Records on disk. Nothing is kept in memory but the ids that an append with `any` is compared with, so several processes may share a file. */
+/**
+ * The records on disk. Several processes may share a file, because nothing is kept in memory but
+ * the ids with which an append with `any` is compared.
+ */
 export class DoubleStore {
-  /** What the doubles that share the file know of each other. */
+  /** The state that the doubles with this file share. */
   readonly cluster: ClusterState;
   private readonly db: Database;
   private readonly sql: ReturnType<typeof recordStatements>;
@@ -51,12 +54,15 @@ export class DoubleStore {
     });
   }
 
-  /** One transaction for all, an answer for each. */
+  /** Makes all appends in one transaction, and returns one result per append. */
   appendAll(appends: readonly Append[]): AppendResult[] {
     return transaction(this.db, () => appends.map((append) => this.append(append)));
   }
 
-  /** Writes what makes the stream empty until it is written again (a soft delete), and answers the position of that. */
+  /**
+   * Soft-deletes a stream: writes the metadata that makes it empty until it is written again.
+   * Returns the position of that metadata.
+   */
   softDelete(stream: string): number {
     return transaction(this.db, () =>
       this.put(
@@ -73,7 +79,10 @@ export class DoubleStore {
     );
   }
 
-  /** What a reader of the stream can see: its last revision (-1 for none), and the first that is left of it. */
+  /**
+   * Returns what a reader of the stream can see: its last revision (-1 for none) and the first one
+   * that is left.
+   */
   state(stream: string): StreamState {
     const last = this.lastRevision(stream);
     const meta = stream.startsWith('$$') ? { $maxCount: 1 } : this.metadata(stream);
@@ -91,7 +100,7 @@ export class DoubleStore {
     );
   }
 
-  /** Records at or after a position, or before it. */
+  /** Returns the records at or after a position or, backwards, those before it. */
   readAll(position: number, backwards: boolean, limit: number): StoredRecord[] {
     return this.shown(
       (backwards ? this.sql.backwards : this.sql.forwards).all(
@@ -106,21 +115,24 @@ export class DoubleStore {
     return (this.sql.head.get() as { position: number | null }).position ?? undefined;
   }
 
-  /** Whether a record begins there, or the log doesn't go so far. */
+  /** Whether a record begins at the position, or the log does not reach it. */
   isPosition(position: number): boolean {
     return (
       position === 0 || position > (this.head() ?? 0) || this.sql.at.get(position) !== undefined
     );
   }
 
-  /** Whether this one takes itself for the leader of a log that ends earlier; it is read so from now on. */
+  /**
+   * Whether the double at this address is behind: it believes that it leads, and its log ends
+   * earlier. From then on the store shows only that shorter log.
+   */
   isBehind(address: string): boolean {
     const end = this.cluster.endFor(address);
     this.bound = end ?? Infinity;
     return end !== undefined;
   }
 
-  /** For this double the log ends where it ends now. */
+  /** From now on the log ends for this double where it ends now. */
   stayBehind(address: string): void {
     this.cluster.endAt(address, this.head() ?? 0);
   }
@@ -145,7 +157,7 @@ export class DoubleStore {
       position = this.put(stream, revision, event);
       this.idsSeen.set(event.id, { stream, revision });
     });
-    // an append makes a soft-deleted stream again, from there on
+    // an append recreates a soft-deleted stream, from that event on
     if (check.recreates)
       this.put(
         `$$${stream}`,
@@ -162,7 +174,10 @@ export class DoubleStore {
       : (this.sql.positionAt.get(stream, revision) as { position: number } | undefined)?.position;
   }
 
-  /** Positions are places of bytes in a file, so never the next number. */
+  /**
+   * Writes a record and returns its position. Positions are byte offsets in a file, as on the
+   * server, so they are never consecutive.
+   */
   private put(stream: string, revision: number, record: ProposedRecord): number {
     const position = (this.head() ?? 0) + 101 + record.data.length + record.metadata.length;
     this.sql.insert.run(

@@ -1,9 +1,9 @@
 import type { DatabaseFormat } from '@refledger/sqlite';
 
 /**
- * What the double keeps: records in the order of the log, and of the doubles that share the file all,
- * the one that leads ('' for none), those that are to hold still, and those that take themselves for
- * leaders of a log that ends earlier.
+ * The tables of the double: the records in the order of the log, and the state of the doubles that
+ * share the file. That state is the members, the leader ('' for none), those that are to hold
+ * still, and those that believe they lead a log that ends earlier.
  */
 export const doubleFormat: DatabaseFormat = {
   name: 'double of EventStoreDB',

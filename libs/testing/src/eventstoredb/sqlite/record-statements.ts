@@ -2,7 +2,7 @@ import type { Database } from '@refledger/sqlite';
 
 const columns =
   'position, stream, revision, id, type, content_type AS contentType, data, metadata, created';
-/** The statements that write and read records. */
+/** Prepares the statements that write and read records. */
 export const recordStatements = (db: Database) => ({
   insert: db.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
   head: db.prepare('SELECT max(position) AS position FROM records'),
