@@ -1,4 +1,4 @@
-// these suites mostly wait for the processes that they start
+// These suites mostly wait for the processes that they start.
 module.exports = {
   ...require('../tools/jest/preset.cjs'),
   testMatch: ['<rootDir>/{src,test}/**/*.{spec,e2e-spec}.ts'],

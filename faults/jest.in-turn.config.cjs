@@ -1,4 +1,4 @@
-// `npm run faults`: all suites, but those that measure latencies only once no other runs.
+// `npm run faults`: all suites. Those that measure latencies run last, when no other suite runs.
 const { reporters, testTimeout, maxWorkers, ...preset } = require('./jest.config.cjs');
 const measuring = '<rootDir>/test/attacks.e2e-spec.ts';
 
@@ -8,7 +8,7 @@ module.exports = {
   maxWorkers,
   projects: [
     { ...preset, displayName: 'faults', testPathIgnorePatterns: [measuring] },
-    // Jest runs the files of one runner after those of another, and the option makes it another
+    // Jest runs the files of one runner after those of another; the option makes this one another.
     {
       ...preset,
       displayName: 'measuring',

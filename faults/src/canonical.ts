@@ -1,4 +1,4 @@
-/** JSON in one spelling: fields sorted by name. */
+/** JSON in one spelling, with fields sorted by name. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -6,5 +6,5 @@ export const canonical = (value: unknown): string =>
       : part,
   );
 
-/** Whether two values say the same in JSON. */
+/** Whether two values are the same in JSON. */
 export const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);

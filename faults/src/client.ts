@@ -2,9 +2,12 @@ import { Agent, request } from 'undici';
 import type { Affiliate, Conversion, Endpoint, Problem } from '@refledger/testing';
 import { requestIdOf, type Intent, type Ledger, type Outcome } from './ledger.js';
 
-/** Sends writes, each noted in the ledger before and after. Never throws for what the service does or fails to do. */
+/**
+ * Sends writes and notes each in the ledger before and after. Never throws because of what the
+ * service does or fails to do.
+ */
 export class Client {
-  // a request that a held service keeps waiting must come to its own end
+  // a request that a paused service keeps waiting must get its own outcome
   private readonly agent = new Agent({
     connections: 64,
     headersTimeout: 300_000,
@@ -30,13 +33,13 @@ export class Client {
     return { n, outcome };
   }
 
-  /** A read, which the ledger doesn't note. */
+  /** Sends a read, which the ledger does not note. */
   async get<T>(path: string): Promise<{ readonly status: number; readonly body: T }> {
     const { statusCode, body } = await request(this.baseUrl + path, {
       dispatcher: this.agent,
       headers: { authorization: `Bearer ${this.key}` },
     });
-    // the border of decoding: the black-box suites hold these answers against the contract
+    // Decoding border: the black-box suites check these answers against the contract.
     return { status: statusCode, body: (await body.json()) as T };
   }
 
@@ -61,7 +64,7 @@ export class Client {
       body: body ? JSON.stringify(body) : null,
     });
     const text = await stream.text();
-    // as above
+    // Decoding border, as in `get`.
     const answer =
       text === '' ? null : (JSON.parse(text) as Conversion | Affiliate | Endpoint | Problem);
     if (status >= 400)

@@ -2,12 +2,15 @@ import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from './random.js';
 
-/** Copies the files of a data folder one after the other, in an order by chance, whatever happens to them meanwhile. The lock and the socket are left out. */
+/**
+ * Copies the files of a data folder one after another, in a random order, while a service may write
+ * to them. Leaves out the lock and the socket.
+ */
 export const copyFolder = async (from: string, to: string, random: Random): Promise<void> => {
   await mkdir(to, { recursive: true, mode: 0o700 });
   const names = (await readdir(from)).filter((name) => /\.db(-wal|-shm)?$|\.key$/.test(name));
   const order = names.map((name) => ({ name, at: random.next() })).toSorted((a, b) => a.at - b.at);
-  // a file may go while we copy, as a write-ahead log does when it is folded in
+  // a file may disappear meanwhile, as a write-ahead log does once it is checkpointed
   for (const { name } of order)
     await copyFile(join(from, name), join(to, name)).catch(
       (error: NodeJS.ErrnoException) => error.code === 'ENOENT' || Promise.reject(error),
@@ -16,7 +19,7 @@ export const copyFolder = async (from: string, to: string, random: Random): Prom
 
 export type DatabaseName = 'events' | 'read-models' | 'deliveries';
 
-/** The files of one database: the whole, its write-ahead log and the index of that. */
+/** The files of one database: the database itself, its write-ahead log, and that log's index. */
 export const filesOf = (
   folder: string,
   database: DatabaseName,
@@ -29,7 +32,7 @@ export const removeDatabase = async (folder: string, database: DatabaseName): Pr
   for (const file of Object.values(filesOf(folder, database))) await rm(file, { force: true });
 };
 
-/** Puts the database of one folder in the place of another's. */
+/** Replaces the database of `folder` with the one of `from`. SQLite builds the index again. */
 export const replaceDatabase = async (
   folder: string,
   database: DatabaseName,

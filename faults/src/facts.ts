@@ -7,7 +7,7 @@ import type { Entry } from './ledger.js';
 import type { Receipt } from './receipts.js';
 import type { Subject } from './subject.js';
 
-/** What the API answers about everything that the log knows. */
+/** The API's answers about every record in the log. */
 export interface Answers {
   /** By id, without those that answer 404. */
   readonly records: ReadonlyMap<string, Conversion | Affiliate>;
@@ -28,7 +28,7 @@ export interface KeptDelivery {
   readonly unknown: number;
 }
 
-/** Everything that is compared in the end. */
+/** Everything that the comparisons need at the end of a run. */
 export interface Facts {
   readonly entries: readonly Entry[];
   readonly history: History;
@@ -38,6 +38,7 @@ export interface Facts {
   readonly deliveries: ReadonlyMap<string, KeptDelivery>;
 }
 
+/** Reads and interprets the whole event log. */
 export const readHistory = async (subject: Subject): Promise<History> => {
   const log = await subject.openLog();
   try {
@@ -49,6 +50,7 @@ export const readHistory = async (subject: Subject): Promise<History> => {
   }
 };
 
+/** Asks the API for every record in the log, its statistics, and all lists. */
 export const askEverything = async (client: Client, { versions }: History): Promise<Answers> => {
   const records = new Map<string, Conversion | Affiliate>();
   const stats = new Map<string, AffiliateStats>();
@@ -92,7 +94,7 @@ const walk = async <T>(client: Client, path: string): Promise<T[]> => {
   return found;
 };
 
-/** Every delivery to these endpoints. */
+/** Reads every delivery to these endpoints. */
 export const readDeliveries = async (
   store: DeliveryStore,
   endpoints: Iterable<string>,
@@ -100,7 +102,7 @@ export const readDeliveries = async (
   const found = new Map<string, KeptDelivery>();
   for (const endpoint of endpoints) {
     for (let after: string | undefined; ;) {
-      // the border of decoding: ids of ours
+      // Decoding border: these are Refledger's own ids.
       const page = await store.list({
         endpointId: endpoint as `whk_${string}`,
         limit: 1_000,

@@ -3,7 +3,7 @@ import type { Service } from '@refledger/testing';
 import type { Random } from './random.js';
 import type { MovableClock } from './movable-clock.js';
 
-/** What is done to the service in one round; times in milliseconds. */
+/** The fault of one round. Times are in milliseconds. */
 export type FaultInjection =
   | { readonly kind: 'killed under load'; readonly afterMs: number }
   | { readonly kind: 'killed while stopping'; readonly afterMs: number; readonly graceMs: number }
@@ -15,7 +15,10 @@ export type FaultInjection =
   | { readonly kind: 'paused'; readonly afterMs: number; readonly pauseMs: number }
   | { readonly kind: 'clock moved'; readonly afterMs: number; readonly toMs: number };
 
-/** A kill at some random moment: mostly under load, also during a stop, and during one start or two. */
+/**
+ * Draws a kill at a random moment: mostly under load, sometimes during a stop, or during one or two
+ * starts.
+ */
 export const drawKill = (random: Random): FaultInjection => {
   const afterMs = random.between(30, 1_200);
   const kind = random.weighted({
@@ -37,16 +40,16 @@ export const drawKill = (random: Random): FaultInjection => {
   }
 };
 
-/** Whether the service has ended by it. */
+/** Whether the service has ended after this fault. */
 export const ends = ({ kind }: FaultInjection): boolean => kind.startsWith('killed');
 
-/** What harm is done to. */
+/** The service that the fault is injected into, and its clock if it can be moved. */
 export interface InjectedFault {
   readonly service: Service;
   readonly clock?: Pick<MovableClock, 'moveTo'> | undefined;
 }
 
-/** Does it. When it resolves, the service has ended, or goes on. */
+/** Injects the fault. Resolves once the service has ended or runs on. */
 export const inflict = async (
   injection: FaultInjection,
   { service, clock }: InjectedFault,

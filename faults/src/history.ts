@@ -15,21 +15,28 @@ export interface Wanted {
   /** The path of the receiver. */
   readonly path: string;
   readonly version: Version;
-  /** The endpoint has ended since, which cancels what waits: it may have come, and need not. */
+  /**
+   * The endpoint was unsubscribed later, which cancels its waiting deliveries: this one may have
+   * come.
+   */
   readonly mayBeCanceled: boolean;
 }
 
-/** What the event log says, understood here once more from the contract's words, so that the service is not held against its own code. */
+/**
+ * The event log, interpreted here a second time from the contract's text, so that the service is
+ * not compared with its own code.
+ */
 export interface History {
   /** By id of the record, oldest first. */
   readonly versions: ReadonlyMap<string, readonly Version[]>;
   /** Events of records and endpoints by the request that made them. */
   readonly ofRequest: ReadonlyMap<string, readonly LoggedEvent[]>;
-  /** Addresses of the endpoints that are there at the end, by id. */
+  /** Target URLs of the endpoints that exist at the end, by id. */
   readonly endpoints: ReadonlyMap<string, string>;
   readonly wanted: readonly Wanted[];
 }
 
+/** Interprets the events of a log, given in its order. */
 export const historyOf = (events: readonly LoggedEvent[]): History => {
   const versions = new Map<string, Version[]>();
   const ofRequest = new Map<string, LoggedEvent[]>();
@@ -73,7 +80,7 @@ const addTo = <T>(all: Map<string, T[]>, key: string, one: T): void => {
   else group.push(one);
 };
 
-/** One endpoint, whose kinds may change; ended for good when it is unsubscribed. */
+/** One endpoint, whose event kinds may change. It ends when it is unsubscribed. */
 interface Subscription {
   url: string;
   kinds: readonly string[];
@@ -81,7 +88,7 @@ interface Subscription {
 }
 
 const follow = (endpoints: Map<string, Subscription>, { type, data }: LoggedEvent): void => {
-  // the border of decoding: events as docs/events.md lists them
+  // Decoding border: libs/contracts/src/events has the schemas of these events.
   const { endpoint_id: id, fields } = data as {
     endpoint_id: string;
     fields?: { target_url: string; events: readonly string[] };
@@ -107,7 +114,7 @@ interface RecordData {
   readonly after?: Readonly<Record<string, unknown>>;
 }
 
-// the border of decoding, as above
+// Decoding border, as above.
 const dataOf = (event: LoggedEvent): RecordData => event.data as RecordData;
 
 const idOf = (event: LoggedEvent): string => {
@@ -132,7 +139,7 @@ const nextVersion = (last: Version | undefined, event: LoggedEvent, id: string):
     revision: event.revision,
     ...(event.type.endsWith('.approved') && { approved_at: at }),
   };
-  // every field of the record stands above or in `after`
+  // every field of the record is listed above or in `after`
   return {
     event,
     record: record as unknown as Version['record'],

@@ -2,6 +2,7 @@ import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Affiliate, Conversion, Endpoint } from '@refledger/testing';
 
+/** The kinds of writes. */
 export type What =
   | 'conversion.create'
   | 'conversion.update'
@@ -19,11 +20,13 @@ export interface Intent {
   readonly body?: Readonly<Record<string, unknown>>;
   /** `Idempotency-Key` */
   readonly key?: string;
-  /** The number of the write of unknown outcome that this is a repetition of. */
+  /** The number of the write of unknown outcome that this one repeats. */
   readonly retryOf?: number;
 }
 
-/** What came of it. Refused: the service said that it did nothing. Unknown: no answer came. */
+/**
+ * The outcome of a write. Refused: the service said that it did nothing. Unknown: no answer came.
+ */
 export type Outcome =
   | {
       readonly report: 'acknowledged';
@@ -35,14 +38,17 @@ export type Outcome =
   | { readonly report: 'refused'; readonly status: number; readonly code: string }
   | { readonly report: 'unknown'; readonly error: string };
 
-/** One line of the ledger's sum: a write, and what came of it. Without an outcome the driver itself ended before. */
+/** A write and its outcome. The outcome is missing when the driver itself ended before it came. */
 export interface Entry {
   readonly n: number;
   readonly intent: Intent;
   readonly outcome?: Outcome;
 }
 
-/** What was sent and what was answered, written down before and after each request, one line of JSON each, in a file that the service never sees. */
+/**
+ * Writes down each request before it is sent, and its outcome afterwards, as one line of JSON each,
+ * in a file that the service never sees.
+ */
 export class Ledger {
   private readonly file: number;
   private last = 0;
@@ -51,7 +57,10 @@ export class Ledger {
     this.file = openSync(path, 'a', 0o600);
   }
 
-  /** Notes a write that is about to be sent. Answers its number, which goes with it as `X-Request-Id`. */
+  /**
+   * Notes a write that is about to be sent. Returns its number, which the write carries in
+   * `X-Request-Id`.
+   */
   sent(intent: Intent): number {
     this.write({ n: ++this.last, report: 'sent', intent });
     return this.last;
@@ -61,7 +70,7 @@ export class Ledger {
     this.write({ n, ...outcome });
   }
 
-  /** Anything else that a reader of the ledger wants to know: rounds, kills, starts. */
+  /** Notes anything else that helps a reader of the ledger: rounds, kills, starts. */
   note(what: object): void {
     this.write({ at: new Date().toISOString(), ...what });
   }
@@ -75,12 +84,12 @@ export class Ledger {
   }
 }
 
-/** The ledger as its file has it. */
+/** Reads the ledger back from its file. */
 export const readLedger = async (path: string): Promise<Entry[]> => {
   const intents = new Map<number, Intent>();
   const outcomes = new Map<number, Outcome>();
   for await (const text of createInterface({ input: createReadStream(path) })) {
-    // the border of decoding: the lines that `Ledger` writes
+    // Decoding border: the lines are those that `Ledger` writes.
     const { n, ...line } = JSON.parse(text) as { n?: number } & (
       { report: 'sent'; intent: Intent } | Outcome
     );

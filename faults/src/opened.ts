@@ -11,7 +11,7 @@ import { historyOf } from './history.js';
 import { Ledger } from './ledger.js';
 import type { Original } from './original.js';
 
-/** What became of a damaged folder: a service on it, or a start that was refused. */
+/** The result of opening a damaged folder: a service that runs on it, or a refused start. */
 export type Opened =
   | { readonly kind: 'refused'; readonly says: string }
   | {
@@ -22,13 +22,16 @@ export type Opened =
       readonly dispatcher: Standing;
     };
 
-/** What readiness says of the webhook-dispatcher once it is no longer starting. */
+/** What readiness says about the webhook dispatcher once it is no longer starting. */
 export interface Standing {
   readonly ready: boolean;
   readonly detail: string;
 }
 
-/** Starts a real service on a folder and looks at all that it holds: log, records, lists and statistics must agree with one another, and the log with the original's beginning. */
+/**
+ * Starts a real service on a folder and checks everything that it holds: log, records, lists and
+ * statistics must agree with one another, and the log with the beginning of the original's.
+ */
 export const openCopy = async (folder: string, original: Original): Promise<Opened> => {
   let service: StandaloneService;
   try {
@@ -45,7 +48,7 @@ export const openCopy = async (folder: string, original: Original): Promise<Open
   try {
     const log = await logOf(folder);
     const history = historyOf(log);
-    // while read models are built anew, lists answer 503
+    // while read models are rebuilt, lists answer 503
     const answers = await eventually(() => askEverything(client, history), {
       timeoutMs: 30_000,
       intervalMs: 100,
@@ -65,6 +68,9 @@ export const openCopy = async (folder: string, original: Original): Promise<Open
   }
 };
 
+/**
+ * Waits until the webhook dispatcher is no longer starting, then reads what readiness says of it.
+ */
 export const standingOf = (service: Pick<StandaloneService, 'opsUrl'>): Promise<Standing> =>
   eventually(async () => {
     const { parts } = (await (await fetch(`${service.opsUrl}/health/ready`)).json()) as {
@@ -76,6 +82,7 @@ export const standingOf = (service: Pick<StandaloneService, 'opsUrl'>): Promise<
     return dispatcher;
   });
 
+/** All events in the log of a data folder. */
 export const logOf = async (folder: string): Promise<LoggedEvent[]> => {
   const log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'read' });
   const events: LoggedEvent[] = [];
@@ -84,7 +91,10 @@ export const logOf = async (folder: string): Promise<LoggedEvent[]> => {
   return events;
 };
 
-/** Where a log isn't the beginning of the original's. What a service notes of itself at a start comes on top. */
+/**
+ * The events that differ from the beginning of the original's log. A start may add events about the
+ * service itself (`processor.…`, `log.…`).
+ */
 const notAPrefix = (log: readonly LoggedEvent[], original: readonly LoggedEvent[]): string[] =>
   log.flatMap((event, index) => {
     const there = original[index];

@@ -14,25 +14,27 @@ import { Known } from './load/known.js';
 import { startWriters } from './load/writers.js';
 import { standaloneSubject } from './subject.js';
 
-/** A copy of the folder, and the highest position that had been acknowledged when its copying began. */
+/**
+ * A copy of the folder, and the highest position that was acknowledged before the copying began.
+ */
 export interface Copy {
   readonly folder: string;
   readonly acknowledged: bigint;
 }
 
-/** A service under load that was copied at random moments and killed in the end. */
+/** A service under load that was copied at random moments and finally killed. */
 export interface Original {
   readonly key: string;
   /** Everything that it ever wrote. */
   readonly events: readonly LoggedEvent[];
-  /** From early to late, taken while the process was held still: what a crash at that moment leaves. */
+  /** Oldest first, taken while the process was paused: what a crash at that moment leaves. */
   readonly still: readonly Copy[];
   /** Taken while it ran on. */
   readonly running: readonly Copy[];
   readonly receiver: HookReceiver;
 }
 
-/** Starts a service, loads it, copies its folder a few times of each kind, and kills it. */
+/** Starts a service, puts it under load, makes `copies` copies of each kind, and kills it. */
 export const makeOriginal = async (
   folder: string,
   random: Random,

@@ -5,7 +5,7 @@ export interface Progress {
   end(): void;
 }
 
-/** A bar on a terminal; elsewhere a line for every tenth of the way. */
+/** A bar on a terminal; elsewhere one line for each tenth of the rounds. */
 export const newProgress = (
   total: number,
   terminal: boolean,

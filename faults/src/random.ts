@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** Chance that a seed repeats (mulberry32): the same seed makes the same choices in the same order. */
+/**
+ * Random choices from a seed (mulberry32): the same seed makes the same choices in the same order.
+ */
 export class Random {
   private state: number;
 
@@ -8,12 +10,14 @@ export class Random {
     this.state = seed >>> 0;
   }
 
-  /** A chance of its own for a part of the run, so that what one part draws changes nothing for another. */
+  /**
+   * A generator for one part of the run, so that the draws of one part change nothing for another.
+   */
   fork(part: string): Random {
     return new Random(createHash('sha256').update(`${this.seed}/${part}`).digest().readUInt32BE(0));
   }
 
-  /** 0 up to, not including, 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -21,11 +25,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from 0 up to, not including, `end`. */
+  /** A whole number from 0 up to, but not including, `end`. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }
 
+  /** A whole number from `first` up to, but not including, `end`. */
   between(first: number, end: number): number {
     return first + this.below(end - first);
   }
@@ -39,7 +44,7 @@ export class Random {
     return from[this.below(from.length)];
   }
 
-  /** A key of these, as often as its weight says. */
+  /** One of these keys, as often as its weight says. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const entries = Object.entries(weights) as [K, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Hook } from '@refledger/testing';
 import { canonical } from './canonical.js';
 
-/** What one endpoint got of one event. */
+/** The requests that one endpoint got for one event. */
 export interface Receipt {
   readonly path: string;
   readonly eventId: string;
@@ -11,15 +11,18 @@ export interface Receipt {
   readonly deliveries: Set<string>;
   /** How many requests brought it. */
   times: number;
-  /** SHA-256 of the bytes of each request: one, when all brought the same. */
+  /** SHA-256 of the bytes of each request: one entry when all requests brought the same bytes. */
   readonly bodies: Set<string>;
   /** SHA-256 of the envelope, whatever the order of its fields. */
   readonly meaning: string;
-  /** What was wrong with headers and signatures. */
+  /** The faults of headers and signatures. */
   readonly faults: Set<string>;
 }
 
-/** Everything that the receivers got, by path and `webhook-id`; in full in a file. */
+/**
+ * Everything that the receivers got, by path and `webhook-id`. The file has every request, and each
+ * different body of an event once.
+ */
 export class Receipts {
   readonly all = new Map<string, Receipt>();
   private readonly file: number;

@@ -6,30 +6,34 @@ import { signatureFaults, type Envelope } from '@refledger/testing';
 import type { Random } from './random.js';
 import { Receipts } from './receipts.js';
 
+/** Running receivers, and everything that they got. */
 export interface Receivers {
   readonly receipts: Receipts;
   url(this: void, path: string): string;
-  /** From now on everything is answered 200 at once. */
+  /** From now on answers everything with 200 at once. */
   calm(): void;
   close(): Promise<void>;
 }
 
 export interface ReceiversOptions {
   readonly random: Random;
-  /** Where everything that comes is written down. */
+  /** The file in which every request is written down. */
   readonly file: string;
-  /** The service goes by the same clock as we: `webhook-timestamp` must be of now. */
+  /** Whether the service and the test have one clock: then `webhook-timestamp` must be current. */
   readonly oneClock: boolean;
 }
 
-/** How each receiver behaves, by the first word of its path; every other one always answers 200. */
+/** How each receiver behaves, by the first word of its path. All others always answer 200. */
 const manners: Readonly<Record<string, Readonly<Record<Manner, number>>>> = {
   flaky: { well: 84, broken: 8, busy: 5, late: 1, reset: 2 },
   slow: { well: 96, broken: 0, busy: 0, late: 4, reset: 0 },
 };
 type Manner = 'well' | 'broken' | 'busy' | 'late' | 'reset';
 
-/** Receivers of webhooks on 127.0.0.1, a path each. What comes is checked and counted at once, and kept as digests. */
+/**
+ * Receivers of webhooks on 127.0.0.1, one per path. Each request is checked and counted at once,
+ * and kept as digests.
+ */
 export const startReceivers = async ({
   random,
   file,
@@ -81,7 +85,10 @@ export const startReceivers = async ({
   };
 };
 
-/** The secret of a receiver, known before it is subscribed. Both kinds: the service's own form, and a client's own text. */
+/**
+ * The secret of a receiver, known before it is subscribed. Some have the service's own form, others
+ * are a client's own text.
+ */
 export const secretOf = (path: string): string => {
   const digest = createHash('sha256').update(path).digest();
   return digest.readUInt8(0) % 2 === 0
@@ -113,7 +120,7 @@ const read = async (request: IncomingMessage): Promise<Buffer> => {
 
 const envelopeOf = (bytes: Buffer): Envelope => {
   try {
-    // the border of decoding: what it holds is compared later
+    // Decoding border: the comparisons check its content later.
     return JSON.parse(bytes.toString('utf8')) as Envelope;
   } catch {
     return {} as Envelope;

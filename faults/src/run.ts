@@ -23,14 +23,14 @@ export interface RunOptions {
   readonly seed: number;
   /** Holds the service's folder, the ledger and the receipts. */
   readonly folder: string;
-  /** What is done in a round, from 1. */
+  /** Draws the fault of a round; rounds count from 1. */
   readonly drawFaultInjection: (random: Random, round: number) => FaultInjection;
   readonly writers?: number;
-  /** Hears of every round once it is over. */
+  /** Called after each round. */
   readonly onRound?: (round: number, injection: FaultInjection) => void;
-  /** Ends the run after the round under way; what was done until then is compared. */
+  /** Ends the run after the current round; the rounds until then are compared. */
   readonly signal?: AbortSignal;
-  /** With one, rounds may move it. */
+  /** Rounds may move this clock. Without one, the service has the true time. */
   readonly clock?: MovableClock;
 }
 
@@ -39,7 +39,10 @@ export interface RunResult {
   readonly comparisons: readonly Comparison[];
 }
 
-/** Rounds of load and harm over one service and one folder; in the end everything is compared with the ledger. */
+/**
+ * Runs rounds of load and injected faults over one service and one folder, and finally compares
+ * everything with the ledger.
+ */
 export const run = async ({
   rounds,
   seed,
@@ -99,14 +102,17 @@ export const run = async ({
   }
 };
 
-/** A few affiliates to sell for, and the endpoints that stay. */
+/** Creates a few affiliates to sell for, and the endpoints that stay. */
 const begin = async (writing: Writing): Promise<void> => {
   for (let n = 0; n < 6; n++) await createAffiliate(writing);
   for (const path of ['/steady', '/flaky-1', '/flaky-2', '/slow', '/restless'])
     await subscribeTo(writing, path);
 };
 
-/** Waits until everything has come that must; what has not come after a minute in which nothing came, the comparison will say. */
+/**
+ * Waits until everything that must come has come. Gives up after a minute in which nothing came;
+ * the comparison then reports what is missing.
+ */
 const everythingDelivered = async (subject: Subject, { receipts }: Receivers): Promise<void> => {
   const history = await readHistory(subject);
   for (let before = -1; receipts.all.size > before;) {
@@ -123,7 +129,10 @@ const everythingDelivered = async (subject: Subject, { receipts }: Receivers): P
   }
 };
 
-/** Waits until no delivery waits any more: one that has come and whose outcome a kill swallowed is tried again. After a minute the comparison will say. */
+/**
+ * Waits until no delivery is waiting: one that came, but whose outcome was lost in a kill, is
+ * attempted again. Gives up after a minute; the comparison then reports it.
+ */
 const nothingDue = async ({ opsUrl }: Service): Promise<void> => {
   const look = async (): Promise<void> => {
     const figures = await (await fetch(`${opsUrl}/metrics`)).text();

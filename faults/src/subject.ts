@@ -5,16 +5,19 @@ import { startStandalone, type Service } from '@refledger/testing';
 import type { DeliveryStore } from '@refledger/webhooks';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 
-/** What is put to the test: a service, and a way to look into its log and its deliveries from outside. Another engine's is one more function of this shape. */
+/**
+ * The subject of a run: a service, and access to its log and its deliveries from outside. Another
+ * engine needs one more function that returns a Subject.
+ */
 export interface Subject {
   readonly service: Service;
-  /** Reads the log, while the service runs or not. */
+  /** Opens the log for reading, whether or not the service runs. */
   openLog(): Promise<EventLog>;
-  /** Looks into the deliveries of a service that has ended. */
+  /** Opens the deliveries of a service that has ended. */
   openDeliveries(): Promise<DeliveryStore>;
 }
 
-/** The standalone service in a folder of its own. */
+/** The standalone service on the folder `dataDir`. */
 export const standaloneSubject = async (
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
@@ -24,7 +27,7 @@ export const standaloneSubject = async (
   openDeliveries: () => openSqliteDeliveryStore({ file: join(dataDir, 'deliveries.db') }),
 });
 
-/** Retries come soon, and there are so many that none is used up. */
+/** Retries come soon, and so many of them that no delivery uses all of them up. */
 const faultSettings = {
   RATE_LIMIT_PER_MINUTE: '0',
   LOG_LEVEL: 'warn',

@@ -3,7 +3,7 @@ import type { Comparison } from './compare/comparison.js';
 
 const colors = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported);
 
-/** The ledger of a run as a table: what was counted for each claim, and whether it holds. */
+/** The comparisons of a run as a table: the figures of each claim, and whether it holds. */
 export const tableOf = (comparisons: readonly Comparison[]): string => {
   const width = Math.max(...comparisons.map(({ claim }) => claim.length));
   return comparisons

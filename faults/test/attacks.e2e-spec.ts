@@ -12,10 +12,12 @@ import { measureSideBySide, type SideBySide } from '../src/attacks/side-by-side.
 const names = Object.keys(attacks) as AttackName[];
 const BOOTSTRAP_API_KEY = 'k'.repeat(40);
 const maxRatio = 2;
-/** What other programs of the machine do can make a measurement worse, but never better. */
+/**
+ * Other programs on the machine can make a measurement worse, but never better: measure this often.
+ */
 const measurements = 3;
 
-/** The real service, with no limit that would end an attack but those that are always there. */
+/** The real service without its rate limit, which would stop an attack. Other limits apply. */
 describe("another client's p99", () => {
   const seeds = new Map<AttackName, Seeded>();
   let folder: string;
@@ -51,7 +53,7 @@ describe("another client's p99", () => {
     }
   };
 
-  /** Measures again while a ratio is too large. */
+  /** Measures again as long as a ratio is too large. */
   const expectUnharmed = async (name: AttackName, seeded: Seeded, title: string): Promise<void> => {
     let worst = Number.POSITIVE_INFINITY;
     for (let n = 0; n < measurements && worst > maxRatio; n++) {

@@ -18,10 +18,14 @@ import {
   type StandaloneService,
 } from '@refledger/testing';
 
-/** The fields that these tests read, of either. */
+/** The fields that these tests read of an affiliate or a problem. */
 type AffiliateOrProblem = Pick<Affiliate, 'id'> & Pick<Problem, 'code' | 'affiliate_id'>;
 
-/** A writer of the real service is held after its claim is written and before the append that the claim names (src/preloads/held-claims.ts), while others come, or while the process is killed or held still. */
+/**
+ * Holds a writer of the real service after it has written its claim and before the append that the
+ * claim names (src/preloads/held-claims.ts), while other requests arrive, or while the process is
+ * killed or paused.
+ */
 describe('a writer held between the two appends of an e-mail claim', () => {
   let folder: string;
   let service: StandaloneService;

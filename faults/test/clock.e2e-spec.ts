@@ -40,7 +40,7 @@ describe('a clock that jumps by a day', () => {
   const recordedAt = async (): Promise<number> =>
     Date.parse((await account.affiliate()).created_at) - Date.now();
 
-  /** Deliveries that wait for their next attempt, by the service's metrics. */
+  /** The number of deliveries that wait for their next attempt, by the service's metrics. */
   const waiting = async (): Promise<number> =>
     Number(
       /^refledger_webhook_deliveries\{status="waiting"\} (\d+)/m.exec(

@@ -10,7 +10,7 @@ const times = 100;
 const env = { RATE_LIMIT_PER_MINUTE: '0', AUTH_FAILURES_PER_MINUTE: '0', LOG_LEVEL: 'warn' };
 const ids = Object.keys(operations) as OperationId[];
 
-/** Only Linux tells a process's processor time. */
+/** Only Linux reports the CPU time of another process. */
 const canMeasure = process.platform === 'linux';
 if (!canMeasure) console.warn('SKIPPED: what requests cost is told by Linux only');
 

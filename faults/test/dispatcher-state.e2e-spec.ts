@@ -26,7 +26,10 @@ import { makeOriginal, type Original } from '../src/original.js';
 
 const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url));
 
-/** A log and stores that don't belong together, in a real service: read models are built anew; the webhook-dispatcher sends nothing until an operator decides. */
+/**
+ * A real service with a log and stores that do not belong together: it rebuilds the read models,
+ * and the webhook dispatcher sends nothing until an operator decides.
+ */
 describe('stores beside a log that they do not match', () => {
   let folder: string;
   let original: Original;
@@ -47,7 +50,7 @@ describe('stores beside a log that they do not match', () => {
 
   const other = () => join(folder, 'other');
   const earlier = () => original.still[0]!.folder;
-  /** A folder with a log and stores of its own. */
+  /** Makes a folder with another service's log and stores. */
   const makeOther = async (): Promise<void> => {
     const stranger = await startStandalone({ dataDir: other() });
     const api = await ApiClient.of(stranger, stranger.adminKey);
@@ -134,7 +137,7 @@ describe('stores beside a log that they do not match', () => {
       const held = publicIds(log);
       const since = hooks().slice(before);
       expect(since.filter(({ envelope }) => held.has(envelope.id))).toEqual([]);
-      // what was planned of events that are lost was canceled with the decision
+      // the decision canceled what was planned for lost events
       expect(since.map(({ envelope }) => envelope.data.id)).toEqual([sent.id]);
       expect(unsent.id).not.toBe(sent.id);
     },

@@ -23,11 +23,11 @@ import {
 import { describeWithServers } from '@refledger/testing/servers';
 import { publishedSales } from './published-sales.js';
 
-/** A longer run: ELECTION_ROUNDS=100 npx jest test/elections */
+/** For a longer run: ELECTION_ROUNDS=100 npx jest test/elections */
 const rounds = Number(process.env['ELECTION_ROUNDS'] ?? 20);
 const writers = 6;
 
-/** What the contract answers while something is away. */
+/** The statuses that the contract allows while a server is unavailable. */
 const refusals: ReadonlySet<number> = new Set([429, 503]);
 
 describeWithServers(
@@ -55,7 +55,9 @@ describeWithServers(
       await Promise.all([service?.stop(), receiver?.close()]);
     }, patient(60_000));
 
-    /** Ways in which a leader goes, and another comes. The times are those of the harm itself. */
+    /**
+     * Ways in which a leader goes and another one comes. The times are part of the fault itself.
+     */
     const changes: readonly (readonly [
       string,
       (old: DoubleServer, next: DoubleServer, third: DoubleServer) => Promise<void>,
@@ -131,7 +133,10 @@ describeWithServers(
         const attempted: string[] = [];
         const outsideContract: string[] = [];
 
-        /** Answers the body of a success; anything but a refusal that the contract knows is noted. */
+        /**
+         * Resolves to the body of a success. Records any other answer, except a refusal that the
+         * contract allows.
+         */
         const ask = async <T>(
           what: string,
           request: () => Promise<Answer<T>>,

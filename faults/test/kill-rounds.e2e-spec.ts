@@ -45,7 +45,7 @@ describe(`${rounds} kills under load`, () => {
   });
 
   describe('and the comparison sees', () => {
-    /** A writable copy of what was found. */
+    /** A writable copy of the facts. */
     type Doctored = { -readonly [Part in keyof Facts]: Mutable<Facts[Part]> };
     type Mutable<T> = T extends string | Set<string>
       ? T

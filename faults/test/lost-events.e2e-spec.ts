@@ -19,7 +19,10 @@ import { replaceDatabase } from '../src/copies.js';
 
 const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url));
 
-/** An old log put back beside newer deliveries: what waits for a receiver is of events before and after the log's end. */
+/**
+ * An old log restored beside newer deliveries: the waiting deliveries are of events before and
+ * after the log's end.
+ */
 describe('deliveries that wait when their events are lost', () => {
   let folder: string;
   let service: StandaloneService;
@@ -72,7 +75,7 @@ describe('deliveries that wait when their events are lost', () => {
         ready: false,
       }),
     );
-    // other events stand by now where the lost ones stood
+    // by now other events have the positions of the lost ones
     const unsent = await account.affiliate();
     await promisify(execFile)(process.execPath, [
       ops,

@@ -5,7 +5,10 @@ import { run } from '../src/run.js';
 import { differencesOf } from '../src/table.js';
 
 const seed = 1;
-/** Longer than the lease of a delivery, which is the longest time limit inside: 30 s. */
+/**
+ * Milliseconds. The first is longer than the lease of a delivery (30 s), the longest time limit in
+ * the service.
+ */
 const pauses = [31_000, 200];
 
 it('a service that is held still under load goes on: everything is answered, and all is as the ledger says', async () => {
@@ -15,7 +18,7 @@ it('a service that is held still under load goes on: everything is answered, and
       rounds: pauses.length + 1,
       seed,
       folder,
-      // the last one only looks whether all goes on
+      // the last round only checks that the service goes on
       drawFaultInjection: (_random, round) => ({
         kind: 'paused',
         afterMs: 1_000,

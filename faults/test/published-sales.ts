@@ -2,7 +2,9 @@ import { openKafkaBus } from '@refledger/event-bus/kafka';
 import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
 import { patient, type DistributedService } from '@refledger/testing';
 
-/** The ids of all sales on the bus, as a consumer of another team's finds them, once there are so many. */
+/**
+ * Reads the ids of all sales on the bus as another team's consumer would, until there are `count`.
+ */
 export const publishedSales = async (
   eventLogUrl: string,
   service: DistributedService,

@@ -13,7 +13,10 @@ import {
 } from '@refledger/testing';
 import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 
-/** The whole service with a name server that lies (src/preloads/rebound-names.ts): it has no setting for another one, so that nobody can use it so. */
+/**
+ * The real service with a name server that lies (src/preloads/rebound-names.ts). A preload does
+ * this, because the service has no setting for another name server.
+ */
 describe('a name that is at a public address when it is checked and on this machine when it is connected to', () => {
   let folder: string;
   let service: StandaloneService;

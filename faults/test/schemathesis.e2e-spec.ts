@@ -8,7 +8,7 @@ import { runSchemathesis } from '../src/fuzzing/schemathesis.js';
 
 const seed = Number(process.env['FAULTS_SEED'] ?? 1);
 const maxExamples = 100;
-/** The most keys that a page has. */
+/** The maximum number of keys on one page. */
 const page = 100;
 
 describeWithSchemathesis('requests that schemathesis makes of the document', (installed) => {
@@ -33,7 +33,7 @@ describeWithSchemathesis('requests that schemathesis makes of the document', (in
       expect({ complete, stop_reason }).toEqual({ complete: true, stop_reason: 'completed' });
       expect(errors).toEqual([]);
       expect(operations.tested).toBe(operations.total);
-      // what the summary counts was in the report that the findings were read from
+      // the summary counts what the report has, from which the findings were read
       expect(exit_code).toBe(run.findings.length === 0 ? 0 : 1);
       expectStatus(200, await key.get('/v1/account'));
     } finally {
@@ -44,8 +44,8 @@ describeWithSchemathesis('requests that schemathesis makes of the document', (in
 });
 
 /**
- * A key of the fuzzer's own. schemathesis deletes keys that it finds in a list, so this one is
- * further than a page from either end of it.
+ * Makes a key for the fuzzer. schemathesis deletes keys that it finds in a list, so this one is
+ * more than a page away from either end of it.
  */
 const keyAmongOthers = async (operator: ApiClient): Promise<ApiClient> => {
   const make = async (): Promise<ApiClient> => {

@@ -18,7 +18,7 @@ import {
 import { describeWithServers } from '@refledger/testing/servers';
 import { publishedSales } from './published-sales.js';
 
-/** A longer run: SERVICE_FAULT_ROUNDS=100 npx jest test/services */
+/** For a longer run: SERVICE_FAULT_ROUNDS=100 npx jest test/services */
 const rounds = Number(process.env['SERVICE_FAULT_ROUNDS'] ?? 10);
 const writers = 3;
 const pausedMs = 10_000;
@@ -56,11 +56,14 @@ describeWithServers(
     };
     const pauseEngine = async (name: string): Promise<void> => {
       engine(name).pause();
-      // the harm itself takes so long
+      // the pause is part of the fault itself
       await sleep(pausedMs);
       engine(name).resume();
     };
-    /** A second one, which takes over when the first is killed, is killed in its turn, and leaves. */
+    /**
+     * Starts a second instance, which takes over when the first is killed, is killed itself, and
+     * leaves.
+     */
     const double = async (name: ServiceRole): Promise<void> => {
       const second = await service.another(name);
       await killRole(name);
@@ -108,7 +111,7 @@ describeWithServers(
             while (writing) {
               const name = uniqueText('sale');
               attempted.push(name);
-              // no faster than it can be read: a store that is slow would fall behind for ever
+              // no faster than it can be read: a slow store would fall further and further behind
               if (await record(name))
                 await account.api
                   .get<Page<Conversion>>('/v1/conversions', { query: { limit: 1 } })

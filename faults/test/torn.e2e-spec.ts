@@ -18,7 +18,11 @@ import { makeOriginal, type Copy, type Original } from '../src/original.js';
 
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(1, 1_000_000));
 
-/** Files copied from a service under load, damaged, and opened elsewhere. What opens is a beginning of what was written, in which log, records, lists and statistics agree; or the start is refused. */
+/**
+ * Files copied from a service under load, damaged, and opened elsewhere. Either the start is
+ * refused, or the opened log is a beginning of the original's and agrees with records, lists and
+ * statistics.
+ */
 describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
   const random = new Random(seed);
   const copies = 3;
@@ -38,7 +42,7 @@ describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
   });
 
   let damagedCopies = 0;
-  /** Opens a copy of a copy after something was done to it. */
+  /** Copies a copy, damages it, and opens it. */
   const open = async (
     copy: Copy,
     damage: (folder: string) => void | Promise<void> = () => undefined,
@@ -121,12 +125,12 @@ describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
     ));
 });
 
-/** Cuts the write-ahead log at any byte of it. */
+/** Cuts the write-ahead log off at a random byte. */
 const cut = ({ wal }: ReturnType<typeof filesOf>, random: Random): void => {
   if (existsSync(wal)) truncateSync(wal, random.below(statSync(wal).size));
 };
 
-/** Turns a few bits in its last 200 bytes. */
+/** Flips five bits in its last 200 bytes. */
 const flip = ({ wal }: ReturnType<typeof filesOf>, random: Random): void => {
   if (!existsSync(wal)) return;
   const bytes = readFileSync(wal);

@@ -17,19 +17,20 @@ export const deletion = (apiKey: string, id: string): AttackRequest => ({
   apiKey,
 });
 
+/** The id in the answer to a creation. Throws when no key was created. */
 export const idOf = ({ text }: AttackAnswer): string => {
-  // A decoding border: the black-box suites hold these answers against the contract.
+  // Decoding border: the black-box suites check these answers against the contract.
   const { id } = JSON.parse(text) as { readonly id?: string };
   if (id === undefined) throw new Error(`no key was made: ${text}`);
   return id;
 };
 
-/** Below the 1,000 that an account may have, so that some can still be made. */
+/** Below the 1,000 keys that an account may have, so that an attack can still create some. */
 const live = 900;
 const revoked = 2_000;
 const lanes = 16;
 
-/** Gives the account of this key many keys, and a history of many more. */
+/** Gives the key's account many live keys, and a history of many more revoked ones. */
 export const growKeys = async (
   { baseUrl }: Pick<Service, 'baseUrl'>,
   apiKey: string,

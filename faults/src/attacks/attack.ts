@@ -1,19 +1,19 @@
 import type { Service } from '@refledger/testing';
 
-/** Allowed requests that slow others down, and the state in which they cost most. */
+/** Allowed requests that slow others down, and the state in which they cost the most. */
 export interface Attack {
   readonly name: string;
   readonly perSecond: number;
   readonly connections: number;
-  /** What its requests are answered with; anything else would be another attack. */
+  /** The statuses that its requests may get; with any other status it would be another attack. */
   readonly answers: readonly number[];
-  /** Makes that state. */
+  /** Brings the service into that state. */
   seed(service: Service): Promise<Seeded>;
   /** Sends the n-th request, and resolves to the status of its answer. */
   sender(seeded: Seeded, send: Send, baseUrl: string): (n: number) => Promise<number>;
 }
 
-/** What an attack needs to know, also in another process. */
+/** The values that an attack needs, also in another process. */
 export interface Seeded {
   readonly apiKey: string;
   readonly path: string;
@@ -27,7 +27,7 @@ export interface AttackRequest {
   readonly json?: object;
 }
 
-/** Sends the n-th request: connections take turns. */
+/** Sends the n-th request. The connections take turns. */
 export type Send = (n: number, request: AttackRequest) => Promise<AttackAnswer>;
 
 export interface AttackAnswer {

@@ -4,9 +4,9 @@ import { attacks } from './attacks.js';
 import { Connections } from './connections.js';
 import { runOpenLoop } from './open-loop.js';
 
-// an attacker has a machine of its own: what it takes of this one is not to count as the service's
+// An attacker has its own machine in reality: its CPU use here must not count as the service's.
 setPriority(constants.priority.PRIORITY_LOW);
-// A decoding border: `Attacker` has written it.
+// Decoding border: `Attacker` has written it.
 const { attack, baseUrl, seeded } = JSON.parse(process.argv[2] ?? '') as AttackPlan;
 const chosen = attacks[attack];
 const { perSecond } = chosen;

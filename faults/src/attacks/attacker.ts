@@ -4,28 +4,29 @@ import { fileURLToPath } from 'node:url';
 import type { Seeded } from './attack.js';
 import type { AttackName } from './attacks.js';
 
+/** The argument of the attacker process, as JSON. */
 export interface AttackPlan {
   readonly attack: AttackName;
   readonly baseUrl: string;
   readonly seeded: Seeded;
 }
 
-/** What one round of an attack came to. */
+/** The result of one round of an attack. */
 export interface AttackReport {
-  /** How many answers there were of each status. */
+  /** How many answers had each status. */
   readonly answers: Readonly<Record<number, number>>;
-  /** Of requests that got no answer. */
+  /** The errors of requests that got no answer. */
   readonly errors: readonly string[];
 }
 
-/** An attack from a process of its own: it takes no time from the client that measures. */
+/** Runs an attack in its own process, so that it takes no time from the client that measures. */
 export class Attacker {
   private constructor(private readonly child: ChildProcess) {}
 
-  /** Resolves once the process could begin, so that its start is part of no measurement. */
+  /** Resolves once the process answers, so that no measurement includes its start. */
   static async start(plan: AttackPlan): Promise<Attacker> {
     const program = new URL('../../dist/attacks/attacker.process.js', import.meta.url);
-    // threads that help to collect its garbage would take both cores at once
+    // threads that help with its garbage collection would occupy both cores
     const execArgv = ['--single-threaded-gc'];
     const child = fork(fileURLToPath(program), [JSON.stringify(plan)], { execArgv });
     const attacker = new Attacker(child);
@@ -33,13 +34,13 @@ export class Attacker {
     return attacker;
   }
 
-  /** Attacks for so long, then waits for the last answers. */
+  /** Attacks for `forMs` milliseconds, then waits for the last answers. */
   async attack(forMs: number): Promise<AttackReport> {
     const ended = new AbortController();
     const gone = once(this.child, 'exit', ended).then(() => {
       throw new Error('the process of the attack ended');
     });
-    // A decoding border: the program of this folder sends it.
+    // Decoding border: `attacker.process.ts` sends it.
     const answered = once(this.child, 'message', ended) as Promise<[AttackReport]>;
     this.child.send({ forMs });
     try {

@@ -6,7 +6,7 @@ import { toggledEndpoints } from './toggled-endpoints.js';
 import { unknownKeys } from './unknown-keys.js';
 import { waitingReads } from './waiting-reads.js';
 
-/** All attacks, by the names under which another process finds them. */
+/** All attacks, by the names under which the attacker process finds them. */
 export const attacks = {
   unknownKeys,
   toggledEndpoints,

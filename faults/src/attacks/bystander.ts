@@ -4,19 +4,19 @@ import { Connections, sendInTurn } from './connections.js';
 import { runOpenLoop } from './open-loop.js';
 import type { Latencies } from './p99.js';
 
-/** What a client of another account saw in one round. */
+/** The latencies that a client of another account saw in one round. */
 export interface Seen {
   readonly reads: Latencies;
   readonly writes: Latencies;
 }
 
-/** Requests a second, of which each second one is a write. */
+/** Requests per second; every second one is a write. */
 const perSecond = 160;
-/** Left out at the begin of a round: what the round before it has left is still at work. */
+/** Left out at the start of a round, while the service still works on the previous round. */
 const warmUpMs = 500;
 const connections = 16;
 
-/** A client of an account of its own, which sends modestly whatever others do. */
+/** A client of another account, which sends at a modest rate whatever others do. */
 export class Bystander {
   private readonly connections: Connections;
   private sent = 0;
@@ -28,7 +28,7 @@ export class Bystander {
     this.connections = new Connections(baseUrl, connections);
   }
 
-  /** Has an affiliate with some pages of sales. */
+  /** Opens an account with an affiliate that has some pages of sales. */
   static async of(service: Service): Promise<Bystander> {
     const { account, affiliate } = await TestAccount.withAffiliate(service);
     const apiKey = account.api.key ?? '';
@@ -50,7 +50,7 @@ export class Bystander {
     );
   }
 
-  /** Sends for so long. Throws when an answer is not what it has to be. */
+  /** Sends for `forMs` milliseconds. Throws when an answer has the wrong status. */
   async watch(forMs: number): Promise<Seen> {
     const seen = { reads: [] as number[], writes: [] as number[] };
     const wrong: unknown[] = [];

@@ -2,7 +2,7 @@ import { TestAccount } from '@refledger/testing';
 import { creation, deletion, growKeys, idOf, keysPath } from './api-keys.js';
 import type { Attack } from './attack.js';
 
-/** Creates and deletes keys of an account that has created and deleted thousands. */
+/** Creates and deletes keys of an account that has already created and deleted thousands. */
 export const changingKeys: Attack = {
   name: 'keys created and deleted',
   perSecond: 40,

@@ -1,17 +1,17 @@
 import { Client } from 'undici';
 import type { AttackAnswer, AttackRequest } from './attack.js';
 
-/** A number of connections that are all kept open, each with one request under way at a time. */
+/** Several connections that stay open, each with one request in flight at a time. */
 export class Connections {
   private readonly clients: readonly Client[];
 
   constructor(baseUrl: string, count: number) {
-    // a connection may wait for its turn much longer than undici would keep it
+    // a connection may wait for its turn much longer than undici would keep it open
     const options = { pipelining: 1, keepAliveTimeout: 60_000, keepAliveMaxTimeout: 60_000 };
     this.clients = Array.from({ length: count }, () => new Client(baseUrl, options));
   }
 
-  /** Sends over the connection whose turn the n-th request is. */
+  /** Sends the n-th request over the connection whose turn it is. */
   async send(n: number, request: AttackRequest): Promise<AttackAnswer> {
     const { method, path, apiKey, headers, json } = request;
     const client = this.clients[n % this.clients.length];
@@ -34,7 +34,7 @@ export class Connections {
   }
 }
 
-/** Sends one request after the other. Throws when one does not succeed. */
+/** Sends the requests one after another. Throws when one of them fails. */
 export const sendInTurn = async (
   baseUrl: string,
   requests: Iterable<AttackRequest>,

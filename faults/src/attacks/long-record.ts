@@ -2,10 +2,10 @@ import { TestAccount } from '@refledger/testing';
 import type { Attack, AttackRequest } from './attack.js';
 import { sendInTurn } from './connections.js';
 
-/** Few enough that the attack ends before the 10,000 that a record may have. */
+/** Few enough that the attack ends before the 10,000 revisions that a record may have. */
 const revisions = 2_400;
 
-/** Changes of a record that was changed thousands of times. */
+/** Changes a record that was already changed thousands of times. */
 export const longRecord: Attack = {
   name: 'changes of a long record',
   perSecond: 100,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Requests at a constant rate. */
 export interface OpenLoop {
   readonly perSecond: number;
   readonly count: number;
@@ -9,7 +10,7 @@ export interface OpenLoop {
 
 /**
  * Sends by the clock alone, whether or not earlier requests were answered, and waits for the last
- * answer. A latency that is counted from `due` includes what a request waited to be sent.
+ * answer. A latency measured from `due` includes the time that a request waited to be sent.
  */
 export const runOpenLoop = async ({ perSecond, count, send }: OpenLoop): Promise<void> => {
   const begin = performance.now();

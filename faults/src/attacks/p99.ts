@@ -1,17 +1,19 @@
-/** Latencies in milliseconds of one round. */
+/** The latencies of one round, in milliseconds. */
 export type Latencies = readonly number[];
 
+/** The 99th percentile of the latency, alone and beside an attack. */
 export interface P99Comparison {
   /** In milliseconds. */
   readonly alone: number;
   readonly beside: number;
-  /** How many times as long as alone. */
+  /** `beside` divided by `alone`, each at least the floor. */
   readonly ratio: number;
 }
 
 /**
- * Compares the medians of the rounds' 99th percentiles: a stall of the machine spoils a round, not
- * a median. What is below the floor counts as the floor: there a ratio tells only of the machine.
+ * Compares the medians of the rounds' 99th percentiles: a stall of the machine spoils a round, but
+ * not a median. A value below the floor counts as the floor: a ratio of such values would tell only
+ * about the machine.
  */
 export const compareP99 = (
   alone: readonly Latencies[],
@@ -23,7 +25,7 @@ export const compareP99 = (
   return { alone: before, beside: during, ratio };
 };
 
-/** By nearest rank. */
+/** The 99th percentile, by nearest rank. */
 export const p99 = (latencies: Latencies): number =>
   at(latencies, Math.ceil(0.99 * latencies.length) - 1);
 

@@ -4,12 +4,12 @@ import type { Attack, AttackRequest } from './attack.js';
 import { sendInTurn } from './connections.js';
 
 const pipelined = 300;
-/** Makes a page of 100 records some 200 kB large: a page costs what it returns. */
+/** Makes a page of 100 records about 200 kB large, because a page costs what it returns. */
 const metadata = Object.fromEntries(
   Array.from({ length: 4 }, (_, n) => [`key ${n}`, 'x'.repeat(400)]),
 );
 
-/** Connections over each of which hundreds of pages are asked for at once, and never read. */
+/** Requests hundreds of pages at once over each connection, and never reads them. */
 export const pipelinedPages: Attack = {
   name: 'pages pipelined and never read',
   perSecond: 2,
@@ -33,7 +33,7 @@ export const pipelinedPages: Attack = {
   },
 };
 
-/** Reads no more than the begin of the first answer. Resolves to its status. */
+/** Reads only the beginning of the first answer. Resolves to its status. */
 const sendUnread = (
   { hostname, port }: { readonly hostname: string; readonly port: number },
   requests: string,
@@ -44,7 +44,7 @@ const sendUnread = (
       socket.pause();
       resolve(Number(begin.toString('latin1').split(' ', 2)[1]));
     });
-    // once it is answered, the service may cut it off
+    // after its first answer the service may close the connection
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed without an answer')));
   });

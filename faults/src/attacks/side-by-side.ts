@@ -3,11 +3,13 @@ import type { AttackReport } from './attacker.js';
 import type { Seen } from './bystander.js';
 import { compareP99, type P99Comparison } from './p99.js';
 
+/** The two clients of a measurement. Each runs for `forMs` milliseconds. */
 export interface Parties {
   readonly watch: (forMs: number) => Promise<Seen>;
   readonly attack: (forMs: number) => Promise<AttackReport>;
 }
 
+/** The bystander's latencies, alone and beside an attack. */
 export interface SideBySide {
   readonly reads: P99Comparison;
   readonly writes: P99Comparison;
@@ -16,14 +18,14 @@ export interface SideBySide {
 const rounds = 5;
 const roundMs = 4_000;
 /**
- * Milliseconds that a request may take where two cores also do other work. Less counts as so much.
- * A write waits for the disk besides.
+ * Milliseconds that a request may take on two cores that also do other work. A lower latency counts
+ * as this one. A write also waits for the disk.
  */
 const floorMs: Readonly<Record<keyof Seen, number>> = { reads: 10, writes: 20 };
 
 /**
- * What another client sees beside an attack, in turns with what it sees alone: the machine is as
- * busy in the one as in the other. Throws when the attack was not what it has to be.
+ * Measures in turns what a client sees alone and beside an attack, so that the machine is equally
+ * busy in both. Throws when an answer to the attack has an unexpected status or is missing.
  */
 export const measureSideBySide = async (
   attack: Attack,

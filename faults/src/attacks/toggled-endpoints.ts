@@ -3,13 +3,13 @@ import type { Attack, AttackRequest } from './attack.js';
 import { sendInTurn } from './connections.js';
 
 const endpoints = 4;
-/** Versions that each of them has already. */
+/** Versions that each endpoint has before the attack. */
 const versions = 300;
-/** The longest target that is allowed. */
+/** A target of the maximum length. */
 const targetOf = (endpoint: number): string =>
   `https://hooks.example.com/${endpoint}/`.padEnd(2_048, 'x');
 
-/** Changes endpoints with the longest target to and fro, and lists them. */
+/** Toggles the events of endpoints that have the longest target, and lists the endpoints. */
 export const toggledEndpoints: Attack = {
   name: 'endpoints toggled and listed',
   perSecond: 40,

@@ -4,8 +4,8 @@ import { growKeys } from './api-keys.js';
 import type { Attack } from './attack.js';
 
 /**
- * Keys that nobody has. Those of the form of a key name an account with many keys, and all others
- * mean the first account, which has as many.
+ * Sends keys that do not exist. Keys in the form of a real one name an account with many keys; the
+ * service looks all others up in the first account, which has as many.
  */
 export const unknownKeys: Attack = {
   name: 'unknown keys',

@@ -1,9 +1,9 @@
 import { TestAccount } from '@refledger/testing';
 import type { Attack } from './attack.js';
 
-/** No log has come so far. */
+/** A position far beyond the end of any log. */
 const farAhead = '9007199254740991';
-/** More than the reads that a gateway has at work at once. */
+/** More than the number of reads that a gateway processes at once. */
 const connections = 1_100;
 
 /**

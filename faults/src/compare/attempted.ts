@@ -1,7 +1,10 @@
 import type { Facts } from '../facts.js';
 import type { Comparison } from './comparison.js';
 
-/** The store remembers every request that a receiver got, those with an unknown outcome included, and every delivery is at its end. */
+/**
+ * Checks that the store has every request that a receiver got, including those of unknown outcome,
+ * and that every delivery is finished.
+ */
 export const compareAttempted = ({
   history,
   receipts,

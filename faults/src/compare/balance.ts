@@ -1,7 +1,10 @@
 import type { Entry } from '../ledger.js';
 import type { Comparison } from './comparison.js';
 
-/** Every request came to one end: sent = acknowledged + refused + unknown. A refusal is one that the contract knows. */
+/**
+ * Checks that every request has one outcome: sent = acknowledged + refused + unknown. A refusal
+ * must be one that the contract allows.
+ */
 export const compareBalance = (entries: readonly Entry[]): Comparison => {
   const count = (report: string): number =>
     entries.filter(({ outcome }) => outcome?.report === report).length;

@@ -7,7 +7,7 @@ import { compareDelivered } from './delivered.js';
 import { compareListed } from './listed.js';
 import { compareStored } from './stored.js';
 
-/** All comparisons of what was sent with what the service holds, lists, counts and has delivered. */
+/** Compares what was sent with what the service stores, lists, counts and has delivered. */
 export const compare = (facts: Facts): readonly Comparison[] => [
   compareBalance(facts.entries),
   compareStored(facts),

@@ -1,4 +1,4 @@
-/** What one comparison counted, and where it found the service and the ledger apart, in words. */
+/** The figures of one comparison, and the differences between service and ledger in words. */
 export interface Comparison {
   readonly claim: string;
   readonly figures: Readonly<Record<string, number>>;

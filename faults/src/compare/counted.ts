@@ -3,7 +3,10 @@ import { same } from '../canonical.js';
 import type { Facts } from '../facts.js';
 import type { Comparison } from './comparison.js';
 
-/** The statistics of every affiliate are the sums over its listed rows, to the cent, for each currency and status. */
+/**
+ * Checks that the statistics of each affiliate are the sums over its listed rows, to the cent, for
+ * each currency and status.
+ */
 export const compareCounted = ({ answers }: Pick<Facts, 'answers'>): Comparison => {
   const rows = grouped(answers.conversions[0] ?? [], ({ affiliate_id }) => affiliate_id);
   const differences = [...answers.stats].flatMap(([affiliate, stats]) => {

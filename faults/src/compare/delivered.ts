@@ -5,7 +5,10 @@ import type { Version, Wanted } from '../history.js';
 import { digest, receiptKey, type Receipt } from '../receipts.js';
 import type { Comparison } from './comparison.js';
 
-/** Every event reached every endpoint that was subscribed to it, signed, as of exactly this event; each time the same bytes; and nothing else came. */
+/**
+ * Checks that every event reached every endpoint that was subscribed to it, signed, with the record
+ * as of exactly this event and always in the same bytes, and that nothing else came.
+ */
 export const compareDelivered = ({
   history,
   receipts,
@@ -45,7 +48,7 @@ const wantedFaults = (
     : [`${key} came with another body than ${JSON.stringify(envelope)}`];
 };
 
-/** What is wrong with what came, whatever was to come. */
+/** What is wrong with the requests that came, whether or not they were wanted. */
 const receiptFaults = (key: string, { bodies, faults, deliveries }: Receipt): string[] => {
   const differences: string[] = [];
   if (bodies.size > 1) differences.push(`${key} came with ${bodies.size} different bodies`);

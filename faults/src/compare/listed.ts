@@ -3,7 +3,10 @@ import type { Answers, Facts } from '../facts.js';
 import type { History } from '../history.js';
 import type { Comparison } from './comparison.js';
 
-/** A record read by its id is what the log says; lists, walked page by page either way, hold each once, the same, and nothing else. */
+/**
+ * Checks that a record read by its id is what the log says, and that each list, walked page by page
+ * in either direction, has every record once with the same content, and nothing else.
+ */
 export const compareListed = ({
   answers,
   history,
@@ -32,7 +35,7 @@ export const compareListed = ({
   };
 };
 
-/** The records of a kind that are there at the end, by id. */
+/** The records of a kind that exist at the end, by id. */
 const living = ({ versions }: History, object: string): ReadonlyMap<string, unknown> =>
   new Map(
     [...versions.values()]

@@ -6,8 +6,9 @@ import { requestIdOf, type Entry, type Outcome, type What } from '../ledger.js';
 import type { Comparison } from './comparison.js';
 
 /**
- * Every acknowledged write is in the log once, as it was acknowledged; what was refused is not there; what is unknown is there once at most, and its
- * repetition found it. Nothing is there that nobody sent.
+ * Checks that every acknowledged write is in the log once, as it was acknowledged; that a refused
+ * one is not there; that one of unknown outcome is there at most once, and that its repetition
+ * found it. The log has nothing else.
  */
 export const compareStored = ({
   entries,
@@ -65,7 +66,7 @@ const missedOriginal = ({ intent: { retryOf }, outcome }: Entry, made: Made): bo
 
 type Acknowledged = Outcome & { report: 'acknowledged' };
 
-/** Where an acknowledgement and the event that its request made don't go together. */
+/** The differences between an acknowledgement and the event that its request made. */
 const answerFaults = (
   what: What,
   { status, replayed, position }: Acknowledged,
@@ -82,7 +83,7 @@ const answerFaults = (
   return faults;
 };
 
-/** Where the record of an acknowledgement is not what the log says. */
+/** The differences between the record in an acknowledgement and the log. */
 const recordFaults = (
   { record }: Acknowledged,
   event: LoggedEvent | undefined,
@@ -103,7 +104,7 @@ const recordFaults = (
   return faults;
 };
 
-/** Events of requests that the ledger doesn't have. */
+/** The events of requests that the ledger does not have. */
 const unsent = (
   entries: readonly Entry[],
   { ofRequest }: Pick<Facts['history'], 'ofRequest'>,
@@ -117,7 +118,10 @@ const unsent = (
     );
 };
 
-/** What a repetition of something stored may come to; 404 when it was deleted since. */
+/**
+ * Whether a repetition of a stored write found it. 404 means that it was deleted since; an unknown
+ * outcome and 503 prove nothing against it.
+ */
 const found = (outcome: Outcome | undefined): boolean =>
   outcome === undefined ||
   outcome.report === 'unknown' ||
@@ -125,11 +129,14 @@ const found = (outcome: Outcome | undefined): boolean =>
     ? outcome.replayed
     : outcome.status === 404 || outcome.status === 503);
 
-/** A change to what a record says already makes no event; everything else that is acknowledged anew makes one. */
+/**
+ * Whether an acknowledged write must have made an event. A replay makes none, and an update may
+ * change nothing.
+ */
 const mustMake = (what: What, status: number, replayed: boolean): boolean =>
   !replayed && (status === 201 || status === 204) && !what.endsWith('.update');
 
-/** Records whose revisions in the log have gaps, and two records under one name. */
+/** The records whose revisions in the log have gaps, and the names that two records have. */
 const doubles = ({ versions }: Facts['history']): string[] => {
   const names = new Map<string, string>();
   return [...versions].flatMap(([id, all]) => {
@@ -144,7 +151,7 @@ const doubles = ({ versions }: Facts['history']): string[] => {
   });
 };
 
-/** What no other record may be called; nothing of a deleted record. */
+/** The name that no other record may have. A deleted record has none. */
 const nameOf = (last: Version | undefined): string | null | undefined => {
   if (last === undefined || last.deleted) return undefined;
   const { record } = last;

@@ -6,19 +6,21 @@ import type { Growth } from './growth.js';
 
 type Subject = 'account' | 'keys' | 'webhooks' | 'affiliate' | 'conversion';
 
-/** One account's streams. The first event of each made its subject, the last is to be repeated. */
+/**
+ * Streams of one account. The first event of each created its subject; the last one is repeated.
+ */
 export type Examples = Readonly<Record<Subject, StreamName>>;
 
-/** An event that begins a stream. */
+/** The first event of a stream, with the name of the stream. */
 type Beginning = readonly [StreamName, NewEvent];
 
-/** Of events to append together: with large metadata they are below what one append may have. */
+/** Events per append: few enough to stay below the size limit when they have large metadata. */
 const together = 15;
 
-/** Of changes that have large metadata. */
+/** Large metadata is in this many last changes of a record, except the very last. */
 const largeChanges = 200;
 
-/** Appends to the log of a stopped service what many requests would have left there. */
+/** Appends to the log of a stopped service the events that many requests would have left there. */
 export const appendHistory = async (
   file: string,
   examples: Examples,
@@ -54,7 +56,7 @@ const firstEvents = async (
   };
 };
 
-/** Changes like this one, and among the last of them some with large metadata. */
+/** Changes like this one. Some near the end have large metadata (see `largeChanges`). */
 const changes = (example: LoggedEvent, { changes: count, pairs }: Growth): NewEvent[] => {
   const { after } = example.data as { readonly after: object };
   const metadata = Object.fromEntries(
@@ -94,7 +96,7 @@ const newEndpoint = ({ data }: LoggedEvent) => {
   return { endpoint_id, fields: { ...fields, target_url, target_key: target_url } };
 };
 
-/** Every other one is like the example; between them are rejected ones in another currency. */
+/** Every other conversion is like the example; those between are rejected, in another currency. */
 const conversionLike = (example: LoggedEvent, n: number): Beginning => {
   const { after } = example.data as { readonly after: object };
   const conversion_id = newId('conversion');
@@ -129,7 +131,7 @@ const accountLike = (first: Readonly<Record<Subject, LoggedEvent>>): Beginning[]
   ]);
 };
 
-/** The same again, but for its id and these fields. */
+/** The same event with a new id and with these fields replaced. */
 const like = ({ type, data, metadata }: NewEvent, over: object = {}): NewEvent => ({
   id: randomUUID(),
   type,

@@ -14,7 +14,7 @@ import type { Ask, GrownService } from './grown-service.js';
 type Asks = Readonly<Record<string, Ask>>;
 type AsksOf = (grown: GrownService) => Asks | Promise<Asks>;
 
-/** Of every operation the requests whose cost could grow, each by what it asks for. */
+/** For each operation, the requests whose cost could grow, each by what it asks for. */
 export const asks: Readonly<Record<OperationId, AsksOf>> = {
   listConversions: async (grown) => ({
     ...(await pages(grown, '/v1/conversions')),

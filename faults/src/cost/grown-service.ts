@@ -17,17 +17,17 @@ import {
 import { appendHistory } from './append-history.js';
 import type { Growth } from './growth.js';
 
-/** One request of an operation; `n` is another number each time. */
+/** One request of an operation. `n` is different each time. */
 export type Ask = (n: number) => Promise<Answer>;
 
-/** The ones with a history. */
+/** The account, affiliate and conversion that have a history. */
 interface Past {
   readonly account: TestAccount;
   readonly affiliate: Affiliate;
   readonly conversion: Conversion;
 }
 
-/** A service with a past, and what requests can name there. */
+/** A service with a past, and the records that requests can name there. */
 export class GrownService {
   readonly account: TestAccount;
   readonly affiliate: Affiliate;
@@ -45,7 +45,7 @@ export class GrownService {
     this.conversion = conversion;
   }
 
-  /** Gives a new service its past; the service is left running. */
+  /** Gives a new service its past, and leaves it running. */
   static async of(service: StandaloneService, growth: Growth): Promise<GrownService> {
     const account = await TestAccount.open(service);
     const affiliate = await account.affiliate();
@@ -77,7 +77,7 @@ export class GrownService {
     return this.account.api;
   }
 
-  /** The cursor of a page that many pages come before. */
+  /** The cursor of a page that `depth` pages come before. */
   async deepCursor(path: string, client = this.api): Promise<string> {
     let cursor = '';
     for (let page = 0; page < this.growth.depth; page += 1) {
@@ -94,7 +94,10 @@ export class GrownService {
     return expectStatus(201, key).id;
   }
 
-  /** Processor seconds for so many of these requests and all that follows from them. */
+  /**
+   * CPU seconds that `times` requests and all the work that follows from them take. Sends half as
+   * many before, to warm up.
+   */
   async cost(ask: Ask, times: number): Promise<number> {
     await this.repeat(ask, 0, times / 2);
     const before = cpuSeconds(this.service);
@@ -110,7 +113,7 @@ export class GrownService {
     if (answer !== undefined) await this.caughtUp(answer);
   }
 
-  /** Once the read models have what this answer says. */
+  /** Waits until the read models have reached the position of this answer. */
   private async caughtUp({ header }: Answer): Promise<void> {
     const headers = { 'refledger-min-position': header('refledger-position') };
     const query = { limit: 1 };
@@ -119,5 +122,5 @@ export class GrownService {
   }
 }
 
-/** Where its endpoint points to; nothing is ever sent there. */
+/** The target of its endpoint. Nothing is ever sent there. */
 const target = 'https://receiver.example/hooks';

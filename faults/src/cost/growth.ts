@@ -1,11 +1,11 @@
-/** How much came before the requests that are measured. */
+/** How much history the service has before the measured requests. */
 export interface Growth {
   /** Changes of one conversion, and of one affiliate. */
   readonly changes: number;
   /** Records of the account. */
   readonly conversions: number;
   readonly affiliates: number;
-  /** Live keys of the account; the requests add some hundred. */
+  /** Live keys of the account. The requests add some hundreds. */
   readonly keys: number;
   readonly revokedKeys: number;
   readonly endpoints: number;
@@ -13,12 +13,13 @@ export interface Growth {
   readonly versions: number;
   /** Other accounts, each with a key, an endpoint, an affiliate and a conversion. */
   readonly accounts: number;
-  /** Pages that come before the deep page. */
+  /** Pages before the deep page. */
   readonly depth: number;
-  /** Pairs of metadata, as long as they may be, that the long records had for a while. */
+  /** Metadata pairs of the maximum length that the long records had for a while. */
   readonly pairs: number;
 }
 
+/** A small history: the cost after `much` is compared with the cost after this one. */
 export const little: Growth = {
   changes: 2,
   conversions: 100,
@@ -32,7 +33,7 @@ export const little: Growth = {
   pairs: 1,
 };
 
-/** As far as the limits of the contract go, or far enough for a linear cost to show. */
+/** As far as the limits of the contract go, or far enough that a linear cost shows. */
 export const much: Growth = {
   changes: 9_000,
   conversions: 30_000,

@@ -1,18 +1,21 @@
 import type { Finding } from './finding.js';
 
-/** An answer that is right although a check of schemathesis fails on it. */
+/** A correct answer on which a check of schemathesis fails. */
 interface Accepted {
   readonly check: 'positive_data_acceptance' | 'negative_data_rejection' | 'not_a_server_error';
   readonly status: number;
   readonly code: string;
-  /** Where the fault is, and which, for `validation_failed`. */
+  /** Where the rejected value is, and the code of its error, for `validation_failed`. */
   readonly error?: { readonly path: RegExp; readonly code: string };
   readonly why: string;
 }
 
 const rejected = { check: 'positive_data_acceptance', status: 422 } as const;
 
-/** All findings that are none. Each names one answer of the contract, and why a fuzzer meets it. */
+/**
+ * All findings that are no faults. Each names one answer of the contract, and why a fuzzer meets
+ * it.
+ */
 const accepted: readonly Accepted[] = [
   {
     ...rejected,
@@ -68,7 +71,7 @@ const accepted: readonly Accepted[] = [
   },
 ];
 
-/** Whether a finding is an answer that is right. */
+/** Whether the answer of a finding is correct. */
 export const isAccepted = ({ check, exchange }: Finding): boolean =>
   accepted.some(({ error, ...answer }) => {
     if (check !== answer.check || exchange?.status !== answer.status) return false;

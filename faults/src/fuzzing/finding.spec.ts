@@ -1,7 +1,7 @@
 import { isAccepted } from './accepted-findings.js';
 import { findingsIn, type Finding } from './finding.js';
 
-/** A line of a report, with an answer to which these checks were made. */
+/** One line of a report, with an answer and the checks of it. */
 const line = (checks: readonly object[]): string =>
   JSON.stringify({
     ScenarioFinished: {

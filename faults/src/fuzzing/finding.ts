@@ -1,14 +1,15 @@
 /** A check of schemathesis that an answer failed. */
 export interface Finding {
-  /** Method and path, as in the document. */
+  /** The method and path, as in the document. */
   readonly operation: string;
-  /** Its name for the check: `positive_data_acceptance`, `not_a_server_error`, … */
+  /** Schemathesis's name for the check: `positive_data_acceptance`, `not_a_server_error`, … */
   readonly check: string;
   readonly message: string;
-  /** What was sent and what came back; undefined where a check is of no single exchange. */
+  /** The request and its answer; undefined for a check that concerns no single exchange. */
   readonly exchange: Exchange | undefined;
 }
 
+/** A request and its answer. */
 export interface Exchange {
   readonly request: string;
   readonly status: number;
@@ -16,20 +17,21 @@ export interface Exchange {
   readonly problem: ReceivedProblem;
 }
 
+/** The fields of a problem (RFC 9457) that are read here. */
 export interface ReceivedProblem {
   readonly code?: string;
   readonly detail?: string;
   readonly errors?: readonly { readonly path: string; readonly code: string }[];
 }
 
-/** The findings of a run, from its report in NDJSON: one event of the run in each line. */
+/** The findings of a run, from its NDJSON report, which has one event per line. */
 export const findingsIn = (report: string): Finding[] =>
   report
     .split('\n')
     .filter((line) => line !== '')
     .flatMap((line) => findingsOf((JSON.parse(line) as ReportedEvent).ScenarioFinished?.recorder));
 
-/** The fields that are read here of an event that schemathesis 4 reports. A decoding border. */
+/** Decoding border: the fields read here of an event that schemathesis 4 reports. */
 interface ReportedEvent {
   readonly ScenarioFinished?: { readonly recorder: Recorder };
 }

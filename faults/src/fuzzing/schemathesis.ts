@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { findingsIn, type Finding } from './finding.js';
 
 export interface FuzzOptions {
-  /** Where schemathesis is installed. */
+  /** The folder in which schemathesis is installed. */
   readonly installed: string;
-  /** Where the run may leave files. */
+  /** The folder in which the run may leave files. */
   readonly folder: string;
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly seed: number;
-  /** Of each operation and phase. */
+  /** Per operation and phase. */
   readonly maxExamples: number;
 }
 
@@ -22,19 +22,19 @@ export interface FuzzRun {
   readonly printed: string;
 }
 
-/** The fields that are read of the summary that schemathesis 4 writes. */
+/** The fields read here of the summary that schemathesis 4 writes. */
 export interface FuzzSummary {
-  /** Whether it came to its end. */
+  /** Whether the run reached its end. */
   readonly complete: boolean;
   readonly stop_reason: string;
-  /** 0: nothing was found; 1: something was. */
+  /** 0: it found nothing; 1: it found something. */
   readonly exit_code: number;
   readonly operations: { readonly total: number; readonly tested: number };
   readonly test_cases: { readonly generated: number };
   readonly errors: readonly object[];
 }
 
-/** Lets schemathesis make requests from the service's own OpenAPI document. */
+/** Runs schemathesis against the service, with requests made from its own OpenAPI document. */
 export const runSchemathesis = async (options: FuzzOptions): Promise<FuzzRun> => {
   const { installed, folder, baseUrl, apiKey, seed, maxExamples } = options;
   const [events, summary] = [join(folder, 'events.ndjson'), join(folder, 'summary.json')];
@@ -42,7 +42,7 @@ export const runSchemathesis = async (options: FuzzOptions): Promise<FuzzRun> =>
     ...['--no-color', 'run', `${baseUrl}/openapi.json`],
     ...['--header', `Authorization: Bearer ${apiKey}`],
     ...['--seed', String(seed), '--max-examples', String(maxExamples), '--continue-on-failure'],
-    // what an earlier run has found would make this one another
+    // the findings of an earlier run would change this one
     ...['--generation-database', 'none'],
     ...['--report', 'ndjson,json'],
     ...['--report-ndjson-path', events, '--report-json-path', summary],
@@ -53,16 +53,16 @@ export const runSchemathesis = async (options: FuzzOptions): Promise<FuzzRun> =>
     });
   return {
     findings: findingsIn(await read(events)),
-    // A decoding border: schemathesis has written it.
+    // Decoding border: schemathesis has written it.
     summary: JSON.parse(await read(summary)) as FuzzSummary,
     printed,
   };
 };
 
-/** Then it is ended: it hangs. */
+/** A run that takes longer hangs, and is ended. */
 const mostMs = 9 * 60_000;
 
-/** Runs a program to its end, whatever its exit code, and resolves to what it printed. */
+/** Runs a program to its end, whatever its exit code. Resolves to what it printed. */
 const run = async (program: string, cwd: string, args: readonly string[]): Promise<string> => {
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: mostMs });
   let printed = '';

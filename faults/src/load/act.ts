@@ -3,19 +3,24 @@ import type { Client } from '../client.js';
 import type { Intent, Outcome } from '../ledger.js';
 import type { Known } from './known.js';
 
-/** What a writer works with. */
+/** The tools of a writer. */
 export interface Writing {
   readonly client: Client;
   readonly known: Known;
   readonly random: Random;
-  /** The address of the receiver of a path. */
+  /** The URL of the receiver at a path. */
   receiver(this: void, path: string): string;
 }
 
-/** One thing that a writer does. Answers what came of it; undefined when there was nothing to do it with. */
+/**
+ * One action of a writer. Resolves to its outcome, or undefined when there was no record to act on.
+ */
 export type Act = (writing: Writing) => Promise<Outcome | undefined>;
 
-/** Sends a create that names itself (transaction id, idempotency key), so that an unknown outcome can be cleared up later. */
+/**
+ * Sends a create that has a name (transaction id or idempotency key), so that a repetition can
+ * settle an unknown outcome later.
+ */
 export const create = async ({ client, known }: Writing, intent: Intent): Promise<Outcome> => {
   const { n, outcome } = await client.send(intent);
   if (outcome.report === 'unknown') {

@@ -3,7 +3,7 @@ import { create, type Act, type Writing } from './act.js';
 
 const program = 'prog_faults';
 
-/** A few addresses that everybody wants. */
+/** One of the few addresses that all writers compete for. */
 const wanted = ({ random }: Writing): string => `wanted-${random.below(8)}@example.com`;
 
 const newAffiliate = (writing: Writing, email: string): Intent => ({
@@ -17,7 +17,7 @@ const newAffiliate = (writing: Writing, email: string): Intent => ({
 export const createAffiliate: Act = (writing) =>
   create(writing, newAffiliate(writing, `${writing.known.name('ada')}@example.com`));
 
-/** Three requests for one e-mail at the same time: one of them at most may have it. */
+/** Sends three requests for one e-mail address at the same time: at most one of them may get it. */
 export const raceForEmail: Act = async (writing) => {
   const email = wanted(writing);
   const [first] = await Promise.all(

@@ -40,7 +40,7 @@ export const createWithKey: Act = async (writing) => {
   );
 };
 
-/** Two requests for one sale at the same time. */
+/** Sends two requests for one sale at the same time. */
 export const createTwiceAtOnce: Act = async (writing) => {
   const sale = newSale(writing);
   if (sale === undefined) return undefined;
@@ -54,13 +54,13 @@ export const createTwiceAtOnce: Act = async (writing) => {
   return first;
 };
 
-/** A create of long ago once more, as it was. */
+/** Repeats an earlier create unchanged. */
 export const repeatCreate: Act = async (writing) => {
   const earlier = writing.random.pick(writing.known.creates);
   return earlier && create(writing, earlier.intent);
 };
 
-/** A create of long ago once more with another amount, which must be refused. */
+/** Repeats an earlier create with another amount, which must be refused. */
 export const repeatOtherwise: Act = async ({ client, known, random }) => {
   const earlier = random.pick(
     known.creates.filter(({ intent }) => intent.what === 'conversion.create'),

@@ -4,9 +4,10 @@ import type { Act, Writing } from './act.js';
 
 const everything = eventKinds.filter((kind) => !kind.startsWith('payout.'));
 
-/** Endpoints that come and go; the others stay for the whole run. */
+/** Endpoints that come and go. The others stay for the whole run. */
 const fleeting = ['/fleeting-1', '/fleeting-2', '/fleeting-3'];
 
+/** Subscribes the receiver at this path, or changes the event kinds of its endpoint. */
 export const subscribeTo = async (
   { client, receiver }: Writing,
   path: string,
@@ -44,7 +45,7 @@ export const unsubscribe: Act = async ({ client, random, receiver }) =>
     })
   ).outcome;
 
-/** An endpoint that is there all the time, and wants something else again and again. */
+/** Changes the event kinds of an endpoint that exists for the whole run. */
 export const changeSubscription: Act = async (writing) => {
   const kinds = someKinds(writing);
   return subscribeTo(writing, '/restless', kinds.length > 0 ? kinds : everything);

@@ -7,7 +7,9 @@ export interface Repeatable {
   readonly intent: Intent;
 }
 
-/** What the writers know of: what was acknowledged to them, and what they must ask again about. */
+/**
+ * The records and creates that the writers know of, and the unknown outcomes that they must settle.
+ */
 export class Known {
   readonly conversions: Conversion[] = [];
   readonly affiliates: Affiliate[] = [];
@@ -17,7 +19,7 @@ export class Known {
   readonly unsettled: Repeatable[] = [];
   private names = 0;
 
-  /** A name that was not given before in this run. */
+  /** Returns a name that was not used before in this run. */
   name(kind: string): string {
     return `${kind}-${++this.names}`;
   }

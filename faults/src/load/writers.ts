@@ -27,7 +27,7 @@ const acts = {
   changeSubscription,
 } as const satisfies Record<string, Act>;
 
-/** How often a writer does what. */
+/** How often a writer does each act, as weights. */
 const mix: Readonly<Record<keyof typeof acts, number>> = {
   createWithTransactionId: 24,
   createWithKey: 8,
@@ -49,7 +49,10 @@ export interface Writers {
   stop(): Promise<void>;
 }
 
-/** Starts writers that write at the same time, each by a chance of its own, until they are stopped or the service doesn't answer. What an earlier round left unknown is cleared up first. */
+/**
+ * Starts concurrent writers, each with its own random choices, until they are stopped or the
+ * service does not answer. They first settle what an earlier round left unknown.
+ */
 export const startWriters = (writing: Writing, count: number): Writers => {
   let running = true;
   const all = Array.from({ length: count }, async (_, index) => {
@@ -68,7 +71,7 @@ export const startWriters = (writing: Writing, count: number): Writers => {
   };
 };
 
-/** Sends again what got no answer. */
+/** Sends one create of unknown outcome again; undefined when there is none. */
 export const clearUp = (writing: Writing): ReturnType<Act> | undefined => {
   const unsettled = writing.known.unsettled.shift();
   return unsettled && create(writing, { ...unsettled.intent, retryOf: unsettled.n });

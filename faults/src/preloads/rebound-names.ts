@@ -1,6 +1,9 @@
-// For tests only: a name server that changes its mind. Loaded by NODE_OPTIONS=--import, into every thread.
-// A name under `.rebound.test` is at a public address when it is asked for the first time, and on this machine ever after. Nothing leaves this machine: a connection
-// to the public address is refused before it is made. Each answer, and each such connection, is a line of the file that FAULTS_NAMES names.
+// For tests only: a name server whose answers change. Loaded by NODE_OPTIONS=--import, into every
+// thread.
+// A name under `.rebound.test` resolves to a public address the first time, and to this machine
+// every time after. Nothing leaves this machine: a connection to the public address is refused
+// before it is made. Each answer, and each refused connection, is one line of the file that
+// FAULTS_NAMES names.
 import dns, { type LookupAddress } from 'node:dns';
 import { appendFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -13,7 +16,7 @@ type AskAsync = (name: string, options?: { readonly all?: boolean }) => Promise<
 const file = process.env['FAULTS_NAMES'] ?? '';
 const asked = new Set<string>();
 
-/** Of AS112, which takes in what is meant for nobody. */
+/** An address of AS112, which absorbs traffic that is meant for nobody. */
 const publicAddress = '192.31.196.1';
 
 const answer = (name: string): LookupAddress => {
@@ -24,7 +27,7 @@ const answer = (name: string): LookupAddress => {
 };
 const isOurs = (name: string): boolean => name.endsWith('.rebound.test');
 
-// both ways to ask, also the one that `net` takes by itself
+// both forms of lookup, also the one that `net` uses by default
 const lookup = Reflect.get<object, string>(dns, 'lookup') as Ask;
 const lookupAsync = Reflect.get<object, string>(dns.promises, 'lookup') as AskAsync;
 const ask: Ask = (name, options, callback) => {
@@ -40,7 +43,7 @@ const askAsync: AskAsync = (name, options) => {
   return Promise.resolve(options?.all === true ? [found] : found);
 };
 
-/** Stands between what a connection asks and the socket. */
+/** Refuses the public address between a connection's lookup and its socket. */
 const refusing =
   (lookupOf: LookupFunction): LookupFunction =>
   (name, options, callback) =>

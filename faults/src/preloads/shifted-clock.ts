@@ -1,5 +1,7 @@
-// For tests only: a clock that can be moved while the process runs. Loaded by NODE_OPTIONS=--import, into every thread.
-// What Date says is shifted by the milliseconds in the file that FAULTS_CLOCK names; timers and performance.now() go on as they are.
+// For tests only: a clock that can be moved while the process runs. Loaded by
+// NODE_OPTIONS=--import, into every thread.
+// Date is shifted by the milliseconds in the file that FAULTS_CLOCK names. Timers and
+// performance.now() are unchanged.
 import { readFileSync } from 'node:fs';
 
 const RealDate = Date;
