@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { DataSets, type DataSet } from './data-set/data-sets.js';
 
 export interface BenchOptions {
-  /** Where data sets are kept and services write: a disk, since durable writes are measured. */
+  /**
+   * The folder for data sets and for the services' data. It must be on a disk: durable writes are
+   * measured.
+   */
   readonly dataDir: string;
-  /** Small sets and short rounds, to see that everything works: the figures say nothing. */
+  /** Small sets and short rounds, to check that everything works. The figures mean nothing. */
   readonly quick: boolean;
   readonly rounds: number;
   readonly report: (line: string) => void;
@@ -13,12 +16,12 @@ export interface BenchOptions {
 
 export type DataSetSize = 'ten thousand' | 'a million';
 
-/** Closing it again does nothing. */
+/** A second call of `close` does nothing. */
 export interface Closable {
   close(): Promise<void>;
 }
 
-/** What rows measure with. */
+/** Gives rows their data sets and folders, and closes what they use. */
 export class Bench {
   private readonly open: Closable[] = [];
   private closing: Promise<unknown> = Promise.resolve();
@@ -34,12 +37,12 @@ export class Bench {
     return this.options.rounds;
   }
 
-  /** How long something goes on; a twentieth of it in a quick run. */
+  /** A duration in seconds; a quick run has a twentieth of it. */
   seconds(full: number): number {
     return this.options.quick ? full / 20 : full;
   }
 
-  /** How many of something; a hundredth of it in a quick run. */
+  /** A number of things; a quick run has a hundredth of it. */
   count(full: number): number {
     return this.options.quick ? Math.ceil(full / 100) : full;
   }
@@ -51,7 +54,7 @@ export class Bench {
     );
   }
 
-  /** A new folder that is removed after the row. */
+  /** Makes a new folder that is removed after the row. */
   async folder(): Promise<string> {
     await mkdir(this.options.dataDir, { recursive: true });
     const folder = await mkdtemp(join(this.options.dataDir, 'work-'));
@@ -59,14 +62,14 @@ export class Bench {
     return folder;
   }
 
-  /** Closes it after the row, whatever happens. Throws once the run was interrupted. */
+  /** Closes `thing` after the row, whatever happens. Throws once the run was interrupted. */
   use<T extends Closable>(thing: T): T {
     this.open.push(thing);
     if (this.interrupted) throw new Error('interrupted');
     return thing;
   }
 
-  /** Closes what the row uses under it, so that it fails, and lets no row use anything more. */
+  /** Closes what the current row uses, so that it fails, and lets no row use anything more. */
   interrupt(): void {
     this.interrupted = true;
     this.closing = this.closeAll();
@@ -76,19 +79,21 @@ export class Bench {
     return this.interrupted;
   }
 
-  /** Something that a reader of the row's figures must know. */
+  /** Adds a note that a reader of the row's figures needs. */
   note(text: string): void {
     this.noted.add(text);
   }
 
-  /** What was noted since the last time. */
+  /** Returns the notes since the last call. */
   takeNotes(): readonly string[] {
     const notes = [...this.noted];
     this.noted.clear();
     return notes;
   }
 
-  /** Closes what the row used, last first. All are closed; the first failure is thrown. */
+  /**
+   * Closes what the row used, in reverse order. Closes all of it, then throws the first failure.
+   */
   async close(): Promise<void> {
     await this.closing;
     const [failure] = await this.closeAll();

@@ -1,6 +1,9 @@
 import type { Row } from './row.js';
 
-/** The rows that are named, in the table's order; without names all of the embedded engines, or of the distributed, that don't run by name only. Throws a RangeError for a name that no row has. */
+/**
+ * The named rows, in the table's order. Without names: all rows of the embedded engines, or of the
+ * distributed ones, except those that only run by name. Throws a RangeError for an unknown name.
+ */
 export const chooseRows = (
   rows: readonly Row[],
   names: readonly string[],

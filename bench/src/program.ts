@@ -24,7 +24,11 @@ interface Options {
   readonly results: string;
 }
 
-/** Reads the command line, measures, prints the table. Answers the exit code: 1 when anything was lost or wrong, whatever became of the goals; 130 when a signal ended it, with the table of what was measured before. */
+/**
+ * Reads the command line, measures, and prints the table. Resolves to the exit code: 0; 1 when
+ * anything was lost or wrong, whether or not goals were met; 130 when a signal ended the run, whose
+ * table then has the rows measured until then.
+ */
 export const runProgram = async (argv: readonly string[]): Promise<number> => {
   const command = new Command('bench')
     .description('Measures the service, each figure beside its yardstick.')
@@ -73,7 +77,10 @@ export const runProgram = async (argv: readonly string[]): Promise<number> => {
   return results.rows.every(({ failure }) => failure === null) ? 0 : 1;
 };
 
-/** Not whole when a signal ended it: then without the row that it was at. */
+/**
+ * Measures the rows. A run that a signal ended is not whole, and lacks the row that it was
+ * measuring.
+ */
 const measure = async (
   chosen: readonly Row[],
   { data: dataDir, quick, rounds }: Options,
@@ -103,7 +110,7 @@ const measure = async (
   return { results, isWhole: !bench.isInterrupted };
 };
 
-/** Where the results were written. */
+/** Writes the results and returns the path of the file. */
 const write = (results: Results, folder: string): string => {
   mkdirSync(folder, { recursive: true });
   const { commit, dirty } = results.machine;

@@ -2,7 +2,7 @@ import type { Bench } from './bench.js';
 import type { Row } from './row.js';
 import type { MeasuredRound, RowRun } from './report/results.js';
 
-/** Measures a row, round after round. What fails ends the row, and is part of what it came to. */
+/** Measures a row, round after round. A failure ends the row and is part of its result. */
 export const runRow = async (
   row: Row,
   bench: Bench,
@@ -16,7 +16,7 @@ export const runRow = async (
     const prepared = await row.prepare(bench);
     for (let round = 1; round <= bench.rounds; round++) {
       onStep(`${row.name}: round ${round} of ${bench.rounds}`);
-      // which comes first changes from round to round, so that neither has the better place
+      // the order alternates from round to round, so that neither has an advantage
       const early = round % 2 === 0 ? await prepared.yardstick?.(round) : undefined;
       const measured = await prepared.measure(round);
       rounds.push({ measured, yardstick: early ?? (await prepared.yardstick?.(round)) });

@@ -9,7 +9,7 @@ import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Results } from '../src/report/results.js';
 
-/** Real services over real disks, perhaps beside other builds. */
+/** Real services on real disks, perhaps beside other builds. */
 jest.setTimeout(180_000);
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -72,7 +72,7 @@ describe('npm run bench', () => {
     ]);
     for (const figure of written.rows.flatMap(({ figures }) => figures))
       expect(figure.rounds).toHaveLength(2);
-    // nothing of the run is left but the data set
+    // only the data set is left of the run
     expect((await readdir(data)).map((name) => name.replace(/-[^-]*$/, ''))).toEqual([
       '500-conversions',
     ]);
@@ -156,7 +156,7 @@ describe('npm run bench', () => {
     expect(stdout).toContain('webhook received');
     expect(stdout).not.toContain('to first answer');
     expect(existsSync(results)).toBe(false);
-    // the folders that services wrote in are removed after the services have ended
+    // the folders of the services are removed after the services have ended
     expect((await readdir(data)).filter((name) => name.startsWith('work-'))).toEqual([]);
   });
 

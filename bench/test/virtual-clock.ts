@@ -1,6 +1,6 @@
 import type { Clock } from '../src/load/clock.js';
 
-/** A clock that goes on to the next instant somebody waits for as soon as nobody has anything else to do. */
+/** A clock that jumps to the next awaited instant as soon as nothing else is left to do. */
 export class VirtualClock implements Clock {
   private time = 0;
   private readonly waiting: { readonly instant: number; readonly resolve: () => void }[] = [];
@@ -15,7 +15,7 @@ export class VirtualClock implements Clock {
       : new Promise((resolve) => this.waiting.push({ instant, resolve }));
   }
 
-  /** Lets time pass until the promise is settled. */
+  /** Lets time pass until the promise settles. */
   async runUntil<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
     const end = (): void => void (settled = true);

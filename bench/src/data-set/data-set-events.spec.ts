@@ -53,7 +53,7 @@ describe('the events of a data set', () => {
       Record<string, Record<string, { count: number; amount: number }>>
     > = {};
     for (const events of streams) {
-      // the border of decoding: a conversion's stream holds a conversion's events
+      // Decoding border: a conversion's stream holds a conversion's events.
       const record = conversionRecord(
         fold(
           conversionDecider,

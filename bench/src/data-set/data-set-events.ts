@@ -41,14 +41,17 @@ export interface DataSetSpec {
 
 /** One append to the log. */
 export interface DataSetAppend extends NewAppend {
-  /** What it changed, when that was a conversion. */
+  /** The conversion before and after the append, if it changed one. */
   readonly conversion?: {
     readonly before: ConversionRecord | undefined;
     readonly after: ConversionRecord;
   };
 }
 
-/** A year of an account of the first account's id: what the deciders make of its commands, in the order of time. */
+/**
+ * A year of the first account: the events that the deciders return for its commands, in the order
+ * of time.
+ */
 export const dataSetEvents = function* (spec: DataSetSpec): Generator<DataSetAppend> {
   yield* new DataSetStory(spec).tell();
 };
@@ -61,7 +64,7 @@ const currencies = weighted([
   ['EUR', 30],
   ['JPY', 10],
 ]);
-/** What becomes of a sale in the end, one status after the other. */
+/** The statuses that a sale gets, one after another. */
 const fates = weighted<readonly Exclude<ConversionStatus, 'pending'>[]>([
   [[], 35],
   [['approved'], 50],
@@ -70,14 +73,14 @@ const fates = weighted<readonly Exclude<ConversionStatus, 'pending'>[]>([
   [['rejected', 'approved'], 1],
 ]);
 const campaigns = ['spring', 'summer', 'autumn', 'newsletter', 'podcast'];
-/** A change comes at most so many sales after the last one. */
+/** A change comes at most this many sales after the previous one. */
 const longestWait = 5_000;
 
 class DataSetStory {
   private readonly random: Random;
   private readonly pickAffiliate;
   private readonly affiliates: { readonly id: AffiliateId; readonly state: AffiliateState }[] = [];
-  /** What is to happen after the n-th sale. */
+  /** The changes that follow the n-th sale. */
   private readonly due = new Map<number, Change[]>();
   private readonly salt: string;
   private now = firstInstant;
@@ -109,7 +112,10 @@ class DataSetStory {
     }
   }
 
-  /** An affiliate as the gateway makes one: by way of a claim on its e-mail; all but a few are approved. */
+  /**
+   * Makes an affiliate as the gateway does, with a claim on its e-mail address. One in 20 is not
+   * approved.
+   */
   private *affiliate(n: number): Generator<DataSetAppend> {
     const id = derivedId('affiliate', String(this.spec.seed), String(n));
     const stream = streams.affiliate(id);

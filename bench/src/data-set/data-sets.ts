@@ -9,7 +9,10 @@ import { startService } from '../service/service.js';
 import type { DataSetSpec } from './data-set-events.js';
 import { writeDataSet, type KnownDataSet } from './write-data-set.js';
 
-/** A data set in a folder that the service can be started on; its read models are built. Rows only read in it. */
+/**
+ * A data set in a folder on which the service can be started, with its read models built. Rows only
+ * read it.
+ */
 export interface DataSet extends KnownDataSet {
   readonly folder: string;
 }
@@ -17,7 +20,7 @@ export interface DataSet extends KnownDataSet {
 /** Raise this when the same spec makes other events. */
 const dataSetVersion = 1;
 
-/** The data sets that rows read: made when they are first asked for, and kept for later runs. */
+/** The data sets that rows read. Each is made when it is first needed, and kept for later runs. */
 export class DataSets {
   constructor(
     private readonly folder: string,
@@ -28,14 +31,17 @@ export class DataSets {
     const spec = specOf(conversions);
     const folder = join(this.folder, `${conversions}-conversions-${keyOf(spec)}`);
     if (!existsSync(folder)) await this.make(folder, spec);
-    // the border of decoding: written by `make` alone, and only when all of it was there
+    // Decoding border: only `make` writes this file, once the data set is complete.
     return {
       folder,
       ...(JSON.parse(await readFile(join(folder, knownFile), 'utf8')) as KnownDataSet),
     };
   }
 
-  /** Made under another name, so that one which was interrupted is never taken for a whole one. */
+  /**
+   * Makes a data set under another name, so that an interrupted one is never taken for a complete
+   * one.
+   */
   private async make(folder: string, spec: DataSetSpec): Promise<void> {
     const unfinished = `${folder}.unfinished`;
     await rm(unfinished, { recursive: true, force: true });
@@ -52,7 +58,10 @@ export class DataSets {
   }
 }
 
-/** One affiliate in a hundred conversions; the big ones have a tenth of all. */
+/**
+ * One affiliate per hundred conversions, but at least 20. The biggest affiliate has a tenth of all
+ * conversions, or more.
+ */
 export const specOf = (conversions: number): DataSetSpec => ({
   seed: 5,
   conversions,

@@ -7,34 +7,35 @@ import {
 import { metaOf, type Decider } from '@refledger/domain';
 import { encodeEvent, type Expected, type NewEvent } from '@refledger/event-log';
 
-/** What is appended to a stream, and what that expects of it. */
+/** The events to append to a stream, and the expected revision of the stream. */
 export interface NewAppend {
   readonly stream: StreamName;
   readonly events: readonly NewEvent[];
   readonly expected: Expected;
 }
 
-/** What a stream has come to. */
+/** The state and revision of a stream. */
 export interface StreamState<State> {
   readonly state: State;
   readonly revision: number;
 }
 
+/** An append and its result. */
 export interface DecidedAppend<State> {
   readonly append: NewAppend;
-  /** After the append. */
+  /** The state after the append. */
   readonly state: State;
 }
 
 interface AppendContext<State> {
   readonly stream: StreamName;
-  /** Undefined for a stream that is to be begun. */
+  /** Undefined for a new stream. */
   readonly from: StreamState<State> | undefined;
   readonly commandId: string;
   readonly metadata: Omit<EventMetadata, 'schema'>;
 }
 
-/** What a decider makes of a command, as the command runner would append it. */
+/** The events that a decider returns for a command, as `CommandHandler` would append them. */
 export const decidedAppend = <Command, State, Event extends DomainEvent>(
   decider: Decider<Command, State, Event>,
   command: Command,

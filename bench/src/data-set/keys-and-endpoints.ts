@@ -11,10 +11,13 @@ import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { dataFolder } from '@refledger/platform';
 import { openSecretBox } from '@refledger/webhooks';
 
-/** Keys, and endpoints, of one account: the most endpoints that there can be. */
+/** Keys per account, and endpoints per account: the maximum number of endpoints. */
 const perAccount = 100;
 
-/** Appends so many keys and so many endpoints, of as many accounts as it takes, to the new log of a folder. */
+/**
+ * Appends `count` keys and as many endpoints to a folder's new log, for as many accounts as that
+ * takes.
+ */
 export const writeKeysAndEndpoints = async (
   folder: string,
   log: EventLog,

@@ -1,21 +1,24 @@
 import type { ConversionRecord, ConversionStatus } from '@refledger/contracts';
 
-/** Conversions and their sum in minor units, by status. */
+/** The number of conversions and their sum in minor units, by status. */
 export type ByStatus = Readonly<
   Record<ConversionStatus, { readonly count: number; readonly amount: number }>
 >;
 
-/** What conversions add up to, by affiliate and currency. */
+/** The figures of conversions, by affiliate and currency. */
 export type KnownFigures = Readonly<Record<string, Readonly<Record<string, ByStatus>>>>;
 
-/** Adds conversions up while they are made, by code of its own, so that the service's statistics can be held against it. */
+/**
+ * Adds up conversions while they are made, with its own code, so that the service's statistics can
+ * be checked against it.
+ */
 export class FiguresOfConversions {
   private readonly figures: Record<
     string,
     Record<string, Record<ConversionStatus, { count: number; amount: number }>>
   > = {};
 
-  /** A conversion became `after`; `before` is undefined when it is new. */
+  /** Counts a conversion that became `after`. `before` is undefined for a new one. */
   changed(before: ConversionRecord | undefined, after: ConversionRecord): void {
     if (before !== undefined) this.add(before, -1);
     this.add(after, 1);
@@ -36,7 +39,7 @@ export class FiguresOfConversions {
   }
 }
 
-/** What all affiliates add up to, by currency. */
+/** The figures of all affiliates together, by currency. */
 export const totalOf = (figures: KnownFigures): Readonly<Record<string, ByStatus>> => {
   const total: Record<string, ReturnType<typeof nothing>> = {};
   for (const currencies of Object.values(figures)) {

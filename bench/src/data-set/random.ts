@@ -1,4 +1,4 @@
-/** Numbers that look random and follow from a seed alone. */
+/** Numbers that look random and depend only on a seed. */
 export class Random {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.state = seed >>> 0;
   }
 
-  /** From 0 up to but without 1 (mulberry32). */
+  /** A number from 0 up to, but not including, 1 (mulberry32). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let t = this.state;
@@ -15,7 +15,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** An integer from 0 up to but without `end`. */
+  /** An integer from 0 up to, but not including, `end`. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }

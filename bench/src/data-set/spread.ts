@@ -1,6 +1,9 @@
 import type { Random } from './random.js';
 
-/** Picks an index below `count`, the n-th with a weight of 1/n: a few big ones and a long tail (Zipf's law). */
+/**
+ * Picks an index below `count`. The n-th has a weight of 1/n: a few big ones and a long tail
+ * (Zipf's law).
+ */
 export const zipf = (count: number): ((random: Random) => number) => {
   const sums: number[] = [];
   let total = 0;

@@ -3,21 +3,24 @@ import type { Appended, EventLog } from '@refledger/event-log';
 import { dataSetEvents, type DataSetSpec } from './data-set-events.js';
 import { FiguresOfConversions, type KnownFigures } from './known-figures.js';
 
-/** What is known of a data set without asking the service. */
+/** The facts about a data set that are known without asking the service. */
 export interface KnownDataSet {
   readonly conversions: number;
   readonly events: number;
   readonly figures: KnownFigures;
-  /** Some conversions, spread over all of them, as they are in the end. */
+  /** Some conversions, spread over all of them, in their final state. */
   readonly sample: readonly ConversionRecord[];
 }
 
-/** Most conversions of the sample. */
+/** The maximum number of conversions in the sample. */
 const sampleSize = 5_000;
-/** So many appends are under way at once, and share fsyncs. */
+/** The maximum number of appends in flight at a time; they share fsyncs. */
 const inFlight = 2_048;
 
-/** Appends the events of a data set to a new log. `said` hears how many conversions are there. */
+/**
+ * Appends the events of a data set to a new log. Calls `said` with the number of conversions so
+ * far.
+ */
 export const writeDataSet = async (
   log: EventLog,
   spec: DataSetSpec,

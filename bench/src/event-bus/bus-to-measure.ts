@@ -13,7 +13,9 @@ import type { Bench } from '../bench.js';
 import { serverNote } from '../report/server-note.js';
 import { appendSales, eventsOfSale } from './sales.js';
 
+/** The number of partitions of each topic that the rows make. */
 export const partitions = 4;
+/** A logger that discards everything. */
 export const quiet = {
   debug: () => undefined,
   info: () => undefined,
@@ -26,10 +28,11 @@ export interface BusToMeasure {
   readonly brokers: readonly string[];
   readonly log: EventLog;
   readonly raw: RawKafka;
-  /** Public events in the log. */
+  /** The number of public events in the log. */
   readonly events: number;
 }
 
+/** Starts a broker and fills a new embedded log with sales. */
 export const busToMeasure = async (bench: Bench): Promise<BusToMeasure> => {
   const started = await requireServers('Kafka').start('Kafka');
   const server = bench.use({ ...started, close: () => started.stop() });
@@ -47,7 +50,10 @@ export const busToMeasure = async (bench: Bench): Promise<BusToMeasure> => {
   };
 };
 
-/** Has a relay publish the whole log to new topics. Answers their prefix, and how many milliseconds went by from its turn on. */
+/**
+ * Lets a relay publish the whole log to new topics. Resolves to their prefix, and to the
+ * milliseconds from the start of the relay's turn.
+ */
 export const publishAll = async ({
   brokers,
   log,
@@ -55,7 +61,7 @@ export const publishAll = async ({
   readonly prefix: string;
   readonly ms: number;
 }> => {
-  // without this decision a relay refuses to begin on topics that don't hold its checkpoint
+  // without this decision a relay refuses to start on topics that do not hold its checkpoint
   await new CommandHandler(log).run({
     stream: streams.processor(relayName),
     decider: processorDecider,

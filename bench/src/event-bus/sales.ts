@@ -3,10 +3,13 @@ import { derivedId, streams, type ConversionFields } from '@refledger/contracts'
 import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { rateOf } from '../event-log/sample-events.js';
 
-/** Events of one sale. */
+/** Events per sale. */
 export const eventsOfSale = 20;
 
-/** Appends the lives of sales: each is created, and then changed again and again. */
+/**
+ * Appends the events of sales: each sale is created and then changed repeatedly. Resolves to sales
+ * per second.
+ */
 export const appendSales = (log: EventLog, count: number): Promise<unknown> =>
   rateOf(count, 64, (n) => {
     const conversion_id = derivedId('conversion', randomUUID());

@@ -7,14 +7,16 @@ import { startEventStoreDb } from '@refledger/testing/servers';
 import type { Bench } from '../bench.js';
 import { serverNote } from '../report/server-note.js';
 
-/** The event log on both engines, and what the adapter is held against. */
+/**
+ * The event log on both engines, and the raw client that the EventStoreDB adapter is compared with.
+ */
 export interface LogsToMeasure {
   readonly log: EventLog;
   readonly raw: RawClient;
   readonly embedded: EventLog;
 }
 
-/** Starts a server with nothing in it, and names it beside the figures. */
+/** Starts an empty server and names it beside the figures. */
 export const logsToMeasure = async (bench: Bench): Promise<LogsToMeasure> => {
   const started = await startEventStoreDb();
   const server = bench.use({ ...started, close: () => started.stop() });

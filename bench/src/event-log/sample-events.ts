@@ -29,9 +29,10 @@ export const sampleEvent = (n: number): NewEvent => ({
   },
 });
 
+/** The name of a new stream. */
 export const sampleStream = (): StreamName => `refledger.bench-${randomUUID()}`;
 
-/** How many a second, with so many at once and each on its own stream. */
+/** Calls per second, `atOnce` of them at a time. */
 export const rateOf = async (
   count: number,
   atOnce: number,
@@ -47,7 +48,7 @@ export const rateOf = async (
   return count / ((performance.now() - begin) / 1_000);
 };
 
-/** Fills a log with events, a hundred to a stream. */
+/** Fills a log with events, a hundred per stream. */
 export const fill = async (log: EventLog, count: number): Promise<void> => {
   await rateOf(count / 100, 8, (n) =>
     log.append(

@@ -1,4 +1,4 @@
-/** What a figure came to over the rounds. */
+/** The spread of a figure over the rounds. */
 export interface Noise {
   readonly min: number;
   readonly median: number;
@@ -11,7 +11,10 @@ export const noiseOf = (values: readonly number[]): Noise => {
   return { min: at(sorted, 0), median: medianOf(sorted), max: at(sorted, sorted.length - 1) };
 };
 
-/** The smallest value that so many percent of all are not above (nearest rank). Throws a RangeError when there are no values. */
+/**
+ * The smallest value that at least this percentage of all values do not exceed (nearest rank).
+ * Throws a RangeError when there are no values.
+ */
 export const percentileOf = (values: readonly number[], percent: number): number => {
   const sorted = [...values].sort((a, b) => a - b);
   return at(sorted, Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1));

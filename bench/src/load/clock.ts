@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Time in milliseconds, with fractions. */
 export interface Clock {
   now(): number;
-  /** Resolves at that instant, or at once when it has passed. */
+  /** Resolves at that instant, or at once if it has passed. */
   until(instant: number): Promise<void>;
 }
 
-/** The machine's monotonic clock: every process of the machine reads the same, so instants of two processes can be compared. */
+/**
+ * The machine's monotonic clock. All processes of the machine share it, so instants of two
+ * processes can be compared.
+ */
 export const machineClock: Clock = {
   now: () => Number(process.hrtime.bigint()) / 1e6,
   until: async (instant) => {

@@ -1,4 +1,7 @@
-/** Each lane sends its next request when the last one was answered, as long as `more` says so: for what a server can do at most. */
+/**
+ * Finds the maximum rate of a server: each lane sends its next request once the previous one was
+ * answered, as long as `more` returns true.
+ */
 export const runClosedLoop = async <Lane>(
   lanes: readonly Lane[],
   more: (n: number) => boolean,

@@ -1,7 +1,10 @@
 import { VirtualClock } from '../../test/virtual-clock.js';
 import { runAtConstantRate } from './constant-rate.js';
 
-/** The latencies of requests to a server that answers at once, but for a stall in which it answers nothing. */
+/**
+ * The latencies of requests to a server that answers at once, except in a stall, in which it
+ * answers nothing.
+ */
 const latenciesOver = async (
   stall: { readonly from: number; readonly until: number },
   lanes: number,
@@ -34,7 +37,8 @@ describe('a constant rate', () => {
     async (lanes) => {
       const latencies = await latenciesOver({ from: 1_000, until: 2_000 }, lanes);
 
-      // due at 1000, 1010, … 1990: each waited for the end of the stall, those that found no connection too
+      // due at 1000, 1010, … 1990: each waited for the end of the stall, also those without a free
+      // connection
       expect(latencies.slice(100, 200)).toEqual(
         Array.from({ length: 100 }, (_, n) => 1_000 - n * 10),
       );

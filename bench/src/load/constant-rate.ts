@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 export interface ConstantRate<Lane extends object> {
   readonly perSecond: number;
   readonly count: number;
-  /** What a request is sent over, one at a time each. */
+  /** The connections. Each sends one request at a time. */
   readonly lanes: readonly Lane[];
   readonly clock: Clock;
   /** Sends the n-th request, from 0, that was due at `intended`. */
@@ -11,9 +11,10 @@ export interface ConstantRate<Lane extends object> {
 }
 
 /**
- * An open loop: requests are due by the clock alone, whether or not earlier ones were answered. One that finds no free lane waits its turn and
- * stays due when it was, so a latency counted from `intended` includes that wait: a server that stalls is seen by every request
- * that was due meanwhile, not only by those it had taken (no coordinated omission).
+ * An open loop: requests are due by the clock alone, whether or not earlier ones were answered. A
+ * request that finds no free lane waits for one and keeps its due time, so a latency measured from
+ * `intended` includes that wait. A stall of the server then shows in every request that was due
+ * meanwhile, not only in those that it had accepted (no coordinated omission).
  */
 export const runAtConstantRate = async <Lane extends object>({
   perSecond,
@@ -34,7 +35,7 @@ export const runAtConstantRate = async <Lane extends object>({
   for (let n = 0; n < count; n++) {
     const due = { n, intended: begin + (n * 1_000) / perSecond };
     await clock.until(due.intended);
-    // in turn: a server closes a connection that has said nothing for long
+    // lanes take turns, because a server closes a connection that is idle for long
     const lane = free.shift();
     if (lane === undefined) late.push(due);
     else running.push(work(lane, due));

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
+/** A complete answer of the server. */
 export interface HttpAnswer {
   readonly status: number;
   /** Status line and headers, as they came. */
@@ -9,8 +10,9 @@ export interface HttpAnswer {
 }
 
 /**
- * One kept-alive HTTP/1.1 connection that sends a request and takes its answer, and no more: whatever the generator spends is taken from the
- * server on the same machine, and this costs half of what a complete client does. Answers must have a Content-Length.
+ * A persistent HTTP/1.1 connection that only sends a request and takes its answer. The generator
+ * shares the machine with the server, and this client costs half of what a complete one does.
+ * Answers must have a Content-Length.
  */
 export class HttpConnection {
   private received: Buffer | undefined;
@@ -37,7 +39,7 @@ export class HttpConnection {
     return new HttpConnection(socket);
   }
 
-  /** `request`: head and body as they go over the wire. One at a time. */
+  /** Sends a request, which is its head and body as they go over the wire. One at a time. */
   exchange(request: string): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       if (this.failure !== undefined) return reject(this.failure);
@@ -77,7 +79,7 @@ export class HttpConnection {
 export const headerOf = ({ head }: HttpAnswer, name: string): string | undefined =>
   new RegExp(`\r\n${name}: ([^\r]*)`, 'i').exec(head)?.[1];
 
-/** A server that says nothing for so long is not slow but stuck. */
+/** A server that sends nothing for this long is not slow but stuck. */
 const patienceMs = 60_000;
 
 const bodyLength = (head: string): number => {

@@ -1,6 +1,6 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
-/** Milliseconds. */
+/** Percentiles in milliseconds. */
 export interface Latency {
   readonly p50: number;
   readonly p95: number;
@@ -8,7 +8,7 @@ export interface Latency {
   readonly max: number;
 }
 
-/** Collects latencies in an HDR histogram of microseconds with three figures. */
+/** Collects latencies in an HDR histogram of microseconds with three significant figures. */
 export class LatencyRecorder {
   private readonly histogram: RecordableHistogram = createHistogram({
     lowest: 1,

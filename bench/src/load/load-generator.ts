@@ -1,13 +1,13 @@
 import { Child } from '../process/child.js';
 import type { LoadPlan, LoadReport } from './load-plan.js';
 
-/** Load from a process of its own. */
+/** Makes load from its own process. */
 export class LoadGenerator {
   private readonly child = Child.start<LoadPlan, LoadReport>(
     new URL('./load.process.js', import.meta.url),
   );
 
-  /** Rejects when any answer was not what it had to be. */
+  /** Rejects when any answer was wrong. */
   async run(plan: LoadPlan): Promise<LoadReport> {
     const report = await this.child.ask(plan);
     if (report.wrong > 0)

@@ -1,6 +1,6 @@
 import type { Latency } from './latency.js';
 
-/** What a generator of load shall do. */
+/** The load that a generator makes. */
 export interface LoadPlan {
   readonly origin: string;
   readonly key: string;
@@ -9,6 +9,10 @@ export interface LoadPlan {
   readonly requests: Requests;
 }
 
+/**
+ * How requests are sent: each after an answer (closed), for a time or a number, or at a constant
+ * rate.
+ */
 export type Pace =
   | { readonly kind: 'closed'; readonly seconds: number }
   | { readonly kind: 'closed'; readonly count: number }
@@ -16,43 +20,53 @@ export type Pace =
 
 export type Requests = NewConversions | Reads;
 
-/** Sales of these affiliates in turn; `prefix` begins every transaction id. */
+/** Sales of these affiliates in turn. `prefix` begins every transaction id. */
 export interface NewConversions {
   readonly kind: 'new conversions';
   readonly affiliateIds: readonly string[];
   readonly prefix: string;
-  /** Answer when each was answered. */
+  /** Reports when each write was answered. */
   readonly keepAnswers?: boolean;
-  /** After every so many writes, how long a read of another account takes that asks for the position of that write. */
+  /**
+   * After every `every` writes, a reader of another account asks for the position of the last one;
+   * the report has how long that takes.
+   */
   readonly readAfter?: { readonly every: number; readonly key: string; readonly path: string };
 }
 
-/** Reads of these in an order that looks random; every answer must be these bytes. */
+/**
+ * Reads of these targets in an order that looks random. Every answer must have exactly these bytes.
+ */
 export interface Reads {
   readonly kind: 'reads';
   readonly targets: readonly Target[];
 }
 
+/** A path to read, and the body that its answer must have. */
 export interface Target {
   readonly path: string;
   readonly body: string;
 }
 
-/** What came of it. Latencies in milliseconds: at a constant rate from when a request was due, else from when it was sent. */
+/**
+ * The result of a plan. Latencies are in milliseconds: at a constant rate from when a request was
+ * due, otherwise from when it was sent.
+ */
 export interface LoadReport {
   readonly answered: number;
   readonly seconds: number;
   readonly perSecond: number;
-  /** How many answers were not what they had to be, and the first of them. */
+  /** How many answers were wrong, and the first of them. */
   readonly wrong: number;
   readonly firstWrong: string | undefined;
   readonly latency: Latency;
   readonly readAfter: Latency | undefined;
-  /** Share of the time that the generator's event loop was busy: near 1 it measured itself. */
+  /** The share of the time that the generator's event loop was busy. Near 1, it measured itself. */
   readonly busy: number;
   readonly answers: readonly AnsweredWrite[];
 }
 
+/** A write that was accepted, and when its answer came. */
 export interface AnsweredWrite {
   readonly conversionId: string;
   /** On the machine's monotonic clock. */

@@ -7,9 +7,10 @@ import { getRequest } from './requests.js';
 type Settings = NonNullable<NewConversions['readAfter']>;
 
 /**
- * How far reads are behind writes, seen from outside: as soon as a write is answered, a read of another account (which so waits for no write
- * of its own) asks for that write's position with `Refledger-Min-Position`. The time from the write's answer to the read's is the lag, with the read's own way
- * there and back in it: an upper bound.
+ * Measures from outside how far reads are behind writes. As soon as a write is answered, a reader
+ * of another account, which waits for no write of its own, asks for that write's position with
+ * `Refledger-Min-Position`. The lag is the time from the write's answer to the read's. It is an
+ * upper bound, because it includes the read's own round trip.
  */
 export class ReadsAfterWrites {
   private readonly lags = new LatencyRecorder();
@@ -23,7 +24,7 @@ export class ReadsAfterWrites {
     private readonly settings: Settings,
   ) {}
 
-  /** The n-th write was answered at `at`. */
+  /** Notes that the n-th write was answered at `at`. */
   wrote(n: number, at: number, position: string | undefined): void {
     if (n % this.settings.every === 0) this.underWay.push(this.read(at, position ?? ''));
   }
@@ -39,7 +40,8 @@ export class ReadsAfterWrites {
   }
 
   private async read(since: number, position: string): Promise<void> {
-    // opened when needed: a server closes one that has said nothing for long, and a stalled projector holds up these reads and no write
+    // opened on demand: a server closes a connection that is idle for long, and a stalled projector
+    // then delays only these reads and no write
     const connection = this.free.pop() ?? (await HttpConnection.open(this.origin));
     const answer = await connection.exchange(
       getRequest(

@@ -1,13 +1,13 @@
 import type { HttpAnswer } from './http-connection.js';
 import type { LoadPlan, NewConversions, Reads } from './load-plan.js';
 
-/** A request as it goes over the wire, and what is wrong with an answer to it. */
+/** A request as it goes over the wire, and the check of its answer. */
 export interface PreparedRequest {
   readonly text: string;
   wrong(answer: HttpAnswer): string | undefined;
 }
 
-/** The n-th request of a plan. */
+/** Returns the n-th request of a plan. */
 export type RequestOf = (n: number) => PreparedRequest;
 
 export const requestsOf = ({
@@ -42,7 +42,7 @@ const saleOf = (n: number, affiliateIds: readonly string[], prefix: string) => (
   external_transaction_id: `${prefix}-${n}`,
 });
 
-/** Minor units of the n-th sale. */
+/** The amount of the n-th sale, in minor units. */
 export const amountOf = (n: number): number => 1_000 + (n % 997);
 
 const notCreated = (answer: HttpAnswer): string | undefined =>
@@ -66,7 +66,9 @@ const reads = ({ targets }: Reads, common: string): RequestOf => {
   };
 };
 
-/** A prime: steps of it through the targets meet each once before any twice, far from each other. */
+/**
+ * A prime: in steps of it, each target comes once before any comes twice, far from its neighbours.
+ */
 const stride = 7_368_787;
 
 const shown = ({ status, body }: HttpAnswer): string =>

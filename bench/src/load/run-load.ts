@@ -8,7 +8,10 @@ import type { AnsweredWrite, LoadPlan, LoadReport, NewConversions, Pace } from '
 import { ReadsAfterWrites } from './reads-after-writes.js';
 import { requestsOf } from './requests.js';
 
-/** Carries out a plan over connections of its own. Rejects when a connection breaks: no answer is a failure, not a figure. */
+/**
+ * Carries out a plan over new connections. Rejects when a connection breaks: a missing answer is a
+ * failure, not a figure.
+ */
 export const runLoad = async (plan: LoadPlan): Promise<LoadReport> => {
   const connections = await Promise.all(
     Array.from({ length: plan.connections }, () => HttpConnection.open(plan.origin)),
@@ -52,7 +55,7 @@ export const runLoad = async (plan: LoadPlan): Promise<LoadReport> => {
   };
 };
 
-/** How many answers were wrong, and what the first of them was. */
+/** How many answers were wrong, and the first of them. */
 interface Wrongs {
   wrong: number;
   firstWrong: string | undefined;

@@ -1,7 +1,7 @@
 import type { NewConversions } from './load-plan.js';
 import { amountOf } from './requests.js';
 
-/** The sales that were sent and accepted so far, and new ones under transaction ids that were not sent yet. */
+/** Counts the accepted sales, and makes new ones under transaction ids that were not sent yet. */
 export class Sales {
   private batches = 0;
   private accepted = 0;
@@ -18,7 +18,7 @@ export class Sales {
     };
   }
 
-  /** So many of the last batch were accepted: all that were sent. */
+  /** Notes that the last batch was accepted: `count` sales, which are all that were sent. */
   wereAccepted(count: number): void {
     this.accepted += count;
     for (let n = 0; n < count; n++) this.sum += amountOf(n);

@@ -1,7 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A process of the bench's own that answers one question after the other, so that what it does takes no time from whoever asks. */
+/**
+ * A process of the bench that answers one question after another, so that its work takes no time
+ * from the asking process.
+ */
 export class Child<Question, Answer> {
   private constructor(
     private readonly file: URL,
@@ -25,7 +28,7 @@ export class Child<Question, Answer> {
     return this.child.pid;
   }
 
-  /** One question at a time. Rejects with what the child failed with, or when it ends. */
+  /** Asks one question at a time. Rejects with the child's failure, or when the child ends. */
   async ask(question: Question & object): Promise<Answer> {
     const over = new AbortController();
     const { signal } = over;
@@ -35,7 +38,7 @@ export class Child<Question, Answer> {
     try {
       const answered = once(this.child, 'message', { signal });
       this.child.send(question);
-      // the border of decoding: what a child of ours says is what its file declares
+      // Decoding border: the child's file declares what it sends.
       const [reply] = (await Promise.race([answered, ended])) as [Reply<Answer>];
       if ('failure' in reply) throw new Error(reply.failure);
       return reply.answer;

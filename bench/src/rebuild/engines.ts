@@ -1,17 +1,17 @@
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 
-/** Where a log is that read models are built from. */
+/** The log that read models are built from. */
 export type LogPlace =
   | { readonly engine: 'sqlite'; readonly file: string }
   | { readonly engine: 'eventstoredb'; readonly url: string };
 
-/** Where read models are built; nothing is there yet. */
+/** The empty store that read models are built in. */
 export type StorePlace =
   | { readonly engine: 'sqlite'; readonly file: string }
   | { readonly engine: 'mongodb'; readonly url: string };
 
-/** Loads the driver only of an engine that is asked for, as the service does. */
+/** Loads only the driver of the engine that is needed, as the service does. */
 export const openLog = async (place: LogPlace): Promise<EventLog> => {
   switch (place.engine) {
     case 'sqlite':

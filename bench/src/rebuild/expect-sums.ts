@@ -1,7 +1,7 @@
 import { totalOf, type KnownFigures } from '../data-set/known-figures.js';
 import type { Rebuilt } from './rebuild.process.js';
 
-/** Throws unless the statistics that were built are right to the cent. */
+/** Throws unless the rebuilt statistics are right to the cent. */
 export const expectSums = ({ sums }: Rebuilt, known: KnownFigures): void => {
   for (const [currency, byStatus] of Object.entries(totalOf(known))) {
     for (const [status, { amount }] of Object.entries(byStatus)) {

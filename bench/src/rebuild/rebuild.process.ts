@@ -10,14 +10,16 @@ import {
 import { answerParent } from '../process/child.js';
 import { openLog, openStore, type LogPlace, type StorePlace } from './engines.js';
 
+/** A task of the process: read a whole log, or build all read models from it. */
 export type RebuildQuestion =
   | { readonly kind: 'scan'; readonly log: LogPlace }
   | { readonly kind: 'rebuild'; readonly log: LogPlace; readonly store: StorePlace };
 
+/** The result of a scan or a rebuild. */
 export interface Rebuilt {
   readonly events: number;
   readonly seconds: number;
-  /** What the statistics of all affiliates add up to, by currency and status; empty for a scan. */
+  /** The sums of all affiliates' statistics, by currency and status; empty for a scan. */
   readonly sums: Readonly<Record<string, Readonly<Record<string, bigint>>>>;
 }
 
@@ -38,7 +40,7 @@ const scan = async (log: EventLog): Promise<Rebuilt> => {
   return { events, seconds: (performance.now() - begin) / 1_000, sums: {} };
 };
 
-/** The projector's own code over an empty store, until reads of every projection would use what it has built. */
+/** Runs the real projector over an empty store until every projection is live. */
 const rebuild = async (log: EventLog, place: StorePlace): Promise<Rebuilt> => {
   const store = await openStore(place);
   const ending = new AbortController();

@@ -3,22 +3,28 @@ import type { AddressInfo } from 'node:net';
 import { machineClock } from '../load/clock.js';
 import { answerParent } from '../process/child.js';
 
+/**
+ * The command of a question: start, report counts, report counts with arrivals, or forget
+ * everything.
+ */
 export type ReceiverQuestion =
   | { readonly ask: 'start' }
   | { readonly ask: 'received' }
   | { readonly ask: 'arrivals' }
   | { readonly ask: 'forget' };
 
-/** What came in since the last 'forget'. Instants are of the machine's monotonic clock. */
+/**
+ * The webhooks that came since the last 'forget'. Instants are of the machine's monotonic clock.
+ */
 export interface Received {
   readonly port: number;
   readonly count: number;
-  /** Without those that came again: same path and same `webhook-id`. */
+  /** Without repetitions, which have the same path and the same `webhook-id`. */
   readonly distinct: number;
   readonly first: number;
   readonly last: number;
   readonly sample: ReceivedHook | undefined;
-  /** When each webhook of a conversion came; only for 'arrivals'. */
+  /** When the webhook of each conversion came; only for 'arrivals'. */
   readonly arrivals: ReadonlyMap<string, number>;
 }
 
@@ -35,7 +41,7 @@ let count = 0;
 let first = 0;
 let last = 0;
 let sample: ReceivedHook | undefined;
-/** The bodies of hooks are parsed only when somebody wants to know what was in them. */
+/** The bodies of webhooks, which are parsed only for 'arrivals'. */
 let bodies: { readonly at: number; readonly body: Buffer }[] = [];
 const mostBodies = 20_000;
 

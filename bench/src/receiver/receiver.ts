@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from '../process/child.js';
 import type { Received, ReceiverQuestion } from './receiver.process.js';
 
-/** How long nothing may come before what is missing counts as lost. */
+/** After this long without any webhook, the missing ones count as lost. */
 const patienceMs = 30_000;
 
-/** A receiver of webhooks in a process of its own. */
+/** A receiver of webhooks in its own process. */
 export class Receiver {
   private constructor(
     private readonly child: Child<ReceiverQuestion, Received>,
@@ -28,7 +28,10 @@ export class Receiver {
     return this.child.ask({ ask: 'forget' });
   }
 
-  /** Waits for so many webhooks, with when each came. Throws when any is lost, or came twice. */
+  /**
+   * Waits for `wanted` webhooks; the result has when each came. Throws when any is lost or came
+   * twice.
+   */
   async all(wanted: number): Promise<Received> {
     for (
       let now = await this.received(), since = Date.now(), before = now.distinct;

@@ -3,7 +3,7 @@ import { arch, cpus, loadavg, platform, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Machine } from './results.js';
 
-/** What the run is measured on. */
+/** Describes the machine that the run is measured on. */
 export const thisMachine = (): Machine => ({
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,

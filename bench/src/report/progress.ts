@@ -1,8 +1,11 @@
 import { SingleBar } from 'cli-progress';
 
-/** Says how far a run has come: a bar on a terminal, else plain lines. On stderr, so that stdout is the table alone. */
+/**
+ * Shows the progress of a run: a bar on a terminal, otherwise plain lines. It goes to stderr, so
+ * that stdout has only the table.
+ */
 export interface Progress {
-  /** One step is done; `next` is what follows. */
+  /** One step is done; `next` follows. */
   step(next: string): void;
   report(line: string): void;
   stop(): void;
@@ -28,7 +31,7 @@ const bar = (steps: number): Progress => {
   };
 };
 
-/** Lines that differ by a count only are said every few seconds. */
+/** Lines that differ only by a count are written at most this often. */
 const sayEveryMs = 5_000;
 
 const lines = (steps: number): Progress => {

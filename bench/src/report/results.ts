@@ -1,13 +1,13 @@
 import type { Noise } from '../figures/noise.js';
 import type { Figures, Goal } from '../row.js';
 
-/** What a run leaves: `bench/results/schema.json` says the same for other languages. */
+/** The result of a run. `bench/results/schema.json` describes the same for other languages. */
 export interface Results {
   readonly format: 1;
   readonly started_at: string;
   readonly finished_at: string;
   readonly rounds: number;
-  /** Small sets and short rounds: the figures say nothing. */
+  /** Small sets and short rounds: the figures mean nothing. */
   readonly quick: boolean;
   readonly machine: Machine;
   readonly rows: readonly RowResult[];
@@ -22,10 +22,14 @@ export interface Machine {
   readonly commit: string;
   /** Whether files differed from the commit. */
   readonly dirty: boolean;
-  /** Processes that wanted a core, on average over the minute before the run: near 0 on a quiet machine. */
+  /**
+   * Processes that wanted a core, on average over the minute before the run: near 0 on a quiet
+   * machine.
+   */
   readonly load_before: number;
 }
 
+/** The result of one row, with all its rounds. */
 export interface RowResult {
   readonly name: string;
   readonly title: string;
@@ -33,17 +37,18 @@ export interface RowResult {
   readonly seconds: number;
   readonly figures: readonly FigureResult[];
   readonly notes: readonly string[];
-  /** What went wrong; then the figures are of the rounds before. */
+  /** The failure of the row, if any; the figures are then of the rounds before it. */
   readonly failure: string | null;
 }
 
+/** One figure of a row over all rounds. */
 export interface FigureResult {
   readonly name: string;
   readonly unit: string;
   readonly rounds: readonly RoundResult[];
   readonly measured: Noise;
   readonly yardstick: Noise | null;
-  /** Measured to yardstick, of the same round. */
+  /** Measured divided by yardstick, of the same round. */
   readonly ratio: Noise | null;
   readonly goals: readonly GoalResult[];
 }
@@ -55,12 +60,13 @@ export interface RoundResult {
 
 export type GoalResult = Goal & { readonly met: boolean };
 
-/** What the rounds of a row came to. */
+/** The figures of one round of a row. */
 export interface MeasuredRound {
   readonly measured: Figures;
   readonly yardstick: Figures | undefined;
 }
 
+/** What `runRow` measured, before it is added up. */
 export interface RowRun {
   readonly seconds: number;
   readonly rounds: readonly MeasuredRound[];

@@ -2,7 +2,7 @@ import { noiseOf, type Noise } from '../figures/noise.js';
 import type { Figure, Goal, Row } from '../row.js';
 import type { FigureResult, MeasuredRound, RoundResult, RowResult, RowRun } from './results.js';
 
-/** What a row's rounds add up to, and whether its goals were met. */
+/** Adds up the rounds of a row, and says whether its goals were met. */
 export const rowResult = (row: Row, { seconds, rounds, notes, failure }: RowRun): RowResult => ({
   name: row.name,
   title: row.title,
@@ -41,7 +41,7 @@ const figureResult = (
   };
 };
 
-/** By the median; what was not measured is not met. */
+/** Compares the median. A goal of a figure that was not measured is not met. */
 const isMet = (goal: Goal, noise: Noise | null): boolean => {
   if (noise === null) return false;
   return 'atLeast' in goal ? noise.median >= goal.atLeast : noise.median <= goal.atMost;

@@ -1,6 +1,6 @@
 import { nameOf, type TestServer } from '@refledger/testing/servers';
 
-/** Which server the figures are of, and what they don't say where it isn't the engine itself. */
+/** Names the server of the figures, and says so where it is not the engine itself. */
 export const serverNote = (
   server: Pick<TestServer, 'engine' | 'product' | 'version' | 'from'>,
 ): string => {

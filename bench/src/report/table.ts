@@ -3,7 +3,7 @@ import type { Colors } from 'picocolors/types.js';
 import type { Noise } from '../figures/noise.js';
 import type { FigureResult, GoalResult, Results, RowResult } from './results.js';
 
-/** The results as a table for a terminal: medians, with the smallest and the largest of the rounds beside them. */
+/** The results as a table for a terminal: medians, with the minimum and maximum of the rounds. */
 export const tableOf = ({ rows }: Pick<Results, 'rows'>, colors: Colors): string => {
   const table = new Table({
     head: ['what', 'figure', 'measured', 'yardstick', 'ratio', 'goal', ''],
@@ -52,7 +52,7 @@ const wordsOf = (goal: GoalResult): string => {
 const shown = ({ min, median, max }: Noise): string =>
   `${number(median)}\n${number(min)} – ${number(max)}`;
 
-/** Three significant digits, or all before the point. */
+/** Three significant digits, or all before the decimal point. */
 export const number = (value: number): string => {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value

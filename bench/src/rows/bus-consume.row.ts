@@ -3,7 +3,9 @@ import { openKafkaBus } from '@refledger/event-bus/kafka';
 import { busToMeasure, publishAll, quiet, type BusToMeasure } from '../event-bus/bus-to-measure.js';
 import type { Row } from '../row.js';
 
-/** One consumer reads everything that a relay has published, from joining its group on. */
+/**
+ * One consumer reads everything that a relay has published, measured from when it joins its group.
+ */
 export const busConsume: Row = {
   name: 'bus-consume',
   title: 'consuming the bus on Kafka from the start',

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { busToMeasure, partitions, publishAll } from '../event-bus/bus-to-measure.js';
 import type { Row } from '../row.js';
 
-/** As many as the relay puts in one, bounded in bytes. */
+/** As many messages as the relay puts in one transaction, which it also limits in bytes. */
 const inATransaction = 500;
 
-/** Catching up from the start: each event read from the log, made a record, and published with a checkpoint. */
+/**
+ * Catching up from the start: the relay reads each event from the log, makes it a record, and
+ * publishes it with its checkpoint.
+ */
 export const busRelay: Row = {
   name: 'bus-relay',
   title: 'the relay publishing a log to Kafka from the start',

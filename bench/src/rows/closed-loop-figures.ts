@@ -4,8 +4,8 @@ import type { Figure, Figures } from '../row.js';
 import { cpuIsKnown, cpuSeconds } from '../service/process-use.js';
 
 /**
- * The figures of a closed loop: how many answers a second, how long the slowest hundredth took, and the time of a core that the server spent on each answer, which a
- * busy machine hardly changes.
+ * The figures of a closed loop: answers per second, the 99th percentile of the latency, and the CPU
+ * time that the server spent on each answer, which other work on the machine hardly changes.
  */
 export const closedLoopFigures = (ratio: number): readonly Figure[] => [
   { name: 'requests', unit: '/s', goals: [{ of: 'ratio', atLeast: ratio }] },
@@ -13,7 +13,7 @@ export const closedLoopFigures = (ratio: number): readonly Figure[] => [
   ...(cpuIsKnown ? [{ name: 'cpu a request', unit: 'µs', goals: [] } as const] : []),
 ];
 
-/** Runs a closed loop against the server that is this process. */
+/** Runs a closed loop against a server, and measures the CPU time of its process. */
 export const measureClosedLoop = async (
   bench: Bench,
   server: { readonly pid: number },
@@ -32,5 +32,5 @@ export const measureClosedLoop = async (
   };
 };
 
-/** From this share of its time on, a generator may be what limits the rate. */
+/** From this share of its time on, the generator may be what limits the rate. */
 const busiest = 0.9;

@@ -10,7 +10,10 @@ export interface OfFourServices {
   readonly open: AtConstantRate;
 }
 
-/** A row that measures the same of the four services and, beside them, of the embedded one. While either is measured the other stands idle. */
+/**
+ * Makes a row that measures the same on the four services and, as its yardstick, on the embedded
+ * one. While one is measured, the other is idle.
+ */
 export const fourServicesRow = ({ name, title, perSecond, open }: OfFourServices): Row => ({
   name,
   title,

@@ -25,7 +25,7 @@ import { webhooksSustained } from './webhooks-sustained.row.js';
 
 const reads = [readById, readList, readStats];
 
-/** Every row, in the order of the table (design.md §6); those of the distributed engines last. */
+/** Every row, in the order of the table. Those of the distributed engines are last. */
 export const rows: readonly Row[] = [
   postConversion,
   ...reads.map(readRow),

@@ -6,7 +6,10 @@ import type { Row } from '../row.js';
 
 const batchSize = 1_000;
 
-/** Catching up from the start: as a processor does it, by a subscription, and reading the log once to its end. */
+/**
+ * Catching up from the start: with a subscription, as an event processor does, and by reading the
+ * log once to its end.
+ */
 export const logFollow: Row = {
   name: 'log-follow',
   title: 'following the event log on EventStoreDB from the start',

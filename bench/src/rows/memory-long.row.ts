@@ -11,10 +11,14 @@ import { Shop } from '../service/shop.js';
 import { readById } from './read-by-id.js';
 import { readList } from './read-list.js';
 
-/** As many requests as the default rate limit lets one key make in an hour. */
+/** As many requests as the default rate limit allows one key in an hour. */
 const hour = 360_000;
 
-/** An hour's worth of requests to a copy of a million conversions, half writes and half reads, in as many parts as there are rounds; flat means no more after each than after the first twelfth. */
+/**
+ * Sends an hour's worth of requests to a copy of a million conversions, half writes and half reads,
+ * in as many parts as there are rounds. Compares the memory after each part with that after the
+ * first twelfth.
+ */
 export const memoryLong: Row = {
   name: 'memory-long',
   title: "memory over an hour's worth of requests, a million conversions",
@@ -27,7 +31,7 @@ export const memoryLong: Row = {
     await cp(dataSet.folder, folder, { recursive: true });
     const service = bench.use(await startService(folder));
     await service.caughtUp();
-    // what is written from now on changes lists, so only records are read while there are writes
+    // writes from here on change lists, so only records are read while there are writes
     const targets = await readById.targets(service, dataSet);
     await readList.targets(service, dataSet);
     const shop = await Shop.open(service, 100);

@@ -8,7 +8,10 @@ import { startService } from '../service/service.js';
 import { Shop } from '../service/shop.js';
 import { BareFastify } from '../yardsticks/bare-fastify.js';
 
-/** What the process holds after its start and half a minute of nothing to do, empty and at a million conversions; and after requests. */
+/**
+ * The memory of the process after its start and half a minute of idling, empty and at a million
+ * conversions; and after requests.
+ */
 export const memory: Row = {
   name: 'memory',
   title: 'idle memory',

@@ -8,6 +8,7 @@ import { Shop } from '../service/shop.js';
 import { BareFastify } from '../yardsticks/bare-fastify.js';
 import { closedLoopFigures, measureClosedLoop } from './closed-loop-figures.js';
 
+/** Durable writes in a closed loop, beside a bare Fastify that answers the same body. */
 export const postConversion: Row = {
   name: 'post-conversion',
   title: 'POST /v1/conversions, 64 connections, durable',

@@ -7,7 +7,10 @@ import { startService } from '../service/service.js';
 import { closedLoopFigures, measureClosedLoop } from './closed-loop-figures.js';
 import type { Read } from './read.js';
 
-/** A way to read at a million conversions, beside the same at ten thousand: at most 1.2 times the time. */
+/**
+ * A read at a million conversions, beside the same read at ten thousand, which may take 1.2 times
+ * as long at most.
+ */
 export const readAtAMillionRow = ({ name, title, targets: targetsOf }: Read): Row => ({
   name: `${name}-million`,
   title: `${title}, at a million conversions`,

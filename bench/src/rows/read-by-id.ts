@@ -2,7 +2,7 @@ import type { ConversionRecord } from '@refledger/contracts';
 import { isDeepStrictEqual } from 'node:util';
 import { checkedTargets, type Read } from './read.js';
 
-/** Conversions from all over the data set, so that neither a page of the log nor an entry of a cache serves two. */
+/** Conversions from all over the data set, to spread the reads over the log and the caches. */
 export const readById: Read = {
   name: 'get',
   title: 'GET /v1/conversions/:id',

@@ -6,7 +6,10 @@ interface Page {
   readonly data: readonly ConversionRecord[];
 }
 
-/** First pages of big and small affiliates, of programs and of statuses, and pages from the depth of the year. */
+/**
+ * First pages of big and small affiliates, of programs and of statuses, and pages from deep in the
+ * year.
+ */
 export const readList: Read = {
   name: 'list',
   title: 'GET /v1/conversions, a page of 25',
@@ -46,7 +49,7 @@ export const readList: Read = {
 
 const pageSize = 25;
 
-/** A whole page, the newest first, all of what was asked for. */
+/** A full page, newest first, on which every record matches. */
 const isPage = ({ data }: Page, matches: (record: ConversionRecord) => boolean): boolean =>
   data.length === pageSize &&
   data.every(matches) &&

@@ -2,6 +2,7 @@ import type { Row } from '../row.js';
 import { readModelLags } from '../service/read-model-lag.js';
 import { startService } from '../service/service.js';
 
+/** The lag of the embedded service's read models behind its writes. */
 export const readModelLag: Row = {
   name: 'read-model-lag',
   title: 'read model lag at 1,000 writes a second',

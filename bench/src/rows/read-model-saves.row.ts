@@ -13,7 +13,10 @@ import type { Figures, Row } from '../row.js';
 const projection = projections.find(({ name }) => name === 'conversions') ?? projections[0];
 const atOnce = 1_000;
 
-/** Saves of a thousand conversions with all their indexes: new ones, and the same again at a later position. */
+/**
+ * Saves a thousand conversions at a time with all their indexes: new ones, and the same ones again
+ * at a later position.
+ */
 export const readModelSaves: Row = {
   name: 'read-model-saves',
   title: 'saving documents of a projection on MongoDB',
@@ -97,7 +100,7 @@ const rateOf = async (
   return documents.length / ((performance.now() - begin) / 1_000);
 };
 
-/** Sales as the projection keeps them; those of the second turn are made of those of the first. */
+/** Sales as the projection keeps them. Those of the second turn replace those of the first. */
 const sales = (count: number, turn: number): readonly ChangedDocument[] =>
   Array.from({ length: count }, (_, n) => ({
     id: `conv_${n}`,

@@ -7,7 +7,7 @@ import { BareFastify } from '../yardsticks/bare-fastify.js';
 import { closedLoopFigures, measureClosedLoop } from './closed-loop-figures.js';
 import type { Read } from './read.js';
 
-/** A way to read at ten thousand conversions, beside a bare Fastify that answers the same bytes. */
+/** A read at ten thousand conversions, beside a bare Fastify that answers the same bytes. */
 export const readRow = ({ name, title, targets: targetsOf }: Read): Row => ({
   name,
   title: `${title}, 64 connections`,

@@ -2,15 +2,18 @@ import type { DataSet } from '../data-set/data-sets.js';
 import type { Target } from '../load/load-plan.js';
 import type { Service } from '../service/service.js';
 
-/** A way to read: a GET of many addresses. */
+/** One kind of read: a GET of many paths. */
 export interface Read {
   readonly name: string;
   readonly title: string;
-  /** Addresses to read, each with its answer as it must be every time. Throws where the service answers anything but what is known of the data set. */
+  /**
+   * The paths to read, each with the answer that it must have every time. Throws when an answer of
+   * the service differs from the known facts about the data set.
+   */
   readonly targets: (service: Service, dataSet: DataSet) => Promise<readonly Target[]>;
 }
 
-/** Reads every address once and checks what comes. */
+/** Reads every path once and checks the answer. */
 export const checkedTargets = async <T>(
   service: Service,
   reads: readonly (readonly [path: string, check: (answer: T) => boolean])[],
@@ -35,7 +38,7 @@ export const checkedTargets = async <T>(
 
 const atOnce = 32;
 
-/** About so many of these, spread evenly over all. */
+/** About `wanted` of these, spread evenly over all. */
 export const some = <T>(all: readonly T[], wanted: number): readonly T[] => {
   const every = Math.max(1, Math.floor(all.length / wanted));
   return all.filter((_, index) => index % every === 0);

@@ -20,7 +20,10 @@ import type { Rebuilt, RebuildQuestion } from '../rebuild/rebuild.process.js';
 import { serverNote } from '../report/server-note.js';
 import type { Row } from '../row.js';
 
-/** The projector's own code from EventStoreDB into an empty database, and the same events from SQLite into SQLite. */
+/**
+ * The projector's own code from EventStoreDB into an empty database, and the same events from
+ * SQLite into SQLite.
+ */
 export const rebuildDistributed: Row = {
   name: 'rebuild-distributed',
   title: 'rebuild of all read models from EventStoreDB into MongoDB',
@@ -53,7 +56,7 @@ export const rebuildDistributed: Row = {
         new URL('../rebuild/rebuild.process.js', import.meta.url),
       ),
     );
-    // with the event that begins the log
+    // the log has one more event, with which it begins
     const perSecond = ({ events, seconds }: Pick<Rebuilt, 'events' | 'seconds'>): number => {
       if (events !== known.events + 1)
         throw new Error(`${events} events were handled, there are ${known.events + 1}`);

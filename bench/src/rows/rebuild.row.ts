@@ -6,6 +6,7 @@ import { expectSums } from '../rebuild/expect-sums.js';
 import type { Rebuilt, RebuildQuestion } from '../rebuild/rebuild.process.js';
 import type { Row } from '../row.js';
 
+/** A rebuild of all read models, beside a scan of the log, which is the least that it must do. */
 export const rebuild: Row = {
   name: 'rebuild',
   title: 'rebuild of all read models, a million conversions',

@@ -9,13 +9,16 @@ import type { Row } from '../row.js';
 import { startService } from '../service/service.js';
 
 const keys = 100_000;
-/** 1.7 events each: ten million other events are 5,800,000. */
+/** A conversion has 1.7 events: ten million other events are 5,800,000 conversions. */
 const conversions = {
   lowCardinality: 5_800,
   many: Number(process.env['BENCH_START_CONVERSIONS'] ?? 580_000),
 };
 
-/** From starting the process to its first answer, with many keys and endpoints: the same whatever else is in the log. */
+/**
+ * Measures from the start of the process to its first answer, with many keys and endpoints. It must
+ * not depend on the rest of the log.
+ */
 export const startWithKeys: Row = {
   name: 'start-with-keys',
   title: 'start with 100,000 keys and 100,000 endpoints, many other events',
@@ -50,7 +53,10 @@ export const startWithKeys: Row = {
   },
 };
 
-/** A folder with the keys and endpoints first and then so many conversions, its read models built. */
+/**
+ * Makes a folder whose log has the keys and endpoints first and then `sales` conversions, with its
+ * read models built.
+ */
 const folderWith = async (bench: Bench, sales: number): Promise<string> => {
   const folder = await bench.folder();
   const log = bench.use(

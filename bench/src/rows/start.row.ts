@@ -4,7 +4,10 @@ import type { Row } from '../row.js';
 import { startService } from '../service/service.js';
 import { BareFastify } from '../yardsticks/bare-fastify.js';
 
-/** From starting the process to the whole answer of an authenticated list; on an empty folder, and on one with a million conversions. */
+/**
+ * Measures from the start of the process to the complete answer of an authenticated list, on an
+ * empty folder and on one with a million conversions.
+ */
 export const start: Row = {
   name: 'start',
   title: 'start (built) to first answer',

@@ -3,6 +3,7 @@ import { fourServicesRow } from './four-services.js';
 
 const perSecond = 10;
 
+/** The time from a write's answer to its webhook, with the four services. */
 export const webhookLatencyDistributed = fourServicesRow({
   name: 'webhook-latency-distributed',
   title: `write answered → webhook received over four services, ${perSecond} a second`,

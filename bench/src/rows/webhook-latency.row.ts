@@ -2,6 +2,7 @@ import type { Row } from '../row.js';
 import { startService } from '../service/service.js';
 import { webhookLatencies } from '../service/webhook-latency.js';
 
+/** The time from a write's answer to its webhook, with the embedded service. */
 export const webhookLatency: Row = {
   name: 'webhook-latency',
   title: 'write answered → webhook received, 200 a second',

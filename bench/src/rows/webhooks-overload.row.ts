@@ -5,8 +5,9 @@ import type { Row } from '../row.js';
 import { endpoints, WebhookLoad } from '../service/webhook-load.js';
 
 /**
- * One minute in which sales make twice the deliveries that can be sent; each round is a part of it. The yardstick is the rate that is reached while sales
- * make as many deliveries as can be sent. Afterwards everything must have been delivered, once.
+ * One minute in which sales make twice the deliveries that can be sent. Each round is a part of it.
+ * The yardstick is the rate while sales make as many deliveries as can be sent. At the end
+ * everything must have been delivered, once.
  */
 export const webhooksOverload: Row = {
   name: 'webhooks-overload',
@@ -18,7 +19,7 @@ export const webhooksOverload: Row = {
     await load.burst(bench.count(2_000));
     const { perSecond: drained } = await load.burst(bench.count(4_000));
 
-    /** Deliveries a second that come during so many seconds. */
+    /** The deliveries per second that come during `seconds`. */
     const rateDuring = async (seconds: number): Promise<number> => {
       const { count: before } = await load.receiver.received();
       const begin = machineClock.now();
@@ -48,7 +49,7 @@ export const webhooksOverload: Row = {
             perSecond: (2 * sustainable) / endpoints,
             seconds,
           });
-          // looked at in the end; a failure before then is no unhandled one
+          // `finish` awaits it; an earlier failure must not count as unhandled
           overload.catch(() => undefined);
         }
         return { deliveries: await rateDuring(seconds / bench.rounds) };

@@ -2,7 +2,10 @@ import type { Row } from '../row.js';
 import { rateOf, WebhookLoad } from '../service/webhook-load.js';
 import { startPostLoop } from '../yardsticks/post-loop.js';
 
-/** A burst of sales, from the first delivery that comes to the last: planning, signing, sending and noting outcomes, and the writes too. */
+/**
+ * A burst of sales, measured from the first delivery that comes to the last: planning, signing,
+ * sending and recording outcomes, and the writes too.
+ */
 export const webhooksSustained: Row = {
   name: 'webhooks',
   title: 'webhooks sustained, 10 endpoints',
@@ -40,7 +43,7 @@ export const webhooksSustained: Row = {
   },
 };
 
-/** What a client sets by itself. */
+/** The headers that a client sets itself. */
 const connectionHeaders: ReadonlySet<string> = new Set([
   'host',
   'connection',

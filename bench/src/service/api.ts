@@ -3,7 +3,7 @@ import { request } from 'undici';
 /** The operator key of every service that the bench starts. */
 export const apiKey = 'bench-key-of-the-first-account';
 
-/** A service as its clients see it, whatever it consists of. */
+/** A service as its clients see it, whatever processes it has. */
 export class Api {
   constructor(readonly baseUrl: string) {}
 
@@ -15,7 +15,7 @@ export class Api {
     return ask<T>('POST', `${this.baseUrl}${path}`, key, body);
   }
 
-  /** The bytes of an answer. */
+  /** The body of an answer as text. Throws unless the status is 200. */
   async text(path: string): Promise<string> {
     const answer = await request(`${this.baseUrl}${path}`, {
       headers: { authorization: `Bearer ${apiKey}` },

@@ -4,7 +4,10 @@ import type { Bench } from '../bench.js';
 import { serverNote } from '../report/server-note.js';
 import { Api, apiKey } from './api.js';
 
-/** Starts gateway, projector, relay and webhook-dispatcher over engines of their own, without a rate limit, and names the engines beside the figures. */
+/**
+ * Starts gateway, projector, relay and webhook dispatcher on new engines, without a rate limit, and
+ * names the engines beside the figures.
+ */
 export const startFourServices = async (bench: Bench): Promise<Api> => {
   const services = await startDistributed(requireServers('MongoDB', 'Kafka'), {
     env: {

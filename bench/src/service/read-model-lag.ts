@@ -4,10 +4,13 @@ import { apiKey } from './api.js';
 import type { AtConstantRate } from './at-constant-rate.js';
 import { Shop } from './shop.js';
 
-/** So many writes a second are followed, or all when there are no more. */
+/** About how many writes per second are followed by a read; all of them at a lower rate. */
 const readsPerSecond = 100;
 
-/** From a write's answer to the answer of a read, of another account, that asks for that write's position: the lag and one read. */
+/**
+ * Measures from a write's answer to the answer of another account's read that asks for the write's
+ * position: the lag and one read.
+ */
 export const readModelLags: AtConstantRate = async (bench, service, perSecond) => {
   const load = bench.use(new LoadGenerator());
   const shop = await Shop.open(service, 20);

@@ -9,8 +9,8 @@ import { request } from 'undici';
 import { Api, apiKey } from './api.js';
 
 /**
- * Starts the built service on a folder, as `npm start` would but for the rate limit, which is off, and free ports. It prints into
- * a file of the folder, so that reading it costs nobody anything.
+ * Starts the built service on a folder, as `npm start` does, but without a rate limit and on free
+ * ports. It prints into a file of the folder, so that reading the output costs the service nothing.
  */
 export const startService = async (folder: string): Promise<Service> => {
   const printed = join(folder, 'printed.txt');
@@ -50,7 +50,10 @@ export class Service extends Api {
     return this.child.pid;
   }
 
-  /** Resolves once every processor has dealt with all that is in the log. Rejects when that takes longer than any build should. */
+  /**
+   * Resolves once every event processor has reached the end of the log. Rejects after 15 minutes,
+   * which is longer than any build should take.
+   */
   async caughtUp(): Promise<void> {
     for (
       const deadline = performance.now() + patienceMs;
@@ -74,7 +77,7 @@ export class Service extends Api {
     );
   }
 
-  /** Ends it in good order; that it can't is a failure of the run. */
+  /** Stops the service gracefully. Throws unless it ends with code 0. */
   async close(): Promise<void> {
     const code = await end(this.child, 'SIGTERM');
     if (code !== 0)

@@ -1,6 +1,9 @@
 import type { Api } from './api.js';
 
-/** Affiliates made through the API, to record sales of; afterwards their statistics tell whether each sale was counted once. */
+/**
+ * Affiliates made through the API to record sales for. Their statistics then show whether each sale
+ * was counted once.
+ */
 export class Shop {
   private constructor(
     private readonly service: Api,
@@ -22,7 +25,7 @@ export class Shop {
     return new Shop(service, ids);
   }
 
-  /** Throws unless so many conversions of this sum are counted, no more and no fewer. */
+  /** Throws unless exactly this many conversions with this sum are counted. */
   async expect(conversions: number, amount: number): Promise<void> {
     let counted = 0;
     let sum = 0;

@@ -7,7 +7,11 @@ import type { AtConstantRate } from './at-constant-rate.js';
 import { Shop } from './shop.js';
 import { Webhooks } from './webhooks.js';
 
-/** From a write's answer having come in whole at the client to its webhook having come in whole at the receiver; negative when that was first. Throws when one is lost, came twice, or is wrongly signed. */
+/**
+ * Measures from when the client has a write's complete answer to when the receiver has its complete
+ * webhook; negative if the webhook came first. Throws when a webhook is lost, came twice or has a
+ * wrong signature.
+ */
 export const webhookLatencies: AtConstantRate = async (bench, service, perSecond) => {
   const receiver = bench.use(await Receiver.start());
   const load = bench.use(new LoadGenerator());

@@ -9,7 +9,7 @@ import { startService } from './service.js';
 import { Shop } from './shop.js';
 import { Webhooks } from './webhooks.js';
 
-/** Every write makes so many deliveries, so that what is measured is sending and not writing. */
+/** Deliveries per write: enough that sending is measured, and not writing. */
 export const endpoints = 10;
 
 interface WebhookLoadParts {
@@ -20,7 +20,7 @@ interface WebhookLoadParts {
   readonly sales: Sales;
 }
 
-/** A service with a receiver, and sales that make webhooks. */
+/** A service with a receiver, and sales that cause webhooks. */
 export class WebhookLoad {
   private constructor(private readonly parts: WebhookLoadParts) {}
 
@@ -42,18 +42,24 @@ export class WebhookLoad {
     return this.parts.receiver;
   }
 
-  /** Records sales; each is delivered to all endpoints, sooner or later. */
+  /** Records sales. Each is delivered to all endpoints eventually. */
   record(pace: Pace): Promise<LoadReport> {
     const { load, origin, sales } = this.parts;
     return load.run({ origin, key: apiKey, connections: 16, pace, requests: sales.next() });
   }
 
-  /** Waits for the deliveries of so many sales since the receiver forgot: all of them, once. */
+  /**
+   * Waits until each of these sales was delivered to every endpoint, once, since the receiver last
+   * forgot.
+   */
   delivered(sales: number): Promise<Received> {
     return this.parts.webhooks.received(sales);
   }
 
-  /** Records so many sales as fast as can be, and answers how many deliveries a second there were until the last one had come. */
+  /**
+   * Records `count` sales as fast as possible. Resolves to the deliveries per second, from the
+   * first to the last.
+   */
   async burst(count: number): Promise<{ readonly perSecond: number; readonly received: Received }> {
     await this.receiver.forget();
     await this.record({ kind: 'closed', count });
@@ -62,7 +68,7 @@ export class WebhookLoad {
   }
 }
 
-/** Requests a second between the first and the last that came. */
+/** Requests per second between the first and the last that came. */
 export const rateOf = ({
   count,
   first,

@@ -3,7 +3,7 @@ import type { Receiver } from '../receiver/receiver.js';
 import { signatureFaults, type Envelope } from '@refledger/testing';
 import type { Api } from './api.js';
 
-/** Endpoints of a receiver that hear of every new conversion. */
+/** Endpoints of a receiver that are subscribed to every new conversion. */
 export class Webhooks {
   private constructor(
     private readonly receiver: Receiver,
@@ -28,7 +28,10 @@ export class Webhooks {
     return this.secrets.length;
   }
 
-  /** What came of so many new conversions: each once to every endpoint, rightly signed, or this throws. */
+  /**
+   * Waits for the webhooks of these new conversions. Throws unless each came once to every
+   * endpoint, and the sample has a correct signature.
+   */
   async received(conversions: number) {
     const all = await this.receiver.all(conversions * this.endpoints);
     if (all.sample !== undefined) this.checkSignature(all.sample);

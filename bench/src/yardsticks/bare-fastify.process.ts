@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { answerParent } from '../process/child.js';
 import type { Target } from '../load/load-plan.js';
 
-/** What a bare Fastify answers to GETs, and where it is then. */
+/** The answers of a bare Fastify to GETs. */
 export interface BareFastifyStart {
   readonly answers: readonly Target[];
 }
@@ -10,7 +10,10 @@ export interface BareFastifyAddress {
   readonly origin: string;
 }
 
-/** The least that Fastify can do: parse a POST and answer the same body; answer a GET with bytes that it has. */
+/**
+ * The minimum that Fastify can do: parse a POST and answer with the same body, and answer a GET
+ * with prepared bytes.
+ */
 const start = async ({ answers }: BareFastifyStart): Promise<BareFastifyAddress> => {
   const bodies = new Map(answers.map(({ path, body }) => [path, body]));
   const server = fastify();

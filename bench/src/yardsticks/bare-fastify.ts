@@ -2,7 +2,7 @@ import type { Target } from '../load/load-plan.js';
 import { Child } from '../process/child.js';
 import type { BareFastifyAddress, BareFastifyStart } from './bare-fastify.process.js';
 
-/** A bare Fastify in a process of its own. */
+/** A bare Fastify in its own process. */
 export class BareFastify {
   private constructor(
     private readonly child: Child<BareFastifyStart, BareFastifyAddress>,

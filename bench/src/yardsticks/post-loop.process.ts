@@ -1,18 +1,18 @@
 import { Pool } from 'undici';
 import { answerParent } from '../process/child.js';
 
-/** POSTs of these bytes, each with a `webhook-id` of its own. */
+/** POSTs of these bytes, each with its own `webhook-id`. */
 export interface PostLoop {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly count: number;
   readonly connections: number;
-  /** Begins every `webhook-id`. */
+  /** The beginning of every `webhook-id`. */
   readonly prefix: string;
 }
 
-/** Nothing but undici and a loop: what sending can cost at least. */
+/** Only undici and a loop: the minimum cost of sending. */
 const run = async ({ url, headers, body, count, connections, prefix }: PostLoop): Promise<void> => {
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections });
