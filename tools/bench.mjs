@@ -1,4 +1,4 @@
-// `npm run bench`: the figures of the service, each beside its yardstick.
+// `npm run bench`: measures the service, each figure beside its yardstick.
 import { buildAndRun } from './build-and-run.mjs';
 
 await buildAndRun('bench', ['apps/standalone']);

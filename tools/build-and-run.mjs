@@ -6,7 +6,10 @@ import { DatabaseSync } from '@photostructure/sqlite';
 
 const root = join(fileURLToPath(import.meta.url), '../..');
 
-/** Builds what is not built of a workspace (`apps/ops`), of what it needs, and of `besides`, quietly unless that fails; then becomes its program. */
+/**
+ * Builds a workspace (`apps/ops`), what it needs, and `besides`, where the built files are out of
+ * date. Prints the build only if it fails. Then runs the workspace's program in this process.
+ */
 export const buildAndRun = async (folder, besides = []) => {
   if (!existsSync(join(root, folder, 'dist/main.js')))
     process.stderr.write('building, which takes half a minute the first time …\n');
@@ -35,7 +38,10 @@ export const buildAndRun = async (folder, besides = []) => {
   await import(pathToFileURL(join(root, folder, 'dist/main.js')).href);
 };
 
-/** Runs what writes the built files while no other such command does, as when all services are started at once. The lock is SQLite's: it goes with its process, however that ends. */
+/**
+ * Runs a build while no other command builds, as when all services are started at once. The lock is
+ * SQLite's: it ends with its process, however that ends.
+ */
 const alone = (work) => {
   mkdirSync(join(root, '.nx'), { recursive: true });
   const lock = new DatabaseSync(join(root, '.nx/building.db'), { timeout: 600_000 });

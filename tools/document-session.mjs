@@ -18,7 +18,7 @@ const [name = 'docs/getting-started.md'] = process.argv
 const file = join(root, name);
 const document = readFileSync(file, 'utf8');
 
-/** What the session is played with. */
+/** The programs that play the session. */
 const [serviceFile, opsFile] = ['apps/standalone/dist/main.js', 'apps/ops/dist/main.js'];
 const missing = [serviceFile, opsFile].filter((built) => !existsSync(join(root, built)));
 if (missing.length > 0) {
@@ -28,7 +28,10 @@ if (missing.length > 0) {
   process.exit(2);
 }
 
-/** The ports that documents name: the service's, its health and metrics, a receiver of webhooks, and those of a second service. */
+/**
+ * The ports in documents: the service's, that of its health and metrics, that of a webhook
+ * receiver, and the two of a second service.
+ */
 const documented = ['3000', '9090', '4000', '3100', '9190'];
 
 const play = async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port that nothing listens on at the moment, in digits. */
+/** Returns a port, as a string, that nothing listens on at the moment. */
 export const freePort = async (host = '127.0.0.1') => {
   const server = createServer().listen(0, host);
   await once(server, 'listening');

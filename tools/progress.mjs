@@ -6,8 +6,9 @@ const root = join(import.meta.dirname, '..');
 const everyMs = 15_000;
 
 /**
- * Prints at times which test files of these workspaces run, and how many are done. The suites tell it
- * by tools/jest/progress-reporter.cjs, which needs `env`; those that Nx has in its cache by their results.
+ * Prints every 15 s which test files of these workspaces run, and how many are done. Running suites
+ * report through tools/jest/progress-reporter.cjs, which needs `env`; a finished workspace counts
+ * by its results file.
  */
 export const showProgress = (workspaces) => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-progress-'));
@@ -39,6 +40,7 @@ export const showProgress = (workspaces) => {
   };
 };
 
+/** The test files of a workspace, relative to the repository. */
 export const testFiles = (workspace) =>
   ['src', 'test']
     .filter((folder) => existsSync(join(root, workspace, folder)))

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders of all workspaces below `root`, such as `libs/contracts`. */
+/** The folders of all workspaces below `root`, such as `libs/contracts`. */
 export const projects = (root) =>
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     .workspaces.flatMap((workspace) =>

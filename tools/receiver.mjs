@@ -1,4 +1,5 @@
-// A receiver of webhooks to try things with: `node tools/receiver.mjs [port] [secret]` prints what arrives, and whether the signature fits. HOST is the address that it listens on.
+// A webhook receiver for experiments: `node tools/receiver.mjs [port] [secret]` prints each
+// webhook, and whether its signature is valid. HOST is the address that it listens on.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 

@@ -9,8 +9,9 @@ import { resultsOf, tallyOf } from './tally.mjs';
 const root = join(import.meta.dirname, '..');
 
 /**
- * Gets the servers that the suites meet, and what they need `besides`, says which they are, runs these targets of Nx, and resolves to
- * what the suites of `workspaces` came to. Undefined where CI is set and a server that can be had is missing.
+ * Prepares the servers of the suites and what they need `besides`, prints which they are, runs
+ * these Nx targets, and resolves to the tally of the suites of `workspaces`. In CI, a server that
+ * could not be installed makes it resolve to one failure without running anything.
  */
 export const runSuites = async ({ targets, workspaces, args = [], besides = [] }) => {
   const servers = await prepareServers(besides);
@@ -34,7 +35,7 @@ export const runSuites = async ({ targets, workspaces, args = [], besides = [] }
   });
   const [status] = await once(nx, 'close');
   progress.stop();
-  // a run with arguments may be of a part of them
+  // a run with arguments may cover only some workspaces
   const tally = tallyOf(
     args.length === 0
       ? workspaces
@@ -46,7 +47,10 @@ export const runSuites = async ({ targets, workspaces, args = [], besides = [] }
   return tally;
 };
 
-/** Goes into the key under which Nx keeps a pass: one against other servers is another pass, and what a URL names may change at any time. */
+/**
+ * Becomes part of Nx's cache key: a pass against other servers is a different pass, and the server
+ * that a URL names may change at any time.
+ */
 const whatIsMet = (all) =>
   JSON.stringify(
     all.map((server) => (server.from === 'environment' ? { ...server, at: Date.now() } : server)),

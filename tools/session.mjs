@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 const between = '@@ next step @@';
 
-/** Everything that differs from run to run, made alike. */
+/** Replaces everything that differs from run to run. */
 export const alike = (text) =>
   text
     .replace(/\b(aff|conv|whk|evt|acct|key|dlv)_[0-9a-z]{26}\b/g, '$1_…')
@@ -13,7 +13,10 @@ export const alike = (text) =>
     .replace(/ +$/gm, '')
     .trim();
 
-/** Plays the `<!-- session -->` blocks of a document in one shell, each put as `own` says; answers what each printed. */
+/**
+ * Plays the `<!-- session -->` blocks of a document in one shell, after `own` has adapted each.
+ * Returns the output of each.
+ */
 export const playSession = (document, { own, folder, env }) => {
   const blocks = [...document.matchAll(/<!-- session -->\n```sh\n([^]*?)```/g)].map(([, block]) =>
     own(block),
@@ -34,7 +37,7 @@ export const playSession = (document, { own, folder, env }) => {
 
 const answers = /<!-- answer -->\n(?:```\n([^]*?)```\n)?/;
 
-/** Where what came out isn't what the document says, ids and times aside. */
+/** The steps whose output differs from the document, except for ids and times. */
 export const differences = (name, document, outputs) =>
   document
     .split('<!-- session -->')
@@ -46,7 +49,7 @@ export const differences = (name, document, outputs) =>
         : [`step ${index + 1}: ${name} says\n${said}\nbut what comes out is\n${outputs[index]}`];
     });
 
-/** The document with what came out as its answers. */
+/** The document with this output as its answers. */
 export const withAnswers = (document, outputs) => {
   const [head, ...steps] = document.split('<!-- session -->');
   return [

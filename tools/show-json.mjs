@@ -1,4 +1,5 @@
-// Prints JSON from standard input so that a person can read it. Sums of any size stay exact: the text is only laid out, never parsed into numbers.
+// Prints JSON from standard input in a readable layout. Numbers of any size stay exact: the text is
+// only laid out, never parsed into numbers.
 const text = (await process.stdin.toArray()).join('');
 let depth = 0;
 let shown = '';

@@ -1,13 +1,17 @@
-// Adds up what suites came to. As a program: what all commands of .ci/run came to, in one line.
+// Adds up test results. As a program: adds up the tallies of all commands of .ci/run, in one line.
 import { appendFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
+/** The file in which Jest leaves the results of a workspace. */
 export const resultsOf = (workspace) => join(root, workspace, 'jest-results.json');
 
-/** The tests of these workspaces, from the results that Jest has left; one without counts as a failure. */
+/**
+ * Counts the tests of these workspaces from Jest's result files. A workspace without one counts as
+ * a failure.
+ */
 export const tallyOf = (workspaces) => {
   const tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
   for (const workspace of workspaces) {
@@ -25,7 +29,10 @@ export const tallyOf = (workspaces) => {
   return tally;
 };
 
-/** Each failure with the first lines of its reason: the end of the output is where one looks first. */
+/**
+ * Lists each failure with the first lines of its reason, because people look at the end of the
+ * output first.
+ */
 const failuresOf = ({ testResults }) =>
   testResults.flatMap(({ name, message, assertionResults, status }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed');
@@ -48,7 +55,10 @@ const reason = (message) =>
 const inWords = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 
-/** Ends a command with its failures and one line that counts. Where .ci/run adds several commands up, it counts for that line. */
+/**
+ * Ends a command with its failures and one line of counts. Where .ci/run adds up several commands,
+ * it also records the counts for that.
+ */
 export const conclude = (command, { passed, failed, skipped, failures }) => {
   for (const failure of failures) console.log(`FAILED: ${failure}`);
   const { TEST_TALLY: file } = process.env;
@@ -67,7 +77,7 @@ if (
     .filter(Boolean)
     .map((line) => JSON.parse(line));
   const sum = (name) => tallies.reduce((total, tally) => total + tally[name], 0);
-  // a command that did not come to its end has said nothing
+  // a command that did not reach its end has recorded nothing
   const failed = sum('failed') + Math.max(0, Number(commands) - tallies.length);
   console.log(inWords({ passed: sum('passed'), failed, skipped: sum('skipped') }));
   process.exitCode = failed === 0 ? 0 : 1;

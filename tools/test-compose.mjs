@@ -1,6 +1,6 @@
-// `npm run test:compose`: builds the images, starts docker-compose.yml as a project of its
-// own, plays the session of docs/getting-started.md, kills one container of each kind, and plays the
-// session again after each kill.
+// `npm run test:compose`: builds the images, starts docker-compose.yml as a separate project, plays
+// the session of docs/getting-started.md, kills one container of each kind, and plays the session
+// again after each kill.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,12 +17,12 @@ const page = 'docs/getting-started.md';
 const document = readFileSync(join(root, page), 'utf8');
 const engines = ['eventstoredb', 'mongodb', 'kafka'];
 const roles = ['gateway', 'projector', 'relay', 'webhook-dispatcher'];
-/** All of them unless some are named, as in `npm run test:compose -- relay kafka`. */
+/** All of them, unless arguments name some: `npm run test:compose -- relay kafka`. */
 const killed = process.argv.length > 2 ? process.argv.slice(2) : [...roles, ...engines];
-/** A slow machine, with the engines in containers. */
+/** Enough for a slow machine with the engines in containers. */
 const patienceMs = 300_000;
 
-/** Said where nothing can be tried; 2 tells `npm test` that this is no failure of ours. */
+/** Says why nothing can be tried here. Exit code 2 tells `npm test` that this is no failure. */
 const notRun = (why) => {
   console.error(
     `NOT RUN: ${why}, so nothing of docker-compose.yml and deploy/Dockerfile was tried.`,
@@ -41,7 +41,7 @@ const port = await freePort();
 const operatorKey = randomBytes(24).toString('hex');
 const project = `refledger-test-${process.pid}`;
 
-// docker reads JSON as YAML; images of their own names, so that nobody's are replaced
+// docker reads JSON as YAML; the images have their own names, so that they replace no others
 const over = join(folder, 'over.json');
 writeFileSync(
   over,
@@ -76,7 +76,10 @@ const post = async (path, body) => {
   return answer.json();
 };
 
-/** Plays the session with a new account, so that each is a first one. Returns the key and the sale. */
+/**
+ * Plays the session with a new account, so that each session is a first one. Returns the key and
+ * the sale.
+ */
 const play = async (when) => {
   const { api_key } = await post('/v1/accounts', { name: when });
   const receiver = await freePort('0.0.0.0');
@@ -114,7 +117,7 @@ const plays = async (when) => played.push(await play(when));
 
 try {
   console.log(`the build sees ${await checkContext(env)} files, as .dockerignore says`);
-  // v1 doesn't build what has a profile unless it is named
+  // compose v1 builds a service that has a profile only if the service is named
   await stack.run('build', ...roles, 'ops');
   await stack.run('up', '-d', '--no-build', ...roles);
   await stack.healthy([...engines, ...roles], patienceMs);

@@ -1,5 +1,7 @@
-// `npm run test:kubernetes`: renders deploy/kubernetes and holds every object to the schemas of Kubernetes.
-// kubectl or kustomize of the machine renders, else one that Go installs; kubectl-validate, which carries the schemas, is installed by Go once (some minutes).
+// `npm run test:kubernetes`: renders deploy/kubernetes and checks every object against the schemas
+// of Kubernetes.
+// The installed kubectl or kustomize renders, or else a kustomize that Go installs. Go also
+// installs kubectl-validate, which carries the schemas, once (some minutes).
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -13,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const kubernetes = 'deploy/kubernetes';
 const schemas = '1.30';
 
-/** A program from the Go module proxy, in a folder of its own. */
+/** Installs a program from the Go module proxy into its own folder. Resolves to its path. */
 const goTool = async (name, module, version) => {
   const folder = `${name}-${version}`;
   if (!answers('go', 'version'))
@@ -34,7 +36,7 @@ const validator = await goTool('kubectl-validate', 'sigs.k8s.io/kubectl-validate
 const [render, ...first] = await renderer();
 const folder = mkdtempSync(join(tmpdir(), 'refledger-kubernetes-'));
 
-/** Whether the validator takes these objects; what it says else. */
+/** Whether the validator accepts these objects, and its output. */
 const judged = (name, text) => {
   const file = join(folder, `${name}.yaml`);
   writeFileSync(file, text);
@@ -51,7 +53,7 @@ const rendered = (path) => {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`${path}: ${stderr}`);
-  // kustomize breaks long base64 into lines, which Kubernetes takes and the validator doesn't
+  // kustomize breaks long base64 into lines, which Kubernetes accepts and the validator does not
   return stdout.replace(
     /: \|\n((?: {4}[A-Za-z0-9+/=]+\n)+)/g,
     (_all, lines) => `: ${lines.replace(/\s/g, '')}\n`,
@@ -75,7 +77,7 @@ try {
     );
     if (!valid) failed += 1;
   }
-  // a validator that takes everything would be none
+  // a validator that accepts everything would prove nothing
   const text = rendered(paths[0]);
   const wrong = {
     'an unknown field': text.replace('maxUnavailable: 1', 'maxUnavailible: 1'),

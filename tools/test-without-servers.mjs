@@ -1,4 +1,5 @@
-// Runs the suites that need a server with every server hidden: each must be skipped, and the run must end by itself.
+// `npm run test:without-servers`: runs the suites that need a server, with every server hidden.
+// Each must be skipped, and the run must end by itself.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

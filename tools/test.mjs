@@ -1,5 +1,5 @@
-// `npm test`: builds, checks formatting, lints, checks types and runs every suite but those of faults/;
-// ends with one line that counts the tests of all.
+// `npm test`: builds, checks formatting, lints, checks types, runs every suite except those of
+// `npm run faults`, and tries docker-compose.yml. Ends with one line that counts all tests.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { projects } from './projects.mjs';
@@ -14,7 +14,7 @@ const tally = await runSuites({
   workspaces,
   args,
 });
-// part of a run of everything, not of one with arguments of its own; 2: it can't be run here, and said so
+// part of a full run only; 2 means that it cannot run here and has said so
 const compose =
   args.length > 0
     ? 2

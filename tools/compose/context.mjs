@@ -7,7 +7,7 @@ import { runTool } from '../servers/run-tool.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What must never reach a build: secrets, data, what was built or installed elsewhere. */
+/** Files that must never reach a build: secrets, data, and files built or installed elsewhere. */
 const decoys = [
   '.env',
   'apps/gateway/.env',
@@ -22,7 +22,11 @@ const decoys = [
   'notes.txt',
 ];
 
-/** Holds .dockerignore to what a build sees of a copy of the tracked files with decoys among them; answers how many files that are. */
+/**
+ * Checks .dockerignore: a build gets a copy of the tracked files with decoys among them, and must
+ * see no decoy and no test, but every file that it needs. Resolves to the number of files that it
+ * sees.
+ */
 export const checkContext = async (env) => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-context-'));
   const image = 'refledger-test/context';

@@ -11,8 +11,9 @@ const isHere = (image) =>
   answers('docker', 'image', 'inspect', image) || answers('docker', 'pull', '--quiet', image);
 
 /**
- * The images of base and engines: as named where they are here or can be pulled, else stand-ins made now.
- * Answers the base, what is put over the compose file, and a line of words for each; or in words what is lacking.
+ * The images of the base and the engines: the named one where it is present or can be pulled,
+ * otherwise a stand-in made now. Resolves to the base, the services that override the compose file,
+ * and one line of text per image; or to `lacking`, the reason why there are no images.
  */
 export const engineImages = async () => {
   const named = {

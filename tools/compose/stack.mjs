@@ -6,13 +6,16 @@ import { answers, runTool } from '../servers/run-tool.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The way to call compose: v2 as Docker's plugin, or docker-compose, of which 1.29 will do; undefined where neither is. */
+/**
+ * The command that runs compose: v2 as Docker's plugin, or docker-compose, of which 1.29 is enough.
+ * Undefined where neither is installed.
+ */
 export const composeCommand = () =>
   [['docker', 'compose'], ['docker-compose']].find(([command, ...args]) =>
     answers(command, ...args, 'version'),
   );
 
-/** Why nothing can be tried here; undefined where it can. */
+/** The reason why nothing can be tried here; undefined where it can. */
 export const whyNotHere = () => {
   if (!answers('docker', 'version')) return "Docker doesn't answer";
   return composeCommand() === undefined
@@ -20,7 +23,7 @@ export const whyNotHere = () => {
     : undefined;
 };
 
-/** The compose file as a project of its own, with `files` over it. */
+/** The compose file as a separate project, overridden by `files`. */
 export const stackOf = ({ command, project, files, env }) => {
   const [program, ...first] = command;
   const before = [
@@ -49,7 +52,7 @@ export const stackOf = ({ command, project, files, env }) => {
   };
   return {
     run,
-    /** How a command line of a service's one-off container begins. */
+    /** The beginning of a command line that runs in a one-off container of a service. */
     oneOff: (service) =>
       [program, ...before, 'run', '--rm', '-T', '--no-deps', service]
         .map((word) => `'${word}'`)

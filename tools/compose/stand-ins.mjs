@@ -1,4 +1,5 @@
-// Images made here in place of those that can't be pulled: a Node.js base, and for each engine what tools/servers would run.
+// Makes images in place of those that cannot be pulled: a Node.js base, and for each engine the
+// server that tools/servers would run.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -12,14 +13,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const here = fileURLToPath(new URL('stand-ins/', import.meta.url));
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
 
-/** What a stand-in is, in words, by service of the compose file. */
+/** A description of each stand-in, by service of the compose file. */
 export const standIns = {
   eventstoredb: "this project's double of EventStoreDB, which is no EventStoreDB",
   mongodb: `SecantusDB ${versions.mongodb.secantusdb}, which is no MongoDB`,
   kafka: `the real Kafka ${versions.kafka.version}, from its Maven artifacts`,
 };
 
-/** What the machine lacks for making them. */
+/** What this machine lacks for making stand-ins. */
 export const lacksForStandIns = () => [
   ...(process.platform === 'linux' && process.getuid() === 0 ? [] : ['root on Linux']),
   ...(answers('debootstrap', '--version')
@@ -29,7 +30,7 @@ export const lacksForStandIns = () => [
   ...kafka.lacks(),
 ];
 
-/** Makes an image in place of the official `node:<version>-…`; answers its name. */
+/** Makes an image in place of the official `node:<version>-…`. Resolves to its name. */
 export const makeNode = (version) =>
   made(`refledger-stand-in/node:${version}`, async (context) => {
     const debian = join(context, 'debian');
@@ -53,7 +54,7 @@ export const makeNode = (version) =>
     return { dockerfile: 'node.Dockerfile', args: {} };
   });
 
-/** Makes the image that tools/compose/stand-ins.yml names for an engine, on a Node.js base. */
+/** Makes an engine's image from tools/compose/stand-ins on a Node.js base. Resolves to its name. */
 export const makeEngine = (service, base) =>
   made(
     `refledger-stand-in/${service}`,
@@ -102,7 +103,7 @@ const made = async (image, prepare, always = false) => {
   }
 };
 
-/** A package of the npm registry as a folder. */
+/** Unpacks a package of the npm registry into a new folder. */
 const unpacked = async (name, folder) => {
   mkdirSync(folder);
   await runTool('npm', ['pack', '--silent', '--pack-destination', folder, name]);

@@ -1,10 +1,10 @@
-// A test file that leaves something open fails, and says what and where it was opened. Jest would
-// wait for it for ever, or end its worker with no more than a warning.
+// Fails a test file that leaves something open, and says what it is and where it was opened. Jest
+// would wait for it without end, or end its worker with only a warning.
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { TestEnvironment } = require('jest-environment-node');
 
-/** How long what a file has closed may take to be gone. */
+/** How long closed things may take to disappear. */
 const graceMs = 2_000 * Number(process.env.TEST_PATIENCE ?? 1);
 
 module.exports = class extends TestEnvironment {
@@ -39,7 +39,7 @@ module.exports = class extends TestEnvironment {
     await super.teardown();
     if (left.length === 0) return;
     const message = `This file leaves open what it must end:\n  ${left.join('\n  ')}`;
-    // an error here would take the place of the failures, which are most likely the reason
+    // an error here would replace the test failures, which are most likely the cause
     if (this.hasFailed) process.stderr.write(`${message}\n`);
     else throw new Error(message);
   }
@@ -54,7 +54,7 @@ module.exports = class extends TestEnvironment {
   }
 };
 
-/** What a handle is in words; nothing for what goes with a thread or a child that is named itself. */
+/** Describes a handle; empty for one that belongs to a thread or child that is listed itself. */
 const described = (handle, from) => {
   switch (handle.constructor.name) {
     case 'ChildProcess':
@@ -74,7 +74,7 @@ const described = (handle, from) => {
   }
 };
 
-/** The lines of this repository that are being run. */
+/** The lines of this repository on the current stack. */
 const origin = () =>
   new Error().stack
     .split('\n')

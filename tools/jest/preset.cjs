@@ -1,10 +1,11 @@
-// Shared Jest settings. Tests run as CommonJS; SWC turns our TypeScript and every
-// ESM-only npm package into CommonJS, because Jest on Node < 24.9 cannot require() ESM.
+// Shared Jest settings. Tests run as CommonJS. SWC turns Refledger's TypeScript and every ESM-only
+// npm package into CommonJS, because Jest on Node < 24.9 cannot require() ESM.
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const root = join(__dirname, '../..');
 
-// how many times as long a wait may take as on an idle machine: all suites run at once, beside builds (libs/testing/src/wait.ts)
+// a wait may take this many times as long as on an idle machine, because all suites run at once,
+// beside builds (libs/testing/src/wait.ts)
 process.env.TEST_PATIENCE ??= '5';
 
 function esmOnlyPackages() {
@@ -40,7 +41,7 @@ module.exports = {
     reporters: ['default', join(__dirname, 'progress-reporter.cjs')],
   }),
   globalTeardown: join(__dirname, 'global-teardown.cjs'),
-  // ends a test that hangs; one that is slow passes
+  // ends a test that hangs, but not one that is slow
   testTimeout: 120_000,
   testEnvironmentOptions: { customExportConditions: ['@refledger/source', 'node', 'node-addons'] },
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],

@@ -1,4 +1,4 @@
-// Tells `npm test` which test files begin and end, in a file per Jest process (../progress.mjs).
+// Tells `npm test` which test files begin and end, in one file per Jest process (../progress.mjs).
 const { appendFileSync } = require('node:fs');
 const { join, relative } = require('node:path');
 

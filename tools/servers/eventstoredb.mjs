@@ -1,6 +1,9 @@
 import { versions } from './servers-folder.mjs';
 
-/** Nothing installs a real one without Docker: else its suites meet the double of libs/testing. */
+/**
+ * A real EventStoreDB needs Docker or a URL; without either its suites use the double of
+ * libs/testing.
+ */
 export const eventstoredb = {
   engine: 'EventStoreDB',
   url: 'TEST_EVENTSTOREDB_URL',

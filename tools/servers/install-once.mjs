@@ -3,14 +3,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serversFolder } from './servers-folder.mjs';
 
-/** The file that is written last: a folder without it was left half-way, and is made anew. */
+/** The file that is written last. A folder without it is incomplete, and is installed again. */
 const marker = 'installed';
-/** Nothing that is installed here takes longer; then its lock is a dead one's, whoever has its pid now. */
+/**
+ * No installation takes longer than this. An older lock is left over, whichever process has its pid
+ * now.
+ */
 const longestMs = 15 * 60_000;
 
 export const isInstalled = (name) => existsSync(join(serversFolder(), name, marker));
 
-/** Fills the folder `name` by `install(folder)` unless it is there; several at once take turns. */
+/**
+ * Fills the folder `name` with `install(folder)` unless that was done before. Processes that need
+ * it at the same time take turns.
+ */
 export const installOnce = async (name, install) => {
   if (isInstalled(name)) return;
   const folder = join(serversFolder(), name);

@@ -38,7 +38,7 @@ export const kafka = {
     }),
 };
 
-// Maven 3.8 and 3.9 name them differently
+// the names of one setting in Maven 3.8 and 3.9
 const attempts = [
   'maven.wagon.http.retryHandler.count',
   'aether.connector.http.retryHandler.count',

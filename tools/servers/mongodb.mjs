@@ -5,7 +5,10 @@ import { versions } from './servers-folder.mjs';
 const version = versions.mongodb.secantusdb;
 const folderName = `secantusdb-${version}`;
 
-/** A stand-in that speaks MongoDB's protocol over MongoDB's storage engine; always a process of its own, never linked or shipped. */
+/**
+ * A stand-in that speaks MongoDB's protocol over MongoDB's storage engine. It is always a separate
+ * process, never linked or shipped.
+ */
 export const mongodb = {
   engine: 'MongoDB',
   url: 'TEST_MONGODB_URL',

@@ -1,4 +1,5 @@
-// `node tools/servers/prepare.mjs`: gets the servers that the suites of the distributed engines meet and the fuzzer of `npm run faults`, and says which they are.
+// `node tools/servers/prepare.mjs`: prepares the servers for the suites of the distributed engines
+// and the fuzzer of `npm run faults`, and prints which they are.
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +11,15 @@ import { schemathesis } from './schemathesis.mjs';
 import { serversFolder } from './servers-folder.mjs';
 
 /**
- * For each engine the server that its suites will meet, in the order of choice: a URL in the environment, a container, an installed one, the double. TEST_SERVERS=none hides all but the double.
- * `libs/testing/src/servers/choose-server.ts` chooses by the same order from what is then there. `broken`: it could be had here, but getting it failed.
+ * Prepares the server that each engine's suites will use. The order of choice: a URL in the
+ * environment, a container, an installed server, the double. TEST_SERVERS=none hides all but the
+ * double. `libs/testing/src/servers/choose-server.ts` chooses in the same order from what is then
+ * available. `broken` means that an installation was possible here, but failed.
  */
 export const prepareServers = (besides = []) =>
   Promise.all([eventstoredb, mongodb, kafka, ...besides].map(prepared));
 
-/** What is printed at the top of a run. */
+/** The text about a server at the top of a run. */
 export const told = ({ engine, meets, missing, suggestion }) =>
   missing === undefined
     ? `${engine}: ${meets}`
@@ -45,7 +48,7 @@ const prepared = async (server) => {
     return { engine, meets: `${server.image}, in a container` };
   if (server.double)
     return { engine, meets: `${double}: a real one by ${server.url}, or by Docker` };
-  // what is no server can only be installed
+  // a tool that is no server, and so has no URL, can only be installed
   const [named, hosted] = server.url
     ? [`, or name a server in ${server.url}`, `, or let Docker run ${server.image}`]
     : ['', ''];

@@ -7,7 +7,7 @@ export const hasPython = (minor = 0) => {
   return answers('python3', '-c', program);
 };
 
-/** Makes a virtual environment in this folder, and installs these packages into it. */
+/** Makes a virtual environment in this folder and installs these packages into it. */
 export const installFromPypi = async (folder, ...packages) => {
   await runTool('python3', ['-m', 'venv', folder]);
   const patience = ['--retries', String(retries()), '--timeout', '10'];

@@ -1,13 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 
-/** Whether a command of the machine answers. */
+/** Whether a command exists on this machine and succeeds. */
 export const answers = (command, ...args) =>
   spawnSync(command, args, { stdio: 'ignore', timeout: 30_000 }).status === 0;
 
-/** How often a package manager tries again: what can't be had must not cost a user minutes, and CI must not do without. */
+/**
+ * How often a package manager retries. A user does not lose minutes to an unavailable server; CI
+ * must not do without it.
+ */
 export const retries = () => (process.env.CI ? 5 : 0);
 
-/** Runs a command of the machine; throws with the end of what it printed. */
+/** Runs a command. Throws with the end of its output when it fails. */
 export const runTool = (command, args, options = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, {

@@ -5,7 +5,10 @@ import { versions } from './servers-folder.mjs';
 const { version } = versions.schemathesis;
 const folderName = `schemathesis-${version}`;
 
-/** A fuzzer that makes requests from an OpenAPI document: no server, but got as they are. */
+/**
+ * A fuzzer that makes requests from an OpenAPI document. It is no server, but is installed like
+ * one.
+ */
 export const schemathesis = {
   engine: 'schemathesis',
   product: `schemathesis ${version}`,

@@ -6,6 +6,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 
 export const versions = JSON.parse(readFileSync(join(here, 'versions.json'), 'utf8'));
 
-/** Where test servers are installed; `libs/testing/src/servers/installed.ts` looks there too. */
+/**
+ * The folder of the installed test servers. `libs/testing/src/servers/installed.ts` uses it too.
+ */
 export const serversFolder = () =>
   process.env.REFLEDGER_SERVERS_DIR ?? join(here, '../../.servers');
