@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [target, ...workspaces] = process.argv.slice(2);
 
-/** The package folders that a workspace depends on, and the links to our own workspaces. */
+/** The package folders that a workspace depends on, and the links to Refledger's workspaces. */
 const reached = (workspace) => {
   const folders = new Set();
   const links = new Set();
