@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-/** A driver by the name of the adapter folder that alone may import it. */
+/** Each driver, by the adapter folder that alone may import it. */
 const drivers = {
   sqlite: '@photostructure/sqlite',
   eventstoredb: '@eventstore/db-client',
@@ -133,7 +133,7 @@ export default tseslint.config(
       'max-depth': ['error', 3],
     },
   },
-  // what Nest injects comes as parameters of a constructor
+  // Nest injects dependencies as constructor parameters
   { files: ['apps/**/*.controller.ts'], rules: { 'max-params': ['error', 7] } },
   {
     files: tests,
