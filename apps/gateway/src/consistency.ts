@@ -105,7 +105,7 @@ export class Consistency {
   private behind(asked: Position): DomainError {
     return new DomainError(
       'read_model_behind',
-      `position ${asked} was not reached within ${this.parts.timeoutMs} ms`,
+      `The read model did not reach position ${asked} within ${this.parts.timeoutMs} ms. Retry later.`,
     );
   }
 }
@@ -113,5 +113,5 @@ export class Consistency {
 const beyondTheLog = (asked: Position): DomainError =>
   new DomainError(
     'read_model_behind',
-    `position ${asked} is beyond the end of the event log: no write was answered with it`,
+    `Position ${asked} is beyond the end of the event log. Send the Refledger-Position of a response.`,
   );

@@ -43,7 +43,7 @@ export class PositionWaits {
       metrics.requestsRejected.inc({ kind: 'wait' });
       throw new DomainError(
         'read_model_behind',
-        'too many reads wait for the read model already. Try again in a moment.',
+        'Too many reads are waiting for the read model. Retry later.',
       );
     }
     metrics.readsWaiting.count++;

@@ -12,7 +12,10 @@ export const ofAccount = (loaded: Loaded<unknown>, account: string): boolean =>
 /** The record. Throws `not_found` if there is none, without revealing why. */
 export const requireRecord = <T>(kind: string, id: string, record: T | undefined): T => {
   if (record === undefined)
-    throw new DomainError('not_found', `there is no ${kind} ${JSON.stringify(id.slice(0, 100))}`);
+    throw new DomainError(
+      'not_found',
+      `There is no ${kind} ${JSON.stringify(id.slice(0, 100))}. Check the id.`,
+    );
   return record;
 };
 

@@ -13,7 +13,7 @@ export const problemCodes = {
   bad_request: {
     status: 400,
     title: 'Bad request',
-    advice: 'The request line, a header or a percent escape in the address is broken; mend it.',
+    advice: 'Fix the request line, the header or the percent-encoding that the detail names.',
   },
   unauthenticated: {
     status: 401,
@@ -59,17 +59,18 @@ export const problemCodes = {
     status: 409,
     title: 'Too many revisions',
     advice:
-      'This record has 10,000 revisions and takes no further change; it can still be deleted, suspended, rejected or refunded.',
+      'This record has 10,000 revisions and accepts no more changes. It can still be deleted, suspended, rejected or refunded.',
   },
   revision_mismatch: {
     status: 412,
     title: 'Revision mismatch',
-    advice: 'The record has changed since you read it: read it again and decide anew.',
+    advice:
+      'The record has changed since you read it. Read it again, then repeat the request with its new ETag.',
   },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',
-    advice: 'Send a smaller body; the detail names the limit.',
+    advice: 'Send a smaller body. The detail gives the limit.',
   },
   uri_too_long: { status: 414, title: 'URI too long', advice: 'Send a shorter address.' },
   unsupported_media_type: {
@@ -80,7 +81,7 @@ export const problemCodes = {
   validation_failed: {
     status: 422,
     title: 'Validation failed',
-    advice: '`errors` names every field that is wrong and what would be right.',
+    advice: 'Correct the fields that `errors` lists; each entry says what is expected.',
   },
   unknown_field: {
     status: 422,
@@ -90,7 +91,7 @@ export const problemCodes = {
   immutable_field: {
     status: 422,
     title: 'Immutable field',
-    advice: 'This field cannot be changed; leave it out.',
+    advice: 'Leave the field out: it cannot be changed.',
   },
   affiliate_not_found: {
     status: 422,
@@ -100,7 +101,7 @@ export const problemCodes = {
   affiliate_not_active: {
     status: 422,
     title: 'Affiliate not active',
-    advice: 'The affiliate is rejected or suspended: approve it first.',
+    advice: 'Approve the affiliate first: it is rejected or suspended.',
   },
   program_not_found: {
     status: 422,
@@ -115,7 +116,7 @@ export const problemCodes = {
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
-    advice: 'This `Idempotency-Key` came with another request before: use a new key.',
+    advice: 'Use a new key: this `Idempotency-Key` was sent with a different request before.',
   },
   too_many_endpoints: {
     status: 422,

@@ -21,6 +21,6 @@ export const requireRevisionLeft = ({
   if (revision + 1 < maxRevisions) return;
   throw new DomainError(
     'too_many_revisions',
-    `${id} has ${revision + 1} revisions and takes no further change. It can still be rejected, refunded, suspended or deleted.`,
+    `${id} has ${revision + 1} revisions and accepts no more changes. It can still be rejected, refunded, suspended or deleted.`,
   );
 };

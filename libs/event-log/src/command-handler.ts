@@ -188,7 +188,7 @@ export class CommandHandler {
     }
     throw new DomainError(
       'unavailable',
-      `others changed this record at the same time, ${this.tries} times in a row: try again`,
+      `This record was changed concurrently ${this.tries} times in a row. Retry the request.`,
     );
   }
 

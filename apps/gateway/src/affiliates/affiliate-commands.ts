@@ -62,7 +62,7 @@ export class AffiliateCommands {
     }
     throw new DomainError(
       'unavailable',
-      `others changed affiliate ${command.affiliate_id} at the same time, ${maxTries} times in a row: try again`,
+      `Affiliate ${command.affiliate_id} was changed concurrently ${maxTries} times in a row. Retry the request.`,
     );
   }
 
@@ -126,7 +126,7 @@ export class AffiliateCommands {
     else if ((await this.commands.load(programDecider, stream)).state.kind === 'none')
       throw new DomainError(
         'program_not_found',
-        `there is no program ${program}, and PROGRAM_AUTO_REGISTER is off`,
+        `Program ${program} does not exist, and PROGRAM_AUTO_REGISTER is off. Use the id of a registered program.`,
       );
   }
 

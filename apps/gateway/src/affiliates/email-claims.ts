@@ -72,7 +72,10 @@ export class EmailClaims {
       );
       if (await this.commands.appendAt(stream, [event], claim.revision)) return this.finish(append);
     }
-    throw new DomainError('unavailable', 'others claim this e-mail at the same time: try again');
+    throw new DomainError(
+      'unavailable',
+      'This e-mail address is being claimed concurrently. Retry the request.',
+    );
   }
 
   /**
@@ -93,7 +96,7 @@ export class EmailClaims {
     if (verdict.kind === 'taken')
       throw new DomainError(
         'affiliate_exists',
-        `this e-mail belongs to affiliate ${verdict.affiliate_id} of the program`,
+        `This e-mail address belongs to affiliate ${verdict.affiliate_id} of the program. Use another address, or change that affiliate.`,
         { affiliate_id: verdict.affiliate_id },
       );
     return verdict.kind === 'void' || holder.revision === decidedOn.revision;

@@ -20,12 +20,15 @@ export const admission =
 /** 403 unless the caller's scope includes the scope that the operation needs. */
 const scopeFault = ({ caller }: FastifyRequest, needed: Scope): DomainError | undefined => {
   if (caller === null)
-    return new DomainError('unauthenticated', 'send Authorization: Bearer <API_KEY>');
+    return new DomainError(
+      'unauthenticated',
+      'The request has no API key. Send Authorization: Bearer <API_KEY>.',
+    );
   return includesScope(caller.scope, needed)
     ? undefined
     : new DomainError(
         'insufficient_scope',
-        `this needs a key of scope ${needed}; the scope of this one is ${caller.scope}`,
+        `This operation needs scope ${needed}, but the key has scope ${caller.scope}. Use a key with scope ${needed}.`,
       );
 };
 
@@ -38,7 +41,7 @@ const allowanceFault = (
   void reply.header('retry-after', allowance.resetSeconds);
   return new DomainError(
     'rate_limited',
-    `this key has used up its requests of this minute: wait ${allowance.resetSeconds} s`,
+    `This key has used its requests for this minute. Wait ${allowance.resetSeconds} s.`,
   );
 };
 
@@ -52,7 +55,10 @@ const bodyFault = (request: FastifyRequest, maxBodyBytes: number): DomainError |
  */
 const sizeFault = ({ headers }: FastifyRequest, maxBodyBytes: number): DomainError | undefined =>
   Number(headers['content-length'] ?? 0) > maxBodyBytes
-    ? new DomainError('payload_too_large', `the body must have at most ${maxBodyBytes} bytes`)
+    ? new DomainError(
+        'payload_too_large',
+        `The body is larger than ${maxBodyBytes} bytes. Send a smaller body.`,
+      )
     : undefined;
 
 /** 415 for a compressed body: only plain JSON is read. */
@@ -60,7 +66,10 @@ const encodingFault = ({ headers }: FastifyRequest): DomainError | undefined => 
   const encoding = headers['content-encoding'];
   return encoding === undefined || encoding === 'identity'
     ? undefined
-    : new DomainError('unsupported_media_type', 'send the body as it is, without Content-Encoding');
+    : new DomainError(
+        'unsupported_media_type',
+        'The body is compressed. Send it without Content-Encoding.',
+      );
 };
 
 declare module 'fastify' {

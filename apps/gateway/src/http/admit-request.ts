@@ -31,11 +31,14 @@ const malformation = ({ raw, headers }: FastifyRequest, url: string): DomainErro
   if (url.length > maxUrlLength)
     return new DomainError(
       'uri_too_long',
-      `the address must have at most ${maxUrlLength} characters`,
+      `The URL is longer than ${maxUrlLength} characters. Send a shorter URL.`,
     );
   if (raw.httpVersion === '1.1' && headers.host === undefined)
-    return new DomainError('bad_request', 'a request of HTTP/1.1 must have a Host header');
+    return new DomainError('bad_request', 'The request has no Host header. HTTP/1.1 requires one.');
   if (!isDecodable(url))
-    return new DomainError('bad_request', 'the query has a broken percent escape');
+    return new DomainError(
+      'bad_request',
+      'The query has an invalid percent-encoding. Encode it again.',
+    );
   return undefined;
 };

@@ -24,7 +24,8 @@ export const authenticate = (
 ): void => {
   const refuse = (why: string): void => done(failures.refuse(request, reply, why));
   const { authorization } = request.headers;
-  if (authorization === undefined) return refuse('send Authorization: Bearer <API_KEY>');
+  if (authorization === undefined)
+    return refuse('The request has no API key. Send Authorization: Bearer <API_KEY>.');
   const key = /^bearer +([\x21-\x7e]{1,256}) *$/i.exec(authorization)?.[1];
   if (key === undefined) return refuse('the Authorization header must be Bearer and one API key');
 

@@ -24,8 +24,9 @@ export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket
     new DomainError(
       code,
       error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'the request took too long to come'
-        : (details[code] ?? 'the request is not valid HTTP/1.1'),
+        ? 'The request took too long to arrive. Send it again.'
+        : (details[code] ??
+            'The request is not valid HTTP/1.1. Check the request line and the headers.'),
     ),
     requestIdOf({ headers: {} }),
   );

@@ -91,7 +91,10 @@ export const callReader = <Op extends OperationId>(
 const idIn = ({ params }: FastifyRequest): string => {
   const { id = '' } = params as { id?: string };
   if (!/^[\w-]{1,100}$/.test(id))
-    throw new DomainError('not_found', `there is no record ${JSON.stringify(id.slice(0, 100))}`);
+    throw new DomainError(
+      'not_found',
+      `There is no record ${JSON.stringify(id.slice(0, 100))}. Check the id.`,
+    );
   return id;
 };
 

@@ -88,7 +88,7 @@ export class ConcurrencyLimit {
     this.metrics.requestsRejected.inc({ kind });
     return new DomainError(
       'unavailable',
-      'the service has as much to do as it can bear: nothing of this request was done',
+      'The service is overloaded; the request was not processed. Retry later.',
     );
   }
 }

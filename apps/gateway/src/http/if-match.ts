@@ -26,6 +26,6 @@ export const requireRevision = (wanted: IfMatch | undefined, actual: number | un
     return;
   throw new DomainError(
     'revision_mismatch',
-    `the record is at revision ${actual}, and If-Match names no such strong tag (a weak one, W/, matches nothing)`,
+    `The record is at revision ${actual}, which If-Match does not name as a strong tag. Read the record again and send its ETag.`,
   );
 };

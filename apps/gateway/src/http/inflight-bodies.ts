@@ -43,7 +43,12 @@ export class InflightBodies {
     const take = (piece: Buffer): void => {
       length += piece.length;
       if (length > this.maxBodyBytes)
-        return end(new DomainError('payload_too_large', 'the body is larger than MAX_BODY_BYTES'));
+        return end(
+          new DomainError(
+            'payload_too_large',
+            'The body is larger than MAX_BODY_BYTES. Send a smaller body.',
+          ),
+        );
       pieces.push(piece);
       this.hold(body, piece.length + pieceCost);
     };
@@ -62,7 +67,7 @@ export class InflightBodies {
       oldest.end(
         new DomainError(
           'unavailable',
-          'as much is being sent to the service as it can bear, and this for longest: nothing of this request was done',
+          'Too many request bodies are in flight; this upload was the slowest and was rejected unprocessed. Retry later.',
         ),
       );
     }

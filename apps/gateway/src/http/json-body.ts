@@ -14,7 +14,10 @@ export const acceptJsonOnly = (fastify: FastifyInstance, bodies: InflightBodies)
     bodies.read(payload, (error, body = Buffer.alloc(0)) => {
       if (error !== null) return done(error);
       if (body.length === 0 && request.method === 'DELETE') return done(null, undefined);
-      if (!isUtf8(body)) return done(new DomainError('malformed_json', 'the body is not UTF-8'));
+      if (!isUtf8(body))
+        return done(
+          new DomainError('malformed_json', 'The body is not UTF-8. Send JSON in UTF-8.'),
+        );
       const text = body.toString('utf8');
       // This is Fastify's own parser: it rejects __proto__ and constructor.prototype.
       void parseJson(request, text, (fault: Error | null, value?: unknown) =>
@@ -30,12 +33,11 @@ export const acceptJsonOnly = (fastify: FastifyInstance, bodies: InflightBodies)
  */
 const refusal = (text: string): DomainError => {
   if (text === '')
-    return new DomainError('malformed_json', 'the body is empty; send one JSON value');
+    return new DomainError('malformed_json', 'The body is empty. Send one JSON value.');
   const fault = syntaxFault(text);
   if (fault !== undefined)
-    return new DomainError('malformed_json', `the body is not JSON: ${fault}`);
-  const message =
-    'the keys __proto__ and constructor.prototype are not accepted anywhere in a body';
+    return new DomainError('malformed_json', `The body is not valid JSON: ${fault}`);
+  const message = 'The body has a key __proto__ or constructor.prototype. Remove it.';
   return new DomainError('validation_failed', message, {
     errors: [{ path: '', code: 'forbidden_key', message }],
   });

@@ -41,7 +41,7 @@ const asDomainError = (error: unknown): DomainError =>
       fromFastify(error) ??
       new DomainError(
         'internal',
-        'something went wrong inside the service; the request id finds it in the log',
+        'An internal error occurred. Report the request id; the service log has the cause.',
         {},
         { cause: error },
       ));
@@ -49,25 +49,28 @@ const asDomainError = (error: unknown): DomainError =>
 /** Maps errors of the event log and the read store. */
 const fromEngine = (error: unknown): DomainError | undefined => {
   if (error instanceof ReadModelUnreadable)
-    return new DomainError('read_model_behind', `${error.message}; try again in a moment`);
+    return new DomainError(
+      'read_model_behind',
+      `The read model ${error.projection} is being built${error.progress === undefined ? '' : ` (at position ${error.progress})`}. Retry later.`,
+    );
   if (error instanceof ReadStoreError && error.kind === 'unavailable')
     return new DomainError(
       'unavailable',
-      'the read store cannot be reached now',
+      'The read store is unavailable. Retry later.',
       {},
       { cause: error },
     );
   if (isEventLogError(error, 'unavailable', 'unknown_outcome', 'unusable'))
     return new DomainError(
       'unavailable',
-      'the event log cannot be reached or written now',
+      'The event log is unavailable. Retry later.',
       {},
       { cause: error },
     );
   if (isEventLogError(error, 'too_large'))
     return new DomainError(
       'payload_too_large',
-      'this makes an event larger than the event log takes',
+      'The request makes an event that is too large for the event log. Send less metadata.',
     );
   return undefined;
 };

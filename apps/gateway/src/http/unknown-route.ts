@@ -17,14 +17,14 @@ export const unknownRoute = (
     return {
       error: new DomainError(
         'not_found',
-        `there is nothing at ${JSON.stringify(path.slice(0, 200))}; /docs shows what there is`,
+        `There is no resource at ${JSON.stringify(path.slice(0, 200))}. See /docs for the API.`,
       ),
       headers: {},
     };
   return {
     error: new DomainError(
       'method_not_allowed',
-      `${method.slice(0, 20)} is not allowed here; allowed: ${allowed.join(', ')}`,
+      `${method.slice(0, 20)} is not allowed here. Use ${allowed.join(', ')}.`,
     ),
     headers: { Allow: allowed.join(', ') },
   };

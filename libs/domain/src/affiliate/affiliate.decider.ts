@@ -111,7 +111,7 @@ const create = (
   if (sameAffiliate({ program_id, email, name, metadata }, state.asCreated)) return [];
   throw new DomainError(
     'idempotency_key_reused',
-    `this Idempotency-Key made affiliate ${affiliate_id} from another request; use a new key for a new request`,
+    `This Idempotency-Key created affiliate ${affiliate_id} from a different request. Use a new key for a new request.`,
   );
 };
 
@@ -146,7 +146,7 @@ const allowed = (
   if (next !== undefined) return next;
   throw new DomainError(
     'invalid_transition',
-    `affiliate ${record.id} is ${record.status} and cannot become ${status}; from ${record.status} it can become ${following[record.status].join(' or ')}`,
+    `Affiliate ${record.id} is ${record.status} and cannot become ${status}. It can become ${following[record.status].join(' or ')}.`,
   );
 };
 
@@ -160,8 +160,8 @@ const living = (state: AffiliateState, id: AffiliateId): AffiliateRecord => {
   throw new DomainError(
     'not_found',
     state.kind === 'none'
-      ? `there is no affiliate ${id}`
-      : `there is no affiliate ${id} any more: it was deleted`,
+      ? `There is no affiliate ${id}. Check the id.`
+      : `Affiliate ${id} was deleted. Use another affiliate.`,
   );
 };
 

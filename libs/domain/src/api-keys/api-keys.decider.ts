@@ -76,12 +76,12 @@ const permitted = (command: NewKey & { by: Scope }, { live }: ApiKeysState): New
   if (!includesScope(command.by, command.scope))
     throw new DomainError(
       'insufficient_scope',
-      `a key of scope ${command.by} cannot make one of scope ${command.scope}`,
+      `A key with scope ${command.by} cannot create one with scope ${command.scope}. Use a key with that scope.`,
     );
   if (live.size >= maxKeys)
     throw new DomainError(
       'validation_failed',
-      `this account has ${maxKeys} keys, the most there can be; revoke one first`,
+      `This account has ${maxKeys} keys, which is the limit. Revoke one first.`,
     );
   return command;
 };
@@ -93,11 +93,12 @@ const created = ({ key_id, name, scope, hash, last4 }: NewKey): ApiKeysEvent => 
 
 const revoked = (key_id: KeyId, { live }: ApiKeysState): ApiKeysEvent => {
   const key = live.get(key_id);
-  if (key === undefined) throw new DomainError('not_found', `there is no key ${key_id}`);
+  if (key === undefined)
+    throw new DomainError('not_found', `There is no key ${key_id}. Check the id.`);
   if (isAdmin(key) && [...live.values()].filter(isAdmin).length === 1)
     throw new DomainError(
       'last_admin_key',
-      `${key_id} is the last key of this account with scope admin or operator; make another before you revoke it`,
+      `${key_id} is the account's last key with scope admin or operator. Create another one before you revoke it.`,
     );
   return { type: 'key.revoked', data: { key_id } };
 };

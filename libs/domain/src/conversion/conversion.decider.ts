@@ -102,11 +102,11 @@ const repeated = (command: RecordCommand, first: Sale): ConversionEvent[] => {
   if (external_transaction_id === null)
     throw new DomainError(
       'idempotency_key_reused',
-      `this Idempotency-Key made conversion ${conversion_id} from another request; use a new key for a new request`,
+      `This Idempotency-Key created conversion ${conversion_id} from a different request. Use a new key for a new request.`,
     );
   throw new DomainError(
     'conversion_exists',
-    `external_transaction_id ${JSON.stringify(external_transaction_id)} names conversion ${conversion_id}, which was recorded with other fields`,
+    `external_transaction_id ${JSON.stringify(external_transaction_id)} belongs to conversion ${conversion_id}, which was recorded with different fields. Send the same fields, or another id.`,
     { conversion_id },
   );
 };
@@ -139,7 +139,7 @@ const requireAmountFree = (record: ConversionRecord, after: ConversionFields): v
   if (after.sale_amount === record.sale_amount || record.status === 'pending') return;
   throw new DomainError(
     'invalid_transition',
-    `sale_amount can be changed only while a conversion is pending; ${record.id} is ${record.status}`,
+    `Conversion ${record.id} is ${record.status}. sale_amount can be changed only while it is pending.`,
   );
 };
 
@@ -148,7 +148,7 @@ const requireAllowed = (status: ConversionStatus, record: ConversionRecord): voi
   if (following[record.status].includes(status)) return;
   throw new DomainError(
     'invalid_transition',
-    `conversion ${record.id} is ${record.status} and cannot become ${status}; from ${record.status} it can become ${following[record.status].join(' or ')}`,
+    `Conversion ${record.id} is ${record.status} and cannot become ${status}. It can become ${following[record.status].join(' or ')}.`,
   );
 };
 
@@ -156,19 +156,20 @@ const active = (affiliate: AffiliateState, id: string): AffiliateRecord => {
   if (affiliate.kind !== 'present')
     throw new DomainError(
       'affiliate_not_found',
-      `affiliate_id ${JSON.stringify(id)} names no affiliate of this account`,
+      `affiliate_id ${JSON.stringify(id)} is not an affiliate of this account. Send the id of one that exists.`,
     );
   const { record } = affiliate;
   if (record.status === 'rejected' || record.status === 'suspended')
     throw new DomainError(
       'affiliate_not_active',
-      `affiliate ${record.id} is ${record.status} and cannot be given new conversions`,
+      `Affiliate ${record.id} is ${record.status} and cannot receive new conversions. Approve it first.`,
     );
   return record;
 };
 
 const existing = (state: ConversionState, id: ConversionId): ConversionRecord => {
-  if (state.kind === 'none') throw new DomainError('not_found', `there is no conversion ${id}`);
+  if (state.kind === 'none')
+    throw new DomainError('not_found', `There is no conversion ${id}. Check the id.`);
   return state.record;
 };
 

@@ -165,7 +165,7 @@ const subscribe = (
   if (state.length >= maxEndpoints)
     throw new DomainError(
       'too_many_endpoints',
-      `this account has ${maxEndpoints} webhook endpoints, the most there can be; unsubscribe one first`,
+      `This account has ${maxEndpoints} webhook endpoints, which is the limit. Unsubscribe one first.`,
     );
   const {
     endpoint_id,
@@ -185,7 +185,10 @@ const subscribe = (
 const unsubscribe = (targetKey: string, state: WebhookEndpointsState): WebhookEndpointsEvent[] => {
   const known = endpointAt(state, targetKey);
   if (known === undefined)
-    throw new DomainError('not_found', `no webhook endpoint is subscribed at ${targetKey}`);
+    throw new DomainError(
+      'not_found',
+      `No webhook endpoint is subscribed at ${targetKey}. Check the target_url.`,
+    );
   return [{ type: 'webhook.unsubscribed', data: { endpoint_id: known.id } }];
 };
 
