@@ -92,10 +92,7 @@ const recorded = (command: RecordCommand): ConversionEvent => {
   };
 };
 
-/**
- * Compares a repeated sale with the sale as first recorded. It comes before every rule about the
- * affiliate, so a later change of the affiliate does not matter.
- */
+/** Compares with the sale as first recorded, before any rule: a changed affiliate does not matter. */
 const repeated = (command: RecordCommand, first: Sale): ConversionEvent[] => {
   if (sameSale(normalised(command), first)) return [];
   const { conversion_id, external_transaction_id } = command;
@@ -131,10 +128,7 @@ const update = (patch: UpdateConversion, record: ConversionRecord): ConversionEv
   ];
 };
 
-/**
- * Throws `invalid_transition` when a patch changes the amount of a conversion that is no longer
- * pending.
- */
+/** Throws `invalid_transition` when a patch changes the amount after the pending status. */
 const requireAmountFree = (record: ConversionRecord, after: ConversionFields): void => {
   if (after.sale_amount === record.sale_amount || record.status === 'pending') return;
   throw new DomainError(

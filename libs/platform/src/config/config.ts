@@ -187,10 +187,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Reads the configuration from the environment. Empty variables count as unset. Throws
- * `ConfigError`.
- */
+/** Reads it from the environment; empty variables count as unset. Throws `ConfigError`. */
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
