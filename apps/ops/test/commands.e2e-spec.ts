@@ -308,12 +308,12 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       printsNoSecret(ended);
 
       expect((await run('verify', 'programs', 'accounts')).code).toBe(0);
-      const lowCardinality = withoutProgress(
+      const few = withoutProgress(
         await run('verify', 'webhook_endpoints', '--show', '1'),
       );
-      expect(lowCardinality).toMatchObject({ code: 1, err: '' });
-      expect(lowCardinality.out.match(/^ {2}webhook_endpoints whk_/gm)).toHaveLength(1);
-      expect(lowCardinality.out).toMatch(/^ {2}webhook_endpoints: and \d+ more$/m);
+      expect(few).toMatchObject({ code: 1, err: '' });
+      expect(few.out.match(/^ {2}webhook_endpoints whk_/gm)).toHaveLength(1);
+      expect(few.out).toMatch(/^ {2}webhook_endpoints: and \d+ more$/m);
       expect(await run('verify', 'nothing')).toMatchObject({ code: 2 });
     });
 

@@ -203,7 +203,7 @@ describe('changing an affiliate', () => {
   });
 
   it.each([
-    { state: none, why: 'never there', detail: new RegExp(`${affiliate_id}$`) },
+    { state: none, why: 'never there', detail: new RegExp(`no affiliate ${affiliate_id}\\.`) },
     {
       state: given(affiliateDecider, created, deleted),
       why: 'deleted',

@@ -257,7 +257,7 @@ describe('changing a conversion', () => {
       for (const patch of [{ sale_amount: 1 }, { sale_amount: 1, status: 'approved' as const }]) {
         expect(
           refusal(() => when(conversionDecider, atStatus(status), update(patch))),
-        ).toMatchObject({ code: 'invalid_transition', detail: saying(/^sale_amount .*pending/) });
+        ).toMatchObject({ code: 'invalid_transition', detail: saying(/sale_amount .*pending/) });
       }
     },
   );

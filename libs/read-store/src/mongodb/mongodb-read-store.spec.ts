@@ -27,7 +27,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
   });
 
   const collectionsOfBuilds = async (): Promise<readonly string[]> =>
-    (await db.listCollections({ name: /^projector\./ }, { nameOnly: true }).toArray()).map(
+    (await db.listCollections({ name: /^projection\./ }, { nameOnly: true }).toArray()).map(
       ({ name }) => name,
     );
   const reopen = async (): Promise<void> => {

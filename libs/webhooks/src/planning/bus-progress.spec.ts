@@ -62,7 +62,7 @@ it('is as far as the bus was, once the offsets are past all of its partitions', 
   expect(plans.map(({ floor }) => floor)).toEqual(['8', '18']);
 });
 
-it('takes no place of another source for one of this bus', async () => {
+it('takes no offset of another source for one of this bus', async () => {
   const { progress, offsets } = given(end(10, 8, offset('a', 5)));
   offsets.push(offset('a', 7, 'another'));
   await progress.look();

@@ -51,7 +51,7 @@ const longestWaits = (
   const sent = new Map<EndpointId, number>();
   const since = new Map<EndpointId, number>();
   const waits = new Map<EndpointId, number>();
-  const offset = (endpoint: EndpointId): void => {
+  const requeue = (endpoint: EndpointId): void => {
     if (!limiter.hasRoom(endpoint)) return queue.leave(endpoint);
     if (!since.has(endpoint)) since.set(endpoint, clock.now());
     queue.join(endpoint);
@@ -72,10 +72,10 @@ const longestWaits = (
       Math.max(waits.get(endpoint) ?? 0, clock.now() - (since.get(endpoint) ?? 0)),
     );
     since.delete(endpoint);
-    offset(endpoint);
+    requeue(endpoint);
   };
   const serve = (changed: Iterable<EndpointId>): void => {
-    for (const endpoint of changed) offset(endpoint);
+    for (const endpoint of changed) requeue(endpoint);
     for (let next = queue.next(); next !== undefined; next = queue.next()) send(next);
   };
   serve(ids);

@@ -146,16 +146,16 @@ export class Scheduler {
    * out the free slots.
    */
   private schedule(endpoints: Iterable<EndpointId>): void {
-    for (const endpoint of endpoints) this.offset(endpoint);
+    for (const endpoint of endpoints) this.requeue(endpoint);
     while (this.running) {
       const next = this.queue.next();
       if (next === undefined) return;
       this.serve(next);
-      this.offset(next);
+      this.requeue(next);
     }
   }
 
-  private offset(endpoint: EndpointId): void {
+  private requeue(endpoint: EndpointId): void {
     const ready = this.prefetched.size(endpoint) > 0 || this.mayClaim(endpoint);
     if (ready && this.limiter.hasRoom(endpoint)) this.queue.join(endpoint);
     else this.queue.leave(endpoint);

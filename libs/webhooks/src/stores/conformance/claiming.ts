@@ -12,8 +12,8 @@ import {
 } from './under-test.js';
 
 /** Tests claiming and releasing. */
-export const taking = (at: Current): void => {
-  describe('taking', () => {
+export const claiming = (at: Current): void => {
+  describe('claiming', () => {
     it('takes the earliest due of one endpoint, at most as many as asked for, none before its time', async () => {
       await at.store.plan(
         planOf([planned('a', 1, 'sending'), planned('a', 2), planned('a', 3), planned('b', 4)]),

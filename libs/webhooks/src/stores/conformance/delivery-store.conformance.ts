@@ -5,7 +5,7 @@ import { maintenance } from './maintenance.js';
 import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { sharing } from './sharing.js';
-import { taking } from './claiming.js';
+import { claiming } from './claiming.js';
 import { leaseOf, planned, planOf, type Current, type DeliveryStoreFixture } from './under-test.js';
 
 /** Tests that an adapter fulfills the port. */
@@ -41,7 +41,7 @@ export const deliveryStoreConformance = (
     });
 
     planning(at);
-    taking(at);
+    claiming(at);
     outcomes(at);
     clockPutBack(at);
     sharing(at);

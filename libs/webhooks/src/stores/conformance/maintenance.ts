@@ -13,7 +13,7 @@ import {
 
 /** Tests canceling, listing, counting and removing. */
 export const maintenance = (at: Current): void => {
-  describe('keeping house', () => {
+  describe('maintenance', () => {
     it('cancels what waits for an endpoint, not what is under way or another’s', async () => {
       await at.store.plan(
         planOf([planned('a', 1), planned('a', 2, 'sending'), planned('a', 3), planned('b', 4)]),

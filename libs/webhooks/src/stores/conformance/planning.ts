@@ -83,12 +83,12 @@ export const planning = (at: Current): void => {
       expect(await at.store.floor()).toBe('10');
     });
 
-    it('knows no place of a partition that it never read', async () => {
+    it('knows no offset of a partition that it never read', async () => {
       expect(await at.store.offset('log')).toBeUndefined();
       expect(await at.store.floor()).toBeUndefined();
     });
 
-    it('refuses a place of another source whole', async () => {
+    it('refuses an offset of another source whole', async () => {
       await at.store.plan(planOf([], 5), leaseOf('one', 1));
       const foreign = { ...planOf([planned('a', 1)]), offset: offsetAt(9, 'log two') };
       await expect(at.store.plan(foreign, leaseOf('one', 1))).rejects.toThrow(ForeignOffset);
