@@ -308,9 +308,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       printsNoSecret(ended);
 
       expect((await run('verify', 'programs', 'accounts')).code).toBe(0);
-      const few = withoutProgress(
-        await run('verify', 'webhook_endpoints', '--show', '1'),
-      );
+      const few = withoutProgress(await run('verify', 'webhook_endpoints', '--show', '1'));
       expect(few).toMatchObject({ code: 1, err: '' });
       expect(few.out.match(/^ {2}webhook_endpoints whk_/gm)).toHaveLength(1);
       expect(few.out).toMatch(/^ {2}webhook_endpoints: and \d+ more$/m);
