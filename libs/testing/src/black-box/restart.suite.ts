@@ -164,13 +164,15 @@ export const restartSuite = (service: ServiceFactory): void => {
             else if (answer === undefined) return;
           }
         };
-        const writers = Promise.all(Array.from({ length: 8 }, write));
+        const writerCount = 8;
+        const writers = Promise.all(Array.from({ length: writerCount }, write));
         await receiver.waitFor(at, 100);
         await running.restart(signal);
         writing = false;
         await writers;
 
-        expect(acknowledged.size).toBeGreaterThanOrEqual(100);
+        // the webhook of an event may come before its response, which the signal then cuts off
+        expect(acknowledged.size).toBeGreaterThanOrEqual(100 - writerCount);
         for (const name of attempted.filter((sale) => !acknowledged.has(sale))) {
           const answer = await account.api.post<Conversion>(
             '/v1/conversions',
