@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MongoServerError, type Collection } from 'mongodb';
 import { toPosition, type Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
-import { ForeignOffset } from '../delivery-store.js';
+import { DeliveryStoreError, ForeignOffset } from '../delivery-store.js';
 
 /**
  * The store's id, its offsets in the bus and the floor. They are in one document, so that each
@@ -116,6 +116,11 @@ export class StoreState {
     const state = await this.states.findOne({ _id: 'state' });
     if (state === null)
       throw new Error('the state of the delivery store has gone from its database');
+    if (!Array.isArray(state.offsets))
+      throw new DeliveryStoreError(
+        'unusable',
+        'this delivery store has an earlier format, from before the first release. Start with an empty database.',
+      );
     return state;
   }
 }
