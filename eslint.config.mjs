@@ -20,6 +20,8 @@ const layer = (name, on, banned = []) => ({
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**'] },
+  // a rule holds for every line: comments cannot turn one off
+  { linterOptions: { noInlineConfig: true } },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -38,12 +40,22 @@ export default tseslint.config(
             layer('contracts', ['contracts'], [...nest, ...driverNames]),
             layer('domain', ['contracts'], [...nest, ...driverNames]),
             layer('sqlite', ['sqlite'], nest),
-            layer('event-log', ['contracts', 'domain', 'sqlite', 'testing'], nest),
-            layer('read-store', ['contracts', 'sqlite', 'testing'], nest),
-            layer('event-bus', ['contracts', 'domain', 'event-log', 'testing'], nest),
+            layer('engines', [], [...nest, ...driverNames]),
+            layer('event-log', ['contracts', 'domain', 'engines', 'sqlite', 'testing'], nest),
+            layer(
+              'application',
+              ['contracts', 'domain', 'engines', 'event-log', 'read-store', 'testing'],
+              [...nest, ...driverNames],
+            ),
+            layer('read-store', ['contracts', 'engines', 'sqlite', 'testing'], nest),
+            layer(
+              'event-bus',
+              ['contracts', 'domain', 'engines', 'event-log', 'application', 'testing'],
+              nest,
+            ),
             layer(
               'projections',
-              ['contracts', 'domain', 'event-log', 'read-store', 'testing'],
+              ['contracts', 'domain', 'engines', 'event-log', 'read-store', 'testing'],
               [...nest, ...driverNames],
             ),
             layer(
@@ -51,8 +63,10 @@ export default tseslint.config(
               [
                 'contracts',
                 'domain',
+                'engines',
                 'sqlite',
                 'event-log',
+                'application',
                 'event-bus',
                 'read-store',
                 'projections',
@@ -60,11 +74,21 @@ export default tseslint.config(
               ],
               nest,
             ),
-            layer('platform', ['contracts', 'domain', 'event-log'], driverNames),
+            layer(
+              'operator',
+              ['contracts', 'domain', 'engines', 'event-log', 'application', 'sqlite'],
+              [...nest, ...driverNames],
+            ),
+            layer('platform', ['contracts', 'engines', 'event-log'], driverNames),
             layer('testing', ['sqlite']),
             {
+              sourceTag: 'type:acceptance',
+              onlyDependOnLibsWithTags: ['lib:engines', 'lib:event-log', 'lib:testing'],
+              bannedExternalImports: driverNames,
+            },
+            {
               sourceTag: 'type:tool',
-              onlyDependOnLibsWithTags: ['lib:*'],
+              onlyDependOnLibsWithTags: ['lib:*', 'type:acceptance'],
               bannedExternalImports: driverNames,
             },
             {
@@ -85,7 +109,7 @@ export default tseslint.config(
         {
           paths: driverNames.map((name) => ({
             name,
-            message: 'A driver is imported only inside the adapter folder that carries its name.',
+            message: 'Import a driver only in the adapter folder that is named after it.',
           })),
         },
       ],
@@ -141,7 +165,14 @@ export default tseslint.config(
   },
   {
     files: ['**/*.mjs'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
+    languageOptions: {
+      globals: {
+        AbortController: 'readonly',
+        console: 'readonly',
+        process: 'readonly',
+        URL: 'readonly',
+      },
+    },
   },
   {
     files: ['**/*.cjs'],

@@ -61,14 +61,14 @@ const installed = (name, from) => {
   }
 };
 
-const isOurs = (folder) => !relative(root, folder).split(sep).includes('node_modules');
+const isWorkspace = (folder) => !relative(root, folder).split(sep).includes('node_modules');
 
 const copy = (folder, into) => {
-  const ours = isOurs(folder);
+  const isInWorkspace = isWorkspace(folder);
   const keeps = (file) => {
     const [first] = relative(folder, file).split(sep);
     if (first === 'node_modules' || /\.(d\.[cm]?ts|map|tsbuildinfo)$/.test(file)) return false;
-    return !ours || first === '' || first === 'package.json' || first === 'dist';
+    return !isInWorkspace || first === '' || first === 'package.json' || first === 'dist';
   };
   cpSync(folder, join(into, relative(root, folder)), { recursive: true, filter: keeps });
 };

@@ -8,7 +8,7 @@ module.exports = {
   maxWorkers,
   projects: [
     { ...preset, displayName: 'faults', testPathIgnorePatterns: [measuring] },
-    // Jest runs the files of one runner after those of another; the option makes this one another.
+    // Jest runs the files of one runner after those of another; the option makes this one separate.
     {
       ...preset,
       displayName: 'measuring',

@@ -8,11 +8,12 @@ const root = join(fileURLToPath(import.meta.url), '../..');
 
 /**
  * Builds a workspace (`apps/ops`), what it needs, and `besides`, where the built files are out of
- * date. Prints the build only if it fails. Then runs the workspace's program in this process.
+ * date. Prints the build's output only if it fails. Then runs the workspace's program in this
+ * process.
  */
 export const buildAndRun = async (folder, besides = []) => {
   if (!existsSync(join(root, folder, 'dist/main.js')))
-    process.stderr.write('building, which takes half a minute the first time …\n');
+    process.stderr.write('building; this takes half a minute the first time …\n');
   const wanted = [folder, ...besides]
     .map((path) => `@refledger/${path.split('/').at(-1)}`)
     .join(',');
@@ -39,8 +40,8 @@ export const buildAndRun = async (folder, besides = []) => {
 };
 
 /**
- * Runs a build while no other command builds, as when all services are started at once. The lock is
- * SQLite's: it ends with its process, however that ends.
+ * Runs one build at a time, even when several commands start at once, as all services may. The lock
+ * is SQLite's: it is released when its process ends, however that happens.
  */
 const alone = (work) => {
   mkdirSync(join(root, '.nx'), { recursive: true });

@@ -1,7 +1,7 @@
-// Plays a document's session (its `<!-- session -->` blocks, in order) against a fresh service and
-// compares the output with the document, except for ids and times.
-// `node tools/document-session.mjs docs/getting-started.md` fails at a difference. With --write it
-// writes the output into the document.
+// Runs a document's session (its `<!-- session -->` blocks, in order) against a fresh service and
+// compares the output with the document, except for ids and times. `node tools/document-session.mjs
+// docs/getting-started.md` fails if there is a difference. With --write it writes the output into
+// the document.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -18,12 +18,12 @@ const [name = 'docs/getting-started.md'] = process.argv
 const file = join(root, name);
 const document = readFileSync(file, 'utf8');
 
-/** The programs that play the session. */
+/** The programs that run the session. */
 const [serviceFile, opsFile] = ['apps/standalone/dist/main.js', 'apps/ops/dist/main.js'];
 const missing = [serviceFile, opsFile].filter((built) => !existsSync(join(root, built)));
 if (missing.length > 0) {
   console.error(
-    `The built service and command line play the session, and ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not there. Run: npm run build`,
+    `The session needs the built service and command line, but ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing. Run: npm run build`,
   );
   process.exit(2);
 }
@@ -77,7 +77,7 @@ const play = async () => {
         .replaceAll('npm start', `node ${serviceFile}`);
     const asDocumented = (text) =>
       [...ports].reduce(
-        (said, [port, used]) => said.replaceAll(`127.0.0.1:${used}`, `127.0.0.1:${port}`),
+        (result, [port, used]) => result.replaceAll(`127.0.0.1:${used}`, `127.0.0.1:${port}`),
         text,
       );
     return playSession(document, { own, folder, env }).map(asDocumented);
@@ -98,6 +98,6 @@ if (process.argv.includes('--write')) {
     console.error(different.join('\n\n'));
     process.exitCode = 1;
   } else {
-    console.log(`${outputs.length} steps, as ${name} says`);
+    console.log(`${outputs.length} steps match ${name}`);
   }
 }

@@ -1,5 +1,5 @@
-// `npm run faults`: runs the suites of faults/ and those of whole programs, which are slow by
-// nature. With arguments (`-- --rounds N`): kills the service under load N times, and compares what
+// `npm run faults`: runs the suites of faults/ and those of whole programs, which are inherently
+// slow. With arguments (`-- --rounds N`): kills the service under load N times, and compares what
 // it holds with a ledger.
 import { buildAndRun } from './build-and-run.mjs';
 import { runSuites } from './run-suites.mjs';

@@ -1,6 +1,6 @@
-// `npm run generate`, after a build: writes docs/errors.md, docs/openapi.json, docs/asyncapi.json and
-// the table of docs/configuration.md from the code. With --check it only compares, and fails at a
-// difference.
+// `npm run generate`, after a build: writes docs/errors.md, docs/openapi.json, docs/asyncapi.json
+// and the table of docs/configuration.md from the code. With --check it only compares, and fails if
+// there is a difference.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +37,7 @@ for (const [file, text] of Object.entries(generated)) {
   if (read(path) === text) continue;
   if (check) {
     console.error(
-      `${relative(process.cwd(), path)} is not what the code says: run \`npm run build && npm run generate\``,
+      `${relative(process.cwd(), path)} differs from the code. Run: npm run build && npm run generate`,
     );
     process.exitCode = 1;
   } else {

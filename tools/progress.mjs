@@ -6,9 +6,9 @@ const root = join(import.meta.dirname, '..');
 const everyMs = 15_000;
 
 /**
- * Prints every 15 s which test files of these workspaces run, and how many are done. Running suites
- * report through tools/jest/progress-reporter.cjs, which needs `env`; a finished workspace counts
- * by its results file.
+ * Prints every 15 s which test files of these workspaces are running, and how many are done.
+ * Running suites report through tools/jest/progress-reporter.cjs, which needs `env`; a finished
+ * workspace counts by its results file.
  */
 export const showProgress = (workspaces) => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-progress-'));
@@ -16,11 +16,11 @@ export const showProgress = (workspaces) => {
   const files = new Map(workspaces.map((workspace) => [workspace, testFiles(workspace)]));
   const total = [...files.values()].flat().length;
   const line = () => {
-    const told = readdirSync(folder).flatMap((name) =>
+    const events = readdirSync(folder).flatMap((name) =>
       readFileSync(join(folder, name), 'utf8').trim().split('\n'),
     );
     const those = (what) =>
-      told
+      events
         .filter((event) => event.startsWith(`${what} `))
         .map((event) => event.slice(what.length + 1));
     const finished = [...files].flatMap(([workspace, of]) =>

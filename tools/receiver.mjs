@@ -7,7 +7,7 @@ const [port = '4000', secret] = process.argv.slice(2);
 const { HOST: host = '127.0.0.1' } = process.env;
 
 const verdict = (body, signature) => {
-  if (secret === undefined) return 'not checked: give the secret as the second argument';
+  if (secret === undefined) return 'not checked (give the secret as the second argument)';
   const expected = createHmac('sha256', secret).update(body).digest('hex');
   return typeof signature === 'string' &&
     signature.length === expected.length &&

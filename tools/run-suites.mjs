@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { showProgress } from './progress.mjs';
-import { prepareServers, told } from './servers/prepare.mjs';
+import { prepareServers, describeServer } from './servers/prepare.mjs';
 import { resultsOf, tallyOf } from './tally.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -16,14 +16,14 @@ const root = join(import.meta.dirname, '..');
 export const runSuites = async ({ targets, workspaces, args = [], besides = [] }) => {
   const servers = await prepareServers(besides);
   console.log(
-    `Servers that the suites meet:\n${servers.map((server) => `  ${told(server)}\n`).join('')}`,
+    `Servers used by the suites:\n${servers.map((server) => `  ${describeServer(server)}\n`).join('')}`,
   );
   if (process.env.CI && servers.some(({ broken }) => broken)) {
     return {
       passed: 0,
       failed: 1,
       skipped: 0,
-      failures: ['where CI is set, a server that can be had may not be left out'],
+      failures: ['with CI set, no available server may be skipped'],
     };
   }
   for (const workspace of workspaces) rmSync(resultsOf(workspace), { force: true });
@@ -31,7 +31,7 @@ export const runSuites = async ({ targets, workspaces, args = [], besides = [] }
   const nx = spawn('npx', ['nx', 'run-many', '-t', ...targets, '--output-style=static', ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ...progress.env, REFLEDGER_TEST_SERVERS: whatIsMet(servers) },
+    env: { ...process.env, ...progress.env, REFLEDGER_TEST_SERVERS: availableServers(servers) },
   });
   const [status] = await once(nx, 'close');
   progress.stop();
@@ -42,7 +42,8 @@ export const runSuites = async ({ targets, workspaces, args = [], besides = [] }
       : workspaces.filter((workspace) => existsSync(resultsOf(workspace))),
   );
   for (const { engine, missing } of servers)
-    if (missing !== undefined) console.log(`SKIPPED: what needs ${engine}. Missing: ${missing}`);
+    if (missing !== undefined)
+      console.log(`SKIPPED: the suites that need ${engine}. Missing: ${missing}`);
   if (status !== 0 && tally.failed === 0) tally.failed = 1;
   return tally;
 };
@@ -51,7 +52,7 @@ export const runSuites = async ({ targets, workspaces, args = [], besides = [] }
  * Becomes part of Nx's cache key: a pass against other servers is a different pass, and the server
  * that a URL names may change at any time.
  */
-const whatIsMet = (all) =>
+const availableServers = (all) =>
   JSON.stringify(
     all.map((server) => (server.from === 'environment' ? { ...server, at: Date.now() } : server)),
   );

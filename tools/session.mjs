@@ -14,7 +14,7 @@ export const alike = (text) =>
     .trim();
 
 /**
- * Plays the `<!-- session -->` blocks of a document in one shell, after `own` has adapted each.
+ * Runs the `<!-- session -->` blocks of a document in one shell, after `own` has adapted each.
  * Returns the output of each.
  */
 export const playSession = (document, { own, folder, env }) => {
@@ -43,10 +43,10 @@ export const differences = (name, document, outputs) =>
     .split('<!-- session -->')
     .slice(1)
     .flatMap((step, index) => {
-      const said = answers.exec(step)?.[1] ?? '';
-      return alike(said) === alike(outputs[index])
+      const expected = answers.exec(step)?.[1] ?? '';
+      return alike(expected) === alike(outputs[index])
         ? []
-        : [`step ${index + 1}: ${name} says\n${said}\nbut what comes out is\n${outputs[index]}`];
+        : [`step ${index + 1}: ${name} has\n${expected}\nbut the output is\n${outputs[index]}`];
     });
 
 /** The document with this output as its answers. */

@@ -1,5 +1,5 @@
-// `npm run test:compose`: builds the images, starts docker-compose.yml as a separate project, plays
-// the session of docs/getting-started.md, kills one container of each kind, and plays the session
+// `npm run test:compose`: builds the images, starts docker-compose.yml as a separate project, runs
+// the session of docs/getting-started.md, kills one container of each kind, and runs the session
 // again after each kill.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkContext } from './compose/context.mjs';
 import { engineImages } from './compose/images.mjs';
-import { composeCommand, stackOf, whyNotHere } from './compose/stack.mjs';
+import { composeCommand, stackOf, reasonToSkip } from './compose/stack.mjs';
 import { freePort } from './free-port.mjs';
 import { differences, playSession } from './session.mjs';
 
@@ -20,21 +20,19 @@ const roles = ['gateway', 'projector', 'relay', 'webhook-dispatcher'];
 /** All of them, unless arguments name some: `npm run test:compose -- relay kafka`. */
 const killed = process.argv.length > 2 ? process.argv.slice(2) : [...roles, ...engines];
 /** Enough for a slow machine with the engines in containers. */
-const patienceMs = 300_000;
+const timeoutMs = 300_000;
 
-/** Says why nothing can be tried here. Exit code 2 tells `npm test` that this is no failure. */
+/** Says why nothing can be tried here. Exit code 2 tells `npm test` that this is not a failure. */
 const notRun = (why) => {
-  console.error(
-    `NOT RUN: ${why}, so nothing of docker-compose.yml and deploy/Dockerfile was tried.`,
-  );
+  console.error(`NOT RUN: ${why}, so docker-compose.yml and deploy/Dockerfile are untested.`);
   process.exit(2);
 };
 
-const why = whyNotHere();
+const why = reasonToSkip();
 if (why !== undefined) notRun(why);
 const images = await engineImages();
 if (images.lacking !== undefined) notRun(images.lacking);
-for (const line of images.told) console.log(line);
+for (const line of images.notes) console.log(line);
 
 const folder = mkdtempSync(join(tmpdir(), 'refledger-compose-'));
 const port = await freePort();
@@ -72,13 +70,13 @@ const post = async (path, body) => {
     body: JSON.stringify(body),
   });
   if (answer.status !== 201)
-    throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);
+    throw new Error(`POST ${path} returned ${answer.status}: ${await answer.text()}`);
   return answer.json();
 };
 
 /**
- * Plays the session with a new account, so that each session is a first one. Returns the key and
- * the sale.
+ * Runs the session with a new account, so that each session starts from scratch. Returns the key
+ * and the sale.
  */
 const play = async (when) => {
   const { api_key } = await post('/v1/accounts', { name: when });
@@ -108,7 +106,7 @@ const play = async (when) => {
   }).map(asDocumented);
   const different = differences(page, document, outputs);
   if (different.length > 0) throw new Error(`${when}: ${different.join('\n\n')}`);
-  console.log(`${when}: ${outputs.length} steps, as ${page} says`);
+  console.log(`${when}: ${outputs.length} steps match ${page}`);
   return { api_key, conversion: /conv_[0-9a-z]{26}/.exec(outputs.join('\n'))[0] };
 };
 
@@ -116,16 +114,18 @@ const played = [];
 const plays = async (when) => played.push(await play(when));
 
 try {
-  console.log(`the build sees ${await checkContext(env)} files, as .dockerignore says`);
+  console.log(
+    `the build context has the ${await checkContext(env)} files that .dockerignore allows`,
+  );
   // compose v1 builds a service that has a profile only if the service is named
   await stack.run('build', ...roles, 'ops');
   await stack.run('up', '-d', '--no-build', ...roles);
-  await stack.healthy([...engines, ...roles], patienceMs);
+  await stack.healthy([...engines, ...roles], timeoutMs);
   await plays('after the first start');
   for (const service of killed) {
     await stack.kill(service);
     await stack.run('up', '-d', '--no-build', ...roles);
-    await stack.healthy([...engines, ...roles], patienceMs);
+    await stack.healthy([...engines, ...roles], timeoutMs);
     await plays(`after kill -9 of ${service}`);
   }
   for (const { api_key, conversion } of played) {

@@ -1,7 +1,6 @@
 // `npm run test:kubernetes`: renders deploy/kubernetes and checks every object against the schemas
-// of Kubernetes.
-// The installed kubectl or kustomize renders, or else a kustomize that Go installs. Go also
-// installs kubectl-validate, which carries the schemas, once (some minutes).
+// of Kubernetes. Renders with the installed kubectl or kustomize, or else with a kustomize that Go
+// installs. Go also installs kubectl-validate, which carries the schemas, once (a few minutes).
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -19,7 +18,9 @@ const schemas = '1.30';
 const goTool = async (name, module, version) => {
   const folder = `${name}-${version}`;
   if (!answers('go', 'version'))
-    throw new Error(`${name} is needed, and for installing it Go (Debian: apt-get install golang)`);
+    throw new Error(
+      `${name} is missing. Install it, or Go to install it with (Debian: apt-get install golang)`,
+    );
   await installOnce(folder, (into) =>
     runTool('go', ['install', `${module}@${version}`], { env: { ...process.env, GOBIN: into } }),
   );
@@ -44,7 +45,7 @@ const judged = (name, text) => {
     encoding: 'utf8',
     env: { ...process.env, KUBECONFIG: join(folder, 'none') },
   });
-  return { valid: status === 0, said: `${stdout}${stderr}` };
+  return { valid: status === 0, output: `${stdout}${stderr}` };
 };
 
 const rendered = (path) => {
@@ -70,10 +71,12 @@ try {
   ];
   for (const [index, path] of paths.entries()) {
     const text = rendered(path);
-    const { valid, said } = judged(String(index), text);
+    const { valid, output } = judged(String(index), text);
     const kinds = [...text.matchAll(/^kind: (\S+)$/gm)].map(([, kind]) => kind);
     console.log(
-      valid ? `${path}: ${kinds.length} objects fit Kubernetes ${schemas}` : `${path}: ${said}`,
+      valid
+        ? `${path}: ${kinds.length} objects are valid for Kubernetes ${schemas}`
+        : `${path}: ${output}`,
     );
     if (!valid) failed += 1;
   }
@@ -81,15 +84,15 @@ try {
   const text = rendered(paths[0]);
   const wrong = {
     'an unknown field': text.replace('maxUnavailable: 1', 'maxUnavailible: 1'),
-    'a word for a number': text.replace('containerPort: 9090', 'containerPort: many'),
-    'a lacking field': text.replace(
+    'a word instead of a number': text.replace('containerPort: 9090', 'containerPort: many'),
+    'a missing field': text.replace(
       / {2}selector:\n {4}matchLabels:\n(?: {6}.*\n)+(?= {2}strategy)/,
       '',
     ),
   };
   for (const [name, mistake] of Object.entries(wrong)) {
     if (mistake !== text && !judged('wrong', mistake).valid) continue;
-    console.log(`the validator takes ${name}`);
+    console.log(`the validator accepts ${name}`);
     failed += 1;
   }
   console.log(`${paths.length + Object.keys(wrong).length - failed} passed, ${failed} failed`);

@@ -48,7 +48,7 @@ const check = (holds, failure) => {
   tally[holds ? 'passed' : 'failed'] += 1;
   if (!holds) tally.failures.push(failure);
 };
-check(status === 0, `the run ended with ${status ?? signal}, and printed:\n${printed}`);
+check(status === 0, `the run exited with ${status ?? signal}, and printed:\n${printed}`);
 if (signal === null) {
   const results = new Map(
     JSON.parse(readFileSync(output, 'utf8')).testResults.map((result) => [
@@ -59,7 +59,7 @@ if (signal === null) {
   for (const file of needServers.flatMap(([, files]) => files)) {
     check(
       results.get(file)?.some((test) => test.status === 'pending'),
-      `${file} needs a server that is hidden, and was not skipped`,
+      `${file} needs a hidden server, but was not skipped`,
     );
   }
 }

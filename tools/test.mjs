@@ -1,5 +1,6 @@
-// `npm test`: builds, checks formatting, lints, checks types, runs every suite except those of
-// `npm run faults`, and tries docker-compose.yml. Ends with one line that counts all tests.
+// `npm test`: builds, checks formatting, lints, looks for unused code, checks types, runs every
+// suite except those of `npm run faults`, and tries docker-compose.yml. Ends with one line that
+// counts all tests.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { projects } from './projects.mjs';
@@ -10,7 +11,7 @@ const root = join(import.meta.dirname, '..');
 const args = process.argv.slice(2);
 const workspaces = projects(root).filter((workspace) => workspace !== 'faults');
 const tally = await runSuites({
-  targets: ['build', 'format', 'lint', 'typecheck', 'test'],
+  targets: ['build', 'format', 'lint', 'knip', 'typecheck', 'test'],
   workspaces,
   args,
 });

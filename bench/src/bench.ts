@@ -37,12 +37,12 @@ export class Bench {
     return this.options.rounds;
   }
 
-  /** A duration in seconds; a quick run has a twentieth of it. */
+  /** A duration in seconds, reduced to a twentieth in a quick run. */
   seconds(full: number): number {
     return this.options.quick ? full / 20 : full;
   }
 
-  /** A number of things; a quick run has a hundredth of it. */
+  /** A count, reduced to a hundredth in a quick run. */
   count(full: number): number {
     return this.options.quick ? Math.ceil(full / 100) : full;
   }
@@ -85,7 +85,7 @@ export class Bench {
   }
 
   /** Returns the notes since the last call. */
-  takeNotes(): readonly string[] {
+  drainNotes(): readonly string[] {
     const notes = [...this.noted];
     this.noted.clear();
     return notes;

@@ -21,12 +21,10 @@ it.each([
   [['c', 'a'], false, ['a', 'c']],
   [['b'], true, ['b']],
   [['d'], false, ['d']],
-])('asked for %j, distributed %j, it takes %j', (asked, distributed, taken) =>
+])('for %j with distributed %j, chooses %j', (asked, distributed, taken) =>
   expect(names(chooseRows(rows, asked, distributed))).toEqual(taken),
 );
 
-it('names what no row is called', () =>
-  expect(() => chooseRows(rows, ['a', 'x', 'y'])).toThrow(/x, y/));
+it('names unknown rows', () => expect(() => chooseRows(rows, ['a', 'x', 'y'])).toThrow(/x, y/));
 
-it('each row has a name of its own', () =>
-  expect(new Set(names(allRows)).size).toBe(allRows.length));
+it('each row has a unique name', () => expect(new Set(names(allRows)).size).toBe(allRows.length));

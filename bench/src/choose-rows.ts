@@ -11,7 +11,7 @@ export const chooseRows = (
 ): readonly Row[] => {
   const unknown = names.filter((name) => !rows.some((row) => row.name === name));
   if (unknown.length > 0)
-    throw new RangeError(`there is no row ${unknown.join(', ')}: --list names them all`);
+    throw new RangeError(`there is no row ${unknown.join(', ')}. Run with --list to see all rows.`);
   return rows.filter(({ name, onlyByName, isDistributed = false }) =>
     names.length === 0
       ? onlyByName !== true && isDistributed === distributed

@@ -26,32 +26,32 @@ interface Options {
 
 /**
  * Reads the command line, measures, and prints the table. Resolves to the exit code: 0; 1 when
- * anything was lost or wrong, whether or not goals were met; 130 when a signal ended the run, whose
- * table then has the rows measured until then.
+ * anything was lost or wrong, whether or not goals were met; 130 when a signal ended the run, in
+ * which case the table has the rows measured so far.
  */
 export const runProgram = async (argv: readonly string[]): Promise<number> => {
   const command = new Command('bench')
-    .description('Measures the service, each figure beside its yardstick.')
+    .description('Measures the service, and compares each figure with a yardstick.')
     .option(
       '--row <name>',
-      'only this row (again for more)',
+      'measure only this row (repeatable)',
       (name: string, before: readonly string[]) => [...before, name],
       [],
     )
-    .option('--rounds <count>', 'how often each is measured', countOf, 3)
+    .option('--rounds <count>', 'how many times to measure each row', countOf, 3)
     .option(
       '--quick',
-      'small sets and short rounds, to see that everything works: the figures say nothing',
+      'small data sets and short rounds that only test the benchmark; its figures mean nothing',
       false,
     )
-    .option('--distributed', 'the rows of EventStoreDB, MongoDB and Kafka instead', false)
-    .option('--list', 'name the rows', false)
+    .option('--distributed', 'measure the rows of EventStoreDB, MongoDB and Kafka instead', false)
+    .option('--list', 'list the rows', false)
     .option(
       '--data <folder>',
-      'where data sets are kept and services write: a disk',
+      'the folder for data sets and services; use a disk',
       inBench('.data'),
     )
-    .option('--results <folder>', 'where the JSON is written', inBench('results'))
+    .option('--results <folder>', 'the file to write the results to, as JSON', inBench('results'))
     .parse(argv);
   const options = command.opts<Options>();
   if (options.list) {
@@ -59,7 +59,7 @@ export const runProgram = async (argv: readonly string[]): Promise<number> => {
       rows
         .map(
           ({ name, title, onlyByName, isDistributed }) =>
-            `${name.padEnd(22)}${title}${onlyByName === true ? ' (only by name)' : ''}${isDistributed === true ? ' (--distributed)' : ''}\n`,
+            `${name.padEnd(30)}${title}${onlyByName === true ? ' (only by name)' : ''}${isDistributed === true ? ' (--distributed)' : ''}\n`,
         )
         .join(''),
     );
@@ -78,7 +78,7 @@ export const runProgram = async (argv: readonly string[]): Promise<number> => {
 };
 
 /**
- * Measures the rows. A run that a signal ended is not whole, and lacks the row that it was
+ * Measures the rows. A run that a signal ended is incomplete, and lacks the row that it was
  * measuring.
  */
 const measure = async (
@@ -125,7 +125,7 @@ const write = (results: Results, folder: string): string => {
 const countOf = (text: string): number => {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1)
-    throw new InvalidArgumentError('a whole number from 1 is wanted');
+    throw new InvalidArgumentError('It must be a whole number, at least 1.');
   return count;
 };
 

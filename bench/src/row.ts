@@ -40,8 +40,8 @@ export type Goal = { readonly of: 'figure' | 'ratio' } & (
 export type Figures = Readonly<Record<string, number>>;
 
 /**
- * Measures and yardsticks alternate, so that a ratio compares neighbours in time. Both throw when
- * an answer was wrong or anything was lost.
+ * Measures and yardsticks alternate, so that a ratio compares neighbours in time. Both throw when a
+ * response was wrong or anything was lost.
  */
 export interface Rounds {
   measure(round: number): Promise<Figures>;

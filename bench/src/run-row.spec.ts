@@ -37,30 +37,33 @@ describe('a row', () => {
     ['preparing', () => Promise.reject(new Error('lost'))],
     ['a round', () => Promise.resolve({ measure: () => Promise.reject(new Error('lost')) })],
     [
-      'the checks in the end',
+      'the checks at the end',
       () =>
         Promise.resolve({
           measure: () => Promise.resolve({}),
           finish: () => Promise.reject(new Error('lost')),
         }),
     ],
-  ])('that fails in %s says so, and closes what it used, last first', async (_where, prepare) => {
-    const closed: string[] = [];
-    const run = await runRow(
-      rowOf((on) => {
-        for (const name of ['a', 'b'])
-          on.use({ close: () => (closed.push(name), Promise.resolve()) });
-        return prepare(on);
-      }),
-      bench(1),
-      () => undefined,
-    );
+  ])(
+    'that fails in %s reports it, and closes its resources in reverse order',
+    async (_where, prepare) => {
+      const closed: string[] = [];
+      const run = await runRow(
+        rowOf((on) => {
+          for (const name of ['a', 'b'])
+            on.use({ close: () => (closed.push(name), Promise.resolve()) });
+          return prepare(on);
+        }),
+        bench(1),
+        () => undefined,
+      );
 
-    expect(run.failure).toContain('lost');
-    expect(closed).toEqual(['b', 'a']);
-  });
+      expect(run.failure).toContain('lost');
+      expect(closed).toEqual(['b', 'a']);
+    },
+  );
 
-  it("that can't close one thing closes the others, and has failed", async () => {
+  it('that cannot close one resource closes the others, and fails', async () => {
     const closed: string[] = [];
     const run = await runRow(
       rowOf((on) => {
@@ -76,7 +79,7 @@ describe('a row', () => {
     expect(closed).toEqual(['a']);
   });
 
-  it('that is interrupted fails with what it used, and can use nothing more', async () => {
+  it('that is interrupted closes its resources, and can open no more', async () => {
     const on = bench(3);
     let leave: (error: Error) => void = () => undefined;
     const server = { close: () => (leave(new Error('cut')), Promise.resolve()) };
@@ -104,7 +107,7 @@ describe('a row', () => {
     expect(late.closed).toBe(1);
   });
 
-  it('hands on its notes, once each and only its own', async () => {
+  it('passes on only its own notes, once each', async () => {
     const on = bench(2);
     const writer = rowOf(() =>
       Promise.resolve({ measure: () => (on.note('busy'), Promise.resolve({})) }),

@@ -23,16 +23,16 @@ export const runRow = async (
     }
     await prepared.finish?.();
   } catch (error) {
-    failure = said(error);
+    failure = reported(error);
   }
-  await bench.close().catch((error: unknown) => (failure ??= said(error)));
+  await bench.close().catch((error: unknown) => (failure ??= reported(error)));
   return {
     seconds: (performance.now() - begin) / 1_000,
     rounds,
-    notes: bench.takeNotes(),
+    notes: bench.drainNotes(),
     failure,
   };
 };
 
-const said = (error: unknown): string =>
+const reported = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);

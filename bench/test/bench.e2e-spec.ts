@@ -72,13 +72,13 @@ describe('npm run bench', () => {
     ]);
     for (const figure of written.rows.flatMap(({ figures }) => figures))
       expect(figure.rounds).toHaveLength(2);
-    // only the data set is left of the run
+    // all that is left of the run is the data set
     expect((await readdir(data)).map((name) => name.replace(/-[^-]*$/, ''))).toEqual([
       '500-conversions',
     ]);
   });
 
-  it('ends with 1 when an answer is not what is known of the data set', async () => {
+  it('exits with 1 when a response differs from the data set', async () => {
     const [data, results] = [join(folder, 'data'), join(folder, 'results')];
     const known = async () => join(data, (await readdir(data))[0] ?? '', 'known.json');
     expect(
@@ -118,11 +118,11 @@ describe('npm run bench', () => {
 
     expect(run.code).toBe(1);
     expect(run.stdout).toContain('failed: Error: GET /v1/affiliates/');
-    // the other row was measured all the same
+    // the other row was measured anyway
     expect(run.stdout).toContain('a page of 25, 64 connections');
   });
 
-  it('ends with 130 on a signal, shows what it has, and leaves no service behind', async () => {
+  it('exits with 130 on a signal, shows its results so far, and leaves no service behind', async () => {
     const [data, results] = [join(folder, 'data'), join(folder, 'results')];
     const child = spawn(
       process.execPath,
@@ -148,19 +148,19 @@ describe('npm run bench', () => {
     await new Promise<void>((resolve) =>
       child.stderr
         .setEncoding('utf8')
-        .on('data', (said: string) => said.includes('start: ') && resolve()),
+        .on('data', (reported: string) => reported.includes('start: ') && resolve()),
     );
     child.kill('SIGTERM');
 
     expect((await ended)[0]).toBe(130);
     expect(stdout).toContain('webhook received');
-    expect(stdout).not.toContain('to first answer');
+    expect(stdout).not.toContain('to first response');
     expect(existsSync(results)).toBe(false);
     // the folders of the services are removed after the services have ended
     expect((await readdir(data)).filter((name) => name.startsWith('work-'))).toEqual([]);
   });
 
-  it('lists its rows, and refuses one that it has not', async () => {
+  it('lists its rows, and rejects an unknown one', async () => {
     expect(await bench('--list')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^post-conversion +POST/) as string,

@@ -24,7 +24,7 @@ export class VirtualClock implements Clock {
       await new Promise((resolve) => setImmediate(resolve));
       if (settled) return promise;
       const next = this.waiting.sort((a, b) => a.instant - b.instant).shift();
-      if (next === undefined) throw new Error('everybody waits for something that never comes');
+      if (next === undefined) throw new Error('everything waits for something that never happens');
       this.time = next.instant;
       next.resolve();
     }

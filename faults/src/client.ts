@@ -3,7 +3,7 @@ import type { Affiliate, Conversion, Endpoint, Problem } from '@refledger/testin
 import { requestIdOf, type Intent, type Ledger, type Outcome } from './ledger.js';
 
 /**
- * Sends writes and notes each in the ledger before and after. Never throws because of what the
+ * Sends writes and records each in the ledger before and after. Never throws because of what the
  * service does or fails to do.
  */
 export class Client {
@@ -39,7 +39,7 @@ export class Client {
       dispatcher: this.agent,
       headers: { authorization: `Bearer ${this.key}` },
     });
-    // Decoding border: the black-box suites check these answers against the contract.
+    // Decoding boundary: the black-box suites check these responses against the contract.
     return { status: statusCode, body: (await body.json()) as T };
   }
 
@@ -64,18 +64,18 @@ export class Client {
       body: body ? JSON.stringify(body) : null,
     });
     const text = await stream.text();
-    // Decoding border, as in `get`.
-    const answer =
+    // Decoding boundary, as in `get`.
+    const response =
       text === '' ? null : (JSON.parse(text) as Conversion | Affiliate | Endpoint | Problem);
     if (status >= 400)
-      return { report: 'refused', status, code: (answer as Problem | null)?.code ?? '' };
+      return { report: 'refused', status, code: (response as Problem | null)?.code ?? '' };
     const position = headers['refledger-position'];
     return {
       report: 'acknowledged',
       status,
       replayed: headers['idempotent-replayed'] === 'true',
       position: typeof position === 'string' ? position : null,
-      record: answer as Conversion | Affiliate | Endpoint | null,
+      record: response as Conversion | Affiliate | Endpoint | null,
     };
   }
 }

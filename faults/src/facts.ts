@@ -7,9 +7,9 @@ import type { Entry } from './ledger.js';
 import type { Receipt } from './receipts.js';
 import type { Subject } from './subject.js';
 
-/** The API's answers about every record in the log. */
-export interface Answers {
-  /** By id, without those that answer 404. */
+/** The API's responses about every record in the log. */
+export interface ReadState {
+  /** By id, without those that return 404. */
   readonly records: ReadonlyMap<string, Conversion | Affiliate>;
   /** Walked page by page: newest first, and oldest first. */
   readonly conversions: readonly (readonly Conversion[])[];
@@ -32,7 +32,7 @@ export interface KeptDelivery {
 export interface Facts {
   readonly entries: readonly Entry[];
   readonly history: History;
-  readonly answers: Answers;
+  readonly responses: ReadState;
   readonly receipts: ReadonlyMap<string, Receipt>;
   /** By `X-Service-Delivery`. */
   readonly deliveries: ReadonlyMap<string, KeptDelivery>;
@@ -50,12 +50,12 @@ export const readHistory = async (subject: Subject): Promise<History> => {
   }
 };
 
-/** Asks the API for every record in the log, its statistics, and all lists. */
-export const askEverything = async (client: Client, { versions }: History): Promise<Answers> => {
+/** Reads from the API every record in the log, its statistics, and all lists. */
+export const readEverything = async (client: Client, { versions }: History): Promise<ReadState> => {
   const records = new Map<string, Conversion | Affiliate>();
   const stats = new Map<string, AffiliateStats>();
   const asking = versions.keys();
-  const ask = async (): Promise<void> => {
+  const readNext = async (): Promise<void> => {
     for (const id of asking) {
       const path = id.startsWith('conv_') ? `/v1/conversions/${id}` : `/v1/affiliates/${id}`;
       const { status, body } = await client.get<Conversion | Affiliate>(path);
@@ -65,7 +65,7 @@ export const askEverything = async (client: Client, { versions }: History): Prom
         stats.set(id, (await client.get<AffiliateStats>(`${path}/stats`)).body);
     }
   };
-  await Promise.all(Array.from({ length: 8 }, ask));
+  await Promise.all(Array.from({ length: 8 }, readNext));
   return {
     records,
     stats,
@@ -87,7 +87,7 @@ const walk = async <T>(client: Client, path: string): Promise<T[]> => {
     const { status, body }: { status: number; body: Page<T> } = await client.get<Page<T>>(
       path + (cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`),
     );
-    if (status !== 200) throw new Error(`${path} answers ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`${path} returned ${status}: ${JSON.stringify(body)}`);
     found.push(...body.data);
     cursor = body.next_cursor;
   }
@@ -102,7 +102,7 @@ export const readDeliveries = async (
   const found = new Map<string, KeptDelivery>();
   for (const endpoint of endpoints) {
     for (let after: string | undefined; ;) {
-      // Decoding border: these are Refledger's own ids.
+      // Decoding boundary: these are Refledger's own ids.
       const page = await store.list({
         endpointId: endpoint as `whk_${string}`,
         limit: 1_000,

@@ -49,8 +49,8 @@ export interface InjectedFault {
   readonly clock?: Pick<MovableClock, 'moveTo'> | undefined;
 }
 
-/** Injects the fault. Resolves once the service has ended or runs on. */
-export const inflict = async (
+/** Injects the fault. Resolves once the service has ended or continues to run. */
+export const injectFault = async (
   injection: FaultInjection,
   { service, clock }: InjectedFault,
 ): Promise<void> => {
@@ -76,10 +76,9 @@ export const inflict = async (
       await sleep(injection.pauseMs);
       return service.signal('SIGCONT');
     case 'clock moved':
-      if (clock === undefined)
-        throw new Error('this service was started without a clock that can be moved');
+      if (clock === undefined) throw new Error('the service was started without a movable clock');
       clock.moveTo(injection.toMs);
-      // the load goes on under the new time
+      // the load continues under the new time
       return sleep(injection.afterMs);
   }
 };

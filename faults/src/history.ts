@@ -17,7 +17,7 @@ export interface Wanted {
   readonly version: Version;
   /**
    * The endpoint was unsubscribed later, which cancels its waiting deliveries: this one may have
-   * come.
+   * arrived.
    */
   readonly mayBeCanceled: boolean;
 }
@@ -88,7 +88,7 @@ interface Subscription {
 }
 
 const follow = (endpoints: Map<string, Subscription>, { type, data }: LoggedEvent): void => {
-  // Decoding border: libs/contracts/src/events has the schemas of these events.
+  // Decoding boundary: libs/contracts/src/events has the schemas of these events.
   const { endpoint_id: id, fields } = data as {
     endpoint_id: string;
     fields?: { target_url: string; events: readonly string[] };
@@ -114,7 +114,7 @@ interface RecordData {
   readonly after?: Readonly<Record<string, unknown>>;
 }
 
-// Decoding border, as above.
+// Decoding boundary, as above.
 const dataOf = (event: LoggedEvent): RecordData => event.data as RecordData;
 
 const idOf = (event: LoggedEvent): string => {

@@ -17,7 +17,7 @@ describe('the ledger', () => {
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'refledger-ledger-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('reads back what was sent and what came of it, in whatever order it came', async () => {
+  it('reads back requests and their outcomes in any order', async () => {
     const ledger = new Ledger(join(folder, 'ledger.jsonl'));
     const [first, second, third] = [
       ledger.sent(intent),

@@ -25,7 +25,8 @@ export interface Intent {
 }
 
 /**
- * The outcome of a write. Refused: the service said that it did nothing. Unknown: no answer came.
+ * The outcome of a write. Refused: the service said that it did nothing. Unknown: no response
+ * arrived.
  */
 export type Outcome =
   | {
@@ -46,8 +47,8 @@ export interface Entry {
 }
 
 /**
- * Writes down each request before it is sent, and its outcome afterwards, as one line of JSON each,
- * in a file that the service never sees.
+ * Records each request before it is sent, and its outcome afterwards, as one line of JSON each, in
+ * a file that the service never sees.
  */
 export class Ledger {
   private readonly file: number;
@@ -58,7 +59,7 @@ export class Ledger {
   }
 
   /**
-   * Notes a write that is about to be sent. Returns its number, which the write carries in
+   * Records a write that is about to be sent. Returns its number, which the write carries in
    * `X-Request-Id`.
    */
   sent(intent: Intent): number {
@@ -70,7 +71,7 @@ export class Ledger {
     this.write({ n, ...outcome });
   }
 
-  /** Notes anything else that helps a reader of the ledger: rounds, kills, starts. */
+  /** Records anything else that helps a reader of the ledger: rounds, kills, starts. */
   note(what: object): void {
     this.write({ at: new Date().toISOString(), ...what });
   }
@@ -89,7 +90,7 @@ export const readLedger = async (path: string): Promise<Entry[]> => {
   const intents = new Map<number, Intent>();
   const outcomes = new Map<number, Outcome>();
   for await (const text of createInterface({ input: createReadStream(path) })) {
-    // Decoding border: the lines are those that `Ledger` writes.
+    // Decoding boundary: the lines are those that `Ledger` writes.
     const { n, ...line } = JSON.parse(text) as { n?: number } & (
       { report: 'sent'; intent: Intent } | Outcome
     );

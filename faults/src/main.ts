@@ -9,7 +9,7 @@ import { differencesOf, tableOf } from './table.js';
 
 const count = (text: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new InvalidArgumentError('It must be a whole number from 1 on.');
+    throw new InvalidArgumentError('It must be a whole number, at least 1.');
   return Number(text);
 };
 
@@ -58,16 +58,16 @@ const faults = async ({ rounds, seed, keep = false, json }: Options): Promise<vo
 
 await new Command('faults')
   .description(
-    'Kills the service under load, again and again, and compares what it holds with a ledger of what it acknowledged. Ctrl-C ends it after the round under way.',
+    'Kills the service under load repeatedly, and compares its data with a ledger of what it acknowledged. Ctrl-C ends it after the current round.',
   )
-  .option('--rounds <n>', 'how many kills', count, 20)
+  .option('--rounds <n>', 'the number of kills', count, 20)
   .option(
     '--seed <n>',
-    'repeats the random choices of an earlier run; when what happens still varies',
+    'repeat the random choices of an earlier run; the timing still varies',
     count,
     1 + Math.floor(Math.random() * 999_999),
   )
-  .option('--keep', "keeps the service's folder, the ledger and the receipts")
-  .option('--json <file>', 'writes the result there as JSON, too')
+  .option('--keep', "keep the service's folder, the ledger and the receipts")
+  .option('--json <file>', 'also write the result to this file, as JSON')
   .action(faults)
   .parseAsync();

@@ -1,29 +1,28 @@
-import { join } from 'node:path';
 import { publicEventId } from '@refledger/contracts';
-import type { LoggedEvent } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { embeddedUrls } from '@refledger/engines';
+import { openEventLog, type LoggedEvent } from '@refledger/event-log';
 import { eventually, startStandalone, type StandaloneService } from '@refledger/testing';
 import { Client } from './client.js';
 import { compareCounted } from './compare/counted.js';
 import { compareListed } from './compare/listed.js';
-import { askEverything } from './facts.js';
+import { readEverything } from './facts.js';
 import { historyOf } from './history.js';
 import { Ledger } from './ledger.js';
 import type { Original } from './original.js';
 
 /** The result of opening a damaged folder: a service that runs on it, or a refused start. */
 export type Opened =
-  | { readonly kind: 'refused'; readonly says: string }
+  | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'serves';
       readonly service: StandaloneService;
       readonly log: readonly LoggedEvent[];
       readonly differences: readonly string[];
-      readonly dispatcher: Standing;
+      readonly dispatcher: DispatcherReadiness;
     };
 
 /** What readiness says about the webhook dispatcher once it is no longer starting. */
-export interface Standing {
+export interface DispatcherReadiness {
   readonly ready: boolean;
   readonly detail: string;
 }
@@ -40,23 +39,23 @@ export const openCopy = async (folder: string, original: Original): Promise<Open
       env: { BOOTSTRAP_API_KEY: original.key, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
     });
   } catch (error) {
-    return { kind: 'refused', says: (error as Error).message };
+    return { kind: 'refused', reason: (error as Error).message };
   }
-  const dispatcher = await standingOf(service);
+  const dispatcher = await readinessOf(service);
   const ledger = new Ledger('/dev/null');
   const client = new Client(service.baseUrl, service.adminKey, ledger);
   try {
     const log = await logOf(folder);
     const history = historyOf(log);
-    // while read models are rebuilt, lists answer 503
-    const answers = await eventually(() => askEverything(client, history), {
+    // while read models are rebuilt, lists return 503
+    const responses = await eventually(() => readEverything(client, history), {
       timeoutMs: 30_000,
       intervalMs: 100,
     });
     const differences = [
       ...notAPrefix(log, original.events),
-      ...compareListed({ answers, history }).differences,
-      ...compareCounted({ answers }).differences,
+      ...compareListed({ responses, history }).differences,
+      ...compareCounted({ responses }).differences,
     ];
     return { kind: 'serves', service, log, differences, dispatcher };
   } catch (error) {
@@ -69,12 +68,15 @@ export const openCopy = async (folder: string, original: Original): Promise<Open
 };
 
 /**
- * Waits until the webhook dispatcher is no longer starting, then reads what readiness says of it.
+ * Waits until the webhook dispatcher is no longer starting, then reads what readiness says about
+ * it.
  */
-export const standingOf = (service: Pick<StandaloneService, 'opsUrl'>): Promise<Standing> =>
+export const readinessOf = (
+  service: Pick<StandaloneService, 'opsUrl'>,
+): Promise<DispatcherReadiness> =>
   eventually(async () => {
     const { parts } = (await (await fetch(`${service.opsUrl}/health/ready`)).json()) as {
-      parts: (Standing & { part: string })[];
+      parts: (DispatcherReadiness & { part: string })[];
     };
     const dispatcher = parts.find(({ part }) => part === 'webhook-dispatcher');
     if (dispatcher === undefined || dispatcher.detail === 'starting')
@@ -83,8 +85,8 @@ export const standingOf = (service: Pick<StandaloneService, 'opsUrl'>): Promise<
   });
 
 /** All events in the log of a data folder. */
-export const logOf = async (folder: string): Promise<LoggedEvent[]> => {
-  const log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'read' });
+const logOf = async (folder: string): Promise<LoggedEvent[]> => {
+  const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'read' });
   const events: LoggedEvent[] = [];
   for await (const batch of log.readAll()) events.push(...batch.events);
   await log.close();
@@ -102,7 +104,7 @@ const notAPrefix = (log: readonly LoggedEvent[], original: readonly LoggedEvent[
     return event.type.startsWith('processor.') || event.type.startsWith('log.')
       ? []
       : [
-          `${event.type} at position ${event.position} is not what the original has there (${there?.type})`,
+          `${event.type} at position ${event.position} differs from the original's event there (${there?.type})`,
         ];
   });
 

@@ -29,7 +29,7 @@ export interface Original {
   readonly events: readonly LoggedEvent[];
   /** Oldest first, taken while the process was paused: what a crash at that moment leaves. */
   readonly still: readonly Copy[];
-  /** Taken while it ran on. */
+  /** Taken while it kept running. */
   readonly running: readonly Copy[];
   readonly receiver: HookReceiver;
 }

@@ -44,7 +44,7 @@ export class Random {
     return from[this.below(from.length)];
   }
 
-  /** One of these keys, as often as its weight says. */
+  /** One of these keys, with a probability proportional to its weight. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const entries = Object.entries(weights) as [K, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

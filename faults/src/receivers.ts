@@ -17,13 +17,13 @@ export interface Receivers {
 
 export interface ReceiversOptions {
   readonly random: Random;
-  /** The file in which every request is written down. */
+  /** The file in which every request is recorded. */
   readonly file: string;
   /** Whether the service and the test have one clock: then `webhook-timestamp` must be current. */
   readonly oneClock: boolean;
 }
 
-/** How each receiver behaves, by the first word of its path. All others always answer 200. */
+/** How each receiver behaves, by the first word of its path. All others always return 200. */
 const manners: Readonly<Record<string, Readonly<Record<Manner, number>>>> = {
   flaky: { well: 84, broken: 8, busy: 5, late: 1, reset: 2 },
   slow: { well: 96, broken: 0, busy: 0, late: 4, reset: 0 },
@@ -60,7 +60,7 @@ export const startReceivers = async ({
           ),
         );
         const weights = manners[path.slice(1).split('-')[0] ?? ''];
-        await answer(
+        await respond(
           response,
           calm || weights === undefined ? 'well' : random.weighted(weights),
           random,
@@ -96,7 +96,7 @@ export const secretOf = (path: string): string => {
     : `secret of ${path} ${digest.toString('hex').slice(0, 16)}`;
 };
 
-const answer = async (response: ServerResponse, manner: Manner, random: Random): Promise<void> => {
+const respond = async (response: ServerResponse, manner: Manner, random: Random): Promise<void> => {
   switch (manner) {
     case 'well':
       return void response.writeHead(200).end();
@@ -120,7 +120,7 @@ const read = async (request: IncomingMessage): Promise<Buffer> => {
 
 const envelopeOf = (bytes: Buffer): Envelope => {
   try {
-    // Decoding border: the comparisons check its content later.
+    // Decoding boundary: the comparisons check its content later.
     return JSON.parse(bytes.toString('utf8')) as Envelope;
   } catch {
     return {} as Envelope;

@@ -6,8 +6,8 @@ import { Client } from './client.js';
 import { compare } from './compare/compare.js';
 import type { Comparison } from './compare/comparison.js';
 import { compareDelivered } from './compare/delivered.js';
-import { askEverything, readDeliveries, readHistory, type Facts } from './facts.js';
-import { ends, inflict, type FaultInjection } from './fault-injection.js';
+import { readEverything, readDeliveries, readHistory, type Facts } from './facts.js';
+import { ends, injectFault, type FaultInjection } from './fault-injection.js';
 import { Ledger, readLedger } from './ledger.js';
 import type { Writing } from './load/act.js';
 import { createAffiliate } from './load/affiliates.js';
@@ -73,7 +73,7 @@ export const run = async ({
       const injection = drawFaultInjection(own, round);
       ledger.note({ round, injection });
       const load = startWriters({ ...writing, random: own }, writers);
-      await inflict(injection, { service, clock });
+      await injectFault(injection, { service, clock });
       await load.stop();
       if (ends(injection)) await service.start();
       onRound(round, injection);
@@ -83,13 +83,13 @@ export const run = async ({
     await everythingDelivered(subject, receivers);
     await nothingDue(service);
     const history = await readHistory(subject);
-    const answers = await askEverything(client, history);
+    const responses = await readEverything(client, history);
     await service.restart();
     await service.kill();
     const facts: Facts = {
       entries: await readLedger(ledger.path),
       history,
-      answers,
+      responses,
       receipts: receivers.receipts.all,
       deliveries: await deliveriesOf(subject, history),
     };
@@ -110,8 +110,8 @@ const begin = async (writing: Writing): Promise<void> => {
 };
 
 /**
- * Waits until everything that must come has come. Gives up after a minute in which nothing came;
- * the comparison then reports what is missing.
+ * Waits until everything that must arrive has arrived. Gives up after a minute in which nothing
+ * arrived; the comparison then reports what is missing.
  */
 const everythingDelivered = async (subject: Subject, { receipts }: Receivers): Promise<void> => {
   const history = await readHistory(subject);
@@ -119,7 +119,7 @@ const everythingDelivered = async (subject: Subject, { receipts }: Receivers): P
     before = receipts.all.size;
     const missing = (): void => {
       const { differences } = compareDelivered({ history, receipts: receipts.all });
-      if (differences.some((difference) => difference.endsWith('never came')))
+      if (differences.some((difference) => difference.endsWith('never arrived')))
         throw new Error('not yet');
     };
     await eventually(missing, { timeoutMs: 60_000, intervalMs: 250 }).then(
@@ -134,12 +134,12 @@ const everythingDelivered = async (subject: Subject, { receipts }: Receivers): P
  * attempted again. Gives up after a minute; the comparison then reports it.
  */
 const nothingDue = async ({ opsUrl }: Service): Promise<void> => {
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const figures = await (await fetch(`${opsUrl}/metrics`)).text();
     if (!/^refledger_webhook_deliveries\{status="waiting"\} 0$/m.test(figures))
       throw new Error('not yet');
   };
-  await eventually(look, { timeoutMs: 60_000, intervalMs: 250 }).catch(() => undefined);
+  await eventually(poll, { timeoutMs: 60_000, intervalMs: 250 }).catch(() => undefined);
 };
 
 const deliveriesOf = async (

@@ -1,9 +1,7 @@
-import { join } from 'node:path';
-import type { EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { embeddedUrls } from '@refledger/engines';
+import { openEventLog, type EventLog } from '@refledger/event-log';
 import { startStandalone, type Service } from '@refledger/testing';
-import type { DeliveryStore } from '@refledger/webhooks';
-import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
+import { openDeliveryStore, type DeliveryStore } from '@refledger/webhooks';
 
 /**
  * The subject of a run: a service, and access to its log and its deliveries from outside. Another
@@ -23,8 +21,8 @@ export const standaloneSubject = async (
   env: Readonly<Record<string, string>> = {},
 ): Promise<Subject> => ({
   service: await startStandalone({ dataDir, env: { ...faultSettings, ...env } }),
-  openLog: () => openSqliteEventLog({ file: join(dataDir, 'events.db'), mode: 'read' }),
-  openDeliveries: () => openSqliteDeliveryStore({ file: join(dataDir, 'deliveries.db') }),
+  openLog: () => openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: dataDir, mode: 'read' }),
+  openDeliveries: () => openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: dataDir }),
 });
 
 /** Retries come soon, and so many of them that no delivery uses all of them up. */

@@ -21,15 +21,15 @@ export const tableOf = (comparisons: readonly Comparison[]): string => {
 };
 
 /** The first differences of each claim, in words. */
-export const differencesOf = (comparisons: readonly Comparison[], most = 10): string[] =>
+export const differencesOf = (comparisons: readonly Comparison[], limit = 10): string[] =>
   comparisons.flatMap(({ claim, differences }) => [
     ...differences
-      .slice(0, most)
+      .slice(0, limit)
       .map(
         (difference) =>
           `${claim}: ${difference.length > longest ? `${difference.slice(0, longest)}…` : difference}`,
       ),
-    ...(differences.length > most ? [`${claim}: and ${differences.length - most} more`] : []),
+    ...(differences.length > limit ? [`${claim}: and ${differences.length - limit} more`] : []),
   ]);
 
 const longest = 700;

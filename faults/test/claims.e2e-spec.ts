@@ -12,7 +12,7 @@ import {
   TestAccount,
   uniqueEmail,
   type Affiliate,
-  type Answer,
+  type ApiResponse,
   type HookReceiver,
   type Problem,
   type StandaloneService,
@@ -57,7 +57,7 @@ describe('a writer held between the two appends of an e-mail claim', () => {
   const create = (
     email: string,
     headers: Record<string, string> = {},
-  ): Promise<Answer<AffiliateOrProblem>> =>
+  ): Promise<ApiResponse<AffiliateOrProblem>> =>
     account.api.post('/v1/affiliates', affiliateBody({ email }), { headers });
   const key = (): Record<string, string> => ({ 'idempotency-key': `key-${held}` });
   const listed = (email: string): Promise<Affiliate[]> => account.all('/v1/affiliates', { email });
@@ -65,47 +65,47 @@ describe('a writer held between the two appends of an e-mail claim', () => {
 
   /** Starts a request and waits until it is held. */
   const hold = async <T>(
-    send: (headers: Record<string, string>) => Promise<Answer<T>>,
+    send: (headers: Record<string, string>) => Promise<ApiResponse<T>>,
   ): Promise<{
-    readonly answer: Promise<Answer<T> | undefined>;
-    readonly letGo: () => Promise<void>;
+    readonly response: Promise<ApiResponse<T> | undefined>;
+    readonly release: () => Promise<void>;
   }> => {
     held++;
-    const answer = send({ 'x-request-id': `held-${held}`, ...key() }).catch(() => undefined);
+    const response = send({ 'x-request-id': `held-${held}`, ...key() }).catch(() => undefined);
     await eventually(() => expect(existsSync(mark())).toBe(true));
-    return { answer, letGo: () => rm(mark()) };
+    return { response, release: () => rm(mark()) };
   };
 
-  it('leaves the e-mail to its claim: others are refused with the affiliate that they finished for it', async () => {
+  it('keeps its claim: others complete it, and are rejected with the affiliate’s id', async () => {
     const email = uniqueEmail();
-    const { answer, letGo } = await hold((headers) => create(email, headers));
+    const { response, release } = await hold((headers) => create(email, headers));
     const rivals = await Promise.all([1, 2, 3].map(() => create(email)));
     expect(rivals.map(({ status }) => status)).toEqual([409, 409, 409]);
     const [first] = await listed(email);
     expect(rivals.map(({ body }) => body.affiliate_id)).toEqual([first?.id, first?.id, first?.id]);
-    await letGo();
-    expect((await answer)?.body).toEqual(first);
+    await release();
+    expect((await response)?.body).toEqual(first);
     expect(await listed(email)).toHaveLength(1);
   });
 
-  it('finds that its affiliate was made and deleted meanwhile, and does not make it again', async () => {
+  it('finds its affiliate created and deleted meanwhile, and does not create it again', async () => {
     const email = uniqueEmail();
-    const { answer, letGo } = await hold((headers) => create(email, headers));
+    const { response, release } = await hold((headers) => create(email, headers));
     const {
       body: { affiliate_id: id },
     } = await create(email);
     expectStatus(204, await account.api.delete(`/v1/affiliates/${id}`));
     const next = expectStatus(201, await create(email));
-    await letGo();
-    await answer;
+    await release();
+    await response;
     expect((await listed(email)).map((affiliate) => affiliate.id)).toEqual([next.id]);
     expect((await account.api.get(`/v1/affiliates/${id}`)).status).toBe(404);
   });
 
-  it('with a change of e-mail: the new one is taken, the old one free, for all who come', async () => {
+  it('with a change of e-mail: the new one is taken and the old one free for all rivals', async () => {
     const [before, after] = [uniqueEmail(), uniqueEmail()];
     const { id } = await account.affiliate({ email: before });
-    const { answer, letGo } = await hold((headers) =>
+    const { response, release } = await hold((headers) =>
       account.api.patch<Affiliate>(`/v1/affiliates/${id}`, { email: after }, { headers }),
     );
     expect((await create(after)).body).toMatchObject({
@@ -113,22 +113,22 @@ describe('a writer held between the two appends of an e-mail claim', () => {
       affiliate_id: id,
     });
     const next = expectStatus(201, await create(before));
-    await letGo();
-    expect((await answer)?.status).toBe(200);
+    await release();
+    expect((await response)?.status).toBe(200);
     expect((await listed(after)).map((affiliate) => affiliate.id)).toEqual([id]);
     expect((await listed(before)).map((affiliate) => affiliate.id)).toEqual([next.id]);
   });
 
-  it.each(['the next who wants it', 'its own repetition'])(
-    'and killed there: %s finishes it, once',
+  it.each(['another claimant', 'its own repetition'])(
+    'and killed there: %s finishes the claim, once',
     async (who) => {
       const email = uniqueEmail();
       const body = affiliateBody({ email });
-      const { answer } = await hold((headers) =>
+      const { response } = await hold((headers) =>
         account.api.post<Affiliate>('/v1/affiliates', body, { headers }),
       );
       await service.restart('SIGKILL');
-      expect(await answer).toBeUndefined();
+      expect(await response).toBeUndefined();
       expect(await listed(email)).toEqual([]);
 
       const rival = who === 'its own repetition' ? undefined : await create(email);
@@ -152,14 +152,14 @@ describe('a writer held between the two appends of an e-mail claim', () => {
     },
   );
 
-  it('in a process that is held still and goes on, with rivals at the door: one has it', async () => {
+  it('in a process that is suspended and resumes, with waiting rivals: one owns it', async () => {
     const email = uniqueEmail();
-    const { answer, letGo } = await hold((headers) => create(email, headers));
+    const { response, release } = await hold((headers) => create(email, headers));
     service.signal('SIGSTOP');
     const rivals = [1, 2, 3].map(() => create(email));
-    await letGo();
+    await release();
     service.signal('SIGCONT');
-    const all = await Promise.all([answer, ...rivals]);
+    const all = await Promise.all([response, ...rivals]);
     expect(all.map((one) => one?.status).toSorted()).toEqual([201, 409, 409, 409]);
     expect(await listed(email)).toHaveLength(1);
   });

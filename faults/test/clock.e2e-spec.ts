@@ -48,7 +48,7 @@ describe('a clock that jumps by a day', () => {
       )?.[1],
     );
 
-  it('is what the service goes by, in what it records and in what it sends', async () => {
+  it('is used by the service for records and requests', async () => {
     await account.subscribe(receiver.url('/'), ['affiliate.created']);
     for (const shift of [-day, 0, day]) {
       clock.moveTo(shift);
@@ -70,34 +70,31 @@ describe('a clock that jumps by a day', () => {
     ['back, and the service is killed', -day, true],
     ['forward, while the service runs', day, false],
     ['forward, and the service is killed', day, true],
-  ])(
-    '%s: a retry that waits comes in its time all the same, and others after it',
-    async (_how, shift, killed) => {
-      receiver.script('/', (_hook, attempt) => ({ status: attempt <= 2 ? 500 : 200 }));
-      await account.subscribe(receiver.url('/'), ['affiliate.created']);
-      const { id } = await account.affiliate();
-      await eventually(async () => expect(await waiting()).toBe(1));
-      clock.moveTo(shift);
-      if (killed) await service.restart('SIGKILL');
-      await receiver.waitFor('/', 3, 40_000);
-      clock.moveTo(0);
-      const later = await account.affiliate();
-      await receiver.waitFor(
-        '/',
-        (hooks) => hooks.filter(({ envelope }) => envelope.data.id === later.id).length === 3,
-        40_000,
-      );
-      expect(receiver.hooks('/').filter(({ envelope }) => envelope.data.id === id)).toHaveLength(3);
-    },
-  );
+  ])('%s: a waiting retry and later ones are still on time', async (_how, shift, killed) => {
+    receiver.script('/', (_hook, attempt) => ({ status: attempt <= 2 ? 500 : 200 }));
+    await account.subscribe(receiver.url('/'), ['affiliate.created']);
+    const { id } = await account.affiliate();
+    await eventually(async () => expect(await waiting()).toBe(1));
+    clock.moveTo(shift);
+    if (killed) await service.restart('SIGKILL');
+    await receiver.waitFor('/', 3, 40_000);
+    clock.moveTo(0);
+    const later = await account.affiliate();
+    await receiver.waitFor(
+      '/',
+      (hooks) => hooks.filter(({ envelope }) => envelope.data.id === later.id).length === 3,
+      40_000,
+    );
+    expect(receiver.hooks('/').filter(({ envelope }) => envelope.data.id === id)).toHaveLength(3);
+  });
 
-  it('moves no rate limit: what is refused is so for the rest of its minute, and not for a day', async () => {
+  it('does not change rate limits: a limited key is rejected until the end of its minute, not for a day', async () => {
     clock.moveTo(day);
     const { status, retryAfter } = await eventually(
       async () => {
-        const answer = await account.api.get('/v1/account');
-        expect(answer.status).toBe(429);
-        return { status: answer.status, retryAfter: Number(answer.header('retry-after')) };
+        const response = await account.api.get('/v1/account');
+        expect(response.status).toBe(429);
+        return { status: response.status, retryAfter: Number(response.header('retry-after')) };
       },
       { intervalMs: 0 },
     );
@@ -108,7 +105,7 @@ describe('a clock that jumps by a day', () => {
       expect([seconds > 0, seconds <= 60]).toEqual([true, true]);
   });
 
-  it('keeps a revoked key out, and lets a new one in at once', async () => {
+  it('keeps rejecting a revoked key, and accepts a new one immediately', async () => {
     const { body: first } = await account.api.post<{ id: string; api_key: string }>(
       '/v1/api-keys',
       { name: 'first', scope: 'read' },
@@ -125,7 +122,7 @@ describe('a clock that jumps by a day', () => {
     expect((await account.api.as(second.api_key).get('/v1/account')).status).toBe(200);
   });
 
-  it('put back, lets no record be changed before it was made', async () => {
+  it('put back, never dates a change before the creation of its record', async () => {
     const made = await account.affiliate();
     clock.moveTo(-day);
     await eventually(async () => expect(await recordedAt()).toBeLessThan(-day / 2), {
@@ -136,7 +133,7 @@ describe('a clock that jumps by a day', () => {
     expect((await account.update(made, { status: 'approved' })).approved_at).toBe(made.created_at);
   });
 
-  it('leaves lists walkable, each record once, whatever times they have', async () => {
+  it('leaves lists complete, each record once, whatever their times', async () => {
     const ids: string[] = [];
     for (const shift of [0, -day, day, -day / 2, 0]) {
       clock.moveTo(shift);
@@ -160,10 +157,10 @@ describe('a clock that jumps by a day', () => {
   });
 });
 
-it('under load with a clock that jumps by a day, back and forward, and kills between: all is as the ledger says', async () => {
+it('under load with a clock that jumps by a day, back and forward, and kills in between: everything agrees with the ledger', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'refledger-clock-'));
   try {
-    const harms: readonly FaultInjection[] = [
+    const injections: readonly FaultInjection[] = [
       ...[-day, 0, day, 0].map((toMs) => ({ kind: 'clock moved', afterMs: 600, toMs }) as const),
       { kind: 'killed under load', afterMs: 600 },
       { kind: 'clock moved', afterMs: 100, toMs: -day },
@@ -171,11 +168,11 @@ it('under load with a clock that jumps by a day, back and forward, and kills bet
       { kind: 'clock moved', afterMs: 600, toMs: -2 * day },
     ];
     const { comparisons } = await run({
-      rounds: harms.length,
+      rounds: injections.length,
       seed: 1,
       folder,
       clock: new MovableClock(join(folder, 'clock')),
-      drawFaultInjection: (_random, round) => harms[round - 1]!,
+      drawFaultInjection: (_random, round) => injections[round - 1]!,
     });
     expect(differencesOf(comparisons)).toEqual([]);
   } finally {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { embeddedUrls } from '@refledger/engines';
 import {
   affiliateBody,
   conversionBody,
@@ -16,12 +17,12 @@ import {
   type Conversion,
   type Hook,
 } from '@refledger/testing';
-import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
+import { openDeliveryStore } from '@refledger/webhooks';
 import { Random } from '../src/random.js';
 import { removeDatabase, replaceDatabase } from '../src/copies.js';
 import { readDeliveries } from '../src/facts.js';
 import { historyOf } from '../src/history.js';
-import { openCopy, publicIds, standingOf, type Opened } from '../src/opened.js';
+import { openCopy, publicIds, readinessOf, type Opened } from '../src/opened.js';
 import { makeOriginal, type Original } from '../src/original.js';
 
 const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url));
@@ -34,7 +35,7 @@ describe('stores beside a log that they do not match', () => {
   let folder: string;
   let original: Original;
   let opened: Opened | undefined;
-  let tried = 0;
+  let copies = 0;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-stores-'));
     original = await makeOriginal(folder, new Random(1), 2);
@@ -70,15 +71,15 @@ describe('stores beside a log that they do not match', () => {
   const open = async (
     damage: (folder: string) => void | Promise<void>,
   ): Promise<Opened & { kind: 'serves' }> => {
-    const target = join(folder, `damaged-${++tried}`);
+    const target = join(folder, `damaged-${++copies}`);
     cpSync(original.still[1]!.folder, target, { recursive: true });
     await damage(target);
     opened = await openCopy(target, original);
-    if (opened.kind === 'refused') throw new Error(opened.says);
+    if (opened.kind === 'refused') throw new Error(opened.reason);
     return opened;
   };
   const hooks = (): readonly Hook[] => original.receiver.hooks('/steady');
-  const ofFolder = (): string => join(folder, `damaged-${tried}`);
+  const ofFolder = (): string => join(folder, `damaged-${copies}`);
 
   it.each([
     [
@@ -87,7 +88,7 @@ describe('stores beside a log that they do not match', () => {
     ],
     ['no deliveries at all', (copy: string) => removeDatabase(copy, 'deliveries')],
   ])(
-    '%s: all that is read agrees; nothing is sent until `ops resume`, and then nothing again that the log holds',
+    '%s: all reads agree; nothing is sent until `ops resume`, and afterwards no event of this log is sent again',
     async (_what, damage) => {
       const before = hooks().length;
       const { service, log, differences, dispatcher } = await open(damage);
@@ -128,7 +129,7 @@ describe('stores beside a log that they do not match', () => {
         'head',
       ]);
       await eventually(async () =>
-        expect(await standingOf(service)).toMatchObject({ ready: true }),
+        expect(await readinessOf(service)).toMatchObject({ ready: true }),
       );
       const sent = await sell();
       await original.receiver.waitFor('/steady', (all) =>
@@ -143,7 +144,7 @@ describe('stores beside a log that they do not match', () => {
     },
   );
 
-  it('read models of another log: built anew, and never shown', async () => {
+  it('read models from another log are rebuilt, and never shown', async () => {
     const { differences, dispatcher } = await open((copy) =>
       replaceDatabase(copy, 'read-models', other()),
     );
@@ -151,7 +152,7 @@ describe('stores beside a log that they do not match', () => {
     expect(dispatcher.ready).toBe(true);
   });
 
-  it('deliveries of another log: nothing is sent, and it says so', async () => {
+  it('with deliveries from another log nothing is sent, which is reported', async () => {
     const before = hooks().length;
     const { dispatcher, differences } = await open((copy) =>
       replaceDatabase(copy, 'deliveries', other()),
@@ -161,10 +162,10 @@ describe('stores beside a log that they do not match', () => {
     expect(hooks().length).toBe(before);
   });
 
-  it('a whole crashed folder opened once more: what its store knows as taken is not sent again', async () => {
+  it('a crashed folder that is opened again does not send acknowledged deliveries again', async () => {
     const copy = join(folder, 'looked-into');
     cpSync(original.still[1]!.folder, copy, { recursive: true });
-    const store = await openSqliteDeliveryStore({ file: join(copy, 'deliveries.db') });
+    const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: copy });
     const deliveries = [
       ...(await readDeliveries(store, historyOf(original.events).endpoints.keys())).values(),
     ];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   conversionBody,
   eventually,
-  patient,
+  scaledTimeout,
   startDistributed,
   startHookReceiver,
   startTogether,
@@ -10,7 +10,7 @@ import {
   uniqueText,
   until,
   type AffiliateStats,
-  type Answer,
+  type ApiResponse,
   type Conversion,
   type DistributedService,
   type HookReceiver,
@@ -50,14 +50,12 @@ describeWithServers(
         startDistributed(servers, { env, startEventLog }),
         startHookReceiver(),
       );
-    }, patient(60_000));
+    }, scaledTimeout(60_000));
     afterAll(async () => {
       await Promise.all([service?.stop(), receiver?.close()]);
-    }, patient(60_000));
+    }, scaledTimeout(60_000));
 
-    /**
-     * Ways in which a leader goes and another one comes. The times are part of the fault itself.
-     */
+    /** Ways in which the leader changes. The times are part of the fault itself. */
     const changes: readonly (readonly [
       string,
       (old: DoubleServer, next: DoubleServer, third: DoubleServer) => Promise<void>,
@@ -72,7 +70,7 @@ describeWithServers(
         },
       ],
       [
-        'the leader is killed, and its name stays for seconds',
+        'the leader is killed, but is still named for seconds',
         async (old, next) => {
           await old.kill();
           await sleep(2_000);
@@ -89,18 +87,18 @@ describeWithServers(
         },
       ],
       [
-        'each names another for seconds',
+        'each node names another leader for seconds',
         async (old, next) => {
-          old.nameAnother();
+          old.nameDifferentLeader();
           await sleep(2_000);
           next.lead();
         },
       ],
       [
-        'the leader is held still, and wakes up as one of the past',
+        'the leader is frozen, and wakes up as a former leader',
         async (old, next) => {
-          await old.holdStill();
-          old.stayBehind();
+          await old.suspend();
+          old.stopReplicating();
           await sleep(3_000);
           next.lead();
           await sleep(3_000);
@@ -110,9 +108,9 @@ describeWithServers(
         },
       ],
       [
-        'the leader is killed beside one of the past',
+        'the leader is killed beside a former leader',
         async (old, next, third) => {
-          third.stayBehind();
+          third.stopReplicating();
           await sleep(1_000);
           await old.kill();
           await sleep(2_000);
@@ -124,7 +122,7 @@ describeWithServers(
     ];
 
     it(
-      `after ${rounds} of them: sent = stored = counted = delivered, and nothing has stopped`,
+      `after ${rounds} changes: sent = stored = counted = delivered, and nothing is stopped`,
       async () => {
         const account = await TestAccount.open(service);
         const { id: affiliate } = await account.affiliate();
@@ -134,18 +132,18 @@ describeWithServers(
         const outsideContract: string[] = [];
 
         /**
-         * Resolves to the body of a success. Records any other answer, except a refusal that the
+         * Resolves to the body of a success. Records any other response, except a refusal that the
          * contract allows.
          */
-        const ask = async <T>(
+        const send = async <T>(
           what: string,
-          request: () => Promise<Answer<T>>,
+          request: () => Promise<ApiResponse<T>>,
         ): Promise<T | undefined> => {
           try {
-            const answer = await request();
-            if (answer.status < 300) return answer.body;
-            if (!refusals.has(answer.status))
-              outsideContract.push(`${what}: ${answer.status} ${answer.text}`);
+            const response = await request();
+            if (response.status < 300) return response.body;
+            if (!refusals.has(response.status))
+              outsideContract.push(`${what}: ${response.status} ${response.text}`);
           } catch (error) {
             outsideContract.push(`${what}: ${String(error)}`);
           }
@@ -153,7 +151,9 @@ describeWithServers(
         };
         const record = (name: string): Promise<Conversion | undefined> => {
           const body = conversionBody(affiliate, { external_transaction_id: name });
-          return ask(`record ${name}`, () => account.api.post<Conversion>('/v1/conversions', body));
+          return send(`record ${name}`, () =>
+            account.api.post<Conversion>('/v1/conversions', body),
+          );
         };
         let writing = true;
         const load = Promise.all(
@@ -168,10 +168,10 @@ describeWithServers(
               }
               acknowledged.set(name, sale);
               const path = `/v1/conversions/${sale.id}`;
-              await ask(`approve ${name}`, () =>
+              await send(`approve ${name}`, () =>
                 account.api.patch<Conversion>(path, { status: 'approved' }),
               );
-              await ask(`get ${name}`, () => account.api.get<Conversion>(path));
+              await send(`get ${name}`, () => account.api.get<Conversion>(path));
             }
           }),
         );
@@ -188,8 +188,10 @@ describeWithServers(
             await change(old, next, third);
             leader = (leader + 1) % 3;
             const before = acknowledged.size;
-            const goesOn = until(() => acknowledged.size > before + writers, { timeoutMs: 60_000 });
-            await goesOn.catch((error: unknown) =>
+            const keepsSending = until(() => acknowledged.size > before + writers, {
+              timeoutMs: 60_000,
+            });
+            await keepsSending.catch((error: unknown) =>
               Promise.reject(
                 new Error(
                   `round ${round}, ${what}: ${String(error)}\n${service.logs().slice(-4_000)}`,
@@ -209,7 +211,9 @@ describeWithServers(
           .logs()
           .split('\n')
           .filter((line) =>
-            /built anew|has stopped|refuses to go on|canceled \d+ deliveries|unhandled/i.test(line),
+            /rebuilding it|has stopped|refuses to continue|canceled \d+ deliveries|unhandled/i.test(
+              line,
+            ),
           );
         expect(troubles).toEqual([]);
 
@@ -244,7 +248,7 @@ describeWithServers(
           wanted,
         );
       },
-      patient(60_000) * (2 + rounds),
+      scaledTimeout(60_000) * (2 + rounds),
     );
   },
 );

@@ -21,7 +21,7 @@ describe(`${rounds} kills under load`, () => {
   }, 480_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('leave everything as the ledger of what was sent and acknowledged says', () => {
+  it('leave everything consistent with the ledger of requests', () => {
     const differences = differencesOf(result.comparisons);
     if (differences.length > 0)
       throw new Error(
@@ -44,7 +44,7 @@ describe(`${rounds} kills under load`, () => {
       expect([name, (figures.get(name) ?? 0) > 0]).toEqual([name, true]);
   });
 
-  describe('and the comparison sees', () => {
+  describe('the comparison detects', () => {
     /** A writable copy of the facts. */
     type Doctored = { -readonly [Part in keyof Facts]: Mutable<Facts[Part]> };
     type Mutable<T> = T extends string | Set<string>
@@ -104,7 +104,7 @@ describe(`${rounds} kills under load`, () => {
         },
       ],
       [
-        'a refused write that was stored all the same',
+        'a refused write that was stored anyway',
         'stored once',
         (facts) => {
           const entry = facts.entries.find(({ n }) => n === acknowledgedCreate(facts).n)!;
@@ -134,7 +134,7 @@ describe(`${rounds} kills under load`, () => {
         },
       ],
       [
-        'a record that says something else than was acknowledged',
+        'a record that differs from what was acknowledged',
         'stored once',
         (facts) => {
           acknowledgedCreate(facts).outcome.record!.created_at = '2020-01-01T00:00:00.000Z';
@@ -158,34 +158,38 @@ describe(`${rounds} kills under load`, () => {
           });
         },
       ],
-      ['a row that a list has lost', 'lists', (facts) => void facts.answers.conversions[1]!.pop()],
+      [
+        'a row that a list has lost',
+        'lists',
+        (facts) => void facts.responses.conversions[1]!.pop(),
+      ],
       [
         'a row that a list shows twice',
         'lists',
-        (facts) => void facts.answers.affiliates[0]!.push(facts.answers.affiliates[0]![0]!),
+        (facts) => void facts.responses.affiliates[0]!.push(facts.responses.affiliates[0]![0]!),
       ],
       [
         'a row that is behind',
         'lists',
-        (facts) => void (facts.answers.conversions[0]![0]!.revision += 1),
+        (facts) => void (facts.responses.conversions[0]![0]!.revision += 1),
       ],
       [
         'a sum that is a cent off',
         'statistics',
         (facts) => {
-          const stats = [...facts.answers.stats.values()].find(
+          const stats = [...facts.responses.stats.values()].find(
             ({ currencies }) => currencies.length > 0,
           )!;
           stats.currencies[0]!.sale_amount.total += 1;
         },
       ],
       [
-        'a delivery that never came',
+        'a delivery that never arrived',
         'reached its endpoints',
         (facts) => void facts.receipts.delete(steady(facts)[0]),
       ],
       [
-        'a duplicate with other bytes',
+        'a duplicate with different bytes',
         'reached its endpoints',
         (facts) => void steady(facts)[1].bodies.add('other'),
       ],
@@ -206,7 +210,7 @@ describe(`${rounds} kills under load`, () => {
       ],
       [
         'an attempt that the store has forgotten',
-        'forgotten',
+        'every attempt',
         (facts) => {
           const [, receipt] = steady(facts);
           receipt.times = facts.deliveries.get([...receipt.deliveries][0]!)!.attempts + 1;
@@ -214,12 +218,12 @@ describe(`${rounds} kills under load`, () => {
       ],
       [
         'a delivery that the store has lost',
-        'forgotten',
+        'every attempt',
         (facts) => void facts.deliveries.delete([...steady(facts)[1].deliveries][0]!),
       ],
       [
-        'a delivery that was left under way',
-        'forgotten',
+        'a delivery that was left in flight',
+        'every attempt',
         (facts) =>
           void (facts.deliveries.get([...steady(facts)[1].deliveries][0]!)!.status = 'sending'),
       ],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { EndpointId } from '@refledger/contracts';
+import { embeddedUrls } from '@refledger/engines';
 import {
   eventually,
   startHookReceiver,
@@ -13,8 +14,7 @@ import {
   type HookReceiver,
   type StandaloneService,
 } from '@refledger/testing';
-import type { Delivery } from '@refledger/webhooks';
-import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
+import { openDeliveryStore, type Delivery } from '@refledger/webhooks';
 import { replaceDatabase } from '../src/copies.js';
 
 const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url));
@@ -23,7 +23,7 @@ const ops = fileURLToPath(new URL('../../apps/ops/dist/main.js', import.meta.url
  * An old log restored beside newer deliveries: the waiting deliveries are of events before and
  * after the log's end.
  */
-describe('deliveries that wait when their events are lost', () => {
+describe('waiting deliveries whose events are lost', () => {
   let folder: string;
   let service: StandaloneService;
   let receiver: HookReceiver;
@@ -42,11 +42,13 @@ describe('deliveries that wait when their events are lost', () => {
   });
 
   const deliveriesOf = async (endpoint: EndpointId): Promise<readonly Delivery[]> => {
-    const store = await openSqliteDeliveryStore({ file: join(folder, 'data', 'deliveries.db') });
+    const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, {
+      dataDir: join(folder, 'data'),
+    });
     return store.list({ endpointId: endpoint, limit: 100 }).finally(() => store.close());
   };
 
-  it('are canceled with a reason once an operator has decided to go on; those of events that the log has go out', async () => {
+  it('are canceled with a reason once an operator decides to continue, and those of existing events are sent', async () => {
     const account = await TestAccount.open(service);
     receiver.script('/hook', () => ({ status: 503 }));
     const { id: endpoint } = await account.subscribe(receiver.url('/hook'), ['affiliate.created']);

@@ -11,14 +11,14 @@ const seed = 1;
  */
 const pauses = [31_000, 200];
 
-it('a service that is held still under load goes on: everything is answered, and all is as the ledger says', async () => {
+it('a service that is suspended under load recovers: every request is answered, and everything agrees with the ledger', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'refledger-pauses-'));
   try {
     const { comparisons, facts } = await run({
       rounds: pauses.length + 1,
       seed,
       folder,
-      // the last round only checks that the service goes on
+      // the last round only checks that the service continues
       drawFaultInjection: (_random, round) => ({
         kind: 'paused',
         afterMs: 1_000,

@@ -1,6 +1,6 @@
-import { openKafkaBus } from '@refledger/event-bus/kafka';
-import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
-import { patient, type DistributedService } from '@refledger/testing';
+import { openEventBus } from '@refledger/event-bus';
+import { openEventLog } from '@refledger/event-log';
+import { scaledTimeout, type DistributedService } from '@refledger/testing';
 
 /**
  * Reads the ids of all sales on the bus as another team's consumer would, until there are `count`.
@@ -16,12 +16,12 @@ export const publishedSales = async (
     warn: () => undefined,
     error: () => undefined,
   };
-  const brokers = service.engines.find(({ engine }) => engine === 'Kafka')?.url.split(',') ?? [];
-  const log = await openEventStoreDbEventLog({ url: eventLogUrl });
-  const bus = openKafkaBus({ brokers, log, group: 'ledger', logger });
+  const brokers = service.engines.find(({ engine }) => engine === 'Kafka')?.url;
+  const log = await openEventLog(eventLogUrl, { dataDir: '.data', mode: 'write' });
+  const bus = await openEventBus(`kafka://${brokers}`, { log, group: 'ledger', logger });
   const ending = new AbortController();
   const ids: string[] = [];
-  const late = setTimeout(() => ending.abort(), patient(60_000));
+  const late = setTimeout(() => ending.abort(), scaledTimeout(60_000));
   for await (const { records } of bus.consume({
     offsetOf: () => Promise.resolve(undefined),
     signal: ending.signal,

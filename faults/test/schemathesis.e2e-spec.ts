@@ -11,8 +11,8 @@ const maxExamples = 100;
 /** The maximum number of keys on one page. */
 const page = 100;
 
-describeWithSchemathesis('requests that schemathesis makes of the document', (installed) => {
-  it('are answered as the document says', async () => {
+describeWithSchemathesis('requests that schemathesis derives from the document', (installed) => {
+  it('are answered according to the document', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'refledger-schemathesis-'));
     const service = await startStandalone({
       env: { RATE_LIMIT_PER_MINUTE: '0', AUTH_FAILURES_PER_MINUTE: '0', LOG_LEVEL: 'warn' },

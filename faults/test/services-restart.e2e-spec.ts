@@ -1,4 +1,5 @@
-import { blackBox, startDistributed } from '@refledger/testing';
+import { blackBox } from '@refledger/acceptance';
+import { startDistributed } from '@refledger/testing';
 import { describeWithServers } from '@refledger/testing/servers';
 
 describeWithServers(['MongoDB', 'Kafka'], 'four services', (servers) =>

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   conversionBody,
   eventually,
-  patient,
+  scaledTimeout,
   startDistributed,
   startHookReceiver,
   startTogether,
@@ -25,7 +25,7 @@ const pausedMs = 10_000;
 
 describeWithServers(
   ['MongoDB', 'Kafka'],
-  'four services and three engines, each killed, held still or doubled in its turn under load',
+  'four services and three engines, each in turn killed, frozen or run twice under load',
   (servers) => {
     let service: DistributedService;
     let receiver: HookReceiver;
@@ -39,10 +39,10 @@ describeWithServers(
         }),
         startHookReceiver(),
       );
-    }, patient(60_000));
+    }, scaledTimeout(60_000));
     afterAll(async () => {
       await Promise.all([service?.stop(), receiver?.close()]);
-    }, patient(60_000));
+    }, scaledTimeout(60_000));
 
     const role = (name: ServiceRole) => service.roles.find((one) => one.role === name)!;
     const engine = (name: string) => service.engines.find((one) => one.engine === name)!;
@@ -61,8 +61,8 @@ describeWithServers(
       engine(name).resume();
     };
     /**
-     * Starts a second instance, which takes over when the first is killed, is killed itself, and
-     * leaves.
+     * Starts a second instance, which takes over when the first is killed. Then kills, restarts and
+     * removes the second one too.
      */
     const double = async (name: ServiceRole): Promise<void> => {
       const second = await service.another(name);
@@ -72,7 +72,7 @@ describeWithServers(
       await second.leave();
     };
 
-    const harms: readonly (readonly [string, () => Promise<void>])[] = [
+    const injections: readonly (readonly [string, () => Promise<void>])[] = [
       ...(['gateway', 'projector', 'relay', 'webhook-dispatcher'] as const).map(
         (name) => [`kill -9 of the ${name}`, () => killRole(name)] as const,
       ),
@@ -83,7 +83,7 @@ describeWithServers(
       ['two projectors, each killed', () => double('projector')],
       ['two dispatchers, each killed', () => double('webhook-dispatcher')],
       ...['EventStoreDB', 'MongoDB', 'Kafka'].map(
-        (name) => [`${name} held still for 10 s`, () => pauseEngine(name)] as const,
+        (name) => [`${name} frozen for 10 s`, () => pauseEngine(name)] as const,
       ),
     ];
 
@@ -96,14 +96,15 @@ describeWithServers(
         const acknowledged = new Map<string, Conversion>();
         const attempted: string[] = [];
         const record = async (name: string): Promise<boolean> => {
-          const answer = await account.api
+          const response = await account.api
             .post<Conversion>(
               '/v1/conversions',
               conversionBody(affiliate, { external_transaction_id: name }),
             )
             .catch(() => undefined);
-          if (answer?.status === 201 || answer?.status === 200) acknowledged.set(name, answer.body);
-          return answer?.status === 201 || answer?.status === 200;
+          if (response?.status === 201 || response?.status === 200)
+            acknowledged.set(name, response.body);
+          return response?.status === 201 || response?.status === 200;
         };
         let writing = true;
         const load = Promise.all(
@@ -123,7 +124,7 @@ describeWithServers(
 
         try {
           for (let round = 0; round < rounds; round++) {
-            const [what, injection] = harms[round % harms.length]!;
+            const [what, injection] = injections[round % injections.length]!;
             const before = acknowledged.size;
             await injection().catch((error: unknown) =>
               Promise.reject(new Error(`round ${round}, ${what}: ${String(error)}`)),
@@ -183,7 +184,7 @@ describeWithServers(
           (await publishedSales(engine('EventStoreDB').url, service, wanted.length)).toSorted(),
         ).toEqual(wanted);
       },
-      patient(60_000) * (2 + rounds),
+      scaledTimeout(60_000) * (2 + rounds),
     );
   },
 );

@@ -1,3 +1,4 @@
-import { blackBox, startStandalone } from '@refledger/testing';
+import { blackBox } from '@refledger/acceptance';
+import { startStandalone } from '@refledger/testing';
 
 blackBox.restart(startStandalone);

@@ -54,18 +54,18 @@ describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
     return opened;
   };
   const expectWhole = (found: Opened): void =>
-    expect(found.kind === 'serves' ? found.differences : found.says).toEqual([]);
+    expect(found.kind === 'serves' ? found.differences : found.reason).toEqual([]);
   const expectWholeOrRefused = (found: Opened): void => {
     if (found.kind === 'serves') return expectWhole(found);
-    expect(found.says).toMatch(/ended with code [1-9]/);
-    expect(found.says).toMatch(/Refledger could not start: [^\n]+\n?$/);
+    expect(found.reason).toMatch(/ended with code [1-9]/);
+    expect(found.reason).toMatch(/Refledger could not start: [^\n]+\n?$/);
   };
   const lastOf = (found: Opened): bigint =>
     found.kind === 'serves' ? BigInt(found.log.at(-1)?.position ?? 0) : -1n;
   const still = (n = copies - 1): Copy => original.still[n]!;
 
   it.each(Array.from({ length: copies }, (_, n) => n))(
-    'taken while it was held still, number %d: everything that was acknowledged is there',
+    'taken while it was suspended, number %d: every acknowledged write is stored',
     async (n) => {
       const found = await open(still(n));
       expectWhole(found);
@@ -75,12 +75,12 @@ describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
   );
 
   it.each(Array.from({ length: copies }, (_, n) => n))(
-    'taken while it ran, number %d: a beginning of it, or refused',
+    'taken while it ran, number %d: is a prefix of the log, or rejected',
     async (n) => expectWholeOrRefused(await open(original.running[n]!)),
   );
 
   it.each(['events', 'read-models', 'deliveries'] as const)(
-    'with the write-ahead log of %s cut short at some byte',
+    'with the write-ahead log of %s truncated at some byte',
     async (database) => {
       const found = await open(still(), (copy) => cut(filesOf(copy, database), random));
       expectWholeOrRefused(found);
@@ -106,7 +106,7 @@ describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
     },
   );
 
-  it('without the index of the write-ahead log: nothing is missing', async () => {
+  it('without the index of the write-ahead log, nothing is missing', async () => {
     const found = await open(still(), (copy) =>
       (['events', 'read-models', 'deliveries'] as const).forEach((database) =>
         rmSync(filesOf(copy, database).shm, { force: true }),
@@ -116,10 +116,10 @@ describe(`copies of a service under load (FAULTS_SEED=${seed})`, () => {
     expect(lastOf(found) >= still().acknowledged).toBe(true);
   });
 
-  it('without read models: they are built anew', async () =>
+  it('without read models: they are rebuilt', async () =>
     expectWhole(await open(still(), (copy) => removeDatabase(copy, 'read-models'))));
 
-  it('with read models of an earlier time: they catch up', async () =>
+  it('with older read models: they catch up', async () =>
     expectWhole(
       await open(still(), (copy) => replaceDatabase(copy, 'read-models', still(0).folder)),
     ));

@@ -76,7 +76,7 @@ export const checkContext = async (env) => {
     ].filter((file) => !seen.includes(file));
     if (wrong.length > 0 || lacking.length > 0)
       throw new Error(
-        `.dockerignore lets through ${wrong.join(', ') || 'nothing wrong'}, and keeps out ${lacking.join(', ') || 'nothing needed'}`,
+        `.dockerignore wrongly includes ${wrong.join(', ') || 'nothing'}, and wrongly excludes ${lacking.join(', ') || 'nothing'}`,
       );
     return seen.length;
   } finally {

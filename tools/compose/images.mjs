@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { answers } from '../servers/run-tool.mjs';
 import { versions } from '../servers/servers-folder.mjs';
-import { lacksForStandIns, makeEngine, makeNode, standIns } from './stand-ins.mjs';
+import { missingForStandIns, makeEngine, makeNode, standIns } from './stand-ins.mjs';
 
 const [, base] = /^ARG BASE=(\S+)$/m.exec(
   readFileSync(new URL('../../deploy/Dockerfile', import.meta.url), 'utf8'),
 );
 
-const isHere = (image) =>
+const isPulled = (image) =>
   answers('docker', 'image', 'inspect', image) || answers('docker', 'pull', '--quiet', image);
 
 /**
@@ -22,11 +22,11 @@ export const engineImages = async () => {
     mongodb: versions.mongodb.image,
     kafka: versions.kafka.image,
   };
-  const missing = Object.keys(named).filter((name) => !isHere(named[name]));
-  const lacks = missing.length > 0 ? lacksForStandIns() : [];
+  const missing = Object.keys(named).filter((name) => !isPulled(named[name]));
+  const lacks = missing.length > 0 ? missingForStandIns() : [];
   if (lacks.length > 0)
     return {
-      lacking: `${missing.map((name) => named[name]).join(', ')} can't be pulled, and for making stand-ins this machine lacks ${lacks.join(', and ')}`,
+      lacking: `${missing.map((name) => named[name]).join(', ')} cannot be pulled. To build stand-ins, this machine needs ${lacks.join(', and ')}`,
     };
   const [, version] = /^node:([\d.]+)/.exec(base);
   const used = missing.includes('base') ? await makeNode(version) : base;
@@ -39,10 +39,10 @@ export const engineImages = async () => {
       }),
     };
   }
-  const told = Object.entries(named).map(([name, image]) =>
+  const notes = Object.entries(named).map(([name, image]) =>
     missing.includes(name)
-      ? `${name}: A STAND-IN for ${image}, which can't be pulled here: ${name === 'base' ? `Debian with Node.js ${version}` : standIns[name]}`
+      ? `${name}: A STAND-IN for ${image}, which cannot be pulled here: ${name === 'base' ? `Debian with Node.js ${version}` : standIns[name]}`
       : `${name}: ${image}`,
   );
-  return { base: used, services, told };
+  return { base: used, services, notes };
 };

@@ -16,8 +16,8 @@ export const composeCommand = () =>
   );
 
 /** The reason why nothing can be tried here; undefined where it can. */
-export const whyNotHere = () => {
-  if (!answers('docker', 'version')) return "Docker doesn't answer";
+export const reasonToSkip = () => {
+  if (!answers('docker', 'version')) return 'Docker does not respond';
   return composeCommand() === undefined
     ? 'neither docker compose nor docker-compose is installed'
     : undefined;
@@ -43,7 +43,7 @@ export const stackOf = ({ command, project, files, env }) => {
   };
   const state = (service) => {
     const id = container(service);
-    if (id === undefined) return 'not there';
+    if (id === undefined) return 'missing';
     return spawnSync(
       'docker',
       ['inspect', '-f', '{{.State.Status}} {{.State.Health.Status}}', id],
@@ -59,15 +59,15 @@ export const stackOf = ({ command, project, files, env }) => {
         .join(' '),
     kill: (service) => runTool('docker', ['kill', '--signal', 'KILL', container(service)], { env }),
     /** Waits until all of these are healthy. */
-    healthy: async (services, patienceMs) => {
-      const until = Date.now() + patienceMs;
+    healthy: async (services, timeoutMs) => {
+      const until = Date.now() + timeoutMs;
       for (;;) {
         const waitedFor = services
           .map((service) => `${service} (${state(service)})`)
           .filter((text) => !text.endsWith('(running healthy)'));
         if (waitedFor.length === 0) return;
         if (Date.now() > until)
-          throw new Error(`not healthy in ${patienceMs / 1000} s: ${waitedFor.join(', ')}`);
+          throw new Error(`not healthy after ${timeoutMs / 1000} s: ${waitedFor.join(', ')}`);
         await sleep(500);
       }
     },

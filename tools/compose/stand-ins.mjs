@@ -15,13 +15,13 @@ const certificates = '/etc/ssl/certs/ca-certificates.crt';
 
 /** A description of each stand-in, by service of the compose file. */
 export const standIns = {
-  eventstoredb: "this project's double of EventStoreDB, which is no EventStoreDB",
-  mongodb: `SecantusDB ${versions.mongodb.secantusdb}, which is no MongoDB`,
+  eventstoredb: "this project's double of EventStoreDB, not EventStoreDB itself",
+  mongodb: `SecantusDB ${versions.mongodb.secantusdb}, not MongoDB itself`,
   kafka: `the real Kafka ${versions.kafka.version}, from its Maven artifacts`,
 };
 
 /** What this machine lacks for making stand-ins. */
-export const lacksForStandIns = () => [
+export const missingForStandIns = () => [
   ...(process.platform === 'linux' && process.getuid() === 0 ? [] : ['root on Linux']),
   ...(answers('debootstrap', '--version')
     ? []

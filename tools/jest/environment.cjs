@@ -1,5 +1,5 @@
 // Fails a test file that leaves something open, and says what it is and where it was opened. Jest
-// would wait for it without end, or end its worker with only a warning.
+// would wait for it forever, or end its worker with only a warning.
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { TestEnvironment } = require('jest-environment-node');
@@ -38,7 +38,7 @@ module.exports = class extends TestEnvironment {
     const left = this.left();
     await super.teardown();
     if (left.length === 0) return;
-    const message = `This file leaves open what it must end:\n  ${left.join('\n  ')}`;
+    const message = `This file leaves handles open:\n  ${left.join('\n  ')}`;
     // an error here would replace the test failures, which are most likely the cause
     if (this.hasFailed) process.stderr.write(`${message}\n`);
     else throw new Error(message);

@@ -9,7 +9,7 @@ module.exports = async () => {
     const isFailure = open.some((name) => !['PipeWrap', 'TTYWrap', 'Timeout'].includes(name));
     const verdict = isFailure ? 'FAILED' : 'ended';
     process.stderr.write(
-      `${verdict}: the run was over, but its process stayed alive: ${open.join(', ')}\n`,
+      `${verdict}: the run is over, but its process stays alive because of ${open.join(', ')}\n`,
     );
     // without an argument the exit code is that of the tests
     process.exit(isFailure ? 1 : undefined);

@@ -7,14 +7,14 @@ const folder = process.env.TEST_PROGRESS_DIR;
 
 module.exports = class {
   onTestFileStart({ path }) {
-    tell('begin', path);
+    report('begin', path);
   }
 
   onTestFileResult({ path }) {
-    tell('end', path);
+    report('end', path);
   }
 };
 
-const tell = (what, path) => {
+const report = (what, path) => {
   appendFileSync(join(folder, String(process.pid)), `${what} ${relative(root, path)}\n`);
 };

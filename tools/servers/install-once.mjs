@@ -9,7 +9,7 @@ const marker = 'installed';
  * No installation takes longer than this. An older lock is left over, whichever process has its pid
  * now.
  */
-const longestMs = 15 * 60_000;
+const maxAgeMs = 15 * 60_000;
 
 export const isInstalled = (name) => existsSync(join(serversFolder(), name, marker));
 
@@ -48,7 +48,7 @@ const lock = async (file) => {
 
 const isLeftBehind = (file) => {
   try {
-    if (Date.now() - statSync(file).mtimeMs > longestMs) return true;
+    if (Date.now() - statSync(file).mtimeMs > maxAgeMs) return true;
     const pid = Number(readFileSync(file, 'utf8'));
     if (pid > 0) process.kill(pid, 0);
     return false;

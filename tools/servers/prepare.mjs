@@ -20,21 +20,21 @@ export const prepareServers = (besides = []) =>
   Promise.all([eventstoredb, mongodb, kafka, ...besides].map(prepared));
 
 /** The text about a server at the top of a run. */
-export const told = ({ engine, meets, missing, suggestion }) =>
+export const describeServer = ({ engine, meets, missing, suggestion }) =>
   missing === undefined
     ? `${engine}: ${meets}`
-    : `${engine}: NOT THERE, so its suites are SKIPPED. Missing: ${missing}. ${suggestion}`;
+    : `${engine}: MISSING, so its suites are SKIPPED. Missing: ${missing}. ${suggestion}`;
 
 const prepared = async (server) => {
   const { engine } = server;
-  const double = 'the double of libs/testing, which is no EventStoreDB';
+  const double = 'the double of libs/testing, not EventStoreDB itself';
   if (process.env.TEST_SERVERS === 'none') {
     return server.double
       ? { engine, meets: double }
       : {
           engine,
           missing: 'TEST_SERVERS=none hides every server',
-          suggestion: 'Unset it to use the servers that are there.',
+          suggestion: 'Unset it to use the available servers.',
         };
   }
   if (server.url && process.env[server.url])
@@ -47,8 +47,8 @@ const prepared = async (server) => {
   )
     return { engine, meets: `${server.image}, in a container` };
   if (server.double)
-    return { engine, meets: `${double}: a real one by ${server.url}, or by Docker` };
-  // a tool that is no server, and so has no URL, can only be installed
+    return { engine, meets: `${double}; use a real one with ${server.url} or Docker` };
+  // a tool that is not a server has no URL, so it can only be installed
   const [named, hosted] = server.url
     ? [`, or name a server in ${server.url}`, `, or let Docker run ${server.image}`]
     : ['', ''];
@@ -76,6 +76,6 @@ if (
   realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
 ) {
   const servers = await prepareServers([schemathesis]);
-  for (const server of servers) console.log(told(server));
+  for (const server of servers) console.log(describeServer(server));
   process.exitCode = servers.some(({ broken }) => broken) ? 1 : 0;
 }

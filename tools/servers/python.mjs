@@ -10,7 +10,7 @@ export const hasPython = (minor = 0) => {
 /** Makes a virtual environment in this folder and installs these packages into it. */
 export const installFromPypi = async (folder, ...packages) => {
   await runTool('python3', ['-m', 'venv', folder]);
-  const patience = ['--retries', String(retries()), '--timeout', '10'];
-  const options = ['--quiet', '--disable-pip-version-check', ...patience];
+  const retryOptions = ['--retries', String(retries()), '--timeout', '10'];
+  const options = ['--quiet', '--disable-pip-version-check', ...retryOptions];
   await runTool(join(folder, 'bin/python'), ['-m', 'pip', 'install', ...options, ...packages]);
 };

@@ -5,8 +5,8 @@ export const answers = (command, ...args) =>
   spawnSync(command, args, { stdio: 'ignore', timeout: 30_000 }).status === 0;
 
 /**
- * How often a package manager retries. A user does not lose minutes to an unavailable server; CI
- * must not do without it.
+ * How often a package manager retries. A user should not lose minutes to an unavailable server; CI
+ * cannot do without it.
  */
 export const retries = () => (process.env.CI ? 5 : 0);
 
@@ -25,6 +25,6 @@ export const runTool = (command, args, options = {}) =>
     child.once('close', (code) =>
       code === 0
         ? resolve()
-        : reject(new Error(`${command} ${args.join(' ')} ended with ${code}:\n${printed.trim()}`)),
+        : reject(new Error(`${command} ${args.join(' ')} exited with ${code}:\n${printed.trim()}`)),
     );
   });

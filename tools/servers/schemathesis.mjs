@@ -6,7 +6,7 @@ const { version } = versions.schemathesis;
 const folderName = `schemathesis-${version}`;
 
 /**
- * A fuzzer that makes requests from an OpenAPI document. It is no server, but is installed like
+ * A fuzzer that makes requests from an OpenAPI document. It is not a server, but is installed like
  * one.
  */
 export const schemathesis = {

@@ -1,19 +1,19 @@
 import { setMaxListeners } from 'node:events';
 import { parseArgs } from 'node:util';
 import pc from 'picocolors';
-import { ledgerTable } from './ledger-table.js';
-import { openLiveScreen } from './live-screen.js';
-import { openPlainLines } from './plain-lines.js';
+import { ledgerTable } from './screen/ledger-table.js';
+import { openLiveScreen } from './screen/live-screen.js';
+import { openPlainLines } from './screen/plain-lines.js';
 import { runDemo } from './run-demo.js';
 
 const help = `npm run demo -- [--seconds N] [--seed N] [--tamper] [--plain]
 
-A day of a shop against a real service with an empty folder. Ends with 0 when what was sent, stored, counted and delivered agrees.
+Runs a shop's day against a real service with an empty folder. Exits with 0 if the orders sent, stored, counted and delivered agree.
 
-  --seconds N  how long the day takes (40 on a terminal, else as fast as it goes)
-  --seed N     another day (1)
-  --tamper     change one webhook on its way: the ledger must notice, and the end is 1
-  --plain      plain lines on a terminal too
+  --seconds N  the length of the day (40 on a terminal, else as fast as possible)
+  --seed N     the seed of the day (1)
+  --tamper     alter one webhook in transit; the ledger must notice, and the exit code is 1
+  --plain      print plain lines on a terminal too
 `;
 
 const { values } = parseArgs({
@@ -40,7 +40,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => interrupted.abort(signal));
 // The terminal was closed, or the reader of a pipe has read enough.
 for (const output of [process.stdout, process.stderr])
-  output.on('error', () => interrupted.abort('nobody reads'));
+  output.on('error', () => interrupted.abort('the reader of the output has closed it'));
 
 const show = live
   ? openLiveScreen(process.stdout, colors)
@@ -58,10 +58,11 @@ try {
   process.exitCode = ledger.agrees ? 0 : 1;
 } catch (error) {
   show.close();
-  if (interrupted.signal.aborted) process.stderr.write('Stopped; nothing is left behind.\n');
+  if (interrupted.signal.aborted)
+    process.stderr.write('Stopped. All temporary files are removed.\n');
   else
     process.stderr.write(
-      `The demonstration failed: ${error instanceof Error ? error.stack : String(error)}\n`,
+      `The demo failed: ${error instanceof Error ? error.stack : String(error)}\n`,
     );
   process.exitCode = interrupted.signal.aborted ? 130 : 1;
 }

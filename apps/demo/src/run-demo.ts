@@ -1,16 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventKinds } from '@refledger/contracts';
 import type { Affiliate as AffiliateRecord, Endpoint } from '@refledger/testing';
-import { keepBooks } from './books.js';
-import { checksOf } from './checks.js';
-import { Scenario } from './scenario.js';
-import { shopDay } from './day.js';
-import { closeLedger, figuresOf, type Ledger } from './ledger.js';
-import { affiliates } from './people.js';
-import type { Show } from './show.js';
-import { openHarness, type Harness } from './harness.js';
-import { countedFigures, readSales, readStatistics, type KnownAffiliate } from './statistics.js';
+import { expectedBooks } from './checking/books.js';
+import { checksOf } from './checking/checks.js';
+import { Scenario } from './day/scenario.js';
+import { shopDay } from './day/day.js';
+import { closeLedger, figuresOf, type Ledger } from './checking/ledger.js';
+import { affiliates } from './day/people.js';
+import type { Show } from './screen/screen-state.js';
+import { openHarness, type Harness } from './service/harness.js';
+import {
+  countedFigures,
+  readSales,
+  readStatistics,
+  type KnownAffiliate,
+} from './checking/statistics.js';
 
+/** The options of `npm run demo`. */
 export interface DemoOptions {
   readonly seed: number;
   /** How long the shop's day takes, in seconds; 0 means as fast as possible. */
@@ -22,7 +28,7 @@ export interface DemoOptions {
 }
 
 /**
- * Plays a shop's day from an empty folder to the ledger. Removes everything it made, however it
+ * Runs a shop's day from an empty folder to the ledger. Removes everything it made, however it
  * ends.
  */
 export const runDemo = async ({
@@ -33,26 +39,26 @@ export const runDemo = async ({
   signal,
 }: DemoOptions): Promise<Ledger> => {
   const day = shopDay(seed);
-  const books = keepBooks(day, affiliates);
+  const books = expectedBooks(day, affiliates);
   const harness = await openHarness({
     tamper,
     signal,
-    onArrival: (arrival) => atWork.arrived(arrival),
+    onArrival: (arrival) => scenario.arrived(arrival),
   });
-  const atWork = new Scenario({ harness, show, seconds, signal });
+  const scenario = new Scenario({ harness, show, seconds, signal });
   try {
-    show.tell({ tell: 'service', state: 'up' });
+    show.type({ type: 'service', state: 'up' });
     await subscribe(harness);
     const known = await register(harness);
     const watching = watchStatistics(harness, known, show, signal);
-    await atWork.play(day, new Map(known.map(({ name, id }) => [name, id])));
+    await scenario.play(day, new Map(known.map(({ name, id }) => [name, id])));
     await delivered(harness, books.events.size, signal);
     await watching.end();
     const [sales, statistics] = await Promise.all([
       readSales(harness.shop),
       readStatistics(harness.shop, known),
     ]);
-    show.tell({ tell: 'statistics', statistics });
+    show.type({ type: 'statistics', statistics });
     return closeLedger(
       {
         sent: figuresOf(books.sales),
@@ -60,7 +66,12 @@ export const runDemo = async ({
         counted: countedFigures(statistics),
         delivered: figuresOf(harness.receiver.sales()),
       },
-      checksOf({ books, receiver: harness.receiver, answers: atWork.answers, kills: atWork.kills }),
+      checksOf({
+        books,
+        receiver: harness.receiver,
+        responses: scenario.responses,
+        kills: scenario.kills,
+      }),
     );
   } finally {
     await harness.close();
@@ -70,7 +81,7 @@ export const runDemo = async ({
 const subscribe = async ({ shop, receiver }: Harness): Promise<void> => {
   const events = eventKinds.filter((kind) => !kind.startsWith('payout.'));
   const { secret = '' } = (
-    await shop.post('/v1/webhooks/subscribe', { target_url: receiver.url, events })
+    await shop.send('POST', '/v1/webhooks/subscribe', { target_url: receiver.url, events })
   ).body as Endpoint;
   receiver.expect(secret);
 };
@@ -79,9 +90,10 @@ const register = ({ shop }: Harness): Promise<KnownAffiliate[]> =>
   Promise.all(
     affiliates.map(async (affiliate) => {
       const { name, email, program } = affiliate;
-      const { id } = (await shop.post('/v1/affiliates', { name, email, program_id: program }))
-        .body as AffiliateRecord;
-      await shop.patch(`/v1/affiliates/${id}`, { status: 'approved' });
+      const { id } = (
+        await shop.send('POST', '/v1/affiliates', { name, email, program_id: program })
+      ).body as AffiliateRecord;
+      await shop.send('PATCH', `/v1/affiliates/${id}`, { status: 'approved' });
       return { ...affiliate, id };
     }),
   );
@@ -97,7 +109,7 @@ const watchStatistics = (
   const until = AbortSignal.any([signal, ending.signal]);
   const watch = async (): Promise<void> => {
     while (!until.aborted) {
-      show.tell({ tell: 'statistics', statistics: await readStatistics(shop, known) });
+      show.type({ type: 'statistics', statistics: await readStatistics(shop, known) });
       await sleep(300, undefined, { signal: until }).catch(() => undefined);
     }
   };
@@ -106,16 +118,16 @@ const watchStatistics = (
 };
 
 /**
- * Waits for the last webhooks, up to `patienceMs`. The ledger reports any that are still missing.
+ * Waits for the last webhooks, up to `timeoutMs`. The ledger reports any that are still missing.
  */
 const delivered = async (
   { receiver }: Harness,
   expected: number,
   signal: AbortSignal,
 ): Promise<void> => {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   while (receiver.events.size < expected && performance.now() < deadline)
     await sleep(20, undefined, { signal });
 };
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;

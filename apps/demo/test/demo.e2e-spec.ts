@@ -26,7 +26,7 @@ const start = (...options: string[]) => {
 
 const ledgerLine = (label: string) => new RegExp(`^ ${label} +(\\S+) +\\1 +\\1 +\\1 +✓ $`, 'm');
 
-it('ends with a ledger in which what was sent, stored, counted and delivered agrees', async () => {
+it('ends with a ledger in which sent, stored, counted and delivered orders agree', async () => {
   const { code, printed } = await start().ended;
   expect(printed).toContain('Everything agrees.');
   for (const label of [
@@ -49,7 +49,7 @@ it('ends with a ledger in which what was sent, stored, counted and delivered agr
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-it('notices one webhook that was changed on its way, and ends with 1', async () => {
+it('notices one altered webhook, and exits with 1', async () => {
   const { code, printed } = await start('--tamper').ended;
   expect(printed).toMatch(/^✗ signatures verified +(\d+) of \d+$/m);
   expect(printed).toContain('The ledger does NOT agree.');
@@ -57,7 +57,7 @@ it('notices one webhook that was changed on its way, and ends with 1', async () 
 });
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
-  'leaves no process and no folder behind when it is ended by %s in the middle',
+  'leaves no process and no folder behind when %s ends it in the middle',
   async (signal) => {
     const { child, ended } = start('--seconds', '600');
     let shown = '';
@@ -69,7 +69,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     child.kill(signal);
     child.kill(signal);
     const { code, printed } = await ended;
-    expect(printed).toContain('Stopped; nothing is left behind.');
+    expect(printed).toContain('Stopped. All temporary files are removed.');
     expect(code).toBe(130);
     expect(readdirSync(temporary)).toEqual([]);
   },

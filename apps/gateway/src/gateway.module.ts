@@ -1,15 +1,14 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { CommandHandler } from '@refledger/event-log';
+import { AffiliateCommands, CommandHandler, Consistency } from '@refledger/application';
 import type { Config } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import type { SecretBox } from '@refledger/webhooks';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ApiKeys } from './accounts/api-keys.js';
 import { ApiKeysController } from './accounts/api-keys.controller.js';
-import { AffiliateCommands } from './affiliates/affiliate-commands.js';
 import { AffiliatesController } from './affiliates/affiliates.controller.js';
-import { Consistency } from './consistency.js';
 import { ConversionsController } from './conversions/conversions.controller.js';
+import { KeyRegistry } from './accounts/key-registry.js';
 import { configToken, secretBoxToken } from './tokens.js';
 import { ReadModels } from './read-models.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
@@ -27,11 +26,13 @@ export interface GatewayParts {
   readonly config: Config;
   readonly store: ReadStore;
   readonly secretBox: SecretBox;
+  readonly registry: KeyRegistry;
   readonly commands: CommandHandler;
   readonly keys: ApiKeys;
   readonly consistency: Consistency;
 }
 
+/** The Nest module of the gateway. */
 @Module({})
 export class GatewayModule {
   static with(parts: GatewayParts): DynamicModule {
@@ -41,13 +42,20 @@ export class GatewayModule {
       providers: [
         { provide: configToken, useValue: parts.config },
         { provide: secretBoxToken, useValue: parts.secretBox },
+        { provide: KeyRegistry, useValue: parts.registry },
         { provide: CommandHandler, useValue: parts.commands },
         { provide: Consistency, useValue: parts.consistency },
-        { provide: ReadModels, useValue: new ReadModels(parts.store, parts.consistency) },
         { provide: ApiKeys, useValue: parts.keys },
         {
+          provide: ReadModels,
+          useFactory: (consistency: Consistency) => new ReadModels(parts.store, consistency),
+          inject: [Consistency],
+        },
+        {
           provide: AffiliateCommands,
-          useValue: new AffiliateCommands(parts.commands, parts.config.programAutoRegister),
+          useFactory: (commands: CommandHandler, { programAutoRegister }: Config) =>
+            new AffiliateCommands(commands, programAutoRegister),
+          inject: [CommandHandler, configToken],
         },
       ],
     };

@@ -1,2 +1,1 @@
-export * from './accounts/bootstrap.js';
-export * from './start-gateway.js';
+export { startGateway, type Gateway } from './start-gateway.js';

@@ -1,16 +1,16 @@
-import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
+import { openEventLog } from '@refledger/event-log';
 import { runService } from '@refledger/platform';
-import { openMongodbReadStore } from '@refledger/read-store/mongodb';
+import { openReadStore } from '@refledger/read-store';
 import { openSecretBox } from '@refledger/webhooks';
 import { readModelsCaughtUp } from './read-models-caught-up.js';
 import { startGateway } from './start-gateway.js';
 
 await runService('gateway', async ({ config, logger, metrics, health, open }) => {
-  const { engines, secretsKeys, bootstrapApiKey } = config;
+  const { engines, dataDir, secretsKeys, bootstrapApiKey } = config;
   const ending = new AbortController();
-  const log = await open(() => openEventStoreDbEventLog({ url: engines.eventLogUrl }));
+  const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
   const store = await open(() =>
-    openMongodbReadStore({ url: engines.readStoreUrl, mode: 'read', waitForServer: false }),
+    openReadStore(engines.readStoreUrl, { dataDir, mode: 'read', waitForServer: false }),
   );
   const gateway = await open(() =>
     startGateway({
@@ -32,12 +32,12 @@ await runService('gateway', async ({ config, logger, metrics, health, open }) =>
   const onFailure = (error: Error): void => {
     logger.warn(
       { err: error },
-      'the read models can not be asked; writes and single records are served',
+      'the read models are unavailable; only writes and single records are served',
     );
     health.report({
       part: 'gateway',
       ready: false,
-      detail: `serving; the read models can not be asked: ${error.message}`,
+      detail: `serving; the read models are unavailable: ${error.message}`,
     });
   };
   void readModelsCaughtUp({ log, store, signal: ending.signal, onFailure }).then((ready) => {

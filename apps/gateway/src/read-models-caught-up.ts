@@ -27,7 +27,7 @@ export const readModelsCaughtUp = async ({
       if (head === undefined) return true;
       const reached = await Promise.all(
         projections.map((projection) =>
-          store.reached(projection, log.id, head, { timeoutMs: lookAgainMs, signal }),
+          store.waitForPosition(projection, log.id, head, { timeoutMs: recheckIntervalMs, signal }),
         ),
       );
       if (reached.every(Boolean)) return true;
@@ -41,4 +41,4 @@ export const readModelsCaughtUp = async ({
   return false;
 };
 
-const lookAgainMs = 5_000;
+const recheckIntervalMs = 5_000;

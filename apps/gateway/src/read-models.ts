@@ -1,16 +1,15 @@
+import type { Consistency } from '@refledger/application';
 import type { Position } from '@refledger/contracts';
 import {
   ReadModelUnreadable,
   type Document,
-  type Filter,
   type Found,
   type ReadStore,
   type ProjectionSpec,
 } from '@refledger/read-store';
-import type { Consistency } from './consistency.js';
-import type { Answer } from './http/call.js';
-import type { Caller } from './http/caller.js';
-import { listQuery, type ListParameters } from './lists/list-query.js';
+import type { ApiResponse } from './http/request/call.js';
+import type { Caller } from './http/request/caller.js';
+import { listQuery, type ListParameters, type ListScope } from './lists/list-query.js';
 import { positionHeader } from './records.js';
 
 /** The caller of a read, and the position that the read model must have reached. */
@@ -18,31 +17,6 @@ export interface Reading {
   readonly caller: Caller;
   readonly minPosition: Position | undefined;
 }
-
-/** The filters of a list, and how its documents become records. */
-export interface Listing {
-  readonly filters: readonly Filter[];
-  /** Restricts the list to the record with this id, if it passes the filters. */
-  readonly id?: string | undefined;
-  /**
-   * Turns the JSON texts of documents, one per line, into the JSON texts of records, separated by
-   * commas.
-   */
-  readonly recordsJson: (documents: string) => string;
-  readonly defaultLimit?: number;
-}
-
-/**
- * Parses documents and writes their records as JSON. Meant for lists that are short or rarely
- * requested.
- */
-export const rewritten =
-  (fromDocument: (document: Document) => object) =>
-  (documents: string): string =>
-    documents
-      .split('\n')
-      .map((document) => JSON.stringify(fromDocument(JSON.parse(document) as Document)))
-      .join(',');
 
 /**
  * Reads the read models. Each read sees its account's writes on this gateway and the position that
@@ -65,26 +39,17 @@ export class ReadModels {
     );
   }
 
-  /** One page of a projection's collection, as the answer to a list. */
+  /** One page of a projection's collection, as the response to a list. */
   async list(
     projection: ProjectionSpec,
     { query, ...reading }: Reading & { readonly query: ListParameters },
-    { filters, id, recordsJson, defaultLimit }: Listing,
-  ): Promise<Answer> {
-    const list = listQuery(query, {
-      name: projection.name,
-      filters,
-      ...(id !== undefined && { id }),
-      ...(defaultLimit !== undefined && { defaultLimit }),
-    });
+    scope: Omit<ListScope, 'name'>,
+  ): Promise<ApiResponse> {
+    const list = listQuery(query, { name: projection.name, ...scope });
     const { value, position } = await this.read(projection, reading, () =>
       this.store.findJson(projection, this.consistency.logId, collectionOf(projection), list.query),
     );
-    return {
-      status: 200,
-      json: list.pageJson(value, recordsJson),
-      headers: positionHeader(position),
-    };
+    return { status: 200, json: list.page(value), headers: positionHeader(position) };
   }
 
   /**
@@ -96,7 +61,7 @@ export class ReadModels {
     { caller, minPosition }: Reading,
     find: () => Promise<Found<T>>,
   ): Promise<Found<T>> {
-    const found = await find().catch(undefinedWhileUnreadable);
+    const found = await find().catch(undefinedIfUnreadable);
     if (
       found !== undefined &&
       this.consistency.isSettled(found.position, caller.accountId, minPosition)
@@ -107,7 +72,7 @@ export class ReadModels {
   }
 }
 
-const undefinedWhileUnreadable = (error: unknown): undefined => {
+const undefinedIfUnreadable = (error: unknown): undefined => {
   if (!(error instanceof ReadModelUnreadable)) throw error;
 };
 

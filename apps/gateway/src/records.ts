@@ -1,6 +1,7 @@
-import { DomainError, laterOf, type Position } from '@refledger/contracts';
+import { laterOf, type Position } from '@refledger/contracts';
 import type { Loaded } from '@refledger/event-log';
-import type { Answer } from './http/call.js';
+import { notFound } from './http/errors/not-found.js';
+import type { ApiResponse } from './http/request/call.js';
 
 /**
  * Whether the loaded record belongs to the account. Another account's record is answered as if it
@@ -11,25 +12,32 @@ export const ofAccount = (loaded: Loaded<unknown>, account: string): boolean =>
 
 /** The record. Throws `not_found` if there is none, without revealing why. */
 export const requireRecord = <T>(kind: string, id: string, record: T | undefined): T => {
-  if (record === undefined)
-    throw new DomainError(
-      'not_found',
-      `There is no ${kind} ${JSON.stringify(id.slice(0, 100))}. Check the id.`,
-    );
+  if (record === undefined) throw notFound(kind, id);
   return record;
 };
+
+/**
+ * Returns a function that gives the record of a loaded stream. It throws `not_found` if there is
+ * none, or if it belongs to another account.
+ */
+export const recordReader =
+  <State, Record>(kind: string, recordOf: (state: State) => Record | undefined) =>
+  (id: string, loaded: Loaded<State>, account: string): Record =>
+    requireRecord(kind, id, ofAccount(loaded, account) ? recordOf(loaded.state) : undefined);
 
 /** The `Refledger-Position` header, or no header when there is no position. */
 export const positionHeader = (position: Position | undefined): Record<string, string> =>
   position === undefined ? {} : { 'refledger-position': position };
 
-/** The answer to a created, changed or read record. `replayed` is a create that was done before. */
-export const recordAnswer = (
+/**
+ * The response to a created, changed or read record. `replayed` is a create that was done before.
+ */
+export const recordResponse = (
   record: { readonly id: string; readonly object: string; readonly revision: number },
   { position }: Pick<Loaded<unknown>, 'position'>,
   how: 'created' | 'replayed' | 'changed' | 'read',
   atLeast?: Position,
-): Answer => {
+): ApiResponse => {
   const headers = positionHeader(laterOf(position, atLeast));
   headers['etag'] = `"${record.revision}"`;
   if (how === 'created') headers['location'] = `/v1/${record.object}s/${record.id}`;

@@ -1,7 +1,7 @@
-import type { Snapshot } from '@refledger/event-log';
+import type { Snapshot } from '@refledger/application';
 import type { StreamEndDocument } from '@refledger/projections';
 
-/** The snapshot of a stream as of the last of its events that a read model has. */
+/** The snapshot of a stream as of its last event that a read model reflects. */
 export const snapshotAt = <State>(end: StreamEndDocument, state: State): Snapshot<State> => ({
   state,
   accountId: end.account_id,

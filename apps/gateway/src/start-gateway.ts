@@ -1,34 +1,31 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CommandHandler, type EventLog } from '@refledger/event-log';
+import { CommandHandler, Consistency, snapshotsFor } from '@refledger/application';
+import { apiKeysDecider, webhookEndpointsDecider } from '@refledger/domain';
+import type { EventLog } from '@refledger/event-log';
 import type { Config, Health, Logger, Metrics } from '@refledger/platform';
-import type { ReadStore } from '@refledger/read-store';
-import type { SecretBox } from '@refledger/webhooks';
 import { ApiKeys } from './accounts/api-keys.js';
 import { bootstrap, type KeepFirstKey } from './accounts/bootstrap.js';
 import { KeyRegistry } from './accounts/key-registry.js';
 import { readStoredKeys } from './accounts/restore-keys.js';
-import { Consistency } from './consistency.js';
 import { registerDocs } from './docs/docs.routes.js';
-import { controllers, GatewayModule } from './gateway.module.js';
+import { controllers, GatewayModule, type GatewayParts } from './gateway.module.js';
 import { registerHealth } from './health/health.routes.js';
 import type { Authentication } from './http/authenticate.js';
-import { AuthFailures } from './http/auth-failures.js';
+import { AuthFailures } from './http/limits/auth-failures.js';
 import { newFastify } from './http/fastify-gateway.js';
 import { GatewayAdapter } from './http/gateway-adapter.js';
 import { handlersOf } from './http/operation.decorator.js';
-import { RateLimiter } from './http/rate-limiter.js';
+import { RateLimiter } from './http/limits/rate-limiter.js';
 import { registerOperations } from './http/register-operations.js';
-import { ConcurrencyLimit } from './http/concurrency-limit.js';
-import { PositionWaits } from './position-waits.js';
+import { ConcurrencyLimit } from './http/limits/concurrency-limit.js';
+import { PositionWaits } from './http/limits/position-waits.js';
 import { EndpointSnapshots } from './webhooks/endpoint-snapshots.js';
 
-export interface GatewayOptions {
-  readonly config: Config;
+/** What the gateway runs on; the caller opens and closes the engines. */
+export interface GatewayOptions extends Pick<GatewayParts, 'config' | 'store' | 'secretBox'> {
   readonly log: EventLog;
-  readonly store: ReadStore;
-  readonly secretBox: SecretBox;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
@@ -37,6 +34,7 @@ export interface GatewayOptions {
   readonly admit?: Promise<unknown>;
 }
 
+/** A running gateway. */
 export interface Gateway {
   readonly url: string;
   /** Stops accepting requests and finishes those in progress. */
@@ -48,9 +46,9 @@ const finishWithinMs = 5_000;
 
 /** Starts the HTTP interface. Resolves once it can serve. */
 export const startGateway = async (options: GatewayOptions): Promise<Gateway> => {
-  const { config, log, store, secretBox, logger, metrics, health, admit } = options;
+  const { config, log, store, logger, metrics, health, admit } = options;
   const { maxBodyBytes, port, host, consistencyTimeoutMs: timeoutMs } = config.http;
-  const { registry, commands, keys } = await startCommands(options);
+  const started = await startCommands(options);
   const work = new ConcurrencyLimit(metrics);
   const waits = new PositionWaits({ work, metrics });
   const consistency = new Consistency({
@@ -61,14 +59,14 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
     timeoutMs,
   });
   const { fastify, connections } = newFastify({
-    authentication: authenticationOf(config.http, registry),
+    authentication: authenticationOf(config.http, started.registry),
     work,
     logger,
     metrics,
     maxBodyBytes,
   });
 
-  const module = GatewayModule.with({ config, store, secretBox, commands, keys, consistency });
+  const module = GatewayModule.with({ ...options, ...started, consistency });
   const app = await NestFactory.create<NestFastifyApplication>(
     module,
     new GatewayAdapter(fastify),
@@ -89,7 +87,6 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
     close: async () => {
       connections.end(finishWithinMs);
       await app.close();
-      await registry.close();
     },
   };
 };
@@ -105,11 +102,7 @@ const startCommands = async ({
   logger,
   health,
   keepFirstKey,
-}: GatewayOptions): Promise<{
-  readonly registry: KeyRegistry;
-  readonly commands: CommandHandler;
-  readonly keys: ApiKeys;
-}> => {
+}: GatewayOptions): Promise<Pick<GatewayParts, 'registry' | 'commands' | 'keys'>> => {
   const registry = new KeyRegistry({
     log,
     logger,
@@ -117,9 +110,11 @@ const startCommands = async ({
     stored: () => readStoredKeys(log, store, logger),
   });
   const endpoints = new EndpointSnapshots(store, log.id, logger);
+  const ofKeys = snapshotsFor(apiKeysDecider, (stream) => registry.snapshot(stream));
+  const ofEndpoints = snapshotsFor(webhookEndpointsDecider, (stream) => endpoints.of(stream));
   const commands = new CommandHandler(log, {
     snapshotOf: async (decider, stream) =>
-      (await registry.snapshotOf(decider, stream)) ?? endpoints.of(decider, stream),
+      (await ofKeys(decider, stream)) ?? ofEndpoints(decider, stream),
   });
   const keys = new ApiKeys(log, commands, registry);
   await registry.start();

@@ -2,13 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventLog } from '@refledger/event-log';
-import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import type { ReadStore } from '@refledger/read-store';
-import { openMongodbReadStore } from '@refledger/read-store/mongodb';
-import { openSqliteReadStore } from '@refledger/read-store/sqlite';
-import { patient } from '@refledger/testing';
+import { embeddedUrls } from '@refledger/engines';
+import { openEventLog, type EventLog } from '@refledger/event-log';
+import { openReadStore, type ReadStore } from '@refledger/read-store';
+import { scaledTimeout } from '@refledger/testing';
 import {
   databaseUrl,
   describeOnServer,
@@ -29,18 +26,16 @@ export const onBothEngines = (
   name: string,
   suite: (open: () => Promise<Engines>) => void,
 ): void => {
-  describe(`${name}, embedded`, () => suite(openSqlite));
+  describe(`${name}, embedded`, () =>
+    suite(() => openEngines(embeddedUrls.EVENT_LOG_URL, embeddedUrls.READ_STORE_URL)));
 
   describeOnServer('MongoDB', `${name}, EventStoreDB and MongoDB`, (mongodb) => {
     let eventStoreDb: TestServer;
     beforeAll(async () => void (eventStoreDb = await startEventStoreDb()));
     afterAll(() => eventStoreDb.stop());
-    suite(async () => {
-      const url = databaseUrl(mongodb().url, `refledger-${randomUUID()}`);
-      const log = await openEventStoreDbEventLog({ url: eventStoreDb.url });
-      const store = await openMongodbReadStore({ url, mode: 'write' });
-      return { log, store, close: () => closeAll(store, log) };
-    });
+    suite(() =>
+      openEngines(eventStoreDb.url, databaseUrl(mongodb().url, `refledger-${randomUUID()}`)),
+    );
   });
 };
 
@@ -52,22 +47,21 @@ export const projectTo = async ({ log, store }: Engines, projection: Projection)
   const running = projector.run((batch) => batch.take(), stop.signal);
   const head = await log.head();
   if (head === undefined) throw new Error('the log is empty');
-  expect(await store.reached(projection, log.id, head, { timeoutMs: patient(20_000) })).toBe(true);
+  expect(
+    await store.waitForPosition(projection, log.id, head, { timeoutMs: scaledTimeout(20_000) }),
+  ).toBe(true);
   stop.abort();
   await running;
 };
 
-const openSqlite = async (): Promise<Engines> => {
-  const folder = mkdtempSync(join(tmpdir(), 'refledger-engines-'));
-  const log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
-  const store = await openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' });
+const openEngines = async (eventLogUrl: string, readStoreUrl: string): Promise<Engines> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'refledger-engines-'));
+  const log = await openEventLog(eventLogUrl, { dataDir, mode: 'write' });
+  const store = await openReadStore(readStoreUrl, { dataDir, mode: 'write' });
   const close = async (): Promise<void> => {
-    await closeAll(store, log);
-    rmSync(folder, { recursive: true });
+    await store.close();
+    await log.close();
+    rmSync(dataDir, { recursive: true });
   };
   return { log, store, close };
-};
-
-const closeAll = async (...opened: readonly { close(): Promise<void> }[]): Promise<void> => {
-  for (const each of opened) await each.close();
 };

@@ -9,7 +9,8 @@ import {
   type WebhookEndpointsEvent,
 } from '@refledger/contracts';
 import { webhookEndpointsDecider } from '@refledger/domain';
-import { encodeEvent, foldStream, type EventLog } from '@refledger/event-log';
+import { foldStream, snapshotsFor } from '@refledger/application';
+import { encodeEvent, type EventLog } from '@refledger/event-log';
 import { newLogger } from '@refledger/platform';
 import { ReadStoreError, type ReadStore } from '@refledger/read-store';
 import { webhookEndpointsProjection } from '@refledger/projections';
@@ -19,7 +20,7 @@ import { onBothEngines, projectTo, type Engines } from './engines.js';
 /** Shared by all tests, because each logger stays until the process ends. */
 const logger = newLogger('silent', 'test');
 
-onBothEngines('commands on endpoints go on from the read model', (open) => {
+onBothEngines('commands on endpoints continue from the read model', (open) => {
   let engines: Engines;
   let account: AccountId;
   let stream: StreamName;
@@ -56,13 +57,13 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
     return third;
   };
 
-  it('has all that the whole stream comes to', async () => {
+  it('has the state of the whole stream', async () => {
     await history();
     await projectTo(engines, webhookEndpointsProjection);
-    expect(await snapshots().of(webhookEndpointsDecider, stream)).toEqual(await wholeStream());
+    expect(await snapshots().of(stream)).toEqual(await wholeStream());
   });
 
-  it('reads on what came after it, and nothing before', async () => {
+  it('reads only the later events', async () => {
     const third = await history();
     await projectTo(engines, webhookEndpointsProjection);
     const last = revision;
@@ -78,35 +79,38 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
         return log.readStream(name, options);
       },
     });
-    const folded = await foldStream(watched, webhookEndpointsDecider, stream, (decider, name) =>
-      snapshots().of(decider, name),
+    const folded = await foldStream(
+      watched,
+      webhookEndpointsDecider,
+      stream,
+      snapshotsFor(webhookEndpointsDecider, (name) => snapshots().of(name)),
     );
     expect(folded).toEqual(whole);
     expect(froms).toEqual([last]);
   });
 
-  it('has none where there is no read model, or no endpoint ever was', async () => {
+  it('has none without a read model, or if there never was an endpoint', async () => {
     await history();
-    expect(await snapshots().of(webhookEndpointsDecider, stream)).toBeUndefined();
+    expect(await snapshots().of(stream)).toBeUndefined();
     await projectTo(engines, webhookEndpointsProjection);
     const another = streams.webhooks(newId('account'));
-    expect(await snapshots().of(webhookEndpointsDecider, another)).toBeUndefined();
+    expect(await snapshots().of(another)).toBeUndefined();
   });
 
-  it('has none where the read model can not be read, so that the log is', async () => {
+  it('has none if the read model is unreadable, so the log is read', async () => {
     const away = () => Promise.reject(new ReadStoreError('unavailable', 'away'));
-    const found = snapshots({ get: away, find: away }).of(webhookEndpointsDecider, stream);
+    const found = snapshots({ get: away, find: away }).of(stream);
     expect(await found).toBeUndefined();
   });
 
-  it('has none where the read model does not answer, so that the log is read', async () => {
+  it('has none if the read model does not respond, so the log is read', async () => {
     await history();
     const silent = () => new Promise<never>(() => undefined);
-    const found = snapshots({ get: silent, find: silent }).of(webhookEndpointsDecider, stream);
+    const found = snapshots({ get: silent, find: silent }).of(stream);
     expect(await found).toBeUndefined();
   });
 
-  it('does not take what a writer has half stored', async () => {
+  it('does not accept a half-stored state', async () => {
     await history();
     await projectTo(engines, webhookEndpointsProjection);
     const { store } = engines;
@@ -115,10 +119,10 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
       // The read model saves its checkpoint last.
       find: async (...of) => ({ ...(await store.find(...of)), position: undefined }),
     };
-    expect(await snapshots(behind).of(webhookEndpointsDecider, stream)).toBeUndefined();
+    expect(await snapshots(behind).of(stream)).toBeUndefined();
   });
 
-  it('reads again where a writer stored more between two reads', async () => {
+  it('reads again if a writer stored more between two reads', async () => {
     const third = await history();
     await projectTo(engines, webhookEndpointsProjection);
     const { store } = engines;
@@ -134,7 +138,7 @@ onBothEngines('commands on endpoints go on from the read model', (open) => {
         return store.find(...of);
       },
     };
-    const found = await snapshots(busy).of(webhookEndpointsDecider, stream);
+    const found = await snapshots(busy).of(stream);
     expect(found).toEqual(await wholeStream());
   });
 });

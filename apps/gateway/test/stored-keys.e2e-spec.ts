@@ -9,7 +9,8 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import { apiKeysDecider } from '@refledger/domain';
-import { encodeEvent, foldStream, type EventLog, type ReadAllOptions } from '@refledger/event-log';
+import { foldStream, snapshotsFor } from '@refledger/application';
+import { encodeEvent, type EventLog, type ReadAllOptions } from '@refledger/event-log';
 import { Health, newLogger } from '@refledger/platform';
 import type { ReadStore } from '@refledger/read-store';
 import { apiKeysProjection } from '@refledger/projections';
@@ -27,7 +28,7 @@ interface MadeKey {
   readonly secret: string;
 }
 
-/** The tests of a start from the read model of keys, for any engines. */
+/** Tests a start from the read model of keys, on any engines. */
 const storedKeysSuite = (open: () => Promise<Engines>): void => {
   let engines: Engines;
   let revisions: Map<StreamName, number>;
@@ -89,7 +90,7 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
       stored: () => readStoredKeys(log, store, logger),
     });
     await registry.start();
-    await registry.close();
+    await registry.onApplicationShutdown();
     return { registry, read };
   };
 
@@ -121,7 +122,7 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
     for (const key of [...revoked, live[1]!]) expect(registry.known(key.secret)).toBeUndefined();
   });
 
-  it('has a snapshot of every stream, from which a command reads on', async () => {
+  it('has a snapshot of every stream, from which a command continues', async () => {
     const { live } = await history();
     await project();
     const { registry } = await started(engines);
@@ -129,10 +130,13 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
     for (const account of new Set(live.map((key) => key.account))) {
       const stream = streams.keys(account);
       const whole = await foldStream(engines.log, apiKeysDecider, stream, undefined);
-      const from = await foldStream(engines.log, apiKeysDecider, stream, (decider, name) =>
-        registry.snapshotOf(decider, name),
+      const from = await foldStream(
+        engines.log,
+        apiKeysDecider,
+        stream,
+        snapshotsFor(apiKeysDecider, (name) => registry.snapshot(name)),
       );
-      expect((await registry.snapshotOf(apiKeysDecider, stream))?.revision).toBe(
+      expect((await registry.snapshot(stream))?.revision).toBe(
         account === live[0]!.account ? whole.revision! - 1 : whole.revision,
       );
       expect({ ...from, state: new Map(from.state.live) }).toMatchObject({
@@ -142,14 +146,14 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
     }
   });
 
-  it('reads the log where there is no read model yet', async () => {
+  it('reads the log if there is no read model yet', async () => {
     const { live, revoked } = await history();
     const { registry, read } = await started(engines);
     expect(read).toHaveLength(live.length + 2 * revoked.length);
     for (const { secret, id } of live) expect(registry.known(secret)).toMatchObject({ keyId: id });
   });
 
-  it('reads the log where the read model is of events that this log has lost', async () => {
+  it('reads the log if the read model reflects events that the log has lost', async () => {
     const { live, revoked } = await history();
     await project();
     const lost: EventLog = Object.assign(Object.create(engines.log) as EventLog, {
@@ -159,7 +163,7 @@ const storedKeysSuite = (open: () => Promise<Engines>): void => {
     expect(read).toHaveLength(live.length + 2 * revoked.length);
   });
 
-  it('reads the log where more is stored than the checkpoint says', async () => {
+  it('reads the log if the store is ahead of its checkpoint', async () => {
     const { live, revoked } = await history();
     await project();
     const { store } = engines;

@@ -1,11 +1,15 @@
 import { InvalidArgumentError } from 'commander';
 import { toPosition, type Position } from '@refledger/contracts';
+import { projections, projectorName, type Projection } from '@refledger/projections';
+import { UsageError } from './exit-codes.js';
 
 /** Parses a position from the command line. Throws `InvalidArgumentError`. */
 export const positionArgument = (text: string): Position => {
   const position = toPosition(text);
   if (position === undefined)
-    throw new InvalidArgumentError('A position is a number in decimal digits, as tail shows it.');
+    throw new InvalidArgumentError(
+      'It must be a position in decimal digits, as ops tail shows it.',
+    );
   return position;
 };
 
@@ -14,4 +18,37 @@ export const countArgument = (text: string): number => {
   if (!/^\d{1,7}$/.test(text))
     throw new InvalidArgumentError('It must be a number from 0 to 9999999.');
   return Number(text);
+};
+
+/** The processors that operators can decide about, and what each does. */
+export const processors = {
+  [projectorName]: 'maintains the read models',
+  'webhook-dispatcher': 'plans and sends webhooks',
+  relay: 'publishes to Kafka, if Kafka is the event bus',
+} as const;
+
+/** The list of processors for help texts. */
+export const processorsHelp = Object.entries(processors)
+  .map(([name, does]) => `  ${name.padEnd(20)}${does}`)
+  .join('\n');
+
+/** Throws `UsageError` unless a processor has this name: a decision would have no effect. */
+export const requireProcessor = (name: string): void => {
+  if (!Object.hasOwn(processors, name))
+    throw new UsageError(
+      `there is no processor ${JSON.stringify(name)}. Use one of: ${Object.keys(processors).join(', ')}.`,
+    );
+};
+
+/** The list of projections for help texts. */
+export const projectionsHelp = `Projections: ${projections.map(({ name }) => name).join(', ')}`;
+
+/** The projection of this name. Throws `UsageError` if there is none. */
+export const projectionNamed = (name: string): Projection => {
+  const projection = projections.find((known) => known.name === name);
+  if (projection === undefined)
+    throw new UsageError(
+      `there is no projection ${JSON.stringify(name)}. Use one of: ${projections.map((known) => known.name).join(', ')}.`,
+    );
+  return projection;
 };

@@ -1,17 +1,15 @@
 import { once } from 'node:events';
 
-/** Where a command writes its answers and its messages, and the signal that ends it early. */
+/** Where a command writes its output and its messages, and the signal that ends it early. */
 export interface Console {
   /**
-   * Writes a line of the answer to stdout. Resolves once stdout takes more. Rejects with the
-   * signal's reason when the command is interrupted or the reader of stdout is gone.
+   * Writes a line of output to stdout. Resolves once stdout takes more. Rejects with the signal's
+   * reason when the command is interrupted or the reader of stdout is gone.
    */
   print(line: string): Promise<void>;
   /** Writes a message for people to stderr. */
   report(line: string): void;
-  /**
-   * The columns of the terminal that shows the answers; undefined when stdout is not a terminal.
-   */
+  /** The columns of the terminal that shows the output; undefined when stdout is not a terminal. */
   readonly width: number | undefined;
   /**
    * The terminal that shows messages, for progress bars; undefined when stderr is not a terminal.
@@ -46,7 +44,7 @@ export const openConsole = (): Console => {
   }
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    ending.abort(new BrokenPipe('nobody reads the output any more'));
+    ending.abort(new BrokenPipe('the reader of the output has closed it'));
   });
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

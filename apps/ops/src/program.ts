@@ -16,12 +16,12 @@ import type { ExitCode } from './exit-codes.js';
 /** The whole command line. Calls `onEnd` with the exit code of a command that completes. */
 export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): Command => {
   const program = new Command('ops')
-    .description('Looks at the event log of a Refledger service and decides for its processors.')
+    .description('Inspects the event log of a Refledger service and manages its processors.')
     .version(version)
     .option('--data-dir <folder>', "the service's data folder (default: DATA_DIR, else .data)")
-    .option('--verbose', 'shows where an error comes from')
+    .option('--verbose', 'print stack traces')
     .addHelpText('after', afterHelp)
-    .showHelpAfterError('(ops --help, or ops help <command>, says more)')
+    .showHelpAfterError('(see ops --help or ops help <command>)')
     .configureOutput({
       // A reader that closes stdout early has read enough of the help.
       writeOut: (text) => void console.print(text.trimEnd()).catch(() => undefined),
@@ -49,21 +49,21 @@ export const newProgram = (console: Console, onEnd: (code: ExitCode) => void): C
 };
 
 const afterHelp = `
-Everything works beside a running service and without one. tail, show, verify and backup only read. rebuild, skip and resume
-note a decision in the event log: through the service when one runs, else on their own.
+All commands but copy work both beside a running service and without one. tail, show, verify and backup only read.
+rebuild, skip and resume record a decision in the event log: through the service if it is running, otherwise directly.
 
 Exit codes:
-  0    fine
-  1    something was found that should not be (verify), or nothing was found (tail, show, skip)
-  2    wrong use
-  3    the log, the read store or the service can't be reached or used
+  0    success
+  1    differences were found (verify, copy), or nothing was found (tail, show, skip)
+  2    usage error
+  3    the log, the read store or the service cannot be reached or used
   130  interrupted
 
 Examples:
-  $ ops tail --follow                         what happens, as it happens
-  $ ops show conv_01hzy…                      the story of one conversion
-  $ ops verify && echo sound                  are the read models what the log says?
-  $ ops rebuild conversions                   fill a read model anew beside the one that is read
-  $ ops skip projector 1234                   let a stopped processor leave an event out
+  $ ops tail --follow                         events as they happen
+  $ ops show conv_01hzy…                      the history of one conversion
+  $ ops verify && echo sound                  do the read models agree with the log?
+  $ ops rebuild conversions                   rebuild a read model while the old one serves
+  $ ops skip projector 1234                   make a stopped processor leave an event out
 
 With npm: npm run ops -- tail --last 5`;

@@ -1,12 +1,12 @@
 import type { Position } from '@refledger/contracts';
 import { newProgress } from './progress.js';
 
-it('says how far it is now and then where there is no terminal', () => {
-  const said: string[] = [];
+it('reports progress now and then without a terminal', () => {
+  const reported: string[] = [];
   let now = 0;
   const progress = newProgress(
     'folding',
-    { terminal: undefined, report: (line) => void said.push(line) },
+    { terminal: undefined, report: (line) => void reported.push(line) },
     { now: () => now },
   );
   const at = (milliseconds: number, position: string | undefined): void => {
@@ -17,5 +17,5 @@ it('says how far it is now and then where there is no terminal', () => {
   at(2_000, '20');
   at(3_000, '30');
   at(4_500, undefined);
-  expect(said).toEqual(['folding: position 20 of 100', 'folding: position 0 of 100']);
+  expect(reported).toEqual(['folding: position 20 of 100', 'folding: position 0 of 100']);
 });

@@ -8,6 +8,26 @@ export interface Progress {
   end(): void;
 }
 
+/** What a long step needs to show its progress and to end early. */
+export interface Work {
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** Runs long work and shows its progress, counted in `unit`. */
+export const shownWork = async <T>(
+  console: Pick<Console, 'report' | 'terminal' | 'signal'>,
+  { what, unit }: { readonly what: string; readonly unit: 'position' | 'delivery' },
+  work: (options: Work) => Promise<T>,
+): Promise<T> => {
+  const progress = newProgress(what, console, { unit });
+  try {
+    return await work({ progress, signal: console.signal });
+  } finally {
+    progress.end();
+  }
+};
+
 /** A progress bar on a terminal, otherwise a line every two seconds. Both go to stderr. */
 export const newProgress = (
   what: string,
@@ -54,11 +74,11 @@ const linesNowAndThen = (
   now: () => number,
   unit: string,
 ): Progress => {
-  let said = now();
+  let reportedAt = now();
   return {
     to(position, end) {
-      if (now() - said < everyMs) return;
-      said = now();
+      if (now() - reportedAt < everyMs) return;
+      reportedAt = now();
       console.report(`${what}: ${unit} ${position ?? 0} of ${end ?? 0}`);
     },
     end: () => undefined,

@@ -23,34 +23,34 @@ const ops = async (
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
 
-describe('wrong use', () => {
+describe('usage errors', () => {
   it.each([
     [[], 'Commands:'],
     [['nothing'], "unknown command 'nothing'"],
     [['tail', '--sideways'], "unknown option '--sideways'"],
     [['tail', '--last', 'many'], 'It must be a number'],
-    [['tail', '--from', '-1'], 'A position is a number'],
+    [['tail', '--from', '-1'], 'It must be a position'],
     [['tail', '--from', '1', '--last', '1'], 'cannot be used with'],
     [['show'], "missing required argument 'id'"],
     [['skip', 'projector'], "missing required argument 'position'"],
     [['resume', 'projector'], '--from'],
-  ])('ops %j ends with 2 and says why', async (args, why) => {
+  ])('ops %j ends with 2 and gives the reason', async (args, why) => {
     expect(await ops(args)).toMatchObject({ code: 2, out: '', err: containing(why) });
   });
 });
 
 it.each(['', 'tail', 'show', 'verify', 'rebuild', 'skip', 'resume'])(
-  'ops %s --help teaches by example',
+  'ops %s --help shows examples',
   async (command) => {
     const ended = await ops([...(command === '' ? [] : [command]), '--help']);
     expect(ended).toMatchObject({ code: 0, err: '', out: containing(`\n  $ ops ${command}`) });
     expect(ended.out).toMatch(
-      command === '' ? /Exit codes:\n {2}0 {4}fine\n {2}1 .*\n {2}2 .*\n {2}3 / : /Examples?:\n/,
+      command === '' ? /Exit codes:\n {2}0 {4}success\n {2}1 .*\n {2}2 .*\n {2}3 / : /Examples?:\n/,
     );
   },
 );
 
-describe('what can not be reached', () => {
+describe('unreachable engines', () => {
   let path: string;
   beforeEach(() => void (path = mkdtempSync(join(tmpdir(), 'refledger-ops-test-'))));
   afterEach(() => rmSync(path, { recursive: true }));
@@ -68,12 +68,12 @@ describe('what can not be reached', () => {
     expect(await ops([...args, '--data-dir', missing])).toEqual({
       code: 3,
       out: '',
-      err: `ops: there is no event log in ${missing}: name the service's data folder with --data-dir or DATA_DIR`,
+      err: `ops: there is no event log in ${missing}. Name the service's data folder with --data-dir or DATA_DIR.`,
     });
     expect(existsSync(missing)).toBe(false);
   });
 
-  it('a file that is no log of ours is named; where the error comes from only with --verbose', async () => {
+  it('a file that is not a Refledger log is named, with a stack trace only for --verbose', async () => {
     writeFileSync(join(path, 'events.db'), 'something else entirely');
     const ended = await ops(['tail', '--data-dir', path]);
     expect(ended).toMatchObject({ code: 3, err: containing(join(path, 'events.db')) });
@@ -81,7 +81,7 @@ describe('what can not be reached', () => {
     expect((await ops(['--data-dir', path, '--verbose', 'tail'])).err).toMatch(/\n {4}at /);
   });
 
-  it('what ends a command early is what counts, whatever it was doing', async () => {
+  it('an interruption decides the exit code, whatever the command was doing', async () => {
     const args = ['tail', '--data-dir', path];
     expect(await ops(args, new Interrupted('Ctrl-C'))).toEqual({ code: 130, out: '', err: '' });
     expect(await ops(args, new BrokenPipe('head'))).toEqual({ code: 0, out: '', err: '' });

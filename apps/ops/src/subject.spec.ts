@@ -12,13 +12,13 @@ it.each([
   ['claim-abc', 'refledger.claim-abc'],
   ['refledger.keys-acct_1', 'refledger.keys-acct_1'],
   ['program-acct_1-prog_1', 'refledger.program-acct_1-prog_1'],
-])('%s means the stream %s, and what a stream is called means that stream', (text, stream) => {
+])('%s means the stream %s, and so does the name of the stream', (text, stream) => {
   const subject = subjectOf(text);
   expect([subject.prefix, subject.isWhole]).toEqual([stream, true]);
   expect(subjectOf(streamLabel(subject.prefix)).prefix).toBe(stream);
 });
 
-it('a program needs its account', () => {
+it('a program id needs its account', () => {
   expect(subjectOf('prog_1', 'acct_1').prefix).toBe('refledger.program-acct_1-prog_1');
   expect(() => subjectOf('prog_1')).toThrow('--account');
 });
@@ -37,13 +37,13 @@ it('an endpoint and a key are looked for in the streams of their kind, or of one
   expect(subjectOf('key_1').prefix).toBe('refledger.keys-');
 });
 
-it("an account's other streams are named", () => {
+it("an account's other streams are listed", () => {
   expect(subjectOf('acct_1').also).toEqual(['refledger.keys-acct_1', 'refledger.webhooks-acct_1']);
 });
 
 it.each(['', 'nothing', 'dlv_1', 'evt_1', 'refledger.', 'processor-'])(
   '%j names no stream',
   (text) => {
-    expect(() => subjectOf(text)).toThrow('names nothing that has a stream');
+    expect(() => subjectOf(text)).toThrow('does not name a stream');
   },
 );

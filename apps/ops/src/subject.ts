@@ -1,20 +1,22 @@
 import {
+  aggregates,
   idPrefixes,
+  isObject,
+  keysOf,
+  streamNamed,
   streamPrefix,
   streams,
-  type AccountId,
-  type AffiliateId,
-  type ConversionId,
-  type ProgramId,
+  type AggregateKind,
+  type AggregateSpec,
+  type IdKind,
   type StreamName,
 } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
+import { processors } from './arguments.js';
 import { UsageError } from './exit-codes.js';
-import { processors } from './processors.js';
 
 /**
- * The events that tell about a record: a whole stream, or the matching events in all streams with a
- * prefix.
+ * The events about a record: a whole stream, or the matching events in all streams with a prefix.
  */
 export interface Subject {
   readonly prefix: StreamName;
@@ -29,51 +31,54 @@ export interface Subject {
  * without `refledger.`). Throws `UsageError`.
  */
 export const subjectOf = (text: string, account?: string): Subject => {
-  const [kind] = Object.entries(idPrefixes).find(([, prefix]) => text.startsWith(prefix)) ?? [];
-  switch (kind) {
-    case 'conversion':
-      return stream(streams.conversion(text as ConversionId));
-    case 'affiliate':
-      return stream(streams.affiliate(text as AffiliateId));
-    case 'account':
-      return stream(streams.account(text as AccountId), [
-        streams.keys(text as AccountId),
-        streams.webhooks(text as AccountId),
-      ]);
-    case 'program':
-      return stream(streams.program(accountOf(text, account), text as ProgramId));
-    case 'endpoint':
-      return within(
-        account === undefined ? streams.allWebhooks : streams.webhooks(account as AccountId),
-        'endpoint_id',
-        text,
-      );
-    case 'key':
-      return within(
-        account === undefined ? streams.allKeys : streams.keys(account as AccountId),
-        'key_id',
-        text,
-      );
-    case undefined:
-    default:
-      return named(text);
+  const id = keysOf(idPrefixes).find((kind) => text.startsWith(idPrefixes[kind]));
+  const subject = id && (streamOfId(id, text, account) ?? membersOfStream(id, text, account));
+  return subject ?? named(text);
+};
+
+const specs: Readonly<Record<AggregateKind, AggregateSpec>> = aggregates;
+const kinds = keysOf(aggregates);
+/** Matches the name of a stream of an aggregate that has several. */
+const streamOf = new RegExp(
+  `^(${kinds.filter((kind) => specs[kind].stream.length > 0).join('|')})-.`,
+);
+
+/** The stream of the aggregate with this id; further streams are those that its id names too. */
+const streamOfId = (id: IdKind, text: string, account?: string): Subject | undefined => {
+  const kind = kinds.find((kind) => kind === id);
+  if (kind === undefined) return undefined;
+  const isAccounts = specs[kind].stream.length > 1;
+  return stream(
+    streamNamed(kind, isAccounts ? [accountOf(text, account), text] : [text]),
+    kinds
+      .filter((other) => other !== kind && specs[other].stream.join() === id)
+      .map((other) => streamNamed(other, [text])),
+  );
+};
+
+/** The events about one of the things that share a stream. */
+const membersOfStream = (id: IdKind, text: string, account?: string): Subject | undefined => {
+  for (const kind of kinds) {
+    const field = specs[kind].members?.[id];
+    if (field !== undefined)
+      return within(streamNamed(kind, account === undefined ? [] : [account]), field, text);
   }
+  return undefined;
 };
 
 const named = (text: string): Subject => {
   if (Object.hasOwn(processors, text)) return stream(streams.processor(text));
   const name = text.startsWith(streamPrefix) ? text.slice(streamPrefix.length) : text;
-  if (
-    name === 'log' ||
-    /^(account|keys|program|affiliate|claim|conversion|webhooks|processor)-./.test(name)
-  )
-    return stream(`${streamPrefix}${name}`);
+  if (name === 'log' || streamOf.test(name)) return stream(`${streamPrefix}${name}`);
   throw new UsageError(
-    `${JSON.stringify(text)} names nothing that has a stream: give an id (${streamIds}), a processor (${Object.keys(processors).join(', ')}) or a stream's name`,
+    `${JSON.stringify(text)} does not name a stream. Give an id (${streamIds.join(' ')}), a processor (${Object.keys(processors).join(', ')}) or a stream's name.`,
   );
 };
 
-const streamIds = 'conv_… aff_… acct_… prog_… whk_… key_…';
+/** The ids that name a stream or something within one, as prefixes. */
+const streamIds = keysOf(idPrefixes)
+  .filter((id) => kinds.some((kind) => kind === id || specs[kind].members?.[id] !== undefined))
+  .map((id) => `${idPrefixes[id]}…`);
 
 const stream = (name: StreamName, also: readonly StreamName[] = []): Subject => ({
   prefix: name,
@@ -82,18 +87,17 @@ const stream = (name: StreamName, also: readonly StreamName[] = []): Subject => 
   also,
 });
 
-const within = (prefix: StreamName, field: 'endpoint_id' | 'key_id', id: string): Subject => ({
+const within = (prefix: StreamName, field: string, id: string): Subject => ({
   prefix,
   isWhole: false,
-  matches: ({ data }) =>
-    typeof data === 'object' && data !== null && (data as Record<string, unknown>)[field] === id,
+  matches: ({ data }) => isObject(data) && data[field] === id,
   also: [],
 });
 
-const accountOf = (program: string, account: string | undefined): AccountId => {
+const accountOf = (program: string, account: string | undefined): string => {
   if (account === undefined)
     throw new UsageError(
-      `${program} may be a program of several accounts: name one with --account acct_…`,
+      `several accounts may have a program ${program}. Name one with --account acct_….`,
     );
-  return account as AccountId;
+  return account;
 };

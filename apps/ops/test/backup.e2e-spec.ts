@@ -17,7 +17,7 @@ describe.each(['running', 'stopped'] as const)('ops backup beside a %s service',
     folder.remove();
   });
 
-  it('copies the log, the deliveries and the keys, for their owner only, and says up to where', async () => {
+  it('copies the log, the deliveries and the keys, readable by the owner only, and prints the last position', async () => {
     const target = join(folder.path, 'copies', 'one');
     const { code, out, err } = await ops(folder.path, 'backup', target);
     const head = jsonLines(await ops(folder.path, 'tail', '--json', '--last', '1'))[0]?.position;
@@ -38,12 +38,12 @@ describe.each(['running', 'stopped'] as const)('ops backup beside a %s service',
     expect(is).toBe(was);
   });
 
-  it('makes no folder where one is, nor from what is no data folder', async () => {
+  it('rejects an existing target, and a source that is not a data folder', async () => {
     const there = join(folder.path, 'there');
     mkdirSync(there);
     const again = await ops(folder.path, 'backup', there);
     expect(again.code).toBe(2);
-    expect(again.err).toContain('is there already');
+    expect(again.err).toContain('already exists');
     const fromNothing = await ops(there, 'backup', join(folder.path, 'not'));
     expect(fromNothing.code).toBe(3);
     expect(fromNothing.err).toContain('there is no event log in');

@@ -29,7 +29,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
 
   const run = (...args: readonly string[]): Promise<Ended> => ops(folder.path, ...args);
 
-  /** Appends an event to the sample's log, by way of the service if one runs. */
+  /** Appends an event to the sample's log, through the service if one is running. */
   const happen = async (): Promise<void> => {
     if (service === undefined)
       await folder.append(streams.account(`acct_${Math.random()}`), {
@@ -83,10 +83,14 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       ]);
       printsNoSecret(kinds);
       const none = await run('tail', '--account', 'acct_nobody');
-      expect(none).toMatchObject({ code: 1, out: '', err: 'ops: no event matches\n' });
+      expect(none).toMatchObject({
+        code: 1,
+        out: '',
+        err: 'ops: no event matches. Check the filters.\n',
+      });
     });
 
-    it('takes the last ones, or all from a position on', async () => {
+    it('shows the last events, or all from a position on', async () => {
       const last = await run('tail', '--json', '--account', ids.account, '--last', '2');
       expect(jsonLines(last).map(({ type }) => type)).toEqual([
         'webhook.subscribed',
@@ -96,7 +100,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       expect(jsonLines(from).map(({ position }) => position)).toEqual(['6', '7', '8', '9']);
     });
 
-    it('follows: prints what happens until Ctrl-C', async () => {
+    it('follows the log until Ctrl-C', async () => {
       const following = new OpsProcess(folder.path, [
         'tail',
         '--last',
@@ -119,7 +123,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       }
     });
 
-    it('ends quietly when nobody reads on', async () => {
+    it('ends quietly when the reader closes the pipe', async () => {
       const following = new OpsProcess(folder.path, ['tail', '--follow']);
       await eventually(() => expect(following.out).not.toBe(''));
       following.child.stdout?.destroy();
@@ -131,7 +135,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
   });
 
   describe('show', () => {
-    it('tells a stream event by event: when, who, before and after', async () => {
+    it('shows a stream event by event: when, who, before and after', async () => {
       const ended = await run('show', ids.conversion);
       expect(ended.code).toBe(0);
       expect(ended.out).toMatch(
@@ -147,14 +151,14 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       [[ids.program, '--account', ids.account], ['program.registered']],
       [[ids.key], ['key.created']],
       [[`refledger.webhooks-${ids.account}`], ['webhook.subscribed', 'webhook.updated']],
-    ])('finds the story of %j', async (args, types) => {
+    ])('finds the history of %j', async (args, types) => {
       const ended = await run('show', '--json', ...args);
       expect(ended.code).toBe(0);
       expect(jsonLines(ended).map(({ type }) => type)).toEqual(types);
       printsNoSecret(ended);
     });
 
-    it('says what changed in an endpoint, whose events only carry what holds from them on', async () => {
+    it('shows changes of an endpoint, although its events carry only the new values', async () => {
       const ended = await run('show', ids.endpoint);
       expect(ended.out).toMatch(
         /webhook\.updated .*\n.*endpoint_id.*\n {4}events: \["payout.created"\] → \["payout.completed"\]\n {4}secret: \[sealed\] → \[sealed\]\n$/m,
@@ -163,7 +167,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       printsNoSecret(ended);
     });
 
-    it('says when there is nothing, and when an id makes no sense', async () => {
+    it('reports an unknown id, and a malformed one', async () => {
       expect(await run('show', 'conv_00000000000000000000000000')).toMatchObject({
         code: 1,
         out: '',
@@ -177,14 +181,14 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
   });
 
   describe('skip', () => {
-    it('shows the event and notes the decision by its id, once', async () => {
+    it('shows the event and records the decision by its id, once', async () => {
       const first = await run('skip', 'webhook-dispatcher', '7', '--force');
       expect(first.code).toBe(0);
       expect(first.out).toMatch(
-        /conversion\.approved [^]*webhook-dispatcher leaves this event out/,
+        /conversion\.approved [^]*webhook-dispatcher will leave this event out/,
       );
       const second = await run('skip', 'webhook-dispatcher', '7', '--force');
-      expect(second.out).toContain('left this event out already');
+      expect(second.out).toContain('already leaves this event out');
       const noted = jsonLines(await run('show', 'webhook-dispatcher', '--json')).filter(
         ({ type }) => type === 'processor.skipped',
       );
@@ -194,7 +198,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       ]);
     });
 
-    it('refuses what nobody would follow', async () => {
+    it('rejects decisions without effect', async () => {
       expect(await run('skip', 'projector', '999999')).toMatchObject({
         code: 1,
         err: expect.stringContaining('no event at position 999999') as string,
@@ -214,7 +218,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
   });
 
   describe('resume', () => {
-    it('notes where to go on', async () => {
+    it('records where to continue', async () => {
       expect(await run('resume', 'webhook-dispatcher', '--from', 'head')).toMatchObject({
         code: 0,
       });
@@ -225,7 +229,7 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       expect(noted.map(({ data }) => data['from'])).toEqual(['head', '3']);
     });
 
-    it('refuses a place that is none', async () => {
+    it('rejects an invalid position', async () => {
       for (const place of [['--from', 'here'], ['--from', '999999'], []])
         expect(await run('resume', 'webhook-dispatcher', ...place)).toMatchObject({
           code: 2,
@@ -235,11 +239,11 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
   });
 
   describe('rebuild', () => {
-    it('waits until the new build is read', async () => {
+    it('waits until the new build serves', async () => {
       const before = await folder.liveBuilds('conversions');
       expect(await run('rebuild', 'conversions')).toMatchObject({
         code: 0,
-        out: 'conversions is built anew and read from now on\n',
+        out: 'conversions has been rebuilt and now serves reads\n',
       });
       const after = await folder.liveBuilds('conversions');
       expect(after.filter((id) => !before.includes(id))).toHaveLength(1);
@@ -248,10 +252,10 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       ).toEqual(['conversions']);
     });
 
-    it('only asks with --no-wait', async () => {
+    it('only requests the rebuild with --no-wait', async () => {
       expect(await run('rebuild', 'programs', '--no-wait')).toMatchObject({
         code: 0,
-        out: expect.stringMatching(/^asked for a rebuild of programs/) as string,
+        out: expect.stringMatching(/^requested a rebuild of programs/) as string,
       });
       expect(jsonLines(await run('show', 'projector', '--json')).at(-1)?.data).toMatchObject({
         projection: 'programs',
@@ -267,20 +271,20 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
   });
 
   describe('verify', () => {
-    it('finds sound read models sound, and leaves nothing behind', async () => {
+    it('finds no differences in intact read models, and leaves nothing behind', async () => {
       const ended = withoutProgress(await run('verify'));
       expect(ended).toMatchObject({ code: 0, err: '' });
-      expect(ended.out.match(/as the log says$/gm)).toHaveLength(projections.length);
-      expect(ended.out).toMatch(/^conversions +up to position \d+: 1 document, as the log says$/m);
+      expect(ended.out.match(/equal to the log$/gm)).toHaveLength(projections.length);
+      expect(ended.out).toMatch(/^conversions +up to position \d+: 1 document, equal to the log$/m);
       expect(readdirSync(folder.path).filter((name) => name.startsWith('refledger-'))).toEqual([]);
     });
 
-    it('names every difference, without secrets', async () => {
-      await folder.tamper('conversions', ids.conversion, { status: 'rejected' });
-      await folder.tamper('conversions', 'conv_made_up', { status: 'approved' });
+    it('lists every difference, without secrets', async () => {
+      await folder.tamper('conversions', ids.conversion, { record: { status: 'rejected' } });
+      await folder.tamper('conversions', 'conv_made_up', { record: { status: 'approved' } });
       await folder.tamper('affiliates', ids.affiliate, null);
       const version = `${ids.endpoint}@${folder.positions.get(streams.webhooks(ids.account))}`;
-      await folder.tamper('webhook_endpoints', ids.endpoint, { status: 'disabled' });
+      await folder.tamper('webhook_endpoints', ids.endpoint, { record: { status: 'disabled' } });
       await folder.tamper(
         'webhook_endpoints',
         version,
@@ -290,21 +294,21 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       const ended = await run('verify');
       expect(ended.code).toBe(1);
       expect(ended.out).toContain(
-        `  conversions ${ids.conversion}: status stored rejected, folded approved\n`,
+        `  conversions ${ids.conversion}: record.status stored rejected, folded approved\n`,
       );
       expect(ended.out).toContain(
-        '  conversions conv_made_up: stored, but the log does not make it\n',
+        '  conversions conv_made_up: stored, but not folded from the log\n',
       );
       expect(ended.out).toContain(
-        `  affiliates ${ids.affiliate}: not stored, but the log makes it\n`,
+        `  affiliates ${ids.affiliate}: not stored, but folded from the log\n`,
       );
       expect(ended.out).toContain(
-        `  webhook_endpoints ${ids.endpoint}: status stored disabled, folded enabled\n`,
+        `  webhook_endpoints ${ids.endpoint}: record.status stored disabled, folded enabled\n`,
       );
       expect(ended.out).toContain(
         `  webhook_endpoints ${version}: fields.secret stored [sealed], folded [sealed]\n`,
       );
-      expect(ended.out).toMatch(/^conversions .*: 2 documents, 2 of them not as the log says$/m);
+      expect(ended.out).toMatch(/^conversions .*: 2 documents, 2 of them differ from the log$/m);
       printsNoSecret(ended);
 
       expect((await run('verify', 'programs', 'accounts')).code).toBe(0);
@@ -315,16 +319,16 @@ describe.each(['running', 'stopped'] as const)('ops beside a %s service', (state
       expect(await run('verify', 'nothing')).toMatchObject({ code: 2 });
     });
 
-    it('compares as of one instant while the log and the read models go on', async () => {
+    it('compares as of one instant while the service writes', async () => {
       const verifying = run('verify', 'accounts', 'affiliate_stats');
       let ended = false;
       void verifying.then(() => (ended = true));
       do await happen();
       while (!ended);
-      expect((await verifying).out.match(/as the log says$/gm)).toHaveLength(2);
+      expect((await verifying).out.match(/equal to the log$/gm)).toHaveLength(2);
     });
 
-    it('and a rebuild mends them', async () => {
+    it('a rebuild repairs the differences', async () => {
       for (const projection of ['conversions', 'affiliates', 'webhook_endpoints'])
         expect(await run('rebuild', projection)).toMatchObject({ code: 0 });
       expect((await run('verify')).code).toBe(0);

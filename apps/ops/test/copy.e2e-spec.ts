@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams, toInstant, type DomainEvent } from '@refledger/contracts';
-import { CommandHandler, encodeEvent, type EventLog } from '@refledger/event-log';
-import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { carryOut, dataFolder } from '@refledger/platform';
+import { CommandHandler } from '@refledger/application';
+import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
+import { dataFolder, embeddedUrls } from '@refledger/engines';
+import { carryOut } from '@refledger/operator';
 import {
   ApiClient,
   eventually,
@@ -28,8 +28,7 @@ import {
   startEventStoreDb,
   type TestServer,
 } from '@refledger/testing/servers';
-import { openMongodbDeliveryStore } from '@refledger/webhooks/mongodb';
-import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
+import { openDeliveryStore } from '@refledger/webhooks';
 import { OpsProcess, type Ended } from './ops-process.js';
 import { startServices } from './services-over-log.js';
 import { comparable, countsOf, deliveriesOf } from './stored-deliveries.js';
@@ -94,7 +93,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
   afterAll(async () => void (await Promise.all(servers.map((server) => server.stop()))));
 
   const withSource = async <T>(work: (log: EventLog) => Promise<T>): Promise<T> => {
-    const log = await openSqliteEventLog({ file: dataFolder(path).events, mode: 'write' });
+    const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: path, mode: 'write' });
     return work(log).finally(() => log.close());
   };
   const startOfSource = async (): Promise<string> => {
@@ -108,7 +107,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     return started.printed;
   };
 
-  it('refuses a target that something else has begun with, and can be taken back', async () => {
+  it('rejects a target that is already in use, and can be canceled', async () => {
     // Given a folder that no process holds once its service has stopped.
     await account.affiliate();
     const target = await newTarget();
@@ -121,7 +120,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     // When a service has written to the target's log, or has opened its database, then nothing is
     // copied or marked.
     const written = await newTarget();
-    const log = await openEventStoreDbEventLog({ url: written.log });
+    const log = await openEventLog(written.log, { dataDir: path, mode: 'write' });
     const metadata = {
       account_id: null,
       actor: 'another',
@@ -145,9 +144,9 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     await log.close();
     expect(await copyTo(written).end()).toMatchObject({
       code: 2,
-      err: containing('the target holds something of its own: account.created in'),
+      err: containing('the target holds data that is not from the source: account.created in'),
     });
-    await (await openMongodbDeliveryStore({ url: written.store })).close();
+    await (await openDeliveryStore(written.store, { dataDir: path })).close();
     expect(await copyTo({ log: target.log, store: written.store }).end()).toMatchObject({
       code: 2,
       err: containing('a webhook-dispatcher was started on it'),
@@ -162,7 +161,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     await begun.end('SIGKILL');
     expect(await copyTo(target, { args: ['--cancel'] }).end()).toMatchObject({
       code: 0,
-      out: containing('may be started again'),
+      out: containing('can start on'),
     });
     expect(await copyTo(target, { args: ['--cancel'] }).end()).toMatchObject({
       code: 2,
@@ -172,8 +171,8 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     expect(await account.all('/v1/affiliates')).toHaveLength(1);
   });
 
-  it('moves a folder with all that waits in it', async () => {
-    // Given endpoints that accept everything, fail so far, never answer, and are gone,
+  it('moves a folder with its waiting deliveries', async () => {
+    // Given endpoints that accept everything, fail so far, never respond, and are gone,
     const [good, flaky, hanging, gone] = [`/good`, `/flaky`, `/hanging`, `/gone`];
     let moved = false;
     receiver.script(flaky, () => ({ status: moved ? 200 : 500 }));
@@ -225,10 +224,10 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
         });
     });
     const atSource = await deliveriesOf(
-      await openSqliteDeliveryStore({ file: dataFolder(path).deliveries }),
+      await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: path }),
     );
 
-    // When the copy is refused for good reasons, then nothing is marked.
+    // When the copy is refused for a valid reason, then nothing is marked.
     const target = await newTarget();
     expect(await copyTo(target, { key: '' }).end()).toMatchObject({
       code: 2,
@@ -256,7 +255,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     const elsewhere = await newTarget();
     expect(await copyTo(elsewhere).end()).toMatchObject({
       code: 2,
-      err: containing('this is another log'),
+      err: containing('which is not this target'),
     });
 
     // When it is run again, then both sides are the same,
@@ -265,7 +264,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     expectSame(ended, 'events');
     expectSame(ended, 'deliveries');
     expect(ended.out + ended.err).not.toContain(secretsKey);
-    const atTarget = await deliveriesOf(await openMongodbDeliveryStore({ url: target.store }));
+    const atTarget = await deliveriesOf(await openDeliveryStore(target.store, { dataDir: path }));
     expect(atTarget.map(comparable)).toEqual(atSource.map(comparable));
     expect(await startOfSource()).toContain('was moved to EventStoreDB at');
     expect(await copyTo(target).end()).toMatchObject({
@@ -274,7 +273,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
     });
     expect(await copyTo(target, { args: ['--cancel'] }).end()).toMatchObject({
       code: 2,
-      err: containing('would send twice'),
+      err: containing('would send webhooks twice'),
     });
 
     // and the services continue with the copy.
@@ -306,7 +305,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
       await eventually(
         async () =>
           expect(
-            countsOf(await deliveriesOf(await openMongodbDeliveryStore({ url: target.store }))),
+            countsOf(await deliveriesOf(await openDeliveryStore(target.store, { dataDir: path }))),
           ).toMatchObject({ waiting: 0, sending: 0 }),
         { timeoutMs: 30_000 },
       );
@@ -318,7 +317,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
         expect(new Set(sent.map(({ id }) => id)).size).toBe(6);
         expect(new Set(sent.map(({ id, body }) => `${String(id)} ${body}`)).size).toBe(6);
       }
-      const after = await deliveriesOf(await openMongodbDeliveryStore({ url: target.store }));
+      const after = await deliveriesOf(await openDeliveryStore(target.store, { dataDir: path }));
       for (const delivery of after) {
         const earlier = atSource.find(({ id }) => id === delivery.id)!;
         expect(delivery.attempts.map(({ number }) => number)).toEqual(

@@ -6,8 +6,8 @@ import { ids, SampleFolder } from './sample-folder.js';
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
 
-describe('a folder that is held without answering', () => {
-  it('takes no decision: who holds it is said, and nothing written', async () => {
+describe('a locked folder whose holder does not respond', () => {
+  it('accepts no decision: the error names the holder, and nothing is written', async () => {
     const folder = await SampleFolder.make();
     const lock = lockFolder(folder.path);
     try {
@@ -29,7 +29,7 @@ describe('a folder that is held without answering', () => {
   });
 });
 
-describe('an event that the projector can not get past', () => {
+describe('an event that the projector cannot get past', () => {
   const poisoned = async (): Promise<{ folder: SampleFolder; position: string }> => {
     const folder = await SampleFolder.make();
     const position = await folder.append(streams.conversion(ids.conversion), {
@@ -43,7 +43,7 @@ describe('an event that the projector can not get past', () => {
     return { folder, position };
   };
 
-  it('is skipped in a running service, which goes on', async () => {
+  it('is skipped in a running service, which continues', async () => {
     const { folder, position } = await poisoned();
     const service = await startStandalone({ dataDir: folder.path });
     try {

@@ -19,7 +19,7 @@ export class OpsProcess {
   private readonly ended: Promise<Ended>;
 
   /**
-   * Passes `dataDir` through the environment, also as the folder for temporary files. The process
+   * Passes `dataDir` in the environment, and as the folder for temporary files. The process
    * inherits only PATH.
    */
   constructor(

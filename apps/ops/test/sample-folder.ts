@@ -12,11 +12,9 @@ import {
   type Position,
   type StreamName,
 } from '@refledger/contracts';
-import { encodeEvent, type EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { dataFolder } from '@refledger/platform';
-import { readableBuild, type Document, type ReadStore } from '@refledger/read-store';
-import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
+import { dataFolder, embeddedUrls } from '@refledger/engines';
+import { openReadStore, readableBuild, type Document, type ReadStore } from '@refledger/read-store';
 import { eventually } from '@refledger/testing';
 import { Projector, projections } from '@refledger/projections';
 import { openSecretBox } from '@refledger/webhooks';
@@ -152,7 +150,7 @@ export class SampleFolder {
         request_id: 'request-1',
         recorded_at: new Date().toISOString(),
       };
-      // Decoding border: a newer release would leave such an unknown event type.
+      // Decoding boundary: a newer release would leave such an unknown event type.
       const encoded = encodeEvent(event as DomainEvent, randomUUID(), metadata);
       const { revision, position } = await log.append(
         stream,
@@ -160,7 +158,7 @@ export class SampleFolder {
         this.revisions.get(stream) ?? 'no stream',
       );
       this.revisions.set(stream, revision);
-      if (position === undefined) throw new Error('the log says no position');
+      if (position === undefined) throw new Error('the log returned no position');
       this.positions.set(stream, position);
       return position;
     });
@@ -180,7 +178,12 @@ export class SampleFolder {
       const { build, checkpoint, first } = await readableBuildOf(projection, store, logId);
       const collection = of ?? first;
       const [stored] = await store.load(build, collection, [id]);
-      const document = change === null ? null : { ...stored?.document, ...change };
+      const before = stored?.document;
+      const document = change && {
+        ...before,
+        ...change,
+        ...(change.record && { record: { ...before?.record, ...change.record } }),
+      };
       await store.save([
         {
           build,
@@ -231,14 +234,20 @@ export class SampleFolder {
   }
 
   private async withLog<T>(work: (log: EventLog) => Promise<T>): Promise<T> {
-    const log = await openSqliteEventLog({ file: this.folder.events, mode: 'write' });
+    const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, {
+      dataDir: this.folder.path,
+      mode: 'write',
+    });
     return work(log).finally(() => log.close());
   }
 
   private async withStore<T>(work: (store: ReadStore, logId: string) => Promise<T>): Promise<T> {
     const [log, store] = [
-      await openSqliteEventLog({ file: this.folder.events, mode: 'read' }),
-      await openSqliteReadStore({ file: this.folder.readModels, mode: 'write' }),
+      await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: this.folder.path, mode: 'read' }),
+      await openReadStore(embeddedUrls.READ_STORE_URL, {
+        dataDir: this.folder.path,
+        mode: 'write',
+      }),
     ];
     return work(store, log.id).finally(() => Promise.all([log.close(), store.close()]));
   }

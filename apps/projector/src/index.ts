@@ -1,2 +1,1 @@
-export * from './start-projector.js';
-export * from './projector-figures.js';
+export { startProjector } from './start-projector.js';

@@ -1,23 +1,21 @@
-import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
-import { runService } from '@refledger/platform';
-import { openMongodbReadStore } from '@refledger/read-store/mongodb';
+import { openEventLog } from '@refledger/event-log';
+import { measureProcessor, processorHealth, runService } from '@refledger/platform';
+import { openReadStore } from '@refledger/read-store';
 import { projectorName } from '@refledger/projections';
-import { measureProjector, projectorHealth } from './projector-figures.js';
 import { startProjector } from './start-projector.js';
 
-await runService(projectorName, async ({ config: { engines }, logger, metrics, health, open }) => {
-  const log = await open(() => openEventStoreDbEventLog({ url: engines.eventLogUrl }));
-  const store = await open(() =>
-    openMongodbReadStore({ url: engines.readStoreUrl, mode: 'write' }),
-  );
+await runService(projectorName, async ({ config, logger, metrics, health, open }) => {
+  const { engines, dataDir } = config;
+  const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
+  const store = await open(() => openReadStore(engines.readStoreUrl, { dataDir, mode: 'write' }));
   const projector = await startProjector({
     log,
     store,
     logger,
-    onStatus: (status) => health.report(projectorHealth(status)),
+    onStatus: (status) => health.report(processorHealth(projectorName, status)),
   });
   return {
-    measure: () => measureProjector(metrics, projector.status()),
+    measure: () => measureProcessor(metrics, projectorName, projector.status()),
     close: async () => {
       await projector.close();
       await store.close();

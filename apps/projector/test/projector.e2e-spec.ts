@@ -3,29 +3,33 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DomainEvent, StreamName } from '@refledger/contracts';
-import { encodeEvent, type EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import type { ReadStore } from '@refledger/read-store';
-import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { embeddedUrls } from '@refledger/engines';
+import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
+import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { until } from '@refledger/testing';
 import { programKey, programsProjection, type ProjectorStatus } from '@refledger/projections';
-import { startProjector, type RunningProjector } from '../src/index.js';
+import { startProjector } from '../src/index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'refledger-projector-'));
-const said: ProjectorStatus[] = [];
+const reported: ProjectorStatus[] = [];
 const errors: string[] = [];
 let log: EventLog;
 let store: ReadStore;
-let projector: RunningProjector;
+let projector: Awaited<ReturnType<typeof startProjector>>;
 beforeAll(async () => {
-  log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
-  store = await openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' });
+  log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+  store = await openReadStore(embeddedUrls.READ_STORE_URL, { dataDir: folder, mode: 'write' });
   const logger = {
     info: () => undefined,
     warn: () => undefined,
     error: (_: object, message: string) => void errors.push(message),
   };
-  projector = await startProjector({ log, store, logger, onStatus: (status) => said.push(status) });
+  projector = await startProjector({
+    log,
+    store,
+    logger,
+    onStatus: (status) => reported.push(status),
+  });
 });
 afterAll(async () => {
   await projector.close();
@@ -54,25 +58,25 @@ const has = async (program: `prog_${string}`) =>
   (await store.get(programsProjection, log.id, 'programs', programKey('acct_1', program))).value !==
   undefined;
 
-it('keeps the read models through Nest', async () => {
+it('maintains the read models through Nest', async () => {
   const position = await append('refledger.program-acct_1-prog_a', 'program.registered', {
     program_id: 'prog_a',
   });
 
-  expect(await store.reached(programsProjection, log.id, position, { timeoutMs: 10_000 })).toBe(
-    true,
-  );
+  expect(
+    await store.waitForPosition(programsProjection, log.id, position, { timeoutMs: 10_000 }),
+  ).toBe(true);
   expect(await has('prog_a')).toBe(true);
 });
 
-it('stops at a poison event, which comes through Nest as it is, until it is skipped', async () => {
+it('stops at a poison event, which Nest passes on unchanged, until it is skipped', async () => {
   const position = await append('refledger.x', 'not.known', {});
   const next = await append('refledger.program-acct_1-prog_b', 'program.registered', {
     program_id: 'prog_b',
   });
   await stopped();
   expect(errors).toEqual([expect.stringContaining(`stopped at position ${position}`)]);
-  expect(said.at(-1)).toMatchObject({
+  expect(reported.at(-1)).toMatchObject({
     state: 'stopped',
     error: expect.stringContaining('not.known') as string,
   });
@@ -83,6 +87,8 @@ it('stops at a poison event, which comes through Nest as it is, until it is skip
     position,
   });
 
-  expect(await store.reached(programsProjection, log.id, next, { timeoutMs: 10_000 })).toBe(true);
+  expect(await store.waitForPosition(programsProjection, log.id, next, { timeoutMs: 10_000 })).toBe(
+    true,
+  );
   expect(await has('prog_b')).toBe(true);
 });

@@ -1,2 +1,1 @@
-export * from './relay-figures.js';
-export * from './start-relay.js';
+export { startRelay } from './start-relay.js';

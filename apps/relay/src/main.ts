@@ -1,33 +1,28 @@
-import { relayName } from '@refledger/event-bus';
-import { openKafkaPublication } from '@refledger/event-bus/kafka';
-import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
-import { ConfigError, runService } from '@refledger/platform';
-import { measureRelay, relayHealth } from './relay-figures.js';
+import { openPublication, relayName } from '@refledger/event-bus';
+import { openEventLog } from '@refledger/event-log';
+import { ConfigError, measureProcessor, processorHealth, runService } from '@refledger/platform';
 import { startRelay } from './start-relay.js';
 
-await runService(
-  relayName,
-  async ({ config: { engines, kafka }, logger, metrics, health, open }) => {
-    if (engines.eventBus.kind !== 'kafka')
-      throw new ConfigError([
-        'EVENT_BUS_URL is log: and so the event log is the bus itself: there is nothing to relay, leave this service out',
-      ]);
-    const { brokers } = engines.eventBus;
-    const log = await open(() => openEventStoreDbEventLog({ url: engines.eventLogUrl }));
-    const publication = openKafkaPublication({ brokers, logger, ...kafka });
-    const relay = await startRelay({
-      log,
-      publication,
-      logger,
-      onStatus: (status) => health.report(relayHealth(status)),
-    });
-    return {
-      measure: () => measureRelay(metrics, relay.status()),
-      close: async () => {
-        await relay.close();
-        await publication.close();
-        await log.close();
-      },
-    };
-  },
-);
+await runService(relayName, async ({ config, logger, metrics, health, open }) => {
+  const { engines, dataDir, kafka } = config;
+  const publication = await openPublication(engines.eventBusUrl, { logger, ...kafka });
+  if (publication === undefined)
+    throw new ConfigError([
+      'EVENT_BUS_URL is log:, so the event log is the bus and there is nothing to relay. Do not run this service.',
+    ]);
+  const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
+  const relay = await startRelay({
+    log,
+    publication,
+    logger,
+    onStatus: (status) => health.report(processorHealth(relayName, status)),
+  });
+  return {
+    measure: () => measureProcessor(metrics, relayName, relay.status()),
+    close: async () => {
+      await relay.close();
+      await publication.close();
+      await log.close();
+    },
+  };
+});

@@ -1,36 +1,12 @@
-import 'reflect-metadata';
-import { Module, type DynamicModule } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import type { MicroserviceOptions } from '@nestjs/microservices';
-import { Relay, type RelayOptions, type RelayStatus } from '@refledger/event-bus';
-import { BatchStrategy } from '@refledger/platform/nest';
-import { RelayController } from './relay.controller.js';
+import { Relay, type RelayOptions } from '@refledger/event-bus';
+import { startBatches } from '@refledger/platform/nest';
 
-export interface RunningRelay {
-  status(): RelayStatus;
-  /** Ends after the current batch. Log and publication stay open. */
-  close(): Promise<void>;
-}
-
-/** Runs the relay on a log and a publication that the caller opens and closes. */
-export const startRelay = async (options: RelayOptions): Promise<RunningRelay> => {
+/**
+ * Runs the relay on a log and a publication that the caller opens and closes. Closing the relay ends
+ * it after the current batch.
+ */
+export const startRelay = async (options: RelayOptions) => {
   const relay = new Relay(options);
-  const app = await NestFactory.createMicroservice<MicroserviceOptions>(RelayModule.of(relay), {
-    strategy: new BatchStrategy(relay),
-    logger: false,
-    abortOnError: false,
-  });
-  await app.listen();
+  const app = await startBatches(relay, (batch) => relay.publish(batch));
   return { status: () => relay.status(), close: () => app.close() };
 };
-
-@Module({})
-class RelayModule {
-  static of(relay: Relay): DynamicModule {
-    return {
-      module: RelayModule,
-      controllers: [RelayController],
-      providers: [{ provide: Relay, useValue: relay }],
-    };
-  }
-}

@@ -5,15 +5,14 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@refledger/contracts';
-import type { RelayStatus } from '@refledger/event-bus';
-import { Storyteller } from '@refledger/event-bus/conformance';
-import { openKafkaBus, openKafkaPublication } from '@refledger/event-bus/kafka';
-import type { EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { newLogger, newMetrics } from '@refledger/platform';
+import { embeddedUrls } from '@refledger/engines';
+import { openEventBus, openPublication, type RelayStatus } from '@refledger/event-bus';
+import { EventWriter } from '@refledger/event-bus/conformance';
+import { openEventLog, type EventLog } from '@refledger/event-log';
+import { measureProcessor, newLogger, newMetrics, processorHealth } from '@refledger/platform';
 import { eventually } from '@refledger/testing';
 import { describeOnServer } from '@refledger/testing/servers';
-import { measureRelay, relayHealth, startRelay } from '../src/index.js';
+import { startRelay } from '../src/index.js';
 
 const status: RelayStatus = {
   state: 'live',
@@ -23,33 +22,36 @@ const status: RelayStatus = {
   standingBy: false,
 };
 
-it('is ready when it is live or stands by', () => {
-  expect(relayHealth(status)).toEqual({ part: 'relay', ready: true, detail: 'live' });
-  expect(relayHealth({ ...status, state: 'retrying', error: 'the broker is away' })).toMatchObject({
+it('is ready when it is live or standing by', () => {
+  expect(processorHealth('relay', status)).toEqual({ part: 'relay', ready: true, detail: 'live' });
+  expect(
+    processorHealth('relay', { ...status, state: 'retrying', error: 'the broker is unavailable' }),
+  ).toMatchObject({
     ready: false,
-    detail: expect.stringContaining('the broker is away') as string,
+    detail: expect.stringContaining('the broker is unavailable') as string,
   });
-  expect(relayHealth({ ...status, state: 'catching_up', standingBy: true })).toMatchObject({
+  expect(
+    processorHealth('relay', { ...status, state: 'catching_up', standingBy: true }),
+  ).toMatchObject({
     ready: true,
     detail: 'standing by',
   });
 });
 
-it('ends while a broker does not answer', async () => {
+it('shuts down even if a broker does not respond', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
-  const publication = openKafkaPublication({
-    brokers: [`127.0.0.1:${(silent.address() as AddressInfo).port}`],
-    partitions: 1,
-    logger: newLogger('silent', 'relay'),
-  });
+  const publication = await openPublication(
+    `kafka://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    { partitions: 1, logger: newLogger('silent', 'relay') },
+  );
   const ending = new AbortController();
-  const turn = publication.turn(ending.signal, () => undefined);
+  const leading = publication!.lead(ending.signal, () => undefined);
   const [connection] = (await once(silent, 'connection')) as [Socket];
   const reason = new Error('the end');
   ending.abort(reason);
-  await expect(turn).rejects.toBe(reason);
-  await publication.close();
+  await expect(leading).rejects.toBe(reason);
+  await publication!.close();
   connection.destroy();
   silent.close();
 });
@@ -59,36 +61,42 @@ describeOnServer('Kafka', 'the relay as a service', (server) => {
   const logger = newLogger('silent', 'relay');
   let log: EventLog;
   beforeAll(async () => {
-    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
   });
   afterAll(async () => {
     await log.close();
     rmSync(folder, { recursive: true });
   });
 
-  it('publishes what is appended, tells its health and its figures, and closes', async () => {
-    const connection = { brokers: server().url.split(','), prefix: `test-${randomUUID()}`, logger };
-    const publication = openKafkaPublication({ ...connection, partitions: 2 });
-    const said: RelayStatus[] = [];
-    const story = new Storyteller(log);
+  it('publishes appended events, reports health and metrics, and closes', async () => {
+    const url = `kafka://${server().url}`;
+    const names = { prefix: `test-${randomUUID()}`, logger };
+    const publication = (await openPublication(url, { ...names, partitions: 2 }))!;
+    const reported: RelayStatus[] = [];
+    const writer = new EventWriter(log);
     const affiliate = newId('affiliate');
-    await story.createAffiliate(affiliate, 'one');
-    const relay = await startRelay({ log, publication, logger, onStatus: (now) => said.push(now) });
-    await story.renameAffiliate(affiliate, 'two');
+    await writer.createAffiliate(affiliate, 'one');
+    const relay = await startRelay({
+      log,
+      publication,
+      logger,
+      onStatus: (now) => reported.push(now),
+    });
+    await writer.renameAffiliate(affiliate, 'two');
     await eventually(
       async () =>
         expect(relay.status()).toMatchObject({ state: 'live', position: await log.head() }),
       { timeoutMs: 30_000 },
     );
-    expect(said.at(-1)).toMatchObject({ state: 'live', standingBy: false });
+    expect(reported.at(-1)).toMatchObject({ state: 'live', standingBy: false });
 
     const metrics = newMetrics();
-    measureRelay(metrics, relay.status());
+    measureProcessor(metrics, 'relay', relay.status());
     const figures = await metrics.registry.metrics();
     expect(figures).toContain('refledger_processor_lag_positions{processor="relay"} 0');
     expect(figures).toContain('refledger_processor_stopped{processor="relay"} 0');
 
-    const bus = openKafkaBus({ ...connection, group: 'suite', log });
+    const bus = await openEventBus(url, { ...names, group: 'suite', log });
     const revisions: number[] = [];
     for await (const { records } of bus.consume({
       offsetOf: () => Promise.resolve(undefined),

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataFolder, readConfig, type DataFolder } from '@refledger/platform';
+import { dataFolder, type DataFolder } from '@refledger/engines';
+import { readConfig } from '@refledger/platform';
 import { embeddedSecretBox } from './embedded-secret-box.js';
 
 describe('embeddedSecretBox', () => {
@@ -12,12 +13,12 @@ describe('embeddedSecretBox', () => {
   );
   afterEach(() => rm(folder.path, { recursive: true }));
 
-  it('makes a key and opens with it after a restart what was sealed before', async () => {
+  it('creates a key, and opens earlier secrets with it after a restart', async () => {
     const sealed = (await embeddedSecretBox(readConfig({}), folder)).seal('a secret');
     expect((await embeddedSecretBox(readConfig({}), folder)).open(sealed)).toBe('a secret');
   });
 
-  it('keeps the key as SECRETS_KEY takes it', async () => {
+  it('stores the key in the format of SECRETS_KEY', async () => {
     const sealed = (await embeddedSecretBox(readConfig({}), folder)).seal('a secret');
     const config = readConfig({ SECRETS_KEY: (await readFile(folder.secretsKey, 'utf8')).trim() });
     await rm(folder.secretsKey);
@@ -25,7 +26,7 @@ describe('embeddedSecretBox', () => {
   });
 
   it.each(['', 'not a key', randomBytes(31).toString('base64'), randomBytes(32).toString('hex')])(
-    'refuses a file that holds %j, and leaves it as it is',
+    'rejects a file that contains %j, and leaves it unchanged',
     async (content) => {
       await writeFile(folder.secretsKey, content);
       await expect(embeddedSecretBox(readConfig({}), folder)).rejects.toMatchObject({

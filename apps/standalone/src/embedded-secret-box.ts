@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  decodeSecretsKey,
-  readOrCreateFile,
-  type Config,
-  type DataFolder,
-} from '@refledger/platform';
+import type { DataFolder } from '@refledger/engines';
+import { decodeSecretsKey, type Config } from '@refledger/platform';
 import { openSecretBox, type SecretBox } from '@refledger/webhooks';
+import { readOrCreateFile } from './read-or-create-file.js';
 
 /**
  * Seals webhook secrets under `SECRETS_KEY`, or else under Refledger's own key in a file of the
@@ -24,12 +21,12 @@ const ownKey = async (path: string): Promise<Buffer> => {
   );
   if (key === undefined)
     throw new SecretsKeyUnusable(
-      `${path} is not a secrets key: it must hold 32 bytes in base64. Put back the file that was there, or what is sealed under it stays unreadable.`,
+      `${path} does not contain 32 bytes in base64. Restore the original file; without it, the sealed secrets stay unreadable.`,
     );
   return key;
 };
 
 /** The key file holds no key. The message names the file, never its contents. */
-export class SecretsKeyUnusable extends Error {
+class SecretsKeyUnusable extends Error {
   override readonly name = 'SecretsKeyUnusable';
 }

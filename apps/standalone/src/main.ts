@@ -1,10 +1,8 @@
-// Limit the young generation before the rest of the platform is loaded.
-import { boundOldGeneration } from '@refledger/platform/old-generation';
-import { collectYoungGenerationAlone, growYoungGeneration } from './young-generation.js';
+import { exitUnstarted, readConfig } from '@refledger/platform';
+import { startStandalone } from './start-standalone.js';
 
-collectYoungGenerationAlone();
-boundOldGeneration();
-growYoungGeneration(false);
-const { run } = await import('./run.js');
-await run();
-growYoungGeneration(true);
+try {
+  await startStandalone(readConfig(process.env));
+} catch (error) {
+  exitUnstarted('Refledger', error);
+}

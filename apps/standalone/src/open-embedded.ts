@@ -1,39 +1,24 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import {
-  openSqliteEventLog,
-  type GroupStatistics,
-  type SqliteEventLog,
-} from '@refledger/event-log/sqlite';
-import {
-  checkFreeAddress,
-  dataFolder,
-  makeDataFolder,
-  refuseMoved,
-  type Config,
-  type DataFolder,
-  type Metrics,
-} from '@refledger/platform';
-import type { ReadStore } from '@refledger/read-store';
-import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { createServer } from 'node:net';
+import { basename } from 'node:path';
+import { dataFolder, makeDataFolder, type DataFolder, type Engines } from '@refledger/engines';
+import { isEventLogError, openEventLog } from '@refledger/event-log';
+import { refuseMoved } from '@refledger/operator';
+import type { Config, Metrics } from '@refledger/platform';
+import { openReadStore } from '@refledger/read-store';
 import { lockFolder } from '@refledger/sqlite';
-import { refuseMissingLog } from './log-missing.js';
 
-/** The embedded engines of a data folder that this process has locked. */
-export interface EmbeddedEngines {
-  readonly folder: DataFolder;
-  readonly log: SqliteEventLog;
-  readonly store: ReadStore;
-  /** Closes both engines and releases the folder's lock. */
-  close(): Promise<void>;
-}
-
-/** Creates and locks the data folder, and opens its engines for the main thread. */
+/**
+ * Creates and locks the data folder, and opens its engines for the main thread. Closing them
+ * releases the lock.
+ */
 export const openEmbedded = async (
   config: Config,
   { metrics, onCrash }: { readonly metrics: Metrics; readonly onCrash: (error: Error) => void },
-): Promise<EmbeddedEngines> => {
+) => {
   const folder = dataFolder(config.dataDir);
-  // Check the ports first, so that a start that fails for its port leaves nothing behind.
+  // Check the ports first, so that a start that fails because of its port leaves nothing behind.
   if (!existsSync(folder.path))
     for (const port of [config.http.port, config.opsPort ?? 0])
       await checkFreeAddress(port, config.http.host);
@@ -42,13 +27,18 @@ export const openEmbedded = async (
   makeDataFolder(folder);
   const lock = lockFolder(folder.path);
   refuseMoved(folder);
-  await refuseMissingLog(folder);
-  const onGroup = ({ events, commitMs }: GroupStatistics): void => {
-    metrics.appendBatchEvents.observe(events);
-    metrics.appendBatchSeconds.observe(commitMs / 1_000);
-  };
-  const log = await openSqliteEventLog({ file: folder.events, mode: 'write', onGroup, onCrash });
-  const store = await openSqliteReadStore({ file: folder.readModels, mode: 'read' });
+  await refuseMissingLog(folder, config.engines);
+  const { eventLogUrl, readStoreUrl } = config.engines;
+  const log = await openEventLog(eventLogUrl, {
+    dataDir: folder.path,
+    mode: 'write',
+    onGroup: ({ events, commitMs }) => {
+      metrics.appendBatchEvents.observe(events);
+      metrics.appendBatchSeconds.observe(commitMs / 1_000);
+    },
+    onCrash,
+  });
+  const store = await openReadStore(readStoreUrl, { dataDir: folder.path, mode: 'read' });
   return {
     folder,
     log,
@@ -60,3 +50,40 @@ export const openEmbedded = async (
     },
   };
 };
+
+/** Throws the error of `listen` when the service cannot listen on this address now. */
+const checkFreeAddress = async (port: number, host: string): Promise<void> => {
+  const server = createServer().listen(port, host);
+  await once(server, 'listening');
+  server.close();
+  await once(server, 'close');
+};
+
+/**
+ * Throws `LogMissing` for a folder whose stores were made from a log that is gone, or empty because
+ * its write-ahead log is gone. Otherwise a new log would begin silently, and every acknowledged
+ * write would be lost without notice. The log is created before any store, so no crash leaves a
+ * folder like this.
+ */
+const refuseMissingLog = async (
+  folder: DataFolder,
+  { eventLogUrl }: Pick<Engines, 'eventLogUrl'>,
+): Promise<void> => {
+  const stores = [folder.readModels, folder.deliveries]
+    .filter((file) => existsSync(file))
+    .map((file) => basename(file));
+  if (stores.length === 0) return;
+  try {
+    await (await openEventLog(eventLogUrl, { dataDir: folder.path, mode: 'read' })).close();
+  } catch (error) {
+    // The service opens the log next, and that reports any other error.
+    if (isEventLogError(error, 'unavailable'))
+      throw new LogMissing(
+        `${folder.events} contains no event log, but ${stores.join(' and ')} beside it were built from one. Restore the log with its events.db-wal, or move the other files away to start with an empty log.`,
+      );
+  }
+};
+
+class LogMissing extends Error {
+  override readonly name = 'LogMissing';
+}

@@ -1,64 +1,118 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { dataFolder } from '@refledger/engines';
+import { openEventBus } from '@refledger/event-bus';
+import { openEventLog } from '@refledger/event-log';
 import {
-  dataFolder,
+  measureProcessor,
   newLogger,
   newMetrics,
+  processorHealth,
   readConfig,
+  type Config,
+  type Logger,
   type PartHealth,
 } from '@refledger/platform';
-import { measureProjector, projectorHealth, startProjector } from '@refledger/projector';
+import { projectorName } from '@refledger/projections';
+import { startProjector } from '@refledger/projector';
+import { openReadStore } from '@refledger/read-store';
+import { CallServer, Calls, callsTo } from '@refledger/sqlite';
+import { openWebhookDispatcher } from '@refledger/webhook-dispatcher';
+import { dispatcherName, exclusiveHolder, openDeliveryStore } from '@refledger/webhooks';
 import { embeddedSecretBox } from './embedded-secret-box.js';
-import { openProcessorsConnections } from './processors-connections.js';
-import { openProcessorsDispatcher } from './processors-dispatcher.js';
-import type { ProcessorsData, FromProcessors, ToProcessors } from './thread-messages.js';
+import type { HealthMethods, ProcessorsData, ProcessorsMethods } from './thread-methods.js';
 
 /**
  * Runs the processors' thread: projector and webhook-dispatcher with their own connections,
  * appending through the writer's thread.
  */
-const run = async (main: MessagePort, { writer }: ProcessorsData): Promise<void> => {
+const run = async (
+  main: MessagePort,
+  { writer, health: toMain }: ProcessorsData,
+): Promise<void> => {
   const config = readConfig(process.env);
-  const folder = dataFolder(config.dataDir);
   const logger = newLogger(config.logLevel, 'processors');
   const metrics = newMetrics();
-  const post = (message: FromProcessors): void => main.postMessage(message);
-  const health = (part: PartHealth): void => post({ type: 'health', health: part });
+  const { call } = new Calls<HealthMethods>(toMain, String);
+  const health = (part: PartHealth): void => void call('report', part);
 
-  const connections = await openProcessorsConnections(folder, writer);
-  const secretBox = await embeddedSecretBox(config, folder);
+  const connections = await openConnections(config, { writer, logger });
+  const { log, bus, store, readStore } = connections;
+  const secretBox = await embeddedSecretBox(config, dataFolder(config.dataDir));
   const projector = await startProjector({
-    log: connections.log,
-    store: connections.readStore,
+    log,
+    store: readStore,
     logger,
-    onStatus: (status) => health(projectorHealth(status)),
+    onStatus: (status) => health(processorHealth(projectorName, status)),
   });
-  const dispatcher = openProcessorsDispatcher({
+  const dispatcher = openWebhookDispatcher({
+    log,
+    bus,
+    store,
     settings: config.webhooks,
-    connections,
     secretBox,
+    // This process has the folder's lock, so it owns the deliveries that an earlier process left
+    // with the status `sending`.
+    holder: exclusiveHolder,
     logger,
     metrics,
     report: health,
   });
 
-  const stop = async (): Promise<void> => {
-    await Promise.all([projector.close(), dispatcher.close()]);
-    await connections.close();
-    main.close();
-  };
-  main.on('message', (message: ToProcessors) => {
-    switch (message.type) {
-      case 'stop':
-        return void stop();
-      case 'metrics':
-        measureProjector(metrics, projector.status());
-        return void metrics.registry
-          .getMetricsAsJSON()
-          .then((all) => post({ type: 'metrics', request: message.request, metrics: all }));
-    }
+  new CallServer<ProcessorsMethods>(main, {
+    perform: callsTo<ProcessorsMethods>({
+      started: () => projector.planned,
+      metrics: () => {
+        measureProcessor(metrics, projectorName, projector.status());
+        return metrics.registry.getMetricsAsJSON();
+      },
+    }),
+    // an error here ends the thread
+    failureOf: (error) => {
+      throw error;
+    },
+    onClose: async () => {
+      await Promise.all([projector.close(), dispatcher.close()]);
+      await connections.close();
+    },
   });
-  await projector.planned;
-  post({ type: 'started' });
+};
+
+/**
+ * Opens the engines for the processors' thread. It has its own connections, and appends through the
+ * writer's thread.
+ */
+const openConnections = async (
+  { engines, dataDir }: Config,
+  { writer, logger }: { readonly writer: MessagePort | undefined; readonly logger: Logger },
+) => {
+  const log = await openEventLog(engines.eventLogUrl, { dataDir, mode: 'write', writer });
+  const readStore = await openReadStore(engines.readStoreUrl, { dataDir, mode: 'write' });
+  const store = await openDeliveryStore(engines.deliveryStoreUrl, {
+    dataDir,
+    onCrash: (error) => {
+      throw error;
+    },
+  });
+  // Keep few streams: reading one again takes microseconds here, but each cached stream outlives
+  // the young generation. 20,000 of them took half of this thread's heap.
+  const bus = await openEventBus(engines.eventBusUrl, {
+    log,
+    group: dispatcherName,
+    logger,
+    cacheSize: 1_000,
+  });
+  return {
+    log,
+    bus,
+    readStore,
+    store,
+    close: async () => {
+      await bus.close();
+      await store.close();
+      await readStore.close();
+      await log.close();
+    },
+  };
 };
 
 if (parentPort !== null) await run(parentPort, workerData as ProcessorsData);

@@ -1,13 +1,11 @@
-import { CommandHandler } from '@refledger/event-log';
-import type { SqliteEventLog } from '@refledger/event-log/sqlite';
+import { CommandHandler } from '@refledger/application';
+import type { DataFolder } from '@refledger/engines';
+import type { EventLog } from '@refledger/event-log';
+import { carryOut, operatorSocketPath, serveOperator } from '@refledger/operator';
 import {
-  carryOut,
   joinMetrics,
-  operatorSocketPath,
-  serveOperator,
   startOpsServer,
   type Config,
-  type DataFolder,
   type Health,
   type Metrics,
 } from '@refledger/platform';
@@ -16,21 +14,15 @@ import { startProcessorsThread } from './processors-thread.js';
 interface BackgroundOptions {
   readonly config: Config;
   readonly folder: DataFolder;
-  readonly log: SqliteEventLog;
+  readonly log: EventLog;
   readonly health: Health;
   readonly metrics: Metrics;
   readonly onDeath: (error: Error) => void;
 }
 
-export interface Background {
-  /** The URL of health and metrics; undefined without OPS_PORT. */
-  readonly opsUrl: string | undefined;
-  close(): Promise<void>;
-}
-
 /**
  * Starts everything beside the gateway: the processors' thread, the operator's socket, and the
- * server of health and metrics.
+ * server of health and metrics. `opsUrl` is its URL; undefined without OPS_PORT.
  */
 export const startBackground = async ({
   config,
@@ -39,8 +31,8 @@ export const startBackground = async ({
   health,
   metrics,
   onDeath,
-}: BackgroundOptions): Promise<Background> => {
-  const processors = await startProcessorsThread({ writer: log.writerPort(), health, onDeath });
+}: BackgroundOptions) => {
+  const processors = await startProcessorsThread({ writer: log.writerPort?.(), health, onDeath });
   const operator = await serveOperator(operatorSocketPath(folder.path), (command) =>
     carryOut(new CommandHandler(log), command),
   );

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
+import type { DataFolder } from '@refledger/engines';
 import {
   closeOnSignals,
   ConfigError,
   Health,
-  readOrCreateFile,
   newLogger,
   newMetrics,
   type Config,
-  type DataFolder,
   type Logger,
 } from '@refledger/platform';
 import { projectorName } from '@refledger/projections';
 import { dispatcherName } from '@refledger/webhooks';
 import { embeddedSecretBox } from './embedded-secret-box.js';
 import { openEmbedded } from './open-embedded.js';
+import { readOrCreateFile } from './read-or-create-file.js';
 import { startBackground } from './start-background.js';
 
 /**
@@ -23,13 +23,16 @@ import { startBackground } from './start-background.js';
 export const startStandalone = async (config: Config): Promise<void> => {
   if (config.engines.mode !== 'embedded')
     throw new ConfigError([
-      'EVENT_LOG_URL names EventStoreDB, and the standalone service supports only sqlite: leave the three engine URLs out, or run each role as a service of its own',
+      'EVENT_LOG_URL names EventStoreDB, but the standalone service supports only sqlite:. Leave out the engine URLs, or run each role as a separate service.',
     ]);
   const logger = newLogger(config.logLevel, 'standalone');
   const metrics = newMetrics();
   const health = new Health(['gateway', projectorName, dispatcherName]);
   const giveUp = (error: Error): void => {
-    logger.fatal({ err: error }, 'a part of the service died: ending, so that it is started again');
+    logger.fatal(
+      { err: error },
+      'a part of the service failed; exiting so that the service is restarted',
+    );
     process.exit(1);
   };
   const engines = await openEmbedded(config, { metrics, onCrash: giveUp });
@@ -67,7 +70,7 @@ export const startStandalone = async (config: Config): Promise<void> => {
     await engines.close();
   }, logger);
 
-  await health.readyWithin(mostToBecomeReadyMs);
+  await health.readyWithin(readinessTimeoutMs);
   warnOfPrivateTargets(config, logger);
   announce(config, folder, { url: gateway.url, opsUrl: background.opsUrl });
 };
@@ -77,12 +80,12 @@ export const startStandalone = async (config: Config): Promise<void> => {
  * catch up, a check right after the announcement finds the service ready. Requests are served
  * earlier.
  */
-const mostToBecomeReadyMs = 2_000;
+const readinessTimeoutMs = 2_000;
 
 const warnOfPrivateTargets = ({ webhooks: { privateTargets } }: Config, logger: Logger): void => {
   if (privateTargets !== 'false')
     logger.warn(
-      `webhooks may go to ${privateTargets === 'loopback' ? 'loopback' : 'private'} addresses (WEBHOOK_ALLOW_PRIVATE_TARGETS)`,
+      `webhooks are allowed to ${privateTargets === 'loopback' ? 'loopback' : 'private'} addresses (WEBHOOK_ALLOW_PRIVATE_TARGETS)`,
     );
 };
 
@@ -93,6 +96,6 @@ const announce = (
 ): void => {
   const ops = opsUrl === undefined ? '' : `, health and metrics at ${opsUrl}`;
   const key =
-    bootstrapApiKey === undefined && existsSync(apiKey) ? `, the API key is in ${apiKey}` : '';
+    bootstrapApiKey === undefined && existsSync(apiKey) ? `, with its API key in ${apiKey}` : '';
   process.stdout.write(`Refledger is ready at ${url}${ops}${key}\n`);
 };

@@ -19,7 +19,7 @@ import {
 const ops = (...args: string[]) =>
   promisify(execFile)(process.execPath, [join(__dirname, '../../ops/dist/main.js'), ...args]);
 
-it('a backup that is taken under load has all that was acknowledged before it, is sound, and goes on with its webhooks', async () => {
+it('a backup taken under load has everything acknowledged before it, verifies, and continues its webhooks', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'refledger-backup-'));
   const receiver = await startHookReceiver();
   const service = await startStandalone();
@@ -53,7 +53,7 @@ it('a backup that is taken under load has all that was acknowledged before it, i
     await Promise.all(writers);
 
     for (const [index, name] of ['first', 'second', 'third'].entries()) {
-      // When a service is started over a backup,
+      // When a service is started on a backup,
       restored = await startStandalone({
         dataDir: join(scratch, name),
         env: { BOOTSTRAP_API_KEY: service.adminKey },

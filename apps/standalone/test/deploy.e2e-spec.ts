@@ -4,13 +4,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { nodeFlags } from '@refledger/testing';
 
 const root = join(__dirname, '../../..');
 const roles = ['gateway', 'projector', 'relay', 'webhook-dispatcher', 'ops', 'standalone'];
 /** The roles that are built here. Each has thousands of files, so the others are left out. */
 const made = ['gateway', 'ops', 'standalone'];
 
-describe('the files of a role, as its image holds them', () => {
+describe('the files in the image', () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'refledger-roles-'));
@@ -22,7 +23,7 @@ describe('the files of a role, as its image holds them', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each(made)('of %s: packages that it needs, and built files of ours', (role) => {
+  it.each(made)('of %s are the packages that it needs and Refledger’s built files', (role) => {
     const packages = readdirSync(join(folder, role, 'node_modules'));
     const files = readdirSync(join(folder, role), { recursive: true, encoding: 'utf8' });
     expect(packages).toContain('zod');
@@ -41,7 +42,7 @@ describe('the files of a role, as its image holds them', () => {
     ).toEqual([]);
   });
 
-  it('are all that a standalone service needs to serve', async () => {
+  it('are enough for a standalone service', async () => {
     const env = {
       PATH: process.env['PATH'],
       PORT: '0',
@@ -54,8 +55,8 @@ describe('the files of a role, as its image holds them', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
-      const [said] = (await once(service.stdout, 'data')) as [Buffer];
-      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(said.toString())?.[0] ?? '';
+      const [reported] = (await once(service.stdout, 'data')) as [Buffer];
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(reported.toString())?.[0] ?? '';
       expect((await fetch(`${address}/docs`)).status).toBe(200);
       expect(
         (
@@ -79,7 +80,7 @@ describe('the images', () => {
   const compose = read('docker-compose.yml');
   const dockerfile = read('deploy/Dockerfile');
 
-  it('of the engines are those that the suites name', () => {
+  it('of the engines are those of the test suites', () => {
     const versions = JSON.parse(read('tools/servers/versions.json')) as Readonly<
       Record<string, { readonly image: string }>
     >;
@@ -93,7 +94,7 @@ describe('the images', () => {
     );
   });
 
-  it('of ours are built on the base that the Dockerfile names, in this version', () => {
+  it('of Refledger are built on the base of the Dockerfile, in this version', () => {
     const base = /^ARG BASE=(\S+)$/m.exec(dockerfile)?.[1] ?? 'none';
     const { version } = JSON.parse(read('package.json')) as { readonly version: string };
     expect(compose).toContain(`'\${BASE:-${base}}'`);
@@ -103,8 +104,22 @@ describe('the images', () => {
     );
   });
 
-  it.each(roles)('have a target for %s, which starts what is built', (role) => {
+  it.each(roles)('have a target for %s, which starts the built role', (role) => {
     expect(dockerfile).toContain(`FROM runtime AS ${role}\nCOPY --from=build /roles/${role} ./\n`);
-    expect(dockerfile).toContain(`ENTRYPOINT ["node", "apps/${role}/dist/main.js"]`);
+    const command = ['node', ...(role === 'ops' ? [] : nodeFlags), `apps/${role}/dist/main.js`];
+    expect(dockerfile).toContain(`ENTRYPOINT ${JSON.stringify(command).replaceAll(',', ', ')}`);
   });
+});
+
+it('is started with the same flags by the scripts and the systemd unit', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  for (const role of roles.filter((each) => each !== 'ops')) {
+    const [name, argument] = role === 'standalone' ? ['start', ''] : [`start:${role}`, ` ${role}`];
+    expect(scripts[name]).toBe(`node ${nodeFlags.join(' ')} tools/start.mjs${argument}`);
+  }
+  expect(readFileSync(join(root, 'docs/operations.md'), 'utf8')).toContain(
+    `ExecStart=/usr/bin/node ${nodeFlags.join(' ')} /opt/refledger/apps/standalone/dist/main.js\n`,
+  );
 });

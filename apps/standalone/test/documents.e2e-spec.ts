@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const canPlay = spawnSync('bash', ['-c', 'command -v curl']).status === 0;
 if (!canPlay)
   console.warn(
-    'SKIPPED: the sessions of the documents are not played, since this machine lacks bash or curl. Install both to have them tested.',
+    'SKIPPED: the documented sessions are not run, since this machine lacks bash or curl. Install both to have them tested.',
   );
 
 (canPlay || process.env['CI'] !== undefined ? it : it.skip).each([
@@ -20,12 +20,12 @@ if (!canPlay)
       join(__dirname, '../../../tools/document-session.mjs'),
       document,
     ]);
-    expect(stdout).toMatch(new RegExp(`^\\d+ steps, as ${document} says`));
+    expect(stdout).toMatch(new RegExp(`^\\d+ steps match ${document}`));
   },
   300_000,
 );
 
-it('says what is missing where the command line is not built', () => {
+it('reports what is missing if the command line is not built', () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-unbuilt-'));
   try {
     cpSync(join(__dirname, '../../../tools'), join(folder, 'tools'), { recursive: true });
@@ -38,14 +38,14 @@ it('says what is missing where the command line is not built', () => {
     expect(play()).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
-        /standalone\/dist\/main\.js and apps\/ops\/dist\/main\.js are not there\. Run: npm run build\n$/,
+        /standalone\/dist\/main\.js and apps\/ops\/dist\/main\.js are missing\. Run: npm run build\n$/,
       ) as unknown,
     });
     mkdirSync(join(folder, 'apps/standalone/dist'), { recursive: true });
     writeFileSync(join(folder, 'apps/standalone/dist/main.js'), '');
     expect(play()).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/, and apps\/ops\/dist\/main\.js is not there/) as unknown,
+      stderr: expect.stringMatching(/, but apps\/ops\/dist\/main\.js is missing/) as unknown,
     });
   } finally {
     rmSync(folder, { recursive: true });

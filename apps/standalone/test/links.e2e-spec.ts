@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const root = join(__dirname, '../../..');
-const notOurs = new Set(['node_modules', 'dist', '.git', '.nx', '.data', '.servers']);
+const ignored = new Set(['node_modules', 'dist', '.git', '.nx', '.data', '.servers']);
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => !notOurs.has(name))
+    .filter(({ name }) => !ignored.has(name))
     .flatMap((entry) => {
       const path = join(folder, entry.name);
       return entry.isDirectory() ? filesBelow(path) : [relative(root, path)];
@@ -14,7 +14,7 @@ const filesBelow = (folder: string): string[] =>
 const files = filesBelow(root);
 const pages = files.filter((file) => file.endsWith('.md'));
 
-/** The anchors that GitHub makes of headings. */
+/** The anchors that GitHub generates for headings. */
 const anchorsOf = (text: string): string[] =>
   [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -25,7 +25,7 @@ const anchorsOf = (text: string): string[] =>
   );
 const withoutCode = (text: string): string => text.replace(/^```[^]*?^```/gm, '');
 
-it.each(pages)('every link of %s leads somewhere', (page) => {
+it.each(pages)('every link of %s has a target', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
   const links = [
     ...withoutCode(text)
@@ -43,7 +43,7 @@ it.each(pages)('every link of %s leads somewhere', (page) => {
   expect(broken).toEqual([]);
 });
 
-it.each(pages)('every source file that %s names is there', (page) => {
+it.each(pages)('every source file that %s names exists', (page) => {
   const text = withoutCode(readFileSync(join(root, page), 'utf8'));
   // A file is named from the root, or by the end of its path.
   const named = [...text.matchAll(/`([\w./-]+\.(?:ts|mjs|cjs))`/g)].map(([, name = '']) => name);

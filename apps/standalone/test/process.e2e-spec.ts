@@ -27,9 +27,7 @@ const settingsFor = (folder: string): Record<string, string> => ({
   BOOTSTRAP_API_KEY: randomBytes(24).toString('hex'),
 });
 
-/**
- * The aspects that only a process on its own machine shows: its folder, its exit, its first start.
- */
+/** What only the real process shows: its folder, its exit, its first start. */
 describe('the standalone process', () => {
   let folder: string;
   const processes: ServiceProcess[] = [];
@@ -51,7 +49,7 @@ describe('the standalone process', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('refuses a second start on the same folder, naming the process that holds it; the first goes on', async () => {
+  it('rejects a second start on the same folder, naming the process that holds it, and the first continues', async () => {
     const first = run(settingsFor(folder));
     const baseUrl = await first.address();
     const second = run(settingsFor(folder));
@@ -60,7 +58,7 @@ describe('the standalone process', () => {
     expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);
   });
 
-  it('without BOOTSTRAP_API_KEY makes a key, keeps it in a file of mode 0600 and prints its path, never the key', async () => {
+  it('without BOOTSTRAP_API_KEY creates a key, keeps it in a file of mode 0600 and prints only its path', async () => {
     const { BOOTSTRAP_API_KEY: _, ...settings } = settingsFor(folder);
     const first = run(settings);
     const baseUrl = await first.address();
@@ -100,7 +98,7 @@ describe('the standalone process', () => {
     expect((await revoked.get('/v1/account')).status).toBe(401);
   });
 
-  it('names every bad setting at once, without printing a secret', async () => {
+  it('names every invalid setting at once, without printing a secret', async () => {
     const secret = 'c2hvcnQ=secret';
     const bad = run({
       ...settingsFor(folder),
@@ -115,7 +113,7 @@ describe('the standalone process', () => {
     expect(bad.printed).not.toContain(secret);
   });
 
-  it('refuses engines that do not go together, naming what is supported', async () => {
+  it('rejects unsupported combinations of engines, naming the supported ones', async () => {
     const mixed = run({
       ...settingsFor(folder),
       EVENT_LOG_URL: 'sqlite:',
@@ -125,7 +123,7 @@ describe('the standalone process', () => {
     expect(mixed.printed).toMatch(/support/i);
   });
 
-  it('refuses the distributed engines, which roles of their own stand on, and prints no password', async () => {
+  it('rejects the distributed engines, which need separate roles, and prints no password', async () => {
     const distributed = run({
       ...settingsFor(folder),
       SECRETS_KEY: randomBytes(32).toString('base64'),
@@ -134,7 +132,7 @@ describe('the standalone process', () => {
     });
     expect(await distributed.exit()).toBe(1);
     expect(distributed.printed).toMatch(
-      /^Refledger could not start: [^]*EVENT_LOG_URL names EventStoreDB, and the standalone service supports only sqlite/,
+      /^Refledger could not start: [^]*EVENT_LOG_URL names EventStoreDB, but the standalone service supports only sqlite/,
     );
     expect(distributed.printed).not.toContain('hunter2');
   });
@@ -157,7 +155,7 @@ describe('the standalone process', () => {
     ['read-models', 0x524c_5232],
     ['deliveries', 0x524c_4432],
   ])(
-    'refuses a folder whose %s.db is of a newer format, and says what would be right',
+    'rejects a folder with a %s.db in a newer format, and says what to do',
     async (name, applicationId) => {
       const served = run(settingsFor(folder));
       await served.address();
@@ -171,12 +169,12 @@ describe('the standalone process', () => {
       expect(await newer.exit()).toBe(1);
       expect(newer.printed).toContain(`${name}.db: `);
       expect(newer.printed).toMatch(
-        /was written by a newer release \(version 50; this release knows \d\): start that release/,
+        /was written by a newer release \(version 50; this release knows \d\)\. Start that release/,
       );
     },
   );
 
-  it('refuses a folder of the format before the first release, and says what to do', async () => {
+  it('rejects a folder in a format from before the first release, and says what to do', async () => {
     openDatabase(join(folder, 'events.db'), {
       format: { name: 'event log', applicationId: 0x524c_4556, migrations: ['SELECT 1'] },
       synchronous: 'full',
@@ -188,7 +186,7 @@ describe('the standalone process', () => {
     );
   });
 
-  it('finishes what is under way on SIGTERM and ends with 0', async () => {
+  it('finishes requests in flight on SIGTERM and exits with 0', async () => {
     const service = await serve({ RATE_LIMIT_PER_MINUTE: '0' });
     const account = await TestAccount.open(service);
     const { id } = await account.affiliate();
@@ -196,10 +194,10 @@ describe('the standalone process', () => {
     const refused: unknown[] = [];
     const writers = Array.from({ length: 8 }, async () => {
       for (;;) {
-        const answer = await account.api
+        const response = await account.api
           .post('/v1/conversions', conversionBody(id))
           .catch((error: unknown) => void refused.push(error));
-        if (answer?.status !== 201) return;
+        if (response?.status !== 201) return;
         acknowledged++;
       }
     });
@@ -207,7 +205,7 @@ describe('the standalone process', () => {
     await service.restart('SIGTERM');
     await Promise.all(writers);
     expect(await account.all('/v1/conversions')).toHaveLength(acknowledged);
-    // A request that came too late may find the connection closed, but every answer must be
+    // A request that came too late may find the connection closed, but every response must be
     // complete.
     expect(
       refused.filter(
@@ -218,7 +216,7 @@ describe('the standalone process', () => {
     await service.stop();
   });
 
-  it('ends at once although clients hold connections open that ask nothing, or only half', async () => {
+  it('exits immediately although clients hold connections open, idle or with half a request', async () => {
     const first = run(settingsFor(folder));
     const { port } = new URL(await first.address());
     const clients = await Promise.all(
@@ -236,7 +234,7 @@ describe('the standalone process', () => {
     await ended;
   });
 
-  it('sends nothing while the key of webhook secrets is lost, says so, and goes on with a new secret; the ledger never stops', async () => {
+  it('sends nothing while the key of webhook secrets is lost, reports it, and continues with a new secret, while writes never stop', async () => {
     const receiver = await startHookReceiver();
     const service = await serve();
     const account = await TestAccount.open(service);
@@ -251,7 +249,7 @@ describe('the standalone process', () => {
     };
     expect(parts.find(({ part }) => part === 'webhook-dispatcher')).toMatchObject({
       ready: false,
-      detail: expect.stringContaining('sealed under a key that is not here') as string,
+      detail: expect.stringContaining('SECRETS_KEY lacks the key that seals') as string,
     });
     await account.affiliate();
     expect(receiver.hooks('/')).toHaveLength(0);
@@ -270,7 +268,7 @@ describe('the standalone process', () => {
     await receiver.close();
   });
 
-  it('never shows what an older log, put back beside newer read models, does not hold', async () => {
+  it('never shows records that a restored older log lacks beside newer read models', async () => {
     const service = await serve();
     const account = await TestAccount.open(service);
     const kept = await account.affiliate();
@@ -294,7 +292,7 @@ describe('the standalone process', () => {
     });
     processes.push(restored);
     await restored.address();
-    // Reads are answered with 503 while the read models are rebuilt. The first answer then has
+    // Reads are rejected with 503 while the read models are rebuilt. The first response then has
     // exactly the log's contents.
     const first = await eventually(async () =>
       expectStatus(200, await account.api.get<{ data: { id: string }[] }>('/v1/affiliates')),
@@ -302,7 +300,7 @@ describe('the standalone process', () => {
     expect(first.data.map(({ id }) => id)).toEqual([kept.id]);
   });
 
-  it('refuses to begin a new log in silence beside stores that were made from one', async () => {
+  it('refuses to start a new log beside stores that were built from another', async () => {
     const service = await serve();
     await service.kill();
     for (const suffix of ['', '-wal', '-shm'])
@@ -310,7 +308,7 @@ describe('the standalone process', () => {
     const again = run(settingsFor(folder));
     expect(await again.exit()).toBeGreaterThan(0);
     expect(again.printed).toMatch(
-      /^Refledger could not start: \S+events\.db holds no event log, but read-models\.db and deliveries\.db beside it were made from one: [^\n]+\n$/,
+      /^Refledger could not start: \S+events\.db contains no event log, but read-models\.db and deliveries\.db beside it were built from one\. [^\n]+\n$/,
     );
     for (const store of ['read-models.db', 'deliveries.db'])
       for (const suffix of ['', '-wal', '-shm'])
@@ -318,7 +316,7 @@ describe('the standalone process', () => {
     await run(settingsFor(folder)).address();
   });
 
-  it('keeps no secret readable in its folder, and its files to itself', async () => {
+  it('keeps no readable secret in its folder, and its files private', async () => {
     const service = await serve();
     const account = await TestAccount.open(service);
     const writer = await account.withScope('write');

@@ -8,17 +8,17 @@ import {
   ServiceProcess,
   startStandalone,
   TestAccount,
-  unprivileged,
   type StandaloneService,
 } from '@refledger/testing';
+import { unprivileged } from './unprivileged.js';
 
 const user = unprivileged();
 if (user === undefined)
   console.warn(
-    'SKIPPED: a read-only folder is not tested, since this is root, whom no file mode holds back, and it can not start a process as another user (setpriv).',
+    'SKIPPED: a read-only folder is not tested, since file modes do not apply to root, and setpriv cannot start a process as another user here.',
   );
 
-(user === undefined ? describe.skip : describe)('a data folder that may not be written', () => {
+(user === undefined ? describe.skip : describe)('a data folder that is not writable', () => {
   const through = user?.through ?? [];
   let folder: string;
   let service: StandaloneService | undefined;
@@ -40,7 +40,7 @@ if (user === undefined)
   it.each([
     ['new', false],
     ['used before', true],
-  ])('before the start, %s: ends with a clear word', async (_which, used) => {
+  ])('before the start, %s: exits with a clear error', async (_which, used) => {
     if (used) await (await startStandalone({ dataDir: folder, through })).stop();
     await setModes(0o500, 0o400);
     const refused = new ServiceProcess('standalone', { PORT: '0', DATA_DIR: folder }, through);
@@ -49,7 +49,7 @@ if (user === undefined)
     expect(refused.printed).not.toMatch(/\bat .*:\d+:\d+/);
   });
 
-  it('while running: every answer is 2xx or 503, nothing acknowledged is lost, and it goes on when it is writable again', async () => {
+  it('while running: every response is 2xx or 503, no acknowledged write is lost, and it recovers when the folder is writable again', async () => {
     service = await startStandalone({
       dataDir: folder,
       through,

@@ -1,7 +1,7 @@
 import type { Metrics, PartHealth } from '@refledger/platform';
 import {
   dispatcherName,
-  type DeliveryStore,
+  type OperatorStore,
   type DispatcherMetrics,
   type WebhookDispatcher,
 } from '@refledger/webhooks';
@@ -21,43 +21,65 @@ export const attemptFigures = ({
   },
 });
 
-export interface Watched {
-  readonly dispatcher: WebhookDispatcher;
-  readonly store: Pick<DeliveryStore, 'counts'>;
-  readonly metrics: Metrics | undefined;
-  /** Called whenever the dispatcher's health has changed. */
-  readonly report: (health: PartHealth) => void;
+interface Measured {
+  readonly dispatcher: Pick<WebhookDispatcher, 'status' | 'lag'>;
+  readonly store: Pick<OperatorStore, 'counts'>;
+  readonly metrics: Metrics;
   /** Called when a measurement has failed. */
   readonly onFailure: (error: unknown) => void;
 }
 
+export interface Watched extends Omit<Measured, 'metrics'> {
+  readonly metrics: Metrics | undefined;
+  /** Called whenever the dispatcher's health has changed. */
+  readonly report: (health: PartHealth) => void;
+}
+
 /**
  * Checks the dispatcher's health four times per second, or every 25 ms while it is not ready, since
- * callers may wait for that. Measures its lag and counts once per second. Returns a function that
- * stops it.
+ * callers may wait for that. Measures its lag and counts once per second, or less often if that
+ * takes longer. Returns a function that stops it.
  */
 export const watch = ({ dispatcher, store, metrics, report, onFailure }: Watched): (() => void) => {
-  let said = '';
+  let lastDetail = '';
   let looking: NodeJS.Timeout;
-  const look = (): void => {
+  const poll = (): void => {
     const health = healthOf(dispatcher);
-    if (health.detail !== said) report(health);
-    said = health.detail;
-    looking = setTimeout(look, health.ready ? 250 : 25).unref();
+    if (health.detail !== lastDetail) report(health);
+    lastDetail = health.detail;
+    looking = setTimeout(poll, health.ready ? 250 : 25).unref();
   };
-  const measureAll = (): void => {
-    if (metrics !== undefined) measure(dispatcher, store, metrics).catch(onFailure);
-  };
-  look();
-  measureAll();
-  const measuring = setInterval(measureAll, 1_000).unref();
+  poll();
+  const stopMeasuring = metrics && keepMeasuring({ dispatcher, store, metrics, onFailure });
   return () => {
     clearTimeout(looking);
-    clearInterval(measuring);
+    stopMeasuring?.();
   };
 };
 
-const healthOf = (dispatcher: WebhookDispatcher): PartHealth => {
+const measureEveryMs = 1_000;
+/** A store with millions of deliveries takes a while to count them, and others use it meanwhile. */
+const pausePerMeasuredMs = 20;
+
+/** One measurement at a time: several at once would make a slow store even slower. */
+const keepMeasuring = (measured: Measured): (() => void) => {
+  let isStopped = false;
+  let next: NodeJS.Timeout | undefined;
+  const once = async (): Promise<void> => {
+    const began = performance.now();
+    await measure(measured).catch(measured.onFailure);
+    if (isStopped) return;
+    const pauseMs = pausePerMeasuredMs * (performance.now() - began);
+    next = setTimeout(() => void once(), Math.max(measureEveryMs, pauseMs)).unref();
+  };
+  void once();
+  return () => {
+    isStopped = true;
+    clearTimeout(next);
+  };
+};
+
+const healthOf = (dispatcher: Pick<WebhookDispatcher, 'status'>): PartHealth => {
   const { state, reason } = dispatcher.status();
   return {
     part: dispatcherName,
@@ -66,11 +88,11 @@ const healthOf = (dispatcher: WebhookDispatcher): PartHealth => {
   };
 };
 
-const measure = async (
-  dispatcher: WebhookDispatcher,
-  store: Pick<DeliveryStore, 'counts'>,
-  metrics: Metrics,
-): Promise<void> => {
+const measure = async ({
+  dispatcher,
+  store,
+  metrics,
+}: Omit<Measured, 'onFailure'>): Promise<void> => {
   const processor = dispatcherName;
   metrics.processorStopped.set({ processor }, dispatcher.status().state === 'stopped' ? 1 : 0);
   const { positions, seconds } = await dispatcher.lag();

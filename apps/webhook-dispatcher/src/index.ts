@@ -1,2 +1,2 @@
-export * from './secrets-readable.js';
-export * from './start-webhook-dispatcher.js';
+export { openWebhookDispatcher } from './open-webhook-dispatcher.js';
+export { startWebhookDispatcher } from './start-webhook-dispatcher.js';

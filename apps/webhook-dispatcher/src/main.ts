@@ -1,63 +1,30 @@
-import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
-import { runService, version } from '@refledger/platform';
-import { dispatcherName, openSecretBox } from '@refledger/webhooks';
-import { openMongodbDeliveryStore } from '@refledger/webhooks/mongodb';
-import { openSender } from '@refledger/webhooks/sender';
-import { secretsReadable } from './secrets-readable.js';
-import { startWebhookDispatcher } from './start-webhook-dispatcher.js';
+import { openEventBus } from '@refledger/event-bus';
+import { openEventLog } from '@refledger/event-log';
+import { runService } from '@refledger/platform';
+import { dispatcherName, openDeliveryStore, openSecretBox } from '@refledger/webhooks';
+import { openWebhookDispatcher } from './open-webhook-dispatcher.js';
 
-await runService(
-  dispatcherName,
-  async ({ config: { engines, secretsKeys, webhooks }, logger, metrics, health, open }) => {
-    const report = health.report.bind(health);
-    const log = await open(() => openEventStoreDbEventLog({ url: engines.eventLogUrl }));
-    const store = await open(() => openMongodbDeliveryStore({ url: engines.readStoreUrl }));
-    const bus =
-      engines.eventBus.kind === 'kafka'
-        ? (await import('@refledger/event-bus/kafka')).openKafkaBus({
-            brokers: engines.eventBus.brokers,
-            logger,
-            log,
-            group: dispatcherName,
-          })
-        : (await import('@refledger/event-bus/log')).openLogBus({ log });
-    const secretBox = openSecretBox(secretsKeys);
-    const sender = openSender({ mode: webhooks.privateTargets });
-    const ending = new AbortController();
-    const { retrySchedule: schedule, timeoutMs, retentionMs } = webhooks;
-    const dispatcher = secretsReadable({
-      log,
-      box: secretBox,
-      logger,
-      report,
-      signal: ending.signal,
-    }).then((readable) =>
-      readable
-        ? startWebhookDispatcher({
-            log,
-            bus,
-            store,
-            sender,
-            secretBox,
-            schedule,
-            timeoutMs,
-            retentionMs,
-            version,
-            logger,
-            metrics,
-            report,
-          })
-        : undefined,
-    );
-    return {
-      close: async () => {
-        ending.abort();
-        await (await dispatcher)?.close();
-        await sender.close();
-        await bus.close();
-        await store.close();
-        await log.close();
-      },
-    };
-  },
-);
+await runService(dispatcherName, async ({ config, logger, metrics, health, open }) => {
+  const { engines, dataDir, secretsKeys, webhooks: settings } = config;
+  const log = await open(() => openEventLog(engines.eventLogUrl, { dataDir, mode: 'write' }));
+  const store = await open(() => openDeliveryStore(engines.deliveryStoreUrl, { dataDir }));
+  const bus = await openEventBus(engines.eventBusUrl, { log, group: dispatcherName, logger });
+  const dispatcher = openWebhookDispatcher({
+    settings,
+    log,
+    bus,
+    store,
+    secretBox: openSecretBox(secretsKeys),
+    logger,
+    metrics,
+    report: health.report.bind(health),
+  });
+  return {
+    close: async () => {
+      await dispatcher.close();
+      await bus.close();
+      await store.close();
+      await log.close();
+    },
+  };
+});

@@ -6,20 +6,20 @@ import { secretsReadable } from './secrets-readable.js';
 
 /** Test double: a log without endpoints, whose first reads fail. */
 const logThatFails = (...faults: EventLogErrorCause[]): Pick<EventLog, 'readAll'> => ({
-  // eslint-disable-next-line require-yield -- there are none
   async *readAll() {
     await Promise.resolve();
     const fault = faults.shift();
-    if (fault !== undefined) throw new EventLogError(fault, 'as the test wants it');
+    if (fault !== undefined) throw new EventLogError(fault, 'injected by the test');
+    yield* [];
   },
 });
 
 describe('whether the secrets can be read', () => {
-  const said: PartHealth[] = [];
-  const look = (
+  const reported: PartHealth[] = [];
+  const poll = (
     log: Pick<EventLog, 'readAll'>,
     signal = new AbortController().signal,
-    onSaid: () => void = () => undefined,
+    onReport: () => void = () => undefined,
   ) =>
     secretsReadable({
       log,
@@ -27,21 +27,21 @@ describe('whether the secrets can be read', () => {
       logger: newLogger('silent', 'test'),
       signal,
       report: (health) => {
-        said.push(health);
-        onSaid();
+        reported.push(health);
+        onReport();
       },
     });
-  beforeEach(() => (said.length = 0));
+  beforeEach(() => (reported.length = 0));
 
-  it('is found out once a log that is away is there again; until then the part is not ready', async () => {
-    expect(await look(logThatFails({ kind: 'unavailable' }, { kind: 'unavailable' }))).toBe(true);
-    expect(said.map(({ ready }) => ready)).toEqual([false, false]);
+  it('is checked once an unavailable log is back, and until then the part is not ready', async () => {
+    expect(await poll(logThatFails({ kind: 'unavailable' }, { kind: 'unavailable' }))).toBe(true);
+    expect(reported.map(({ ready }) => ready)).toEqual([false, false]);
   });
 
-  it('is not waited for at the end', async () => {
+  it('is not awaited during shutdown', async () => {
     const ending = new AbortController();
     expect(
-      await look(
+      await poll(
         logThatFails({ kind: 'unavailable' }, { kind: 'unavailable' }),
         ending.signal,
         () => ending.abort(),
@@ -49,6 +49,6 @@ describe('whether the secrets can be read', () => {
     ).toBe(false);
   });
 
-  it('is a failure where waiting does not mend it', () =>
-    expect(look(logThatFails({ kind: 'unusable' }))).rejects.toThrow('as the test wants it'));
+  it('fails if waiting does not help', () =>
+    expect(poll(logThatFails({ kind: 'unusable' }))).rejects.toThrow('injected by the test'));
 });

@@ -26,29 +26,29 @@ export const secretsReadable = async ({
   const onWait = (error: Error, waitMs: number): void => {
     logger.warn(
       { processor: dispatcherName, wait_ms: waitMs, err: error },
-      "the endpoints' secrets can't be looked at: trying again",
+      "the endpoints' secrets cannot be read; retrying",
     );
     report({ part: dispatcherName, ready: false, detail: `waiting: ${error.message}` });
   };
-  for (let said = false; !signal.aborted; said = true) {
+  for (let isReported = false; !signal.aborted; isReported = true) {
     const unreadable = await openWithRetry(() => unreadableEndpoints(log, box), {
       onWait,
       signal,
-    }).catch(unlessEnding(signal));
+    }).catch(rethrowUnlessAborted(signal));
     if (unreadable === undefined) return false;
     const { size } = unreadable;
     if (size === 0) return true;
-    const detail = `the secrets of ${size} webhook endpoints are sealed under a key that is not here: start with the key that was there (SECRETS_KEY takes several), or subscribe them again with a new secret`;
-    if (!said) logger.error({ processor: dispatcherName }, `nothing is sent: ${detail}`);
+    const detail = `SECRETS_KEY lacks the key that seals the secrets of ${size} webhook endpoints. Start with that key too (SECRETS_KEY accepts several), or subscribe the endpoints again with new secrets`;
+    if (!isReported) logger.error({ processor: dispatcherName }, `not sending webhooks: ${detail}`);
     report({ part: dispatcherName, ready: false, detail });
-    await abortableSleep(lookAgainMs, signal);
+    await abortableSleep(recheckIntervalMs, signal);
   }
   return false;
 };
 
-const lookAgainMs = 1_000;
+const recheckIntervalMs = 1_000;
 
-const unlessEnding =
+const rethrowUnlessAborted =
   (signal: AbortSignal) =>
   (error: unknown): undefined => {
     if (!signal.aborted) throw error;

@@ -1,16 +1,12 @@
-import 'reflect-metadata';
-import { Module, type DynamicModule } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { keepConsuming, type BusBatch } from '@refledger/event-bus';
 import type { Metrics, PartHealth } from '@refledger/platform';
-import { BatchStrategy } from '@refledger/platform/nest';
+import { startBatches } from '@refledger/platform/nest';
 import {
   WebhookDispatcher,
   type DispatcherOptions,
   type DispatcherStatus,
 } from '@refledger/webhooks';
 import { attemptFigures, watch } from './dispatcher-figures.js';
-import { DispatcherController } from './dispatcher.controller.js';
 
 export interface WebhookDispatcherOptions extends Omit<DispatcherOptions, 'metrics'> {
   readonly metrics?: Metrics;
@@ -18,21 +14,16 @@ export interface WebhookDispatcherOptions extends Omit<DispatcherOptions, 'metri
   readonly report?: (health: PartHealth) => void;
 }
 
-export interface RunningWebhookDispatcher {
-  status(): DispatcherStatus;
-  /**
-   * Takes no more batches, waits for requests in flight, and records their outcomes. The caller
-   * still closes the log, the bus, the store and the sender.
-   */
-  close(): Promise<void>;
-}
-
-/** Runs the dispatcher as a Nest microservice over the event bus. */
+/**
+ * Runs the dispatcher as a Nest microservice over the event bus. When it is closed, it takes no more
+ * batches, waits for requests in flight, and records their outcomes. The caller still closes the
+ * log, the bus, the store and the sender.
+ */
 export const startWebhookDispatcher = async ({
   metrics,
   report = () => undefined,
   ...options
-}: WebhookDispatcherOptions): Promise<RunningWebhookDispatcher> => {
+}: WebhookDispatcherOptions) => {
   const { bus, store, logger } = options;
   const dispatcher = new WebhookDispatcher({
     ...options,
@@ -42,21 +33,17 @@ export const startWebhookDispatcher = async ({
     run: (handle: (batch: BusBatch) => Promise<void>, signal: AbortSignal) =>
       keepConsuming({ bus, consumer: dispatcher, handle, signal }),
   };
-  const app = await NestFactory.createMicroservice(DispatcherModule.of(dispatcher), {
-    strategy: new BatchStrategy(source),
-    logger: false,
-    abortOnError: false,
-  });
   const unwatch = watch({
     dispatcher,
     store,
     metrics,
     report,
-    onFailure: (error) => logger.warn({ err: error }, 'measuring the webhook-dispatcher failed'),
+    onFailure: (error) =>
+      logger.warn({ err: error }, 'could not read the metrics of the webhook-dispatcher'),
   });
-  await app.listen();
+  const app = await startBatches(source, (batch) => dispatcher.handle(batch));
   return {
-    status: () => dispatcher.status(),
+    status: (): DispatcherStatus => dispatcher.status(),
     async close() {
       await app.close();
       await dispatcher.close({ deadlineMs: closeDeadlineMs });
@@ -67,14 +54,3 @@ export const startWebhookDispatcher = async ({
 
 /** How long closing waits for requests in flight. */
 const closeDeadlineMs = 5_000;
-
-@Module({})
-class DispatcherModule {
-  static of(dispatcher: WebhookDispatcher): DynamicModule {
-    return {
-      module: DispatcherModule,
-      controllers: [DispatcherController],
-      providers: [{ provide: WebhookDispatcher, useValue: dispatcher }],
-    };
-  }
-}

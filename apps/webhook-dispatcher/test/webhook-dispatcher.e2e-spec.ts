@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams } from '@refledger/contracts';
 import { processorDecider, webhookEndpointsDecider } from '@refledger/domain';
-import { Storyteller, accountId } from '@refledger/event-bus/conformance';
-import { openLogBus } from '@refledger/event-bus/log';
-import { CommandHandler, newContext, type EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { embeddedUrls } from '@refledger/engines';
+import { EventWriter, accountId } from '@refledger/event-bus/conformance';
+import { openEventBus } from '@refledger/event-bus';
+import { CommandHandler, newContext } from '@refledger/application';
+import { openEventLog, type EventLog } from '@refledger/event-log';
 import { newLogger, newMetrics, type PartHealth } from '@refledger/platform';
 import { until } from '@refledger/testing';
-import { openSecretBox } from '@refledger/webhooks';
+import { openDeliveryStore, openSecretBox } from '@refledger/webhooks';
 import { openSender } from '@refledger/webhooks/sender';
-import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import { startWebhookDispatcher } from '../src/index.js';
 
 let folder: string;
@@ -22,7 +22,7 @@ let server: Server;
 const bodies: string[] = [];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'refledger-app-'));
-  log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+  log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
   bodies.length = 0;
   server = createServer((request, response) => {
     let body = '';
@@ -45,11 +45,12 @@ const secretBox = openSecretBox([Buffer.alloc(32, 1)]);
 const context = newContext({ accountId, actor: 'test', requestId: 'test' });
 
 const start = async () => {
-  const bus = openLogBus({ log });
-  const store = await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
+  const logger = newLogger('silent', 'test');
+  const bus = await openEventBus(embeddedUrls.EVENT_BUS_URL, { log, group: 'test', logger });
+  const store = await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: folder });
   const sender = openSender({ mode: 'loopback' });
   const metrics = newMetrics();
-  const said: PartHealth[] = [];
+  const reported: PartHealth[] = [];
   const running = await startWebhookDispatcher({
     log,
     bus,
@@ -57,13 +58,13 @@ const start = async () => {
     sender,
     secretBox,
     metrics,
-    report: (health) => said.push(health),
+    report: (health) => reported.push(health),
     holder: 'standalone',
     schedule: [5_000],
     timeoutMs: 5_000,
     retentionMs: 3_600_000,
     version: '0.0.0',
-    logger: newLogger('silent', 'test'),
+    logger,
   });
   const close = async () => {
     await running.close();
@@ -71,10 +72,10 @@ const start = async () => {
     await store.close();
     await sender.close();
   };
-  return { running, metrics, said, close };
+  return { running, metrics, reported, close };
 };
 
-it('delivers, tells its health and its figures, and closes', async () => {
+it('delivers, reports health and metrics, and closes', async () => {
   const target_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   const subscribe = {
     type: 'subscribe',
@@ -91,8 +92,8 @@ it('delivers, tells its health and its figures, and closes', async () => {
     command: subscribe,
     context,
   });
-  const { running, metrics, said, close } = await start();
-  await new Storyteller(log).createAffiliate(newId('affiliate'), 'Ada');
+  const { running, metrics, reported, close } = await start();
+  await new EventWriter(log).createAffiliate(newId('affiliate'), 'Ada');
   await until(async () =>
     (await metrics.registry.metrics()).includes(
       'refledger_webhook_attempts_total{outcome="succeeded"} 1',
@@ -108,13 +109,13 @@ it('delivers, tells its health and its figures, and closes', async () => {
     type: 'affiliate.created',
     data: { name: 'Ada' },
   });
-  await until(() => said.at(-1)?.ready === true);
-  expect(said.at(-1)).toEqual({ part: 'webhook-dispatcher', ready: true, detail: 'running' });
+  await until(() => reported.at(-1)?.ready === true);
+  expect(reported.at(-1)).toEqual({ part: 'webhook-dispatcher', ready: true, detail: 'running' });
   await close();
   expect(running.status().state).toBe('closed');
 });
 
-it('is not ready when the log knows another store, and says what to do', async () => {
+it('is not ready when the log names another store, and says what to do', async () => {
   const command = { type: 'open', processor: 'webhook-dispatcher', store_id: 'another' } as const;
   await new CommandHandler(log).run({
     stream: streams.processor('webhook-dispatcher'),
@@ -122,10 +123,10 @@ it('is not ready when the log knows another store, and says what to do', async (
     command,
     context,
   });
-  const { said, metrics, close } = await start();
-  await until(() => said.at(-1)?.detail.startsWith('stopped: ') === true);
-  expect(said.at(-1)?.ready).toBe(false);
-  expect(said.at(-1)?.detail).toContain(
+  const { reported, metrics, close } = await start();
+  await until(() => reported.at(-1)?.detail.startsWith('stopped: ') === true);
+  expect(reported.at(-1)?.ready).toBe(false);
+  expect(reported.at(-1)?.detail).toContain(
     'ops resume webhook-dispatcher --from start|head|<position>',
   );
   await until(async () =>

@@ -1,4 +1,4 @@
-import { eventSchemas, type ConversionEvent, type EventType } from '@refledger/contracts';
+import { eventSchemas, type ConversionEvent } from '@refledger/contracts';
 import { conversionDecider, conversionRecord, fold } from '@refledger/domain';
 import type { NewEvent } from '@refledger/event-log';
 import { dataSetEvents, type DataSetAppend, type DataSetSpec } from './data-set-events.js';
@@ -16,12 +16,12 @@ const conversionStreams = (): Map<string, NewEvent[]> => {
 };
 
 describe('the events of a data set', () => {
-  it('are the same for the same seed, and others for another', () => {
+  it('are the same for the same seed, and different for another', () => {
     expect([...dataSetEvents(spec)]).toEqual(appends);
     expect([...dataSetEvents({ ...spec, seed: 2 })]).not.toEqual(appends);
   });
 
-  it('follow each other in their streams without a gap, in the order of time, with ids of their own', () => {
+  it('follow each other in their streams without gaps, in order of time, with unique ids', () => {
     const revisions = new Map<string, number>();
     for (const { stream, events, expected } of appends) {
       expect(expected).toBe(revisions.get(stream) ?? 'no stream');
@@ -33,15 +33,15 @@ describe('the events of a data set', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
-  it('are of the schemas that the service writes', () => {
+  it('conform to the schemas that the service writes', () => {
     for (const { type, data } of appends.flatMap(({ events }) => events))
-      expect({ type, ...eventSchemas[type as EventType].safeParse(data) }).toMatchObject({
+      expect({ type, ...eventSchemas.get(type)?.safeParse(data) }).toMatchObject({
         type,
         success: true,
       });
   });
 
-  it('add up to what is known of them: counted here from the streams themselves', () => {
+  it('add up to the known figures, counted from the streams', () => {
     const figures = new FiguresOfConversions();
     for (const { conversion } of appends)
       if (conversion !== undefined) figures.changed(conversion.before, conversion.after);
@@ -53,7 +53,7 @@ describe('the events of a data set', () => {
       Record<string, Record<string, { count: number; amount: number }>>
     > = {};
     for (const events of streams) {
-      // Decoding border: a conversion's stream holds a conversion's events.
+      // Decoding boundary: a conversion's stream holds a conversion's events.
       const record = conversionRecord(
         fold(
           conversionDecider,

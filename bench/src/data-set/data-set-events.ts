@@ -53,7 +53,7 @@ export interface DataSetAppend extends NewAppend {
  * of time.
  */
 export const dataSetEvents = function* (spec: DataSetSpec): Generator<DataSetAppend> {
-  yield* new DataSetStory(spec).tell();
+  yield* new DataSetGenerator(spec).events();
 };
 
 const firstInstant = Date.UTC(2025, 0, 1);
@@ -76,7 +76,7 @@ const campaigns = ['spring', 'summer', 'autumn', 'newsletter', 'podcast'];
 /** A change comes at most this many sales after the previous one. */
 const longestWait = 5_000;
 
-class DataSetStory {
+class DataSetGenerator {
   private readonly random: Random;
   private readonly pickAffiliate;
   private readonly affiliates: { readonly id: AffiliateId; readonly state: AffiliateState }[] = [];
@@ -91,7 +91,7 @@ class DataSetStory {
     this.salt = this.random.uuid().replaceAll('-', '');
   }
 
-  *tell(): Generator<DataSetAppend> {
+  *events(): Generator<DataSetAppend> {
     yield this.append(streams.account(firstAccountId), accountDecider, {
       type: 'create',
       account_id: firstAccountId,
@@ -130,7 +130,7 @@ class DataSetStory {
       metadata: {},
     });
     const [event] = created.append.events;
-    if (event === undefined) throw new Error('an affiliate was not made');
+    if (event === undefined) throw new Error('no affiliate was created');
     const claim = {
       stream,
       expected_revision: null,
@@ -174,13 +174,15 @@ class DataSetStory {
       type: 'record',
       conversion_id,
       affiliate: affiliate.state,
-      affiliate_id: affiliate.id,
-      sale_currency: currencies(random),
-      external_transaction_id: transactionId(n),
-      // most sales are small, few are large
-      sale_amount: Math.round(500 * Math.exp(4 * random.next() * random.next())),
-      metadata:
-        random.next() < 0.5 ? { campaign: campaigns[random.below(campaigns.length)] ?? '' } : {},
+      sale: {
+        affiliate_id: affiliate.id,
+        sale_currency: currencies(random),
+        external_transaction_id: transactionId(n),
+        // most sales are small, few are large
+        sale_amount: Math.round(500 * Math.exp(4 * random.next() * random.next())),
+        metadata:
+          random.next() < 0.5 ? { campaign: campaigns[random.below(campaigns.length)] ?? '' } : {},
+      },
     });
     this.await(n, { conversion_id, state, revision: 0, fate: fates(random) });
     return { ...append, conversion: { before: undefined, after: recordOf(state) } };
@@ -190,7 +192,7 @@ class DataSetStory {
     n: number,
     { conversion_id, state: before, revision, fate: [status, ...later] }: Change,
   ): DataSetAppend {
-    if (status === undefined) throw new Error('nothing to change');
+    if (status === undefined) throw new Error('there is nothing to change');
     const patch = { status, ...(status !== 'approved' && { reason: 'customer canceled' }) };
     const { append, state } = this.append(
       streams.conversion(conversion_id),
@@ -243,6 +245,6 @@ const transactionId = (n: number): string => `order-${n}`;
 
 const recordOf = (state: ConversionState): ConversionRecord => {
   const record = conversionRecord(state);
-  if (record === undefined) throw new Error('a conversion was not recorded');
+  if (record === undefined) throw new Error('no conversion was recorded');
   return record;
 };

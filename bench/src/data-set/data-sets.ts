@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventSchemaVersion } from '@refledger/contracts';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { dataFolder } from '@refledger/platform';
+import { embeddedUrls } from '@refledger/engines';
+import { openEventLog } from '@refledger/event-log';
 import { startService } from '../service/service.js';
 import type { DataSetSpec } from './data-set-events.js';
 import { writeDataSet, type KnownDataSet } from './write-data-set.js';
@@ -31,7 +31,7 @@ export class DataSets {
     const spec = specOf(conversions);
     const folder = join(this.folder, `${conversions}-conversions-${keyOf(spec)}`);
     if (!existsSync(folder)) await this.make(folder, spec);
-    // Decoding border: only `make` writes this file, once the data set is complete.
+    // Decoding boundary: only `make` writes this file, once the data set is complete.
     return {
       folder,
       ...(JSON.parse(await readFile(join(folder, knownFile), 'utf8')) as KnownDataSet),
@@ -46,9 +46,12 @@ export class DataSets {
     const unfinished = `${folder}.unfinished`;
     await rm(unfinished, { recursive: true, force: true });
     await mkdir(unfinished, { recursive: true });
-    const log = await openSqliteEventLog({ file: dataFolder(unfinished).events, mode: 'write' });
+    const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, {
+      dataDir: unfinished,
+      mode: 'write',
+    });
     const known = await writeDataSet(log, spec, (made) =>
-      this.report(`making a data set of ${spec.conversions} conversions: ${made}`),
+      this.report(`creating a data set of ${spec.conversions} conversions: ${made}`),
     ).finally(() => log.close());
     this.report(`building the read models of ${spec.conversions} conversions`);
     const service = await startService(unfinished);

@@ -8,7 +8,7 @@ import {
   type StreamName,
 } from '@refledger/contracts';
 import { encodeEvent, type EventLog } from '@refledger/event-log';
-import { dataFolder } from '@refledger/platform';
+import { dataFolder } from '@refledger/engines';
 import { openSecretBox } from '@refledger/webhooks';
 
 /** Keys per account, and endpoints per account: the maximum number of endpoints. */

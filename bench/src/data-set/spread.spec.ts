@@ -12,14 +12,14 @@ const shares = (pick: (random: Random) => number | string): Record<string, numbe
   return counts;
 };
 
-it('the first few get much and the many in the tail little', () => {
+it('the first few get most and the long tail little', () => {
   const of = shares(zipf(1_000));
   expect(of[0]).toBeGreaterThan(0.1);
   expect((of[0] ?? 0) / (of[9] ?? 0)).toBeGreaterThan(5);
   expect(Object.keys(of).length).toBeGreaterThan(800);
 });
 
-it('each choice comes as often as its weight says', () => {
+it('each choice occurs according to its weight', () => {
   const of = shares(
     weighted([
       ['a', 3],
@@ -30,7 +30,7 @@ it('each choice comes as often as its weight says', () => {
   expect(of['b']).toBeCloseTo(0.25, 1);
 });
 
-it('the same seed gives the same numbers, another gives others', () => {
+it('the same seed gives the same numbers, and another seed different ones', () => {
   const numbers = (seed: number) => {
     const random = new Random(seed);
     return [random.next(), random.below(10), random.uuid()];

@@ -3,32 +3,34 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { streams } from '@refledger/contracts';
 import { conversionDecider, conversionRecord } from '@refledger/domain';
-import { loadStream } from '@refledger/event-log';
-import { openSqliteEventLog, type SqliteEventLog } from '@refledger/event-log/sqlite';
+import { embeddedUrls } from '@refledger/engines';
+import { loadStream, openEventLog, type EventLog } from '@refledger/event-log';
 import { specOf } from './data-sets.js';
 import { totalOf } from './known-figures.js';
 import { writeDataSet } from './write-data-set.js';
 
 describe('a data set in a log', () => {
   let folder: string;
-  let log: SqliteEventLog;
+  let log: EventLog;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-bench-'));
-    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
   });
   afterEach(async () => {
     await log.close();
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is all there, and what is known of it is so', async () => {
-    const said: number[] = [];
-    const known = await writeDataSet(log, specOf(3_000), (conversions) => said.push(conversions));
+  it('is complete, and matches its known figures', async () => {
+    const reported: number[] = [];
+    const known = await writeDataSet(log, specOf(3_000), (conversions) =>
+      reported.push(conversions),
+    );
 
     let events = -1; // the log's own first one
     for await (const batch of log.readAll()) events += batch.events.length;
     expect(known.events).toBe(events);
-    expect(said.length).toBeGreaterThan(0);
+    expect(reported.length).toBeGreaterThan(0);
     expect(
       Object.values(totalOf(known.figures))
         .flatMap((cells) => Object.values(cells))

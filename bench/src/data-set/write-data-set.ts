@@ -18,23 +18,23 @@ const sampleSize = 5_000;
 const inFlight = 2_048;
 
 /**
- * Appends the events of a data set to a new log. Calls `said` with the number of conversions so
+ * Appends the events of a data set to a new log. Calls `reported` with the number of conversions so
  * far.
  */
 export const writeDataSet = async (
   log: EventLog,
   spec: DataSetSpec,
-  said: (conversions: number) => void,
+  reported: (conversions: number) => void,
 ): Promise<KnownDataSet> => {
   const figures = new FiguresOfConversions();
   const sample = new Map<string, ConversionRecord>();
   const every = Math.max(1, Math.ceil(spec.conversions / sampleSize));
   let conversions = 0;
   let events = 0;
-  let underWay: Promise<Appended>[] = [];
+  let inProgress: Promise<Appended>[] = [];
   let before: readonly Promise<Appended>[] = [];
   for (const { stream, events: added, expected, conversion } of dataSetEvents(spec)) {
-    underWay.push(log.append(stream, added, expected));
+    inProgress.push(log.append(stream, added, expected));
     events += added.length;
     if (conversion !== undefined) {
       figures.changed(conversion.before, conversion.after);
@@ -44,11 +44,11 @@ export const writeDataSet = async (
       )
         sample.set(conversion.after.id, conversion.after);
     }
-    if (underWay.length < inFlight / 2) continue;
+    if (inProgress.length < inFlight / 2) continue;
     await Promise.all(before);
-    [before, underWay] = [underWay, []];
-    said(conversions);
+    [before, inProgress] = [inProgress, []];
+    reported(conversions);
   }
-  await Promise.all([...before, ...underWay]);
+  await Promise.all([...before, ...inProgress]);
   return { conversions, events, figures: figures.known, sample: [...sample.values()] };
 };

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { streams } from '@refledger/contracts';
 import { processorDecider } from '@refledger/domain';
-import { Relay, relayName } from '@refledger/event-bus';
-import { openKafkaPublication } from '@refledger/event-bus/kafka';
-import { CommandHandler, newContext, type EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { embeddedUrls } from '@refledger/engines';
+import { openPublication, Relay, relayName } from '@refledger/event-bus';
+import { CommandHandler, newContext } from '@refledger/application';
+import { openEventLog, type EventLog } from '@refledger/event-log';
 import { openRawKafka, type RawKafka } from '@refledger/testing/kafka';
 import { requireServers } from '@refledger/testing/servers';
 import type { Bench } from '../bench.js';
@@ -25,7 +24,7 @@ export const quiet = {
 
 /** A broker, and a log full of sales. */
 export interface BusToMeasure {
-  readonly brokers: readonly string[];
+  readonly url: string;
   readonly log: EventLog;
   readonly raw: RawKafka;
   /** The number of public events in the log. */
@@ -38,12 +37,15 @@ export const busToMeasure = async (bench: Bench): Promise<BusToMeasure> => {
   const server = bench.use({ ...started, close: () => started.stop() });
   bench.note(serverNote(server));
   const log = bench.use(
-    await openSqliteEventLog({ file: join(await bench.folder(), 'events.db'), mode: 'write' }),
+    await openEventLog(embeddedUrls.EVENT_LOG_URL, {
+      dataDir: await bench.folder(),
+      mode: 'write',
+    }),
   );
   const sales = bench.count(3_000);
   await appendSales(log, sales);
   return {
-    brokers: server.url.split(','),
+    url: `kafka://${server.url}`,
     log,
     raw: openRawKafka(server.url),
     events: eventsOfSale * sales,
@@ -52,12 +54,12 @@ export const busToMeasure = async (bench: Bench): Promise<BusToMeasure> => {
 
 /**
  * Lets a relay publish the whole log to new topics. Resolves to their prefix, and to the
- * milliseconds from the start of the relay's turn.
+ * milliseconds since the relay became the leader.
  */
 export const publishAll = async ({
-  brokers,
+  url,
   log,
-}: Pick<BusToMeasure, 'brokers' | 'log'>): Promise<{
+}: Pick<BusToMeasure, 'url' | 'log'>): Promise<{
   readonly prefix: string;
   readonly ms: number;
 }> => {
@@ -69,14 +71,15 @@ export const publishAll = async ({
     context: newContext({ accountId: null, actor: 'bench', requestId: 'bench' }),
   });
   const prefix = `bench-${randomUUID()}`;
-  const publication = openKafkaPublication({ brokers, prefix, partitions, logger: quiet });
+  const publication = await openPublication(url, { prefix, partitions, logger: quiet });
+  if (publication === undefined) throw new TypeError('This bus has nothing to relay.');
   let begun = 0;
   const timed = {
     ...publication,
-    turn: async (...given: Parameters<typeof publication.turn>) => {
-      const turn = await publication.turn(...given);
+    lead: async (...given: Parameters<typeof publication.lead>) => {
+      const lead = await publication.lead(...given);
       begun = performance.now();
-      return turn;
+      return lead;
     },
   };
   const relay = new Relay({ log, publication: timed, logger: quiet });

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import type { EventLog } from '@refledger/event-log';
-import { openEventStoreDbEventLog } from '@refledger/event-log/eventstoredb';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { embeddedUrls } from '@refledger/engines';
+import { openEventLog, type EventLog } from '@refledger/event-log';
 import { openRawClient, type RawClient } from '@refledger/testing/eventstoredb';
 import { startEventStoreDb } from '@refledger/testing/servers';
 import type { Bench } from '../bench.js';
@@ -21,11 +19,12 @@ export const logsToMeasure = async (bench: Bench): Promise<LogsToMeasure> => {
   const started = await startEventStoreDb();
   const server = bench.use({ ...started, close: () => started.stop() });
   bench.note(serverNote(server));
+  const dataDir = await bench.folder();
+  const open = async (url: string) =>
+    bench.use(await openEventLog(url, { dataDir, mode: 'write', deadlineMs: 60_000 }));
   return {
     raw: bench.use(openRawClient(server.url)),
-    log: bench.use(await openEventStoreDbEventLog({ url: server.url, deadlineMs: 60_000 })),
-    embedded: bench.use(
-      await openSqliteEventLog({ file: join(await bench.folder(), 'events.db'), mode: 'write' }),
-    ),
+    log: await open(server.url),
+    embedded: await open(embeddedUrls.EVENT_LOG_URL),
   };
 };

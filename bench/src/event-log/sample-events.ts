@@ -21,7 +21,7 @@ export const sampleEvent = (n: number): NewEvent => ({
     },
   },
   metadata: {
-    account_id: 'acc_0123456789abcdefghij',
+    account_id: 'acct_0123456789abcdefghij',
     actor: 'key_0123456789abcdefghij',
     request_id: randomUUID(),
     schema: 1,
@@ -32,16 +32,16 @@ export const sampleEvent = (n: number): NewEvent => ({
 /** The name of a new stream. */
 export const sampleStream = (): StreamName => `refledger.bench-${randomUUID()}`;
 
-/** Calls per second, `atOnce` of them at a time. */
+/** Calls per second, `concurrency` of them at a time. */
 export const rateOf = async (
   count: number,
-  atOnce: number,
+  concurrency: number,
   append: (n: number) => Promise<unknown>,
 ): Promise<number> => {
   let next = 0;
   const begin = performance.now();
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       while (next < count) await append(next++);
     }),
   );

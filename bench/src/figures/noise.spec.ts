@@ -8,9 +8,9 @@ describe('the noise of a figure', () => {
     [[10, 2, 4, 1], { min: 1, median: 3, max: 10 }],
   ])('of %j', (values, noise) => expect(noiseOf(values)).toEqual(noise));
 
-  it('of nothing is a mistake', () => expect(() => noiseOf([])).toThrow(RangeError));
+  it('of no values throws', () => expect(() => noiseOf([])).toThrow(RangeError));
 
-  it('is the same whatever the order of the rounds, and the median between the ends', () => {
+  it('does not depend on the order of the rounds, and has the median between the ends', () => {
     fc.assert(
       fc.property(fc.array(fc.integer(), { minLength: 1 }), (values) => {
         const { min, median, max } = noiseOf(values);

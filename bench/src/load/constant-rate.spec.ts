@@ -2,7 +2,7 @@ import { VirtualClock } from '../../test/virtual-clock.js';
 import { runAtConstantRate } from './constant-rate.js';
 
 /**
- * The latencies of requests to a server that answers at once, except in a stall, in which it
+ * The latencies of requests to a server that responds at once, except in a stall, in which it
  * answers nothing.
  */
 const latenciesOver = async (
@@ -33,11 +33,11 @@ describe('a constant rate', () => {
   });
 
   it.each([1, 2, 64])(
-    'shows a stall of a second in the latency of every request that was due meanwhile, with %i connections',
+    'shows a stall of one second in the latency of every request due meanwhile, with %i connections',
     async (lanes) => {
       const latencies = await latenciesOver({ from: 1_000, until: 2_000 }, lanes);
 
-      // due at 1000, 1010, … 1990: each waited for the end of the stall, also those without a free
+      // due at 1000, 1010, … 1990: each waited for the end of the stall, even those without a free
       // connection
       expect(latencies.slice(100, 200)).toEqual(
         Array.from({ length: 100 }, (_, n) => 1_000 - n * 10),
@@ -46,7 +46,7 @@ describe('a constant rate', () => {
     },
   );
 
-  it('takes its connections in turn, so that none says nothing for long', async () => {
+  it('alternates between its connections, so that none is idle for long', async () => {
     const clock = new VirtualClock();
     const used: string[] = [];
     await clock.runUntil(
@@ -61,7 +61,7 @@ describe('a constant rate', () => {
     expect(used).toEqual(['a', 'b', 'c', 'a', 'b']);
   });
 
-  it('ends with the failure of a request', async () => {
+  it('fails when a request fails', async () => {
     const clock = new VirtualClock();
     const running = runAtConstantRate({
       perSecond: 10,

@@ -4,14 +4,14 @@ import { headerOf, HttpConnection } from './http-connection.js';
 
 describe('a connection of the load generator', () => {
   let server: Server;
-  let answer: (socket: Socket, request: string) => void = () => undefined;
+  let respond: (socket: Socket, request: string) => void = () => undefined;
   let origin = '';
   const sockets = new Set<Socket>();
 
   beforeAll(async () => {
     server = createServer((socket) => {
       sockets.add(socket);
-      socket.on('data', (chunk) => answer(socket, chunk.toString()));
+      socket.on('data', (chunk) => respond(socket, chunk.toString()));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -21,8 +21,8 @@ describe('a connection of the load generator', () => {
     server.close();
   });
 
-  it('takes an answer that comes in pieces, one request after the other', async () => {
-    answer = (socket, request) => {
+  it('accepts a response in pieces, one request after the other', async () => {
+    respond = (socket, request) => {
       socket.write('HTTP/1.1 201 Created\r\nRefledger-Position: 12\r\nContent-Le');
       setImmediate(() => {
         socket.write('ngth: 5\r\n\r\nab');
@@ -42,8 +42,8 @@ describe('a connection of the load generator', () => {
     connection.close();
   });
 
-  it('takes an answer without a body', async () => {
-    answer = (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+  it('accepts a response without a body', async () => {
+    respond = (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n');
     const connection = await HttpConnection.open(origin);
     expect(await connection.exchange('one')).toMatchObject({ status: 204, body: Buffer.alloc(0) });
     connection.close();
@@ -60,8 +60,8 @@ describe('a connection of the load generator', () => {
       (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab'),
       'closed',
     ],
-  ])('fails on %s, and stays so', async (_what, how, words) => {
-    answer = how;
+  ])('fails on %s, permanently', async (_what, how, words) => {
+    respond = how;
     const connection = await HttpConnection.open(origin);
     await expect(connection.exchange('one')).rejects.toThrow(words);
     await expect(connection.exchange('two')).rejects.toThrow(words);

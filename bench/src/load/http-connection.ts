@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A complete answer of the server. */
-export interface HttpAnswer {
+/** A complete response of the server. */
+export interface HttpResponse {
   readonly status: number;
   /** Status line and headers, as they came. */
   readonly head: string;
@@ -10,14 +10,17 @@ export interface HttpAnswer {
 }
 
 /**
- * A persistent HTTP/1.1 connection that only sends a request and takes its answer. The generator
- * shares the machine with the server, and this client costs half of what a complete one does.
- * Answers must have a Content-Length.
+ * A persistent HTTP/1.1 connection that only sends a request and takes its response. The generator
+ * shares the machine with the server, and this client costs half as much as a complete one.
+ * Responses must have a Content-Length.
  */
 export class HttpConnection {
   private received: Buffer | undefined;
   private waiting:
-    | { readonly resolve: (answer: HttpAnswer) => void; readonly reject: (error: Error) => void }
+    | {
+        readonly resolve: (response: HttpResponse) => void;
+        readonly reject: (error: Error) => void;
+      }
     | undefined;
   private failure: Error | undefined;
 
@@ -26,8 +29,8 @@ export class HttpConnection {
     socket.on('data', (chunk) => this.take(chunk));
     socket.on('error', (error) => this.fail(error));
     socket.setTimeout(
-      patienceMs,
-      () => this.waiting && this.fail(new Error(`no answer for ${patienceMs / 1_000} s`)),
+      timeoutMs,
+      () => this.waiting && this.fail(new Error(`no response for ${timeoutMs / 1_000} s`)),
     );
     socket.on('close', () => this.fail(new Error('the server closed a connection')));
   }
@@ -40,7 +43,7 @@ export class HttpConnection {
   }
 
   /** Sends a request, which is its head and body as they go over the wire. One at a time. */
-  exchange(request: string): Promise<HttpAnswer> {
+  exchange(request: string): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       if (this.failure !== undefined) return reject(this.failure);
       this.waiting = { resolve, reject };
@@ -60,7 +63,7 @@ export class HttpConnection {
     const start = endOfHead + 4;
     const end = start + bodyLength(head);
     if (Number.isNaN(end))
-      return this.fail(new Error(`an answer without a Content-Length:\n${head}`));
+      return this.fail(new Error(`a response without a Content-Length:\n${head}`));
     if (this.received.length < end) return;
     const body = this.received.subarray(start, end);
     this.received = undefined;
@@ -75,12 +78,12 @@ export class HttpConnection {
   }
 }
 
-/** The value of a header of an answer. */
-export const headerOf = ({ head }: HttpAnswer, name: string): string | undefined =>
+/** The value of a header of a response. */
+export const headerOf = ({ head }: HttpResponse, name: string): string | undefined =>
   new RegExp(`\r\n${name}: ([^\r]*)`, 'i').exec(head)?.[1];
 
 /** A server that sends nothing for this long is not slow but stuck. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 const bodyLength = (head: string): number => {
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];

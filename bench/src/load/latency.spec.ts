@@ -1,6 +1,6 @@
 import { LatencyRecorder } from './latency.js';
 
-it('answers percentiles in milliseconds', () => {
+it('returns percentiles in milliseconds', () => {
   const recorder = new LatencyRecorder();
   for (let n = 1; n <= 1_000; n++) recorder.record(n / 10);
 

@@ -7,12 +7,12 @@ export class LoadGenerator {
     new URL('./load.process.js', import.meta.url),
   );
 
-  /** Rejects when any answer was wrong. */
+  /** Rejects when any response was wrong. */
   async run(plan: LoadPlan): Promise<LoadReport> {
-    const report = await this.child.ask(plan);
+    const report = await this.child.request(plan);
     if (report.wrong > 0)
       throw new Error(
-        `${report.wrong} of ${report.answered} answers were wrong; the first: ${report.firstWrong ?? ''}`,
+        `${report.wrong} of ${report.answered} responses were wrong; the first: ${report.firstWrong ?? ''}`,
       );
     return report;
   }

@@ -5,15 +5,15 @@ export interface LoadPlan {
   readonly origin: string;
   readonly key: string;
   readonly connections: number;
-  readonly pace: Pace;
+  readonly rate: LoadShape;
   readonly requests: Requests;
 }
 
 /**
- * How requests are sent: each after an answer (closed), for a time or a number, or at a constant
+ * How requests are sent: each after a response (closed), for a time or a number, or at a constant
  * rate.
  */
-export type Pace =
+export type LoadShape =
   | { readonly kind: 'closed'; readonly seconds: number }
   | { readonly kind: 'closed'; readonly count: number }
   | { readonly kind: 'constant'; readonly perSecond: number; readonly seconds: number };
@@ -26,23 +26,24 @@ export interface NewConversions {
   readonly affiliateIds: readonly string[];
   readonly prefix: string;
   /** Reports when each write was answered. */
-  readonly keepAnswers?: boolean;
+  readonly keepResponses?: boolean;
   /**
    * After every `every` writes, a reader of another account asks for the position of the last one;
-   * the report has how long that takes.
+   * the report says how long that takes.
    */
   readonly readAfter?: { readonly every: number; readonly key: string; readonly path: string };
 }
 
 /**
- * Reads of these targets in an order that looks random. Every answer must have exactly these bytes.
+ * Reads of these targets in an order that looks random. Every response must have exactly these
+ * bytes.
  */
 export interface Reads {
   readonly kind: 'reads';
   readonly targets: readonly Target[];
 }
 
-/** A path to read, and the body that its answer must have. */
+/** A path to read, and the body that its response must have. */
 export interface Target {
   readonly path: string;
   readonly body: string;
@@ -56,18 +57,18 @@ export interface LoadReport {
   readonly answered: number;
   readonly seconds: number;
   readonly perSecond: number;
-  /** How many answers were wrong, and the first of them. */
+  /** How many responses were wrong, and the first of them. */
   readonly wrong: number;
   readonly firstWrong: string | undefined;
   readonly latency: Latency;
   readonly readAfter: Latency | undefined;
   /** The share of the time that the generator's event loop was busy. Near 1, it measured itself. */
   readonly busy: number;
-  readonly answers: readonly AnsweredWrite[];
+  readonly responses: readonly AcknowledgedWrite[];
 }
 
-/** A write that was accepted, and when its answer came. */
-export interface AnsweredWrite {
+/** A write that was accepted, and when its response arrived. */
+export interface AcknowledgedWrite {
   readonly conversionId: string;
   /** On the machine's monotonic clock. */
   readonly at: number;

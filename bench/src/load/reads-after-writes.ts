@@ -1,5 +1,5 @@
 import { machineClock } from './clock.js';
-import { headerOf, HttpConnection, type HttpAnswer } from './http-connection.js';
+import { headerOf, HttpConnection, type HttpResponse } from './http-connection.js';
 import { LatencyRecorder, type Latency } from './latency.js';
 import type { NewConversions } from './load-plan.js';
 import { getRequest } from './requests.js';
@@ -9,12 +9,12 @@ type Settings = NonNullable<NewConversions['readAfter']>;
 /**
  * Measures from outside how far reads are behind writes. As soon as a write is answered, a reader
  * of another account, which waits for no write of its own, asks for that write's position with
- * `Refledger-Min-Position`. The lag is the time from the write's answer to the read's. It is an
+ * `Refledger-Min-Position`. The lag is the time from the write's response to the read's. It is an
  * upper bound, because it includes the read's own round trip.
  */
 export class ReadsAfterWrites {
   private readonly lags = new LatencyRecorder();
-  private readonly underWay: Promise<void>[] = [];
+  private readonly inProgress: Promise<void>[] = [];
   private readonly free: HttpConnection[] = [];
   private wrong = 0;
   private firstWrong: string | undefined;
@@ -26,7 +26,7 @@ export class ReadsAfterWrites {
 
   /** Notes that the n-th write was answered at `at`. */
   wrote(n: number, at: number, position: string | undefined): void {
-    if (n % this.settings.every === 0) this.underWay.push(this.read(at, position ?? ''));
+    if (n % this.settings.every === 0) this.inProgress.push(this.read(at, position ?? ''));
   }
 
   async finish(): Promise<{
@@ -34,7 +34,7 @@ export class ReadsAfterWrites {
     readonly wrong: number;
     readonly firstWrong: string | undefined;
   }> {
-    await Promise.all(this.underWay);
+    await Promise.all(this.inProgress);
     for (const connection of this.free) connection.close();
     return { latency: this.lags.latency, wrong: this.wrong, firstWrong: this.firstWrong };
   }
@@ -43,7 +43,7 @@ export class ReadsAfterWrites {
     // opened on demand: a server closes a connection that is idle for long, and a stalled projector
     // then delays only these reads and no write
     const connection = this.free.pop() ?? (await HttpConnection.open(this.origin));
-    const answer = await connection.exchange(
+    const response = await connection.exchange(
       getRequest(
         this.origin,
         this.settings.key,
@@ -53,13 +53,13 @@ export class ReadsAfterWrites {
     );
     this.lags.record(machineClock.now() - since);
     this.free.push(connection);
-    if (reflects(answer, position)) return;
+    if (reflects(response, position)) return;
     this.wrong++;
-    this.firstWrong ??= `a read that asked for position ${position}: ${answer.head}`;
+    this.firstWrong ??= `a read with minimum position ${position}: ${response.head}`;
   }
 }
 
-const reflects = (answer: HttpAnswer, position: string): boolean =>
-  answer.status === 200 &&
+const reflects = (response: HttpResponse, position: string): boolean =>
+  response.status === 200 &&
   position !== '' &&
-  BigInt(headerOf(answer, 'refledger-position') ?? '-1') >= BigInt(position);
+  BigInt(headerOf(response, 'refledger-position') ?? '-1') >= BigInt(position);

@@ -1,8 +1,8 @@
-import type { HttpAnswer } from './http-connection.js';
+import type { HttpResponse } from './http-connection.js';
 import { amountOf, requestsOf } from './requests.js';
 import { Sales } from './sales.js';
 
-const answer = (status: number, body: string): HttpAnswer => ({
+const response = (status: number, body: string): HttpResponse => ({
   status,
   head: '',
   body: Buffer.from(body),
@@ -10,7 +10,7 @@ const answer = (status: number, body: string): HttpAnswer => ({
 const plan = { origin: 'http://127.0.0.1:80', key: 'k' };
 
 describe('requests', () => {
-  it('of sales carry a body of the length that they say, each with a transaction id of its own', () => {
+  it('for sales have a body of the declared length, each with a unique transaction id', () => {
     const requestOf = requestsOf({
       ...plan,
       requests: { kind: 'new conversions', affiliateIds: ['aff_1', 'aff_ü'], prefix: 'p' },
@@ -24,22 +24,22 @@ describe('requests', () => {
       sale_currency: 'USD',
       external_transaction_id: 'p-1',
     });
-    expect(requestOf(0).wrong(answer(201, '{}'))).toBeUndefined();
-    expect(requestOf(0).wrong(answer(200, '{"replayed":true}'))).toContain('replayed');
+    expect(requestOf(0).wrong(response(201, '{}'))).toBeUndefined();
+    expect(requestOf(0).wrong(response(200, '{"replayed":true}'))).toContain('replayed');
   });
 
-  it('to read meet every target before any again, and want the very bytes', () => {
+  it('for reads cover every target before they repeat one, and expect exact bytes', () => {
     const targets = Array.from({ length: 10 }, (_, n) => ({ path: `/${n}`, body: `b${n}` }));
     const requestOf = requestsOf({ ...plan, requests: { kind: 'reads', targets } });
 
     const paths = Array.from({ length: 10 }, (_, n) => requestOf(n).text.split(' ')[1]);
     expect([...paths].sort()).toEqual(targets.map(({ path }) => path));
-    expect(requestOf(0).wrong(answer(200, 'b0'))).toBeUndefined();
-    expect(requestOf(0).wrong(answer(200, 'b1'))).toContain('/0');
-    expect(requestOf(0).wrong(answer(503, 'b0'))).toContain('503');
+    expect(requestOf(0).wrong(response(200, 'b0'))).toBeUndefined();
+    expect(requestOf(0).wrong(response(200, 'b1'))).toContain('/0');
+    expect(requestOf(0).wrong(response(503, 'b0'))).toContain('503');
   });
 
-  it('of sales are added up as they are accepted', () => {
+  it('for sales are added up when they are accepted', () => {
     const sales = new Sales(['aff_1']);
     const prefixes = [sales.next(), sales.next()].map(({ prefix }) => prefix);
     sales.wereAccepted(3);

@@ -1,10 +1,10 @@
-import type { HttpAnswer } from './http-connection.js';
+import type { HttpResponse } from './http-connection.js';
 import type { LoadPlan, NewConversions, Reads } from './load-plan.js';
 
-/** A request as it goes over the wire, and the check of its answer. */
-export interface PreparedRequest {
+/** A request as it goes over the wire, and the check of its response. */
+interface PreparedRequest {
   readonly text: string;
-  wrong(answer: HttpAnswer): string | undefined;
+  wrong(response: HttpResponse): string | undefined;
 }
 
 /** Returns the n-th request of a plan. */
@@ -45,31 +45,32 @@ const saleOf = (n: number, affiliateIds: readonly string[], prefix: string) => (
 /** The amount of the n-th sale, in minor units. */
 export const amountOf = (n: number): number => 1_000 + (n % 997);
 
-const notCreated = (answer: HttpAnswer): string | undefined =>
-  answer.status === 201 ? undefined : shown(answer);
+const notCreated = (response: HttpResponse): string | undefined =>
+  response.status === 201 ? undefined : shown(response);
 
 const reads = ({ targets }: Reads, common: string): RequestOf => {
   const prepared = targets.map(({ path, body }): PreparedRequest => {
     const expected = Buffer.from(body);
     return {
       text: `GET ${path} HTTP/1.1\r\n${common}\r\n`,
-      wrong: (answer) =>
-        answer.status === 200 && expected.equals(answer.body)
+      wrong: (response) =>
+        response.status === 200 && expected.equals(response.body)
           ? undefined
-          : `${path}: ${shown(answer)}`,
+          : `${path}: ${shown(response)}`,
     };
   });
   return (n) => {
     const request = prepared[(n * stride) % prepared.length];
-    if (request === undefined) throw new Error('nothing to read');
+    if (request === undefined) throw new Error('there is nothing to read');
     return request;
   };
 };
 
 /**
- * A prime: in steps of it, each target comes once before any comes twice, far from its neighbours.
+ * A prime: stepping by it visits every target once before any target twice, and separates
+ * neighbours.
  */
 const stride = 7_368_787;
 
-const shown = ({ status, body }: HttpAnswer): string =>
+const shown = ({ status, body }: HttpResponse): string =>
   `${status} ${body.toString('utf8').slice(0, 500)}`;

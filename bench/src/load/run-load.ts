@@ -2,15 +2,21 @@ import { performance } from 'node:perf_hooks';
 import { machineClock } from './clock.js';
 import { runClosedLoop } from './closed-loop.js';
 import { runAtConstantRate } from './constant-rate.js';
-import { headerOf, HttpConnection, type HttpAnswer } from './http-connection.js';
+import { headerOf, HttpConnection, type HttpResponse } from './http-connection.js';
 import { LatencyRecorder } from './latency.js';
-import type { AnsweredWrite, LoadPlan, LoadReport, NewConversions, Pace } from './load-plan.js';
+import type {
+  AcknowledgedWrite,
+  LoadPlan,
+  LoadReport,
+  NewConversions,
+  LoadShape,
+} from './load-plan.js';
 import { ReadsAfterWrites } from './reads-after-writes.js';
 import { requestsOf } from './requests.js';
 
 /**
- * Carries out a plan over new connections. Rejects when a connection breaks: a missing answer is a
- * failure, not a figure.
+ * Carries out a plan over new connections. Rejects when a connection breaks: a missing response is
+ * a failure, not a figure.
  */
 export const runLoad = async (plan: LoadPlan): Promise<LoadReport> => {
   const connections = await Promise.all(
@@ -20,25 +26,25 @@ export const runLoad = async (plan: LoadPlan): Promise<LoadReport> => {
   const keeps = plan.requests.kind === 'new conversions' ? plan.requests : undefined;
   const readsAfter = keeps?.readAfter && new ReadsAfterWrites(plan.origin, keeps.readAfter);
   const latencies = new LatencyRecorder();
-  const answers: AnsweredWrite[] = [];
+  const responses: AcknowledgedWrite[] = [];
   const wrongs: Wrongs = { wrong: 0, firstWrong: undefined };
 
   const send = async (connection: HttpConnection, n: number, since: number): Promise<void> => {
     const request = requestOf(n);
-    const answer = await connection.exchange(request.text);
+    const response = await connection.exchange(request.text);
     const at = machineClock.now();
     latencies.record(at - since);
-    const fault = request.wrong(answer);
+    const fault = request.wrong(response);
     if (fault !== undefined) {
       wrongs.wrong++;
       wrongs.firstWrong ??= fault;
-    } else if (keeps !== undefined) kept(keeps, answer, at, answers);
-    if (fault === undefined) readsAfter?.wrote(n, at, headerOf(answer, 'refledger-position'));
+    } else if (keeps !== undefined) kept(keeps, response, at, responses);
+    if (fault === undefined) readsAfter?.wrote(n, at, headerOf(response, 'refledger-position'));
   };
 
   const idle = performance.eventLoopUtilization();
   const begin = machineClock.now();
-  await paced(plan.pace, connections, begin, send);
+  await throttled(plan.rate, connections, begin, send);
   const seconds = (machineClock.now() - begin) / 1_000;
   const busy = performance.eventLoopUtilization(idle).utilization;
   const readAfter = await readsAfter?.finish();
@@ -51,11 +57,11 @@ export const runLoad = async (plan: LoadPlan): Promise<LoadReport> => {
     latency: latencies.latency,
     readAfter: readAfter?.latency,
     busy,
-    answers,
+    responses,
   };
 };
 
-/** How many answers were wrong, and the first of them. */
+/** How many responses were wrong, and the first of them. */
 interface Wrongs {
   wrong: number;
   firstWrong: string | undefined;
@@ -66,22 +72,22 @@ const together = (writes: Wrongs, reads: Readonly<Wrongs> | undefined): Wrongs =
   firstWrong: writes.firstWrong ?? reads?.firstWrong,
 });
 
-const paced = (
-  pace: Pace,
+const throttled = (
+  rate: LoadShape,
   connections: readonly HttpConnection[],
   begin: number,
   send: (connection: HttpConnection, n: number, since: number) => Promise<void>,
 ): Promise<void> => {
-  if (pace.kind === 'constant')
+  if (rate.kind === 'constant')
     return runAtConstantRate({
-      perSecond: pace.perSecond,
-      count: Math.round(pace.perSecond * pace.seconds),
+      perSecond: rate.perSecond,
+      count: Math.round(rate.perSecond * rate.seconds),
       lanes: connections,
       clock: machineClock,
       send,
     });
-  const end = 'seconds' in pace ? begin + pace.seconds * 1_000 : Number.POSITIVE_INFINITY;
-  const count = 'count' in pace ? pace.count : Number.POSITIVE_INFINITY;
+  const end = 'seconds' in rate ? begin + rate.seconds * 1_000 : Number.POSITIVE_INFINITY;
+  const count = 'count' in rate ? rate.count : Number.POSITIVE_INFINITY;
   return runClosedLoop(
     connections,
     (n) => n < count && machineClock.now() < end,
@@ -90,12 +96,12 @@ const paced = (
 };
 
 const kept = (
-  { keepAnswers }: NewConversions,
-  answer: HttpAnswer,
+  { keepResponses }: NewConversions,
+  response: HttpResponse,
   at: number,
-  answers: AnsweredWrite[],
+  responses: AcknowledgedWrite[],
 ): void => {
-  if (keepAnswers !== true) return;
-  const { id } = JSON.parse(answer.body.toString('utf8')) as { readonly id: string };
-  answers.push({ conversionId: id, at });
+  if (keepResponses !== true) return;
+  const { id } = JSON.parse(response.body.toString('utf8')) as { readonly id: string };
+  responses.push({ conversionId: id, at });
 };

@@ -1,7 +1,9 @@
 import type { NewConversions } from './load-plan.js';
 import { amountOf } from './requests.js';
 
-/** Counts the accepted sales, and makes new ones under transaction ids that were not sent yet. */
+/**
+ * Counts the accepted sales, and makes new ones under transaction ids that have not been sent yet.
+ */
 export class Sales {
   private batches = 0;
   private accepted = 0;
@@ -9,7 +11,7 @@ export class Sales {
 
   constructor(private readonly affiliateIds: readonly string[]) {}
 
-  next(more: Pick<NewConversions, 'keepAnswers' | 'readAfter'> = {}): NewConversions {
+  next(more: Pick<NewConversions, 'keepResponses' | 'readAfter'> = {}): NewConversions {
     return {
       kind: 'new conversions',
       affiliateIds: this.affiliateIds,

@@ -5,14 +5,14 @@ import { once } from 'node:events';
  * A process of the bench that answers one question after another, so that its work takes no time
  * from the asking process.
  */
-export class Child<Question, Answer> {
+export class Child<Request, Result> {
   private constructor(
     private readonly file: URL,
     private readonly child: ChildProcess,
   ) {}
 
-  /** Starts a file that calls `answerParent`. */
-  static start<Question, Answer>(file: URL): Child<Question, Answer> {
+  /** Starts a file that calls `serveParent`. */
+  static start<Request, Result>(file: URL): Child<Request, Result> {
     return new Child(
       file,
       fork(file, {
@@ -24,24 +24,24 @@ export class Child<Question, Answer> {
   }
 
   get pid(): number {
-    if (this.child.pid === undefined) throw new Error(`${this.file.pathname} was not started`);
+    if (this.child.pid === undefined) throw new Error(`${this.file.pathname} has not been started`);
     return this.child.pid;
   }
 
   /** Asks one question at a time. Rejects with the child's failure, or when the child ends. */
-  async ask(question: Question & object): Promise<Answer> {
+  async request(request: Request & object): Promise<Result> {
     const over = new AbortController();
     const { signal } = over;
     const ended = once(this.child, 'exit', { signal }).then(([code]) =>
-      Promise.reject(new Error(`${this.file.pathname} ended with ${String(code)}`)),
+      Promise.reject(new Error(`${this.file.pathname} exited with ${String(code)}`)),
     );
     try {
-      const answered = once(this.child, 'message', { signal });
-      this.child.send(question);
-      // Decoding border: the child's file declares what it sends.
-      const [reply] = (await Promise.race([answered, ended])) as [Reply<Answer>];
+      const replied = once(this.child, 'message', { signal });
+      this.child.send(request);
+      // Decoding boundary: the child's file declares what it sends.
+      const [reply] = (await Promise.race([replied, ended])) as [Reply<Result>];
       if ('failure' in reply) throw new Error(reply.failure);
-      return reply.answer;
+      return reply.result;
     } finally {
       over.abort();
       ended.catch(() => undefined);
@@ -57,13 +57,13 @@ export class Child<Question, Answer> {
 }
 
 /** The child's side: answers each question of the parent, and ends with it. */
-export const answerParent = <Question, Answer>(
-  answer: (question: Question) => Promise<Answer>,
+export const serveParent = <Request, Result>(
+  respond: (request: Request) => Promise<Result>,
 ): void => {
   process.on('disconnect', () => process.exit());
-  process.on('message', (question: Question) => {
-    answer(question).then(
-      (value) => report({ answer: value }),
+  process.on('message', (request: Request) => {
+    respond(request).then(
+      (value) => report({ result: value }),
       (error: unknown) =>
         report({
           failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -72,6 +72,6 @@ export const answerParent = <Question, Answer>(
   });
 };
 
-type Reply<Answer> = { readonly answer: Answer } | { readonly failure: string };
+type Reply<Result> = { readonly result: Result } | { readonly failure: string };
 
-const report = <Answer>(reply: Reply<Answer>): void => void process.send?.(reply);
+const report = <Result>(reply: Reply<Result>): void => void process.send?.(reply);

@@ -8,7 +8,7 @@ export const expectSums = ({ sums }: Rebuilt, known: KnownFigures): void => {
       const counted = sums[currency]?.[status];
       if (counted !== BigInt(amount))
         throw new Error(
-          `${currency} ${status} adds up to ${amount}, the statistics say ${counted}`,
+          `${currency} ${status} adds up to ${amount}, but the statistics have ${counted}`,
         );
     }
   }

@@ -1,19 +1,24 @@
 import type { AffiliateStatsRecord } from '@refledger/contracts';
-import type { EventLog } from '@refledger/event-log';
-import type { Build, ReadStore } from '@refledger/read-store';
+import { openEventLog, type EventLog } from '@refledger/event-log';
+import { openReadStore, type Build, type ReadStore } from '@refledger/read-store';
 import {
   affiliateStatsProjection,
   Projector,
   statsFromDocument,
   projections,
 } from '@refledger/projections';
-import { answerParent } from '../process/child.js';
-import { openLog, openStore, type LogPlace, type StorePlace } from './engines.js';
+import { serveParent } from '../process/child.js';
+
+/** An engine by its URL, and the data folder for `sqlite:`. */
+export interface EngineAddress {
+  readonly url: string;
+  readonly dataDir: string;
+}
 
 /** A task of the process: read a whole log, or build all read models from it. */
 export type RebuildQuestion =
-  | { readonly kind: 'scan'; readonly log: LogPlace }
-  | { readonly kind: 'rebuild'; readonly log: LogPlace; readonly store: StorePlace };
+  | { readonly kind: 'scan'; readonly log: EngineAddress }
+  | { readonly kind: 'rebuild'; readonly log: EngineAddress; readonly store: EngineAddress };
 
 /** The result of a scan or a rebuild. */
 export interface Rebuilt {
@@ -24,7 +29,8 @@ export interface Rebuilt {
 }
 
 const run = async (question: RebuildQuestion): Promise<Rebuilt> => {
-  const log = await openLog(question.log);
+  const { url, dataDir } = question.log;
+  const log = await openEventLog(url, { dataDir, mode: 'read', deadlineMs: 60_000 });
   try {
     return question.kind === 'scan' ? await scan(log) : await rebuild(log, question.store);
   } finally {
@@ -41,8 +47,8 @@ const scan = async (log: EventLog): Promise<Rebuilt> => {
 };
 
 /** Runs the real projector over an empty store until every projection is live. */
-const rebuild = async (log: EventLog, place: StorePlace): Promise<Rebuilt> => {
-  const store = await openStore(place);
+const rebuild = async (log: EventLog, { url, dataDir }: EngineAddress): Promise<Rebuilt> => {
+  const store = await openReadStore(url, { dataDir, mode: 'write' });
   const ending = new AbortController();
   const begin = performance.now();
   let seconds = 0;
@@ -103,4 +109,4 @@ const silent = {
     void process.stderr.write(`${message}: ${JSON.stringify(details)}\n`),
 };
 
-answerParent(run);
+serveParent(run);

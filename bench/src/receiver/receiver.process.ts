@@ -1,20 +1,20 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { machineClock } from '../load/clock.js';
-import { answerParent } from '../process/child.js';
+import { serveParent } from '../process/child.js';
 
 /**
  * The command of a question: start, report counts, report counts with arrivals, or forget
  * everything.
  */
 export type ReceiverQuestion =
-  | { readonly ask: 'start' }
-  | { readonly ask: 'received' }
-  | { readonly ask: 'arrivals' }
-  | { readonly ask: 'forget' };
+  | { readonly type: 'start' }
+  | { readonly type: 'received' }
+  | { readonly type: 'arrivals' }
+  | { readonly type: 'forget' };
 
 /**
- * The webhooks that came since the last 'forget'. Instants are of the machine's monotonic clock.
+ * The webhooks that arrived since the last 'forget'. Instants are of the machine's monotonic clock.
  */
 export interface Received {
   readonly port: number;
@@ -24,7 +24,7 @@ export interface Received {
   readonly first: number;
   readonly last: number;
   readonly sample: ReceivedHook | undefined;
-  /** When the webhook of each conversion came; only for 'arrivals'. */
+  /** When the webhook of each conversion arrived; only for 'arrivals'. */
   readonly arrivals: ReadonlyMap<string, number>;
 }
 
@@ -43,9 +43,9 @@ let last = 0;
 let sample: ReceivedHook | undefined;
 /** The bodies of webhooks, which are parsed only for 'arrivals'. */
 let bodies: { readonly at: number; readonly body: Buffer }[] = [];
-const mostBodies = 20_000;
+const maxBodies = 20_000;
 
-/** A receiver of webhooks that answers 204 at once and counts. */
+/** A receiver of webhooks that returns 204 at once and counts. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -60,7 +60,7 @@ const received = ({ url: path = '', headers }: IncomingMessage, body: Buffer): v
   if (count++ === 0) first = last;
   seen.add(`${path} ${String(headers['webhook-id'])}`);
   sample ??= { path, headers, body: body.toString('utf8'), at: Date.now() };
-  if (bodies.length < mostBodies) bodies.push({ at: last, body });
+  if (bodies.length < maxBodies) bodies.push({ at: last, body });
 };
 
 const arrivals = (): Map<string, number> =>
@@ -71,8 +71,9 @@ const arrivals = (): Map<string, number> =>
     ]),
   );
 
-const answer = async ({ ask }: ReceiverQuestion): Promise<Received> => {
-  if (ask === 'start') await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const respond = async ({ type }: ReceiverQuestion): Promise<Received> => {
+  if (type === 'start')
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const report = {
     port,
@@ -81,12 +82,12 @@ const answer = async ({ ask }: ReceiverQuestion): Promise<Received> => {
     first,
     last,
     sample,
-    arrivals: ask === 'arrivals' ? arrivals() : new Map<string, number>(),
+    arrivals: type === 'arrivals' ? arrivals() : new Map<string, number>(),
   };
-  if (ask === 'forget') {
+  if (type === 'forget') {
     [seen, bodies, count, first, last, sample] = [new Set(), [], 0, 0, 0, undefined];
   }
   return report;
 };
 
-answerParent(answer);
+serveParent(respond);

@@ -3,7 +3,7 @@ import { Child } from '../process/child.js';
 import type { Received, ReceiverQuestion } from './receiver.process.js';
 
 /** After this long without any webhook, the missing ones count as lost. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /** A receiver of webhooks in its own process. */
 export class Receiver {
@@ -16,21 +16,21 @@ export class Receiver {
     const child = Child.start<ReceiverQuestion, Received>(
       new URL('./receiver.process.js', import.meta.url),
     );
-    const { port } = await child.ask({ ask: 'start' });
+    const { port } = await child.request({ type: 'start' });
     return new Receiver(child, `http://127.0.0.1:${port}`);
   }
 
   received(): Promise<Received> {
-    return this.child.ask({ ask: 'received' });
+    return this.child.request({ type: 'received' });
   }
 
   forget(): Promise<Received> {
-    return this.child.ask({ ask: 'forget' });
+    return this.child.request({ type: 'forget' });
   }
 
   /**
-   * Waits for `wanted` webhooks; the result has when each came. Throws when any is lost or came
-   * twice.
+   * Waits for `wanted` webhooks; the result has when each arrived. Throws when any is lost or
+   * arrived twice.
    */
   async all(wanted: number): Promise<Received> {
     for (
@@ -39,16 +39,16 @@ export class Receiver {
       now = await this.received()
     ) {
       if (now.distinct > before) [before, since] = [now.distinct, Date.now()];
-      if (Date.now() - since > patienceMs)
+      if (Date.now() - since > timeoutMs)
         throw new Error(
-          `${wanted} webhooks were due, ${now.distinct} have come, and none since ${patienceMs / 1_000} s`,
+          `expected ${wanted} webhooks, but ${now.distinct} arrived, and none in the last ${timeoutMs / 1_000} s`,
         );
       await sleep(50);
     }
-    const all = await this.child.ask({ ask: 'arrivals' });
+    const all = await this.child.request({ type: 'arrivals' });
     if (all.count !== wanted)
       throw new Error(
-        `${wanted} webhooks were due, ${all.count} have come, ${all.count - all.distinct} of them again`,
+        `expected ${wanted} webhooks, but ${all.count} arrived, ${all.count - all.distinct} of them repeated`,
       );
     return all;
   }

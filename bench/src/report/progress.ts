@@ -32,11 +32,11 @@ const bar = (steps: number): Progress => {
 };
 
 /** Lines that differ only by a count are written at most this often. */
-const sayEveryMs = 5_000;
+const reportEveryMs = 5_000;
 
 const lines = (steps: number): Progress => {
   let done = 0;
-  let said = 0;
+  let reported = 0;
   const write = (line: string): void => void process.stderr.write(`${line}\n`);
   return {
     step: (next) => {
@@ -44,8 +44,8 @@ const lines = (steps: number): Progress => {
       if (next !== '') write(`${done}/${steps} ${next}`);
     },
     report: (line) => {
-      if (Date.now() - said < sayEveryMs) return;
-      said = Date.now();
+      if (Date.now() - reported < reportEveryMs) return;
+      reported = Date.now();
       write(line);
     },
     stop: () => undefined,

@@ -18,8 +18,8 @@ const run = (...rounds: ReturnType<typeof round>[]) => ({
   failure: undefined,
 });
 
-describe('what rounds add up to', () => {
-  it('takes the ratio of each round, not of medians', () => {
+describe('the result of the rounds', () => {
+  it('uses the ratio of each round, not of medians', () => {
     const {
       figures: [figure],
     } = rowResult(rowOf({}), run(round(10, 20), round(90, 90), round(30, 120)));
@@ -39,21 +39,21 @@ describe('what rounds add up to', () => {
     [{ of: 'ratio', atLeast: 0.51 }, false],
     [{ of: 'ratio', atMost: 0.5 }, true],
     [{ of: 'ratio', atMost: 0.49 }, false],
-  ] as const)('holds the median against %j: %s', (goal, met) => {
+  ] as const)('compares the median with %j: %s', (goal, met) => {
     const {
       figures: [figure],
     } = rowResult(rowOf({ goals: [goal] }), run(round(10, 20), round(90, 90), round(30, 120)));
     expect(figure?.goals).toEqual([{ ...goal, met }]);
   });
 
-  it('has no ratio without a yardstick, and a goal of one is not met', () => {
+  it('has no ratio without a yardstick, and does not meet a ratio goal', () => {
     const {
       figures: [figure],
     } = rowResult(rowOf({ goals: [{ of: 'ratio', atMost: 1 }] }), run(round(1)));
     expect(figure).toMatchObject({ yardstick: null, ratio: null, goals: [{ met: false }] });
   });
 
-  it('has no figures when no round was finished, and says why', () => {
+  it('has no figures when no round finished, and gives the reason', () => {
     expect(rowResult(rowOf({}), { ...run(), failure: 'lost' })).toMatchObject({
       figures: [],
       failure: 'lost',

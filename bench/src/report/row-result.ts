@@ -49,6 +49,6 @@ const isMet = (goal: Goal, noise: Noise | null): boolean => {
 
 const figureOf = (figures: Readonly<Record<string, number>>, name: string): number => {
   const value = figures[name];
-  if (value === undefined) throw new Error(`a round did not say its figure ${name}`);
+  if (value === undefined) throw new Error(`a round lacks the figure ${name}`);
   return value;
 };

@@ -5,8 +5,8 @@ export const serverNote = (
   server: Pick<TestServer, 'engine' | 'product' | 'version' | 'from'>,
 ): string => {
   const { engine, product, from } = server;
-  if (from === 'double') return `on ${nameOf(server)}: its own speed says nothing of ${engine}'s`;
+  if (from === 'double') return `on ${nameOf(server)}, whose speed is not ${engine}'s`;
   return product === engine
     ? `on ${nameOf(server)}`
-    : `on ${nameOf(server)}: another product that speaks the protocol, so its speed says nothing of ${engine}'s`;
+    : `on ${nameOf(server)}, another product with the same protocol, whose speed is not ${engine}'s`;
 };

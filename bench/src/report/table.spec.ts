@@ -70,7 +70,7 @@ describe('the table', () => {
     expect(goalLines.map((line) => line.includes('NOT MET'))).toEqual([true, false]);
   });
 
-  it('shows what failed', () => {
+  it('shows failed rows', () => {
     expect(
       tableOf({ rows: [row({ failure: 'Error: 3 webhooks were lost\n    at …' })] }, colors),
     ).toContain('failed: Error: 3 webhooks were lost');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openKafkaBus } from '@refledger/event-bus/kafka';
+import { openEventBus } from '@refledger/event-bus';
 import { busToMeasure, publishAll, quiet, type BusToMeasure } from '../event-bus/bus-to-measure.js';
 import type { Row } from '../row.js';
 
@@ -8,8 +8,8 @@ import type { Row } from '../row.js';
  */
 export const busConsume: Row = {
   name: 'bus-consume',
-  title: 'consuming the bus on Kafka from the start',
-  yardstick: 'a read-committed consumer alone that parses each message',
+  title: 'consuming the event bus on Kafka from the start',
+  yardstick: 'a bare read-committed consumer that parses each message',
   isDistributed: true,
   figures: [{ name: 'consumed', unit: '/s', goals: [] }],
   prepare: async (bench) => {
@@ -30,8 +30,13 @@ export const busConsume: Row = {
   },
 };
 
-const consumed = async ({ brokers, log, events }: BusToMeasure, prefix: string): Promise<void> => {
-  const bus = openKafkaBus({ brokers, prefix, group: `bench-${randomUUID()}`, log, logger: quiet });
+const consumed = async ({ url, log, events }: BusToMeasure, prefix: string): Promise<void> => {
+  const bus = await openEventBus(url, {
+    prefix,
+    group: `bench-${randomUUID()}`,
+    log,
+    logger: quiet,
+  });
   let seen = 0;
   for await (const { records } of bus.consume({
     offsetOf: () => Promise.resolve(undefined),

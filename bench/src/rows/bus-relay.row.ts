@@ -12,7 +12,7 @@ const inATransaction = 500;
 export const busRelay: Row = {
   name: 'bus-relay',
   title: 'the relay publishing a log to Kafka from the start',
-  yardstick: `a transactional producer alone, ${inATransaction} messages of the same size a transaction`,
+  yardstick: `a bare transactional producer, ${inATransaction} messages of the same size per transaction`,
   isDistributed: true,
   figures: [{ name: 'published', unit: '/s', goals: [] }],
   prepare: async (bench) => {

@@ -4,13 +4,13 @@ import type { Figure, Figures } from '../row.js';
 import { cpuIsKnown, cpuSeconds } from '../service/process-use.js';
 
 /**
- * The figures of a closed loop: answers per second, the 99th percentile of the latency, and the CPU
- * time that the server spent on each answer, which other work on the machine hardly changes.
+ * The figures of a closed loop: responses per second, the 99th percentile of the latency, and the
+ * CPU time that the server spent on each response, which other work on the machine hardly changes.
  */
 export const closedLoopFigures = (ratio: number): readonly Figure[] => [
   { name: 'requests', unit: '/s', goals: [{ of: 'ratio', atLeast: ratio }] },
   { name: 'p99', unit: 'ms', goals: [] },
-  ...(cpuIsKnown ? [{ name: 'cpu a request', unit: 'µs', goals: [] } as const] : []),
+  ...(cpuIsKnown ? [{ name: 'CPU per request', unit: 'µs', goals: [] } as const] : []),
 ];
 
 /** Runs a closed loop against a server, and measures the CPU time of its process. */
@@ -23,14 +23,14 @@ export const measureClosedLoop = async (
   const { perSecond, latency, answered, busy } = await run();
   if (busy > busiest)
     bench.note(
-      `the load generator was busy ${Math.round(busy * 100)}% of its time: rates may be higher than it could ask for`,
+      `the load generator was busy ${Math.round(busy * 100)}% of the time, so the true rate may be higher`,
     );
   return {
     requests: perSecond,
     p99: latency.p99,
-    ...(cpuIsKnown && { 'cpu a request': ((cpuSeconds(server.pid) - before) * 1e6) / answered }),
+    ...(cpuIsKnown && { 'CPU per request': ((cpuSeconds(server.pid) - before) * 1e6) / answered }),
   };
 };
 
-/** From this share of its time on, the generator may be what limits the rate. */
+/** A generator that is busy for at least this share of its time may be what limits the rate. */
 const busiest = 0.9;

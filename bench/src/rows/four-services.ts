@@ -11,8 +11,8 @@ export interface OfFourServices {
 }
 
 /**
- * Makes a row that measures the same on the four services and, as its yardstick, on the embedded
- * one. While one is measured, the other is idle.
+ * Makes a row that measures the four services, with the embedded service as its yardstick. While
+ * one is measured, the other is idle.
  */
 export const fourServicesRow = ({ name, title, perSecond, open }: OfFourServices): Row => ({
   name,

@@ -30,7 +30,7 @@ export const logFollow: Row = {
     const rate = async (expected: number, work: () => Promise<number | void>): Promise<number> => {
       const begin = performance.now();
       const came = (await work()) ?? expected;
-      if (came !== expected) throw new Error(`${came} events came, there are ${expected}`);
+      if (came !== expected) throw new Error(`${came} events arrived, but the log has ${expected}`);
       return expected / ((performance.now() - begin) / 1_000);
     };
     await subscribed(log, events);

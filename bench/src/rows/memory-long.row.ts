@@ -8,8 +8,8 @@ import { residentMb } from '../service/process-use.js';
 import { apiKey } from '../service/api.js';
 import { startService } from '../service/service.js';
 import { Shop } from '../service/shop.js';
-import { readById } from './read-by-id.js';
-import { readList } from './read-list.js';
+import { readById } from './reads/read-by-id.js';
+import { readList } from './reads/read-list.js';
 
 /** As many requests as the default rate limit allows one key in an hour. */
 const hour = 360_000;
@@ -21,7 +21,7 @@ const hour = 360_000;
  */
 export const memoryLong: Row = {
   name: 'memory-long',
-  title: "memory over an hour's worth of requests, a million conversions",
+  title: "memory after an hour's requests, a million conversions",
   yardstick: 'after a twelfth of them',
   onlyByName: true,
   figures: [{ name: 'resident', unit: 'MB', goals: [{ of: 'ratio', atMost: 1.2 }] }],
@@ -43,7 +43,7 @@ export const memoryLong: Row = {
         origin: service.baseUrl,
         key: apiKey,
         connections: 64,
-        pace: { kind: 'closed', count },
+        rate: { kind: 'closed', count },
         requests,
       });
     const megabytesAfter = async (requests: number): Promise<number> => {

@@ -39,7 +39,7 @@ export const memory: Row = {
           origin: service.baseUrl,
           key: apiKey,
           connections: 64,
-          pace: { kind: 'closed', count: bench.count(20_000) },
+          rate: { kind: 'closed', count: bench.count(20_000) },
           requests: sales.next(),
         });
         await service.caughtUp();

@@ -8,7 +8,7 @@ import { Shop } from '../service/shop.js';
 import { BareFastify } from '../yardsticks/bare-fastify.js';
 import { closedLoopFigures, measureClosedLoop } from './closed-loop-figures.js';
 
-/** Durable writes in a closed loop, beside a bare Fastify that answers the same body. */
+/** Durable writes in a closed loop, beside a bare Fastify that responds with the same body. */
 export const postConversion: Row = {
   name: 'post-conversion',
   title: 'POST /v1/conversions, 64 connections, durable',
@@ -26,7 +26,7 @@ export const postConversion: Row = {
         origin,
         key: apiKey,
         connections: 64,
-        pace: { kind: 'closed', seconds },
+        rate: { kind: 'closed', seconds },
         requests: sales.next(),
       });
     const postToService = async (seconds: number): Promise<LoadReport> => {

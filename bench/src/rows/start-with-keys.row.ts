@@ -1,5 +1,5 @@
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { dataFolder } from '@refledger/platform';
+import { embeddedUrls } from '@refledger/engines';
+import { openEventLog } from '@refledger/event-log';
 import type { Bench } from '../bench.js';
 import { specOf } from '../data-set/data-sets.js';
 import { writeKeysAndEndpoints } from '../data-set/keys-and-endpoints.js';
@@ -16,17 +16,17 @@ const conversions = {
 };
 
 /**
- * Measures from the start of the process to its first answer, with many keys and endpoints. It must
- * not depend on the rest of the log.
+ * Measures from the start of the process to its first response, with many keys and endpoints. It
+ * must not depend on the rest of the log.
  */
 export const startWithKeys: Row = {
   name: 'start-with-keys',
-  title: 'start with 100,000 keys and 100,000 endpoints, many other events',
-  yardstick: 'the same with few other events',
+  title: 'start with 100,000 keys, 100,000 endpoints and many other events',
+  yardstick: 'the same, with few other events',
   onlyByName: true,
   figures: [
     {
-      name: 'first answer',
+      name: 'first response',
       unit: 'ms',
       goals: [
         { of: 'figure', atMost: 5_000 },
@@ -37,7 +37,7 @@ export const startWithKeys: Row = {
   prepare: async (bench) => {
     const few = await folderWith(bench, conversions.few);
     const many = await folderWith(bench, conversions.many);
-    const firstAnswer = async (folder: string): Promise<number> => {
+    const firstResponse = async (folder: string): Promise<number> => {
       const begin = machineClock.now();
       const service = bench.use(await startService(folder));
       await service.get('/v1/conversions');
@@ -47,8 +47,8 @@ export const startWithKeys: Row = {
       return ms;
     };
     return {
-      measure: async () => ({ 'first answer': await firstAnswer(many) }),
-      yardstick: async () => ({ 'first answer': await firstAnswer(few) }),
+      measure: async () => ({ 'first response': await firstResponse(many) }),
+      yardstick: async () => ({ 'first response': await firstResponse(few) }),
     };
   },
 };
@@ -60,7 +60,7 @@ export const startWithKeys: Row = {
 const folderWith = async (bench: Bench, sales: number): Promise<string> => {
   const folder = await bench.folder();
   const log = bench.use(
-    await openSqliteEventLog({ file: dataFolder(folder).events, mode: 'write' }),
+    await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' }),
   );
   await writeKeysAndEndpoints(folder, log, bench.count(keys));
   const { events } = await writeDataSet(log, specOf(bench.count(sales)), () => undefined);
@@ -68,6 +68,6 @@ const folderWith = async (bench: Bench, sales: number): Promise<string> => {
   const service = bench.use(await startService(folder));
   await service.caughtUp();
   await service.close();
-  bench.note(`${events} other events, ${bench.count(keys)} keys and as many endpoints`);
+  bench.note(`${events} other events, ${bench.count(keys)} keys, and as many endpoints`);
   return folder;
 };

@@ -5,12 +5,12 @@ import { startService } from '../service/service.js';
 import { BareFastify } from '../yardsticks/bare-fastify.js';
 
 /**
- * Measures from the start of the process to the complete answer of an authenticated list, on an
+ * Measures from the start of the process to the complete response of an authenticated list, on an
  * empty folder and on one with a million conversions.
  */
 export const start: Row = {
   name: 'start',
-  title: 'start (built) to first answer',
+  title: 'start (built) to first response',
   yardstick: 'bare node with Fastify',
   figures: [
     { name: 'empty', unit: 'ms', goals: [{ of: 'figure', atMost: 1_500 }] },
@@ -18,7 +18,7 @@ export const start: Row = {
   ],
   prepare: async (bench) => {
     const dataSet = await bench.dataSet('a million');
-    const msToFirstAnswer = async (folder: string): Promise<number> => {
+    const msToFirstResponse = async (folder: string): Promise<number> => {
       const begin = machineClock.now();
       const service = bench.use(await startService(folder));
       await service.get('/v1/conversions');
@@ -28,8 +28,8 @@ export const start: Row = {
     };
     return {
       measure: async () => ({
-        empty: await msToFirstAnswer(await bench.folder()),
-        'at a million': await msToFirstAnswer(dataSet.folder),
+        empty: await msToFirstResponse(await bench.folder()),
+        'at a million': await msToFirstResponse(dataSet.folder),
       }),
       yardstick: async () => {
         const begin = machineClock.now();

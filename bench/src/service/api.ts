@@ -8,32 +8,32 @@ export class Api {
   constructor(readonly baseUrl: string) {}
 
   get<T>(path: string, key = apiKey): Promise<T> {
-    return ask<T>('GET', `${this.baseUrl}${path}`, key);
+    return send<T>('GET', `${this.baseUrl}${path}`, key);
   }
 
   post<T>(path: string, body: object, key = apiKey): Promise<T> {
-    return ask<T>('POST', `${this.baseUrl}${path}`, key, body);
+    return send<T>('POST', `${this.baseUrl}${path}`, key, body);
   }
 
-  /** The body of an answer as text. Throws unless the status is 200. */
+  /** The body of a response as text. Throws unless the status is 200. */
   async text(path: string): Promise<string> {
-    const answer = await request(`${this.baseUrl}${path}`, {
+    const response = await request(`${this.baseUrl}${path}`, {
       headers: { authorization: `Bearer ${apiKey}` },
     });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200)
-      throw new Error(`GET ${path} was answered ${answer.statusCode}: ${text}`);
+    const text = await response.body.text();
+    if (response.statusCode !== 200)
+      throw new Error(`GET ${path} returned ${response.statusCode}: ${text}`);
     return text;
   }
 }
 
-const ask = async <T>(
+const send = async <T>(
   method: 'GET' | 'POST',
   url: string,
   key: string,
   body?: object,
 ): Promise<T> => {
-  const answer = await request(url, {
+  const response = await request(url, {
     method,
     headers: {
       authorization: `Bearer ${key}`,
@@ -41,8 +41,8 @@ const ask = async <T>(
     },
     body: body === undefined ? null : JSON.stringify(body),
   });
-  const text = await answer.body.text();
-  if (answer.statusCode >= 300)
-    throw new Error(`${method} ${url} was answered ${answer.statusCode}: ${text}`);
+  const text = await response.body.text();
+  if (response.statusCode >= 300)
+    throw new Error(`${method} ${url} returned ${response.statusCode}: ${text}`);
   return JSON.parse(text) as T;
 };

@@ -8,8 +8,8 @@ import { Shop } from './shop.js';
 const readsPerSecond = 100;
 
 /**
- * Measures from a write's answer to the answer of another account's read that asks for the write's
- * position: the lag and one read.
+ * Measures from a write's response to the response of another account's read that asks for the
+ * write's position: the lag and one read.
  */
 export const readModelLags: AtConstantRate = async (bench, service, perSecond) => {
   const load = bench.use(new LoadGenerator());
@@ -22,7 +22,7 @@ export const readModelLags: AtConstantRate = async (bench, service, perSecond) =
         origin: service.baseUrl,
         key: apiKey,
         connections: 64,
-        pace: { kind: 'constant', perSecond, seconds },
+        rate: { kind: 'constant', perSecond, seconds },
         requests: sales.next({
           readAfter: {
             every: Math.max(1, Math.round(perSecond / readsPerSecond)),

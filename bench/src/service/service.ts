@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { nodeFlags } from '@refledger/testing';
 import { request } from 'undici';
 import { Api, apiKey } from './api.js';
 
@@ -25,7 +26,10 @@ export const startService = async (folder: string): Promise<Service> => {
     BOOTSTRAP_API_KEY: apiKey,
     RATE_LIMIT_PER_MINUTE: '0',
   };
-  const child = spawn(process.execPath, [entryPoint], { env, stdio: ['ignore', file, file] });
+  const child = spawn(process.execPath, [...nodeFlags, entryPoint], {
+    env,
+    stdio: ['ignore', file, file],
+  });
   closeSync(file);
   const [baseUrl, opsUrl] = await addresses(child, printed).catch(async (error: unknown) => {
     await end(child, 'SIGKILL');
@@ -46,7 +50,7 @@ export class Service extends Api {
   }
 
   get pid(): number {
-    if (this.child.pid === undefined) throw new Error('the service was not started');
+    if (this.child.pid === undefined) throw new Error('the service has not been started');
     return this.child.pid;
   }
 
@@ -56,7 +60,7 @@ export class Service extends Api {
    */
   async caughtUp(): Promise<void> {
     for (
-      const deadline = performance.now() + patienceMs;
+      const deadline = performance.now() + timeoutMs;
       performance.now() < deadline;
       await sleep(100)
     ) {
@@ -73,7 +77,7 @@ export class Service extends Api {
       if (ready.statusCode === 200 && lags.length > 1 && lags.every((lag) => lag === '0')) return;
     }
     throw new Error(
-      `the processors have not caught up after ${patienceMs / 60_000} minutes: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`,
+      `the processors have not caught up after ${timeoutMs / 60_000} minutes: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`,
     );
   }
 
@@ -82,14 +86,14 @@ export class Service extends Api {
     const code = await end(this.child, 'SIGTERM');
     if (code !== 0)
       throw new Error(
-        `the service ended with ${String(code)}: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`,
+        `the service exited with ${String(code)}: ${(await readFile(this.printed, 'utf8')).slice(-4_000)}`,
       );
   }
 }
 
 const entryPoint = fileURLToPath(new URL('../../../apps/standalone/dist/main.js', import.meta.url));
 
-const patienceMs = 15 * 60_000;
+const timeoutMs = 15 * 60_000;
 
 const addresses = async (
   child: ChildProcess,

@@ -36,7 +36,7 @@ export class Shop {
     }
     if (counted !== conversions || sum !== amount)
       throw new Error(
-        `${conversions} conversions of ${amount} were answered, ${counted} of ${sum} are counted`,
+        `${conversions} conversions of ${amount} were acknowledged, but ${counted} of ${sum} are counted`,
       );
   }
 }

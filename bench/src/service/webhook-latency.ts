@@ -8,9 +8,9 @@ import { Shop } from './shop.js';
 import { Webhooks } from './webhooks.js';
 
 /**
- * Measures from when the client has a write's complete answer to when the receiver has its complete
- * webhook; negative if the webhook came first. Throws when a webhook is lost, came twice or has a
- * wrong signature.
+ * Measures from when the client has a write's complete response to when the receiver has its
+ * complete webhook; negative if the webhook arrived first. Throws when a webhook is lost, arrives
+ * twice or has a wrong signature.
  */
 export const webhookLatencies: AtConstantRate = async (bench, service, perSecond) => {
   const receiver = bench.use(await Receiver.start());
@@ -25,12 +25,12 @@ export const webhookLatencies: AtConstantRate = async (bench, service, perSecond
         origin: service.baseUrl,
         key: apiKey,
         connections: 32,
-        pace: { kind: 'constant', perSecond, seconds },
-        requests: sales.next({ keepAnswers: true }),
+        rate: { kind: 'constant', perSecond, seconds },
+        requests: sales.next({ keepResponses: true }),
       });
       sales.wereAccepted(report.answered);
       const { arrivals } = await webhooks.received(report.answered);
-      const latencies = report.answers.map(
+      const latencies = report.responses.map(
         ({ conversionId, at }) => (arrivals.get(conversionId) ?? Number.NaN) - at,
       );
       return {

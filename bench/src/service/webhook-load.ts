@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.js';
 import { LoadGenerator } from '../load/load-generator.js';
-import type { LoadReport, Pace } from '../load/load-plan.js';
+import type { LoadReport, LoadShape } from '../load/load-plan.js';
 import { Sales } from '../load/sales.js';
 import type { Received } from '../receiver/receiver.process.js';
 import { Receiver } from '../receiver/receiver.js';
@@ -43,14 +43,14 @@ export class WebhookLoad {
   }
 
   /** Records sales. Each is delivered to all endpoints eventually. */
-  record(pace: Pace): Promise<LoadReport> {
+  record(rate: LoadShape): Promise<LoadReport> {
     const { load, origin, sales } = this.parts;
-    return load.run({ origin, key: apiKey, connections: 16, pace, requests: sales.next() });
+    return load.run({ origin, key: apiKey, connections: 16, rate, requests: sales.next() });
   }
 
   /**
-   * Waits until each of these sales was delivered to every endpoint, once, since the receiver last
-   * forgot.
+   * Waits until each of these sales was delivered to every endpoint, once, since the receiver was
+   * last reset.
    */
   delivered(sales: number): Promise<Received> {
     return this.parts.webhooks.received(sales);
@@ -68,7 +68,7 @@ export class WebhookLoad {
   }
 }
 
-/** Requests per second between the first and the last that came. */
+/** Requests per second between the first and the last that arrived. */
 export const rateOf = ({
   count,
   first,

@@ -29,7 +29,7 @@ export class Webhooks {
   }
 
   /**
-   * Waits for the webhooks of these new conversions. Throws unless each came once to every
+   * Waits for the webhooks of these new conversions. Throws unless each arrived once at every
    * endpoint, and the sample has a correct signature.
    */
   async received(conversions: number) {
@@ -44,6 +44,6 @@ export class Webhooks {
       { path, method: 'POST', headers, bytes: Buffer.from(body), at, envelope },
       this.secrets[Number(path.slice(1))] ?? '',
     );
-    if (faults.length > 0) throw new Error(`a webhook is wrong in ${faults.join(', ')}`);
+    if (faults.length > 0) throw new Error(`a webhook is invalid: ${faults.join(', ')}`);
   }
 }

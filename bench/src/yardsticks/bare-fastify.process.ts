@@ -1,10 +1,10 @@
 import { fastify } from 'fastify';
-import { answerParent } from '../process/child.js';
+import { serveParent } from '../process/child.js';
 import type { Target } from '../load/load-plan.js';
 
-/** The answers of a bare Fastify to GETs. */
+/** The responses of a bare Fastify to GETs. */
 export interface BareFastifyStart {
-  readonly answers: readonly Target[];
+  readonly responses: readonly Target[];
 }
 export interface BareFastifyAddress {
   readonly origin: string;
@@ -14,8 +14,8 @@ export interface BareFastifyAddress {
  * The minimum that Fastify can do: parse a POST and answer with the same body, and answer a GET
  * with prepared bytes.
  */
-const start = async ({ answers }: BareFastifyStart): Promise<BareFastifyAddress> => {
-  const bodies = new Map(answers.map(({ path, body }) => [path, body]));
+const start = async ({ responses }: BareFastifyStart): Promise<BareFastifyAddress> => {
+  const bodies = new Map(responses.map(({ path, body }) => [path, body]));
   const server = fastify();
   server.post('/v1/conversions', (request, reply) => reply.code(201).send(request.body));
   server.get('/*', (request, reply) =>
@@ -24,4 +24,4 @@ const start = async ({ answers }: BareFastifyStart): Promise<BareFastifyAddress>
   return { origin: await server.listen({ host: '127.0.0.1', port: 0 }) };
 };
 
-answerParent(start);
+serveParent(start);

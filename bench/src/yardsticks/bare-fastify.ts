@@ -9,11 +9,11 @@ export class BareFastify {
     readonly origin: string,
   ) {}
 
-  static async start(answers: readonly Target[] = []): Promise<BareFastify> {
+  static async start(responses: readonly Target[] = []): Promise<BareFastify> {
     const child = Child.start<BareFastifyStart, BareFastifyAddress>(
       new URL('./bare-fastify.process.js', import.meta.url),
     );
-    const { origin } = await child.ask({ answers });
+    const { origin } = await child.request({ responses });
     return new BareFastify(child, origin);
   }
 

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { answerParent } from '../process/child.js';
+import { serveParent } from '../process/child.js';
 
 /** POSTs of these bytes, each with its own `webhook-id`. */
 export interface PostLoop {
@@ -20,18 +20,19 @@ const run = async ({ url, headers, body, count, connections, prefix }: PostLoop)
   await Promise.all(
     Array.from({ length: connections }, async () => {
       while (next < count) {
-        const answer = await pool.request({
+        const response = await pool.request({
           path: pathname,
           method: 'POST',
           headers: { ...headers, 'webhook-id': `${prefix}-${next++}` },
           body,
         });
-        await answer.body.dump();
-        if (answer.statusCode >= 300) throw new Error(`the receiver answered ${answer.statusCode}`);
+        await response.body.dump();
+        if (response.statusCode >= 300)
+          throw new Error(`the receiver returned ${response.statusCode}`);
       }
     }),
   );
   await pool.close();
 };
 
-answerParent(run);
+serveParent(run);

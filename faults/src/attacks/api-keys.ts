@@ -1,5 +1,5 @@
 import type { Service } from '@refledger/testing';
-import type { AttackAnswer, AttackRequest } from './attack.js';
+import type { AttackResponse, AttackRequest } from './attack.js';
 import { Connections } from './connections.js';
 
 export const keysPath = '/v1/api-keys';
@@ -17,11 +17,11 @@ export const deletion = (apiKey: string, id: string): AttackRequest => ({
   apiKey,
 });
 
-/** The id in the answer to a creation. Throws when no key was created. */
-export const idOf = ({ text }: AttackAnswer): string => {
-  // Decoding border: the black-box suites check these answers against the contract.
+/** The id in the response to a creation. Throws when no key was created. */
+export const idOf = ({ text }: AttackResponse): string => {
+  // Decoding boundary: the black-box suites check these responses against the contract.
   const { id } = JSON.parse(text) as { readonly id?: string };
-  if (id === undefined) throw new Error(`no key was made: ${text}`);
+  if (id === undefined) throw new Error(`no key was created: ${text}`);
   return id;
 };
 
@@ -36,14 +36,14 @@ export const growKeys = async (
   apiKey: string,
 ): Promise<void> => {
   const open = new Connections(baseUrl, lanes);
-  const growOn = async (lane: number): Promise<void> => {
+  const keepGrowing = async (lane: number): Promise<void> => {
     for (let n = lane; n < live + revoked; n += lanes) {
       const id = idOf(await open.send(lane, creation(apiKey)));
       if (n >= live) await open.send(lane, deletion(apiKey, id));
     }
   };
   try {
-    await Promise.all(Array.from({ length: lanes }, (_, lane) => growOn(lane)));
+    await Promise.all(Array.from({ length: lanes }, (_, lane) => keepGrowing(lane)));
   } finally {
     await open.close();
   }

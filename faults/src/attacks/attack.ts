@@ -5,15 +5,17 @@ export interface Attack {
   readonly name: string;
   readonly perSecond: number;
   readonly connections: number;
-  /** The statuses that its requests may get; with any other status it would be another attack. */
-  readonly answers: readonly number[];
+  /** The statuses that its requests may get; any other status would make it a different attack. */
+  readonly responses: readonly number[];
+  /** About how large a response is. */
+  readonly responseBytes: number;
   /** Brings the service into that state. */
   seed(service: Service): Promise<Seeded>;
-  /** Sends the n-th request, and resolves to the status of its answer. */
+  /** Sends the n-th request, and resolves to the status of its response. */
   sender(seeded: Seeded, send: Send, baseUrl: string): (n: number) => Promise<number>;
 }
 
-/** The values that an attack needs, also in another process. */
+/** The values that an attack needs, whichever process it runs in. */
 export interface Seeded {
   readonly apiKey: string;
   readonly path: string;
@@ -28,9 +30,9 @@ export interface AttackRequest {
 }
 
 /** Sends the n-th request. The connections take turns. */
-export type Send = (n: number, request: AttackRequest) => Promise<AttackAnswer>;
+type Send = (n: number, request: AttackRequest) => Promise<AttackResponse>;
 
-export interface AttackAnswer {
+export interface AttackResponse {
   readonly status: number;
   readonly text: string;
 }

@@ -4,9 +4,9 @@ import { attacks } from './attacks.js';
 import { Connections } from './connections.js';
 import { runOpenLoop } from './open-loop.js';
 
-// An attacker has its own machine in reality: its CPU use here must not count as the service's.
+// A real attacker has its own machine, so its CPU use here must not count as the service's.
 setPriority(constants.priority.PRIORITY_LOW);
-// Decoding border: `Attacker` has written it.
+// Decoding boundary: `Attacker` has written it.
 const { attack, baseUrl, seeded } = JSON.parse(process.argv[2] ?? '') as AttackPlan;
 const chosen = attacks[attack];
 const { perSecond } = chosen;
@@ -15,18 +15,18 @@ const send = chosen.sender(seeded, (n, request) => open.send(n, request), baseUr
 let sent = 0;
 
 const round = async (forMs: number): Promise<AttackReport> => {
-  const answers: Record<number, number> = {};
+  const responses: Record<number, number> = {};
   const errors: string[] = [];
   const one = async (): Promise<void> => {
     const status = await send(sent++);
-    answers[status] = (answers[status] ?? 0) + 1;
+    responses[status] = (responses[status] ?? 0) + 1;
   };
   await runOpenLoop({
     perSecond,
     count: (perSecond * forMs) / 1_000,
     send: () => one().catch((error: unknown) => void errors.push(String(error))),
   });
-  return { answers, errors };
+  return { responses, errors };
 };
 
 process.on('message', ({ forMs }: { readonly forMs: number }) => {

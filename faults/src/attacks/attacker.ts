@@ -13,9 +13,9 @@ export interface AttackPlan {
 
 /** The result of one round of an attack. */
 export interface AttackReport {
-  /** How many answers had each status. */
-  readonly answers: Readonly<Record<number, number>>;
-  /** The errors of requests that got no answer. */
+  /** How many responses had each status. */
+  readonly responses: Readonly<Record<number, number>>;
+  /** The errors of requests that got no response. */
   readonly errors: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface AttackReport {
 export class Attacker {
   private constructor(private readonly child: ChildProcess) {}
 
-  /** Resolves once the process answers, so that no measurement includes its start. */
+  /** Resolves once the process responds, so that no measurement includes its start. */
   static async start(plan: AttackPlan): Promise<Attacker> {
     const program = new URL('../../dist/attacks/attacker.process.js', import.meta.url);
     // threads that help with its garbage collection would occupy both cores
@@ -34,20 +34,20 @@ export class Attacker {
     return attacker;
   }
 
-  /** Attacks for `forMs` milliseconds, then waits for the last answers. */
+  /** Attacks for `forMs` milliseconds, then waits for the last responses. */
   async attack(forMs: number): Promise<AttackReport> {
     const ended = new AbortController();
     const gone = once(this.child, 'exit', ended).then(() => {
       throw new Error('the process of the attack ended');
     });
-    // Decoding border: `attacker.process.ts` sends it.
-    const answered = once(this.child, 'message', ended) as Promise<[AttackReport]>;
+    // Decoding boundary: `attacker.process.ts` sends it.
+    const reported = once(this.child, 'message', ended) as Promise<[AttackReport]>;
     this.child.send({ forMs });
     try {
-      const [report] = await Promise.race([answered, gone]);
+      const [report] = await Promise.race([reported, gone]);
       return report;
     } finally {
-      for (const waiting of [gone, answered]) waiting.catch(() => undefined);
+      for (const waiting of [gone, reported]) waiting.catch(() => undefined);
       ended.abort();
     }
   }

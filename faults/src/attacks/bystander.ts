@@ -12,7 +12,7 @@ export interface Seen {
 
 /** Requests per second; every second one is a write. */
 const perSecond = 160;
-/** Left out at the start of a round, while the service still works on the previous round. */
+/** Left out at the start of a round, while the service is still working on the previous round. */
 const warmUpMs = 500;
 const connections = 16;
 
@@ -50,7 +50,7 @@ export class Bystander {
     );
   }
 
-  /** Sends for `forMs` milliseconds. Throws when an answer has the wrong status. */
+  /** Sends for `forMs` milliseconds. Throws when a response has the wrong status. */
   async watch(forMs: number): Promise<Seen> {
     const seen = { reads: [] as number[], writes: [] as number[] };
     const wrong: unknown[] = [];

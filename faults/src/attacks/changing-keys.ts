@@ -7,7 +7,8 @@ export const changingKeys: Attack = {
   name: 'keys created and deleted',
   perSecond: 40,
   connections: 8,
-  answers: [201, 204],
+  responses: [201, 204],
+  responseBytes: 300,
   seed: async (service) => {
     const { api } = await TestAccount.open(service);
     const apiKey = api.key ?? '';
@@ -19,9 +20,9 @@ export const changingKeys: Attack = {
     return async (n) => {
       const id = n % 2 === 0 ? undefined : made.shift();
       if (id !== undefined) return (await send(n, deletion(apiKey, id))).status;
-      const answer = await send(n, creation(apiKey));
-      if (answer.status === 201) made.push(idOf(answer));
-      return answer.status;
+      const response = await send(n, creation(apiKey));
+      if (response.status === 201) made.push(idOf(response));
+      return response.status;
     };
   },
 };

@@ -1,5 +1,5 @@
 import { Client } from 'undici';
-import type { AttackAnswer, AttackRequest } from './attack.js';
+import type { AttackResponse, AttackRequest } from './attack.js';
 
 /** Several connections that stay open, each with one request in flight at a time. */
 export class Connections {
@@ -12,7 +12,7 @@ export class Connections {
   }
 
   /** Sends the n-th request over the connection whose turn it is. */
-  async send(n: number, request: AttackRequest): Promise<AttackAnswer> {
+  async send(n: number, request: AttackRequest): Promise<AttackResponse> {
     const { method, path, apiKey, headers, json } = request;
     const client = this.clients[n % this.clients.length];
     if (client === undefined) throw new Error('there are no connections');

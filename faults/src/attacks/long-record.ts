@@ -7,10 +7,11 @@ const revisions = 2_400;
 
 /** Changes a record that was already changed thousands of times. */
 export const longRecord: Attack = {
-  name: 'changes of a long record',
+  name: 'changes to a long record',
   perSecond: 100,
   connections: 8,
-  answers: [200],
+  responses: [200],
+  responseBytes: 1_000,
   seed: async (service) => {
     const { account, affiliate } = await TestAccount.withAffiliate(service);
     const apiKey = account.api.key ?? '';

@@ -10,7 +10,7 @@ export interface OpenLoop {
 
 /**
  * Sends by the clock alone, whether or not earlier requests were answered, and waits for the last
- * answer. A latency measured from `due` includes the time that a request waited to be sent.
+ * response. A latency measured from `due` includes the time that a request waited to be sent.
  */
 export const runOpenLoop = async ({ perSecond, count, send }: OpenLoop): Promise<void> => {
   const begin = performance.now();

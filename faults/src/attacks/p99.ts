@@ -12,8 +12,8 @@ export interface P99Comparison {
 
 /**
  * Compares the medians of the rounds' 99th percentiles: a stall of the machine spoils a round, but
- * not a median. A value below the floor counts as the floor: a ratio of such values would tell only
- * about the machine.
+ * not a median. A value below the floor counts as the floor: a ratio of such values would reflect
+ * only the machine.
  */
 export const compareP99 = (
   alone: readonly Latencies[],

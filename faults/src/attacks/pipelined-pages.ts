@@ -14,7 +14,8 @@ export const pipelinedPages: Attack = {
   name: 'pages pipelined and never read',
   perSecond: 2,
   connections: 0,
-  answers: [200],
+  responses: [200],
+  responseBytes: 200_000,
   seed: async (service) => {
     const { account, affiliate } = await TestAccount.withAffiliate(service);
     const apiKey = account.api.key ?? '';
@@ -33,7 +34,7 @@ export const pipelinedPages: Attack = {
   },
 };
 
-/** Reads only the beginning of the first answer. Resolves to its status. */
+/** Reads only the beginning of the first response. Resolves to its status. */
 const sendUnread = (
   { hostname, port }: { readonly hostname: string; readonly port: number },
   requests: string,
@@ -44,7 +45,7 @@ const sendUnread = (
       socket.pause();
       resolve(Number(begin.toString('latin1').split(' ', 2)[1]));
     });
-    // after its first answer the service may close the connection
+    // after its first response the service may close the connection
     socket.once('error', reject);
-    socket.once('close', () => reject(new Error('the connection was closed without an answer')));
+    socket.once('close', () => reject(new Error('the connection was closed without a response')));
   });

@@ -3,10 +3,12 @@ import type { AttackReport } from './attacker.js';
 import type { Seen } from './bystander.js';
 import { compareP99, type P99Comparison } from './p99.js';
 
-/** The two clients of a measurement. Each runs for `forMs` milliseconds. */
+/** The clients of a measurement. Each runs for `forMs` milliseconds. */
 export interface Parties {
   readonly watch: (forMs: number) => Promise<Seen>;
   readonly attack: (forMs: number) => Promise<AttackReport>;
+  /** The same attack on a bare server beside the service. */
+  readonly attackDecoy: (forMs: number) => Promise<AttackReport>;
 }
 
 /** The bystander's latencies, alone and beside an attack. */
@@ -24,16 +26,18 @@ const roundMs = 4_000;
 const floorMs: Readonly<Record<keyof Seen, number>> = { reads: 10, writes: 20 };
 
 /**
- * Measures in turns what a client sees alone and beside an attack, so that the machine is equally
- * busy in both. Throws when an answer to the attack has an unexpected status or is missing.
+ * Measures alternately what a client sees alone and beside an attack, so that the machine is
+ * equally busy in both. Throws when a response to the attack has an unexpected status or is
+ * missing.
  */
 export const measureSideBySide = async (
   attack: Attack,
-  { watch, attack: begin }: Parties,
+  { watch, attack: begin, attackDecoy }: Parties,
 ): Promise<SideBySide> => {
   const [alone, beside]: [Seen[], Seen[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
-    alone.push(await watch(roundMs));
+    const [undisturbed] = await Promise.all([watch(roundMs), attackDecoy(roundMs)]);
+    alone.push(undisturbed);
     const [seen, report] = await Promise.all([watch(roundMs), begin(roundMs)]);
     beside.push(seen);
     checkAttack(attack, report);
@@ -47,12 +51,12 @@ export const measureSideBySide = async (
   return { reads: compare('reads'), writes: compare('writes') };
 };
 
-const checkAttack = (attack: Attack, { answers, errors }: AttackReport): void => {
-  const statuses = Object.keys(answers).map(Number);
-  if (statuses.every((status) => attack.answers.includes(status)) && errors.length === 0) return;
+const checkAttack = (attack: Attack, { responses, errors }: AttackReport): void => {
+  const statuses = Object.keys(responses).map(Number);
+  if (statuses.every((status) => attack.responses.includes(status)) && errors.length === 0) return;
   const [first = ''] = errors;
   throw new Error(
-    `${attack.name} were answered ${JSON.stringify(answers)}, and ${errors.length} not at all ` +
-      `(${first}). It has to be ${attack.answers.join(' or ')}.`,
+    `${attack.name} got the responses ${JSON.stringify(responses)}, and ${errors.length} got none ` +
+      `(${first}). It must be ${attack.responses.join(' or ')}.`,
   );
 };

@@ -14,7 +14,8 @@ export const toggledEndpoints: Attack = {
   name: 'endpoints toggled and listed',
   perSecond: 40,
   connections: 8,
-  answers: [200],
+  responses: [200],
+  responseBytes: 1_000,
   seed: async (service) => {
     const { api } = await TestAccount.open(service);
     const apiKey = api.key ?? '';

@@ -11,7 +11,8 @@ export const unknownKeys: Attack = {
   name: 'unknown keys',
   perSecond: 40,
   connections: 8,
-  answers: [401, 429],
+  responses: [401, 429],
+  responseBytes: 300,
   seed: async (service) => {
     const { api } = await TestAccount.open(service);
     const apiKey = api.key ?? '';

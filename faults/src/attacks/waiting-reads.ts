@@ -14,7 +14,8 @@ export const waitingReads: Attack = {
   name: 'reads that wait',
   perSecond: connections / 2,
   connections,
-  answers: [503],
+  responses: [503],
+  responseBytes: 300,
   seed: async (service) => {
     const account = await TestAccount.open(service);
     const { key = '' } = await account.withScope('read');

@@ -16,12 +16,10 @@ export const compareAttempted = ({
     const remembered = kept.reduce((sum, delivery) => sum + (delivery?.attempts ?? 0), 0);
     if (kept.includes(undefined))
       differences.push(
-        `${key} came, and the store knows no such delivery (${[...ids].join(', ')})`,
+        `${key} arrived, but the store has no such delivery (${[...ids].join(', ')})`,
       );
     else if (remembered < times)
-      differences.push(
-        `${key} came ${times} times, and the store remembers ${remembered} attempts`,
-      );
+      differences.push(`${key} arrived ${times} times, but the store has ${remembered} attempts`);
   }
   const ended = new Set(
     history.wanted.filter(({ mayBeCanceled }) => mayBeCanceled).map(({ endpointId }) => endpointId),
@@ -34,7 +32,7 @@ export const compareAttempted = ({
   const sum = (of: (delivery: (typeof all)[number]) => number): number =>
     all.reduce((total, delivery) => total + of(delivery), 0);
   return {
-    claim: "no delivery's attempts are forgotten",
+    claim: 'the store has every attempt',
     figures: {
       attempts: sum(({ attempts }) => attempts),
       'of unknown outcome': sum(({ unknown }) => unknown),

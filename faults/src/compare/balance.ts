@@ -27,7 +27,7 @@ export const compareBalance = (entries: readonly Entry[]): Comparison => {
       ...open.map(({ n }) => `request ${n} has no outcome in the ledger`),
       ...broken.map(
         ({ n, intent, outcome }) =>
-          `request ${n} (${intent.what}) was answered with an error that must not be: ${JSON.stringify(outcome)}`,
+          `request ${n} (${intent.what}) got an error that must not occur: ${JSON.stringify(outcome)}`,
       ),
     ],
   };

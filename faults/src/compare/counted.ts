@@ -7,25 +7,25 @@ import type { Comparison } from './comparison.js';
  * Checks that the statistics of each affiliate are the sums over its listed rows, to the cent, for
  * each currency and status.
  */
-export const compareCounted = ({ answers }: Pick<Facts, 'answers'>): Comparison => {
-  const rows = grouped(answers.conversions[0] ?? [], ({ affiliate_id }) => affiliate_id);
-  const differences = [...answers.stats].flatMap(([affiliate, stats]) => {
+export const compareCounted = ({ responses }: Pick<Facts, 'responses'>): Comparison => {
+  const rows = grouped(responses.conversions[0] ?? [], ({ affiliate_id }) => affiliate_id);
+  const differences = [...responses.stats].flatMap(([affiliate, stats]) => {
     const sums = sumsOf(rows.get(affiliate) ?? []);
-    const said = saidBy(stats);
-    return same(said, sums)
+    const reported = reportedBy(stats);
+    return same(reported, sums)
       ? []
       : [
-          `${affiliate} has statistics ${JSON.stringify(said)}, and its rows come to ${JSON.stringify(sums)}`,
+          `${affiliate} has statistics ${JSON.stringify(reported)}, but its rows add up to ${JSON.stringify(sums)}`,
         ];
   });
   return {
-    claim: 'statistics are the sums over the rows',
+    claim: 'statistics equal the sums of the rows',
     figures: {
-      counted: [...answers.stats.values()].reduce(
+      counted: [...responses.stats.values()].reduce(
         (sum, { conversions }) => sum + conversions.total,
         0,
       ),
-      'with statistics': answers.stats.size,
+      'with statistics': responses.stats.size,
     },
     differences,
   };
@@ -80,7 +80,7 @@ const sumsOf = (rows: readonly Conversion[]): Sums => ({
       .at(-1) ?? null,
 });
 
-const saidBy = ({
+const reportedBy = ({
   conversions,
   currencies,
   first_conversion_at,

@@ -7,7 +7,7 @@ import type { Comparison } from './comparison.js';
 
 /**
  * Checks that every event reached every endpoint that was subscribed to it, signed, with the record
- * as of exactly this event and always in the same bytes, and that nothing else came.
+ * as of exactly this event and always with the same bytes, and that nothing else arrived.
  */
 export const compareDelivered = ({
   history,
@@ -27,7 +27,7 @@ export const compareDelivered = ({
     differences: [
       ...[...wanted].flatMap(([key, one]) => wantedFaults(key, one, receipts.get(key))),
       ...[...receipts].flatMap(([key, receipt]) => [
-        ...(wanted.has(key) ? [] : [`${key} came to an endpoint that was not subscribed to it`]),
+        ...(wanted.has(key) ? [] : [`${key} arrived at an endpoint that was not subscribed to it`]),
         ...receiptFaults(key, receipt),
       ]),
     ],
@@ -41,20 +41,22 @@ const wantedFaults = (
 ): string[] => {
   const { type, position } = version.event;
   if (receipt === undefined)
-    return mayBeCanceled ? [] : [`${key} (${type} at position ${position}) never came`];
+    return mayBeCanceled ? [] : [`${key} (${type} at position ${position}) never arrived`];
   const envelope = envelopeOf(version);
   return receipt.meaning === digest(canonical(envelope))
     ? []
-    : [`${key} came with another body than ${JSON.stringify(envelope)}`];
+    : [`${key} arrived with a body other than ${JSON.stringify(envelope)}`];
 };
 
-/** What is wrong with the requests that came, whether or not they were wanted. */
+/** What is wrong with the requests that arrived, whether or not they were expected. */
 const receiptFaults = (key: string, { bodies, faults, deliveries }: Receipt): string[] => {
   const differences: string[] = [];
-  if (bodies.size > 1) differences.push(`${key} came with ${bodies.size} different bodies`);
+  if (bodies.size > 1) differences.push(`${key} arrived with ${bodies.size} different bodies`);
   if (deliveries.size > 1)
-    differences.push(`${key} came as ${deliveries.size} deliveries: ${[...deliveries].join(', ')}`);
-  if (faults.size > 0) differences.push(`${key} came with faults in ${[...faults].join(', ')}`);
+    differences.push(
+      `${key} arrived as ${deliveries.size} deliveries: ${[...deliveries].join(', ')}`,
+    );
+  if (faults.size > 0) differences.push(`${key} arrived with faults: ${[...faults].join(', ')}`);
   return differences;
 };
 

@@ -1,5 +1,5 @@
 import { same } from '../canonical.js';
-import type { Answers, Facts } from '../facts.js';
+import type { ReadState, Facts } from '../facts.js';
 import type { History } from '../history.js';
 import type { Comparison } from './comparison.js';
 
@@ -8,26 +8,26 @@ import type { Comparison } from './comparison.js';
  * in either direction, has every record once with the same content, and nothing else.
  */
 export const compareListed = ({
-  answers,
+  responses,
   history,
-}: Pick<Facts, 'answers' | 'history'>): Comparison => {
-  const endpoints = answers.endpoints.map(({ id, target_url }) => ({ id, target_url }));
+}: Pick<Facts, 'responses' | 'history'>): Comparison => {
+  const endpoints = responses.endpoints.map(({ id, target_url }) => ({ id, target_url }));
   const wantedEndpoints = new Map(
     [...history.endpoints].map(([id, target_url]) => [id, { id, target_url }]),
   );
   return {
     claim: 'lists and records agree with the log',
     figures: {
-      listed: answers.conversions[0]?.length ?? 0,
-      affiliates: answers.affiliates[0]?.length ?? 0,
-      endpoints: answers.endpoints.length,
+      listed: responses.conversions[0]?.length ?? 0,
+      affiliates: responses.affiliates[0]?.length ?? 0,
+      endpoints: responses.endpoints.length,
     },
     differences: [
-      ...recordFaults(answers, history),
-      ...answers.conversions.flatMap((list) =>
+      ...recordFaults(responses, history),
+      ...responses.conversions.flatMap((list) =>
         listFaults('conversions', list, living(history, 'conversion')),
       ),
-      ...answers.affiliates.flatMap((list) =>
+      ...responses.affiliates.flatMap((list) =>
         listFaults('affiliates', list, living(history, 'affiliate')),
       ),
       ...listFaults('webhooks', endpoints, wantedEndpoints),
@@ -44,16 +44,16 @@ const living = ({ versions }: History, object: string): ReadonlyMap<string, unkn
       .map(({ record }) => [record.id, record]),
   );
 
-const recordFaults = ({ records }: Answers, { versions }: History): string[] => {
+const recordFaults = ({ records }: ReadState, { versions }: History): string[] => {
   const faults: string[] = [];
   for (const [id, all] of versions) {
     const last = all.at(-1);
-    const answered = records.get(id);
-    if (last?.deleted && answered !== undefined)
-      faults.push(`${id} was deleted, and still answers`);
-    if (last?.deleted === false && !same(answered, last.record))
+    const served = records.get(id);
+    if (last?.deleted && served !== undefined)
+      faults.push(`${id} was deleted, but is still served`);
+    if (last?.deleted === false && !same(served, last.record))
       faults.push(
-        `${id} answers ${JSON.stringify(answered)}, and the log says ${JSON.stringify(last.record)}`,
+        `${id} is served as ${JSON.stringify(served)}, but the log has ${JSON.stringify(last.record)}`,
       );
   }
   return faults;
@@ -67,17 +67,17 @@ const listFaults = (
   const seen = new Set<string>();
   const faults: string[] = [];
   for (const row of list) {
-    if (seen.has(row.id)) faults.push(`${row.id} is twice in the list of ${name}`);
+    if (seen.has(row.id)) faults.push(`${row.id} appears twice in the list of ${name}`);
     seen.add(row.id);
     const expected = wanted.get(row.id);
     if (expected === undefined)
-      faults.push(`${row.id} is in the list of ${name}, and should not be`);
+      faults.push(`${row.id} is in the list of ${name}, but should not be`);
     else if (!same(row, expected))
       faults.push(
-        `${row.id} is listed as ${JSON.stringify(row)}, and the log says ${JSON.stringify(expected)}`,
+        `${row.id} is listed as ${JSON.stringify(row)}, but the log has ${JSON.stringify(expected)}`,
       );
   }
   for (const id of wanted.keys())
-    if (!seen.has(id)) faults.push(`${id} is missing in the list of ${name}`);
+    if (!seen.has(id)) faults.push(`${id} is missing from the list of ${name}`);
   return faults;
 };

@@ -15,7 +15,7 @@ export const compareStored = ({
   history,
 }: Pick<Facts, 'entries' | 'history'>): Comparison => {
   const made: Made = (n) => history.ofRequest.get(requestIdOf(n)) ?? [];
-  const unknownThere = entries.filter(
+  const unknownButStored = entries.filter(
     ({ n, outcome }) => outcome?.report === 'unknown' && made(n).length > 0,
   );
   return {
@@ -23,7 +23,7 @@ export const compareStored = ({
     figures: {
       stored: history.ofRequest.size,
       records: history.versions.size,
-      'unknown, yet stored': unknownThere.length,
+      'unknown outcome, but stored': unknownButStored.length,
     },
     differences: [
       ...entries.flatMap((entry) => {
@@ -50,14 +50,14 @@ const entryFaults = (entry: Entry, made: Made, history: Facts['history']): strin
       `made ${events.length} events, at positions ${events.map(({ position }) => position).join(' and ')}`,
     );
   if (outcome?.report === 'refused' && events.length > 0)
-    faults.push(`was refused with ${outcome.status} ${outcome.code}, and made ${events[0]?.type}`);
+    faults.push(`was rejected with ${outcome.status} ${outcome.code}, but made ${events[0]?.type}`);
   if (outcome?.report === 'acknowledged')
     faults.push(
-      ...answerFaults(intent.what, outcome, events[0]),
+      ...responseFaults(intent.what, outcome, events[0]),
       ...recordFaults(outcome, events[0], history),
     );
   if (missedOriginal(entry, made))
-    faults.push(`is a repetition of ${intent.retryOf}, which had been stored, and did not find it`);
+    faults.push(`repeats ${intent.retryOf}, which had been stored, but did not find it`);
   return faults;
 };
 
@@ -67,19 +67,19 @@ const missedOriginal = ({ intent: { retryOf }, outcome }: Entry, made: Made): bo
 type Acknowledged = Outcome & { report: 'acknowledged' };
 
 /** The differences between an acknowledgement and the event that its request made. */
-const answerFaults = (
+const responseFaults = (
   what: What,
   { status, replayed, position }: Acknowledged,
   event: LoggedEvent | undefined,
 ): string[] => {
   if (event === undefined)
-    return mustMake(what, status, replayed)
-      ? [`was acknowledged with ${status}, and made no event`]
+    return mustCreate(what, status, replayed)
+      ? [`was acknowledged with ${status}, but made no event`]
       : [];
   const faults: string[] = [];
-  if (replayed) faults.push(`was answered as a repetition, and made ${event.type}`);
+  if (replayed) faults.push(`was acknowledged as a repetition, but made ${event.type}`);
   if (event.position !== position)
-    faults.push(`was acknowledged at position ${position}, and stands at ${event.position}`);
+    faults.push(`was acknowledged at position ${position}, but is at ${event.position}`);
   return faults;
 };
 
@@ -97,10 +97,10 @@ const recordFaults = (
   const faults: string[] = [];
   if (!same(version.record, record))
     faults.push(
-      `was acknowledged as ${JSON.stringify(record)}, and the log says ${JSON.stringify(version.record)}`,
+      `was acknowledged as ${JSON.stringify(record)}, but the log has ${JSON.stringify(version.record)}`,
     );
   if (event !== undefined && version.event !== event)
-    faults.push(`was acknowledged with revision ${revision}, and is revision ${event.revision}`);
+    faults.push(`was acknowledged with revision ${revision}, but is revision ${event.revision}`);
   return faults;
 };
 
@@ -114,7 +114,7 @@ const unsent = (
     .filter(([request]) => !sent.has(request))
     .map(
       ([request, [event]]) =>
-        `the log holds ${event?.type} at position ${event?.position}, which nobody sent (request ${request})`,
+        `the log holds ${event?.type} at position ${event?.position}, which no writer sent (request ${request})`,
     );
 };
 
@@ -133,7 +133,7 @@ const found = (outcome: Outcome | undefined): boolean =>
  * Whether an acknowledged write must have made an event. A replay makes none, and an update may
  * change nothing.
  */
-const mustMake = (what: What, status: number, replayed: boolean): boolean =>
+const mustCreate = (what: What, status: number, replayed: boolean): boolean =>
   !replayed && (status === 201 || status === 204) && !what.endsWith('.update');
 
 /** The records whose revisions in the log have gaps, and the names that two records have. */
@@ -147,7 +147,7 @@ const doubles = ({ versions }: Facts['history']): string[] => {
     if (!name) return broken;
     const other = names.get(name);
     names.set(name, id);
-    return other === undefined ? broken : [...broken, `${name} is there twice: ${other} and ${id}`];
+    return other === undefined ? broken : [...broken, `${name} exists twice: ${other} and ${id}`];
   });
 };
 

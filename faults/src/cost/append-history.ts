@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newId, streams, type StreamName } from '@refledger/contracts';
-import type { LoggedEvent, NewEvent } from '@refledger/event-log';
-import { openSqliteEventLog, type SqliteEventLog } from '@refledger/event-log/sqlite';
+import { embeddedUrls } from '@refledger/engines';
+import { openEventLog, type EventLog, type LoggedEvent, type NewEvent } from '@refledger/event-log';
 import type { Growth } from './growth.js';
 
 type Subject = 'account' | 'keys' | 'webhooks' | 'affiliate' | 'conversion';
@@ -22,11 +22,11 @@ const largeChanges = 200;
 
 /** Appends to the log of a stopped service the events that many requests would have left there. */
 export const appendHistory = async (
-  file: string,
+  dataDir: string,
   examples: Examples,
   by: Growth,
 ): Promise<void> => {
-  const log = await openSqliteEventLog({ file, mode: 'write' });
+  const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir, mode: 'write' });
   try {
     const first = await firstEvents(log, examples);
     await extend(log, examples.conversion, (example) => changes(example, by));
@@ -42,7 +42,7 @@ export const appendHistory = async (
 };
 
 const firstEvents = async (
-  log: SqliteEventLog,
+  log: EventLog,
   examples: Examples,
 ): Promise<Readonly<Record<Subject, LoggedEvent>>> => {
   const first = async (subject: Subject): Promise<LoggedEvent> =>
@@ -140,7 +140,7 @@ const like = ({ type, data, metadata }: NewEvent, over: object = {}): NewEvent =
 });
 
 const begin = async (
-  log: SqliteEventLog,
+  log: EventLog,
   times: number,
   beginnings: (n: number) => readonly Beginning[],
 ): Promise<void> => {
@@ -149,7 +149,7 @@ const begin = async (
 };
 
 const extend = async (
-  log: SqliteEventLog,
+  log: EventLog,
   stream: StreamName,
   more: (last: LoggedEvent) => readonly NewEvent[],
 ): Promise<void> => {
@@ -159,13 +159,13 @@ const extend = async (
     await log.append(stream, events.slice(at, at + together), last.revision + at);
 };
 
-const eventsOf = async (log: SqliteEventLog, stream: StreamName): Promise<LoggedEvent[]> => {
+const eventsOf = async (log: EventLog, stream: StreamName): Promise<LoggedEvent[]> => {
   const events: LoggedEvent[] = [];
   for await (const batch of log.readStream(stream)) events.push(...batch);
   return events;
 };
 
 const one = (event: LoggedEvent | undefined): LoggedEvent => {
-  if (event === undefined) throw new Error('a stream has no event to take for an example');
+  if (event === undefined) throw new Error('a stream has no event to use as an example');
   return event;
 };

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { streams, type AccountId, type AffiliateId, type ConversionId } from '@refledger/contracts';
+import { streams, type AffiliateId, type ConversionId } from '@refledger/contracts';
 import {
   ApiClient,
   cpuSeconds,
@@ -8,7 +7,7 @@ import {
   TestAccount,
   until,
   type Affiliate,
-  type Answer,
+  type ApiResponse,
   type ApiKey,
   type Conversion,
   type Page,
@@ -18,7 +17,7 @@ import { appendHistory } from './append-history.js';
 import type { Growth } from './growth.js';
 
 /** One request of an operation. `n` is different each time. */
-export type Ask = (n: number) => Promise<Answer>;
+export type SendRequest = (n: number) => Promise<ApiResponse>;
 
 /** The account, affiliate and conversion that have a history. */
 interface Past {
@@ -27,7 +26,7 @@ interface Past {
   readonly conversion: Conversion;
 }
 
-/** A service with a past, and the records that requests can name there. */
+/** A service with a history, and the records that requests can name there. */
 export class GrownService {
   readonly account: TestAccount;
   readonly affiliate: Affiliate;
@@ -45,7 +44,7 @@ export class GrownService {
     this.conversion = conversion;
   }
 
-  /** Gives a new service its past, and leaves it running. */
+  /** Gives a new service its history, and leaves it running. */
   static async of(service: StandaloneService, growth: Growth): Promise<GrownService> {
     const account = await TestAccount.open(service);
     const affiliate = await account.affiliate();
@@ -58,13 +57,13 @@ export class GrownService {
 
     await service.kill();
     const examples = {
-      account: streams.account(account.id as AccountId),
-      keys: streams.keys(account.id as AccountId),
-      webhooks: streams.webhooks(account.id as AccountId),
+      account: streams.account(account.id),
+      keys: streams.keys(account.id),
+      webhooks: streams.webhooks(account.id),
       affiliate: streams.affiliate(affiliate.id as AffiliateId),
       conversion: streams.conversion(conversion.id as ConversionId),
     };
-    await appendHistory(join(service.dataDir, 'events.db'), examples, growth);
+    await appendHistory(service.dataDir, examples, growth);
     await service.start();
     const operator = await ApiClient.of(service, service.adminKey);
     const past = { account, affiliate, conversion };
@@ -98,23 +97,23 @@ export class GrownService {
    * CPU seconds that `times` requests and all the work that follows from them take. Sends half as
    * many before, to warm up.
    */
-  async cost(ask: Ask, times: number): Promise<number> {
-    await this.repeat(ask, 0, times / 2);
+  async cost(send: SendRequest, times: number): Promise<number> {
+    await this.repeat(send, 0, times / 2);
     const before = cpuSeconds(this.service);
-    await this.repeat(ask, times / 2, times);
+    await this.repeat(send, times / 2, times);
     const after = cpuSeconds(this.service);
     if (before === undefined || after === undefined) throw new Error('only on Linux');
     return after - before;
   }
 
-  private async repeat(ask: Ask, from: number, times: number): Promise<void> {
-    let answer: Answer | undefined;
-    for (let n = from; n < from + times; n += 1) answer = await ask(n);
-    if (answer !== undefined) await this.caughtUp(answer);
+  private async repeat(send: SendRequest, from: number, times: number): Promise<void> {
+    let response: ApiResponse | undefined;
+    for (let n = from; n < from + times; n += 1) response = await send(n);
+    if (response !== undefined) await this.caughtUp(response);
   }
 
-  /** Waits until the read models have reached the position of this answer. */
-  private async caughtUp({ header }: Answer): Promise<void> {
+  /** Waits until the read models have reached the position of this response. */
+  private async caughtUp({ header }: ApiResponse): Promise<void> {
     const headers = { 'refledger-min-position': header('refledger-position') };
     const query = { limit: 1 };
     const read = () => this.api.get('/v1/conversions', { headers, query });

@@ -5,7 +5,7 @@ export interface Growth {
   /** Records of the account. */
   readonly conversions: number;
   readonly affiliates: number;
-  /** Live keys of the account. The requests add some hundreds. */
+  /** Live keys of the account. The requests add a few hundred. */
   readonly keys: number;
   readonly revokedKeys: number;
   readonly endpoints: number;

@@ -1,6 +1,6 @@
 import type { Finding } from './finding.js';
 
-/** A correct answer on which a check of schemathesis fails. */
+/** A correct response on which a check of schemathesis fails. */
 interface Accepted {
   readonly check: 'positive_data_acceptance' | 'negative_data_rejection' | 'not_a_server_error';
   readonly status: number;
@@ -13,7 +13,7 @@ interface Accepted {
 const rejected = { check: 'positive_data_acceptance', status: 422 } as const;
 
 /**
- * All findings that are no faults. Each names one answer of the contract, and why a fuzzer meets
+ * All findings that are not faults. Each names one response of the contract, and why a fuzzer gets
  * it.
  */
 const accepted: readonly Accepted[] = [
@@ -21,62 +21,62 @@ const accepted: readonly Accepted[] = [
     ...rejected,
     code: 'validation_failed',
     error: { path: /^cursor$/, code: 'bad_cursor' },
-    why: 'A cursor comes from the page before. No schema tells it from a made-up one.',
+    why: 'A cursor comes from the previous page. No schema distinguishes it from an invented one.',
   },
   {
     ...rejected,
     code: 'validation_failed',
     error: { path: /^if-match$/, code: 'invalid_format' },
-    why: 'schemathesis sends `If-Match: 0` as valid, which the pattern of the document refuses.',
+    why: 'schemathesis sends `If-Match: 0` as valid, although the pattern in the document excludes it.',
   },
   {
     ...rejected,
     code: 'validation_failed',
     error: { path: /^\/?sale_currency$/, code: 'unknown_currency' },
-    why: 'The document has the form of a currency, not the list of ISO 4217, which grows.',
+    why: 'The document has the pattern of a currency, not the list of ISO 4217, which grows.',
   },
   {
     ...rejected,
     code: 'validation_failed',
     error: { path: /^\/?target_url$/, code: 'wrong_length' },
-    why: 'The limit is in bytes once the address is normalised. A schema counts characters.',
+    why: 'The limit counts bytes of the normalised URL. A schema counts characters.',
   },
   {
     ...rejected,
     code: 'affiliate_not_found',
-    why: 'A sale must name an affiliate of the account. A made-up id names none.',
+    why: 'A sale must name an affiliate of the account. An invented id names none.',
   },
   {
     ...rejected,
     code: 'idempotency_key_reused',
-    why: 'schemathesis sends one key with several bodies.',
+    why: 'schemathesis sends the same key with several bodies.',
   },
   {
     check: 'positive_data_acceptance',
     status: 412,
     code: 'revision_mismatch',
-    why: 'A made-up If-Match names no revision that the record has.',
+    why: 'An invented If-Match does not name the revision of the record.',
   },
   {
     check: 'not_a_server_error',
     status: 503,
     code: 'read_model_behind',
-    why: 'A made-up Refledger-Min-Position is one that the log has not come to.',
+    why: 'An invented Refledger-Min-Position is beyond the end of the log.',
   },
   {
     check: 'negative_data_rejection',
     status: 414,
     code: 'uri_too_long',
-    why: 'It is a refusal, but schemathesis has 414 in no list of them.',
+    why: '414 is a valid rejection, but schemathesis does not list it as one.',
   },
 ];
 
-/** Whether the answer of a finding is correct. */
+/** Whether the response of a finding is correct. */
 export const isAccepted = ({ check, exchange }: Finding): boolean =>
-  accepted.some(({ error, ...answer }) => {
-    if (check !== answer.check || exchange?.status !== answer.status) return false;
+  accepted.some(({ error, ...response }) => {
+    if (check !== response.check || exchange?.status !== response.status) return false;
     const { code, errors = [] } = exchange.problem;
-    if (code !== answer.code) return false;
+    if (code !== response.code) return false;
     if (error === undefined) return true;
     return (
       errors.length > 0 &&

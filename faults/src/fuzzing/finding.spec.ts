@@ -1,7 +1,7 @@
 import { isAccepted } from './accepted-findings.js';
 import { findingsIn, type Finding } from './finding.js';
 
-/** One line of a report, with an answer and the checks of it. */
+/** One line of a report, with a response and the checks of it. */
 const line = (checks: readonly object[]): string =>
   JSON.stringify({
     ScenarioFinished: {
@@ -20,7 +20,7 @@ const line = (checks: readonly object[]): string =>
 const failed = { name: 'not_a_server_error', status: 'failure' };
 
 describe('the findings of a report', () => {
-  it('are the checks that did not succeed, with what was answered', () => {
+  it('are the failed checks, with the responses', () => {
     const report = ['{"Initialize":{}}', line([failed, { name: 'x', status: 'success' }]), ''];
     const problem = { detail: 'not JSON' };
     const exchange = { request: 'GET http://x/v1/account', status: 500, problem };
@@ -29,7 +29,7 @@ describe('the findings of a report', () => {
     ]);
   });
 
-  it('count where nothing was answered', () => {
+  it('include checks without a response', () => {
     const event = { ScenarioFinished: { recorder: { label: 'a run', checks: { a: [failed] } } } };
     const [finding] = findingsIn(JSON.stringify(event));
     expect(finding).toMatchObject({ operation: 'a run', exchange: undefined });
@@ -47,7 +47,7 @@ describe('a finding', () => {
   const errors = [{ path: 'cursor', code: 'bad_cursor' }];
   const problem = { code: 'validation_failed', errors };
 
-  it('is accepted where check, status, code and fault are those of the list', () => {
+  it('is accepted if check, status, code and fault are in the list', () => {
     expect(isAccepted(finding(422, problem))).toBe(true);
     expect(isAccepted(finding(412, { code: 'revision_mismatch' }))).toBe(true);
     const behind = finding(503, { code: 'read_model_behind' }, 'not_a_server_error');

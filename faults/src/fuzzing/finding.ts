@@ -1,24 +1,24 @@
-/** A check of schemathesis that an answer failed. */
+/** A check of schemathesis that a response failed. */
 export interface Finding {
   /** The method and path, as in the document. */
   readonly operation: string;
   /** Schemathesis's name for the check: `positive_data_acceptance`, `not_a_server_error`, … */
   readonly check: string;
   readonly message: string;
-  /** The request and its answer; undefined for a check that concerns no single exchange. */
+  /** The request and its response; undefined for a check that concerns no single exchange. */
   readonly exchange: Exchange | undefined;
 }
 
-/** A request and its answer. */
-export interface Exchange {
+/** A request and its response. */
+interface Exchange {
   readonly request: string;
   readonly status: number;
-  /** The answer's body, as far as it is a problem. */
+  /** The response's body, as far as it is a problem. */
   readonly problem: ReceivedProblem;
 }
 
 /** The fields of a problem (RFC 9457) that are read here. */
-export interface ReceivedProblem {
+interface ReceivedProblem {
   readonly code?: string;
   readonly detail?: string;
   readonly errors?: readonly { readonly path: string; readonly code: string }[];
@@ -31,7 +31,7 @@ export const findingsIn = (report: string): Finding[] =>
     .filter((line) => line !== '')
     .flatMap((line) => findingsOf((JSON.parse(line) as ReportedEvent).ScenarioFinished?.recorder));
 
-/** Decoding border: the fields read here of an event that schemathesis 4 reports. */
+/** Decoding boundary: the fields read here of an event that schemathesis 4 reports. */
 interface ReportedEvent {
   readonly ScenarioFinished?: { readonly recorder: Recorder };
 }

@@ -23,7 +23,7 @@ export interface FuzzRun {
 }
 
 /** The fields read here of the summary that schemathesis 4 writes. */
-export interface FuzzSummary {
+interface FuzzSummary {
   /** Whether the run reached its end. */
   readonly complete: boolean;
   readonly stop_reason: string;
@@ -53,18 +53,18 @@ export const runSchemathesis = async (options: FuzzOptions): Promise<FuzzRun> =>
     });
   return {
     findings: findingsIn(await read(events)),
-    // Decoding border: schemathesis has written it.
+    // Decoding boundary: schemathesis has written it.
     summary: JSON.parse(await read(summary)) as FuzzSummary,
     printed,
   };
 };
 
 /** A run that takes longer hangs, and is ended. */
-const mostMs = 9 * 60_000;
+const maxMs = 9 * 60_000;
 
 /** Runs a program to its end, whatever its exit code. Resolves to what it printed. */
 const run = async (program: string, cwd: string, args: readonly string[]): Promise<string> => {
-  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: mostMs });
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: maxMs });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (printed += text));

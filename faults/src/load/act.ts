@@ -15,7 +15,7 @@ export interface Writing {
 /**
  * One action of a writer. Resolves to its outcome, or undefined when there was no record to act on.
  */
-export type Act = (writing: Writing) => Promise<Outcome | undefined>;
+export type WriteAction = (writing: Writing) => Promise<Outcome | undefined>;
 
 /**
  * Sends a create that has a name (transaction id or idempotency key), so that a repetition can

@@ -1,5 +1,5 @@
 import type { Intent } from '../ledger.js';
-import { create, type Act, type Writing } from './act.js';
+import { create, type WriteAction, type Writing } from './act.js';
 
 const program = 'prog_faults';
 
@@ -14,11 +14,11 @@ const newAffiliate = (writing: Writing, email: string): Intent => ({
   key: writing.known.name('key'),
 });
 
-export const createAffiliate: Act = (writing) =>
+export const createAffiliate: WriteAction = (writing) =>
   create(writing, newAffiliate(writing, `${writing.known.name('ada')}@example.com`));
 
 /** Sends three requests for one e-mail address at the same time: at most one of them may get it. */
-export const raceForEmail: Act = async (writing) => {
+export const raceForEmail: WriteAction = async (writing) => {
   const email = wanted(writing);
   const [first] = await Promise.all(
     [1, 2, 3].map(() => create(writing, newAffiliate(writing, email))),
@@ -26,7 +26,7 @@ export const raceForEmail: Act = async (writing) => {
   return first;
 };
 
-export const changeAffiliate: Act = async (writing) => {
+export const changeAffiliate: WriteAction = async (writing) => {
   const { client, known, random } = writing;
   const affiliate = random.pick(known.affiliates);
   if (affiliate === undefined) return undefined;
@@ -46,7 +46,7 @@ export const changeAffiliate: Act = async (writing) => {
   ).outcome;
 };
 
-export const deleteAffiliate: Act = async ({ client, known, random }) => {
+export const deleteAffiliate: WriteAction = async ({ client, known, random }) => {
   const affiliate = random.pick(known.affiliates);
   if (affiliate === undefined || known.affiliates.length < 10) return undefined;
   const { outcome } = await client.send({

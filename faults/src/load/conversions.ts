@@ -1,4 +1,4 @@
-import { create, type Act, type Writing } from './act.js';
+import { create, type WriteAction, type Writing } from './act.js';
 
 const currencies = ['USD', 'EUR', 'JPY'];
 
@@ -13,7 +13,7 @@ const newSale = ({ known, random }: Writing) => {
   );
 };
 
-export const createWithTransactionId: Act = async (writing) => {
+export const createWithTransactionId: WriteAction = async (writing) => {
   const sale = newSale(writing);
   return (
     sale &&
@@ -26,7 +26,7 @@ export const createWithTransactionId: Act = async (writing) => {
   );
 };
 
-export const createWithKey: Act = async (writing) => {
+export const createWithKey: WriteAction = async (writing) => {
   const sale = newSale(writing);
   return (
     sale &&
@@ -41,7 +41,7 @@ export const createWithKey: Act = async (writing) => {
 };
 
 /** Sends two requests for one sale at the same time. */
-export const createTwiceAtOnce: Act = async (writing) => {
+export const createTwiceConcurrently: WriteAction = async (writing) => {
   const sale = newSale(writing);
   if (sale === undefined) return undefined;
   const intent = {
@@ -55,13 +55,13 @@ export const createTwiceAtOnce: Act = async (writing) => {
 };
 
 /** Repeats an earlier create unchanged. */
-export const repeatCreate: Act = async (writing) => {
+export const repeatCreate: WriteAction = async (writing) => {
   const earlier = writing.random.pick(writing.known.creates);
   return earlier && create(writing, earlier.intent);
 };
 
 /** Repeats an earlier create with another amount, which must be refused. */
-export const repeatOtherwise: Act = async ({ client, known, random }) => {
+export const repeatOtherwise: WriteAction = async ({ client, known, random }) => {
   const earlier = random.pick(
     known.creates.filter(({ intent }) => intent.what === 'conversion.create'),
   );
@@ -76,7 +76,7 @@ export const repeatOtherwise: Act = async ({ client, known, random }) => {
   );
 };
 
-export const changeConversion: Act = async ({ client, known, random }) => {
+export const changeConversion: WriteAction = async ({ client, known, random }) => {
   const conversion = random.pick(known.conversions);
   if (conversion === undefined) return undefined;
   const body = changes[

@@ -1,6 +1,6 @@
 import { eventKinds } from '@refledger/contracts';
 import { secretOf } from '../receivers.js';
-import type { Act, Writing } from './act.js';
+import type { WriteAction, Writing } from './act.js';
 
 const everything = eventKinds.filter((kind) => !kind.startsWith('payout.'));
 
@@ -27,7 +27,7 @@ const someKinds = ({ random }: Writing): string[] =>
     index === 5 || kind === 'conversion.approved' ? random.is(0.8) : random.is(0.4),
   );
 
-export const subscribe: Act = async (writing) => {
+export const subscribe: WriteAction = async (writing) => {
   const kinds = someKinds(writing);
   return subscribeTo(
     writing,
@@ -36,7 +36,7 @@ export const subscribe: Act = async (writing) => {
   );
 };
 
-export const unsubscribe: Act = async ({ client, random, receiver }) =>
+export const unsubscribe: WriteAction = async ({ client, random, receiver }) =>
   (
     await client.send({
       what: 'endpoint.unsubscribe',
@@ -46,7 +46,7 @@ export const unsubscribe: Act = async ({ client, random, receiver }) =>
   ).outcome;
 
 /** Changes the event kinds of an endpoint that exists for the whole run. */
-export const changeSubscription: Act = async (writing) => {
+export const changeSubscription: WriteAction = async (writing) => {
   const kinds = someKinds(writing);
   return subscribeTo(writing, '/restless', kinds.length > 0 ? kinds : everything);
 };

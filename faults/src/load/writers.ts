@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { create, type Act, type Writing } from './act.js';
+import { create, type WriteAction, type Writing } from './act.js';
 import { changeAffiliate, createAffiliate, deleteAffiliate, raceForEmail } from './affiliates.js';
 import {
   changeConversion,
-  createTwiceAtOnce,
+  createTwiceConcurrently,
   createWithKey,
   createWithTransactionId,
   repeatCreate,
@@ -11,10 +11,10 @@ import {
 } from './conversions.js';
 import { changeSubscription, subscribe, unsubscribe } from './endpoints.js';
 
-const acts = {
+const writeActions = {
   createWithTransactionId,
   createWithKey,
-  createTwiceAtOnce,
+  createTwiceConcurrently,
   repeatCreate,
   repeatOtherwise,
   changeConversion,
@@ -25,13 +25,13 @@ const acts = {
   subscribe,
   unsubscribe,
   changeSubscription,
-} as const satisfies Record<string, Act>;
+} as const satisfies Record<string, WriteAction>;
 
 /** How often a writer does each act, as weights. */
-const mix: Readonly<Record<keyof typeof acts, number>> = {
+const mix: Readonly<Record<keyof typeof writeActions, number>> = {
   createWithTransactionId: 24,
   createWithKey: 8,
-  createTwiceAtOnce: 4,
+  createTwiceConcurrently: 4,
   repeatCreate: 10,
   repeatOtherwise: 4,
   changeConversion: 24,
@@ -45,20 +45,20 @@ const mix: Readonly<Record<keyof typeof acts, number>> = {
 };
 
 export interface Writers {
-  /** Resolves once every writer has ended, each after the answer that it waits for. */
+  /** Resolves once every writer has ended, each after the response that it waits for. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts concurrent writers, each with its own random choices, until they are stopped or the
- * service does not answer. They first settle what an earlier round left unknown.
+ * service does not respond. They first settle what an earlier round left unknown.
  */
 export const startWriters = (writing: Writing, count: number): Writers => {
   let running = true;
   const all = Array.from({ length: count }, async (_, index) => {
     const own = { ...writing, random: writing.random.fork(`writer ${index}`) };
     while (running) {
-      const outcome = await (clearUp(own) ?? acts[own.random.weighted(mix)](own));
+      const outcome = await (clearUp(own) ?? writeActions[own.random.weighted(mix)](own));
       if (outcome?.report === 'unknown') return;
       await sleep(own.random.below(15));
     }
@@ -72,7 +72,7 @@ export const startWriters = (writing: Writing, count: number): Writers => {
 };
 
 /** Sends one create of unknown outcome again; undefined when there is none. */
-export const clearUp = (writing: Writing): ReturnType<Act> | undefined => {
+export const clearUp = (writing: Writing): ReturnType<WriteAction> | undefined => {
   const unsettled = writing.known.unsettled.shift();
   return unsettled && create(writing, { ...unsettled.intent, retryOf: unsettled.n });
 };

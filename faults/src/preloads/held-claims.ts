@@ -7,7 +7,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandHandler } from '@refledger/event-log';
+import { CommandHandler } from '@refledger/application';
 
 const folder = process.env['FAULTS_HOLD'] ?? '';
 const met = new Set<string>();

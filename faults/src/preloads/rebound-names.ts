@@ -10,36 +10,36 @@ import { syncBuiltinESMExports } from 'node:module';
 import { Socket, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
 
 type Callback = (error: null, found: LookupAddress[] | string, family?: number) => void;
-type Ask = (name: string, options: { readonly all?: boolean }, callback: Callback) => unknown;
-type AskAsync = (name: string, options?: { readonly all?: boolean }) => Promise<unknown>;
+type Lookup = (name: string, options: { readonly all?: boolean }, callback: Callback) => unknown;
+type LookupAsync = (name: string, options?: { readonly all?: boolean }) => Promise<unknown>;
 
 const file = process.env['FAULTS_NAMES'] ?? '';
-const asked = new Set<string>();
+const lookedUp = new Set<string>();
 
 /** An address of AS112, which absorbs traffic that is meant for nobody. */
 const publicAddress = '192.31.196.1';
 
-const answer = (name: string): LookupAddress => {
-  const address = asked.has(name) ? '127.0.0.1' : publicAddress;
-  asked.add(name);
+const resolveOnce = (name: string): LookupAddress => {
+  const address = lookedUp.has(name) ? '127.0.0.1' : publicAddress;
+  lookedUp.add(name);
   appendFileSync(file, `${name} ${address}\n`);
   return { address, family: 4 };
 };
-const isOurs = (name: string): boolean => name.endsWith('.rebound.test');
+const isRebound = (name: string): boolean => name.endsWith('.rebound.test');
 
-// both forms of lookup, also the one that `net` uses by default
-const lookup = Reflect.get<object, string>(dns, 'lookup') as Ask;
-const lookupAsync = Reflect.get<object, string>(dns.promises, 'lookup') as AskAsync;
-const ask: Ask = (name, options, callback) => {
-  if (!isOurs(name)) return lookup(name, options, callback);
-  const found = answer(name);
+// both forms of lookup, including the one that `net` uses by default
+const lookup = Reflect.get<object, string>(dns, 'lookup') as Lookup;
+const lookupAsync = Reflect.get<object, string>(dns.promises, 'lookup') as LookupAsync;
+const reboundLookup: Lookup = (name, options, callback) => {
+  if (!isRebound(name)) return lookup(name, options, callback);
+  const found = resolveOnce(name);
   return queueMicrotask(() =>
     options.all === true ? callback(null, [found]) : callback(null, found.address, found.family),
   );
 };
-const askAsync: AskAsync = (name, options) => {
-  if (!isOurs(name)) return lookupAsync(name, options);
-  const found = answer(name);
+const reboundLookupAsync: LookupAsync = (name, options) => {
+  if (!isRebound(name)) return lookupAsync(name, options);
+  const found = resolveOnce(name);
   return Promise.resolve(options?.all === true ? [found] : found);
 };
 
@@ -59,10 +59,10 @@ const connect = Reflect.get<object, string>(Socket.prototype, 'connect') as (
 ) => Socket;
 Reflect.set(Socket.prototype, 'connect', function (this: Socket, ...made: unknown[]): Socket {
   const options = [made[0]].flat()[0] as Partial<TcpNetConnectOpts>;
-  if (isOurs(options.host ?? '') && options.lookup !== undefined)
+  if (isRebound(options.host ?? '') && options.lookup !== undefined)
     options.lookup = refusing(options.lookup);
   return connect.apply(this, made);
 });
-Reflect.set(dns, 'lookup', ask);
-Reflect.set(dns.promises, 'lookup', askAsync);
+Reflect.set(dns, 'lookup', reboundLookup);
+Reflect.set(dns.promises, 'lookup', reboundLookupAsync);
 syncBuiltinESMExports();

@@ -1,24 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { asyncApiDocument } from './asyncapi.js';
-import { errorsMarkdown } from './errors-page.js';
-import { openApiDocument } from './openapi.js';
-import { problemCodes } from './problems.js';
+import { asyncApiDocument } from './openapi/asyncapi.js';
+import { errorsMarkdown } from './problems/errors-page.js';
+import { openApiDocument } from './openapi/openapi.js';
+import { problemCodes } from './problems/problems.js';
 
 const read = (path: string) => readFileSync(join(__dirname, '../../..', path), 'utf8');
 
 // When one of these fails, run `npm run build && npm run generate`.
-it('docs/errors.md is what the code says', () =>
-  expect(read('docs/errors.md')).toBe(errorsMarkdown()));
+it('docs/errors.md matches the code', () => expect(read('docs/errors.md')).toBe(errorsMarkdown()));
 
-it('docs/openapi.json is what the code says', () => {
+it('docs/openapi.json matches the code', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
   expect(JSON.parse(read('docs/openapi.json'))).toEqual(
     JSON.parse(JSON.stringify(openApiDocument({ version }))),
   );
 });
 
-it('docs/asyncapi.json is what the code says', () => {
+it('docs/asyncapi.json matches the code', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
   expect(JSON.parse(read('docs/asyncapi.json'))).toEqual(
     JSON.parse(JSON.stringify(asyncApiDocument({ version }))),

@@ -1,32 +1,99 @@
-export * from './answer-schema.js';
-export * from './asyncapi.js';
-export * from './base32.js';
-export * from './currencies.js';
-export * from './envelope.js';
-export * from './errors-page.js';
-export * from './event-kinds.js';
-export * from './events/index.js';
-export * from './validation-issues.js';
-export * from './header-patterns.js';
-export * from './ids.js';
-export * from './money.js';
-export * from './openapi.js';
-export * from './operation-problems.js';
-export * from './operations.js';
-export * from './position.js';
-export * from './problems.js';
-export * from './records/account.record.js';
-export * from './records/affiliate-stats.record.js';
-export * from './records/affiliate.record.js';
-export * from './records/api-key.record.js';
-export * from './records/conversion.record.js';
-export * from './records/webhook-endpoint.record.js';
-export * from './requests/account.requests.js';
-export * from './requests/affiliate.requests.js';
-export * from './requests/conversion.requests.js';
-export * from './requests/list.requests.js';
-export * from './requests/webhook.requests.js';
-export * from './scopes.js';
-export * from './streams.js';
-export * from './text.js';
-export * from './time.js';
+export type { AccountEvent } from './aggregates/account.js';
+export type { AffiliateEvent, AffiliateFields } from './aggregates/affiliate.js';
+export { keysOf, type AggregateSpec } from './aggregates/aggregate.js';
+export { aggregates } from './aggregates/aggregates.js';
+export type { AggregateKind, EventInputOf, EventOf } from './aggregates/aggregates.js';
+export type { ApiKeysEvent } from './aggregates/api-keys.js';
+export type { ConversionEvent, ConversionFields } from './aggregates/conversion.js';
+export type { EmailClaimEvent } from './aggregates/email-claim.js';
+export { logFormat } from './aggregates/log.js';
+export type { ProcessorEvent } from './aggregates/processor.js';
+export type { ProgramEvent } from './aggregates/program.js';
+export { partitionKeyOf } from './aggregates/public-aggregates.js';
+export type {
+  PublicAggregateKind,
+  PublicRecord,
+  RecordOf,
+} from './aggregates/public-aggregates.js';
+export { allSecrets, secretsOf, type Secrets } from './aggregates/secrets.js';
+export { streamNamed, streams } from './aggregates/streams.js';
+export type { EndpointFields, WebhookEndpointsEvent } from './aggregates/webhook-endpoints.js';
+export type { EventEnvelope } from './events/envelope.js';
+export { eventKinds, isEventKind, publicAggregateOf, topics } from './events/event-kinds.js';
+export type { EventKind } from './events/event-kinds.js';
+export {
+  accountOf,
+  eventSchemas,
+  eventSchemaVersion,
+  isEventOf,
+  isEventType,
+  withDefaults,
+} from './events/index.js';
+export type { DomainEvent, EventIn, EventMetadata, EventType, Recorded } from './events/index.js';
+export { toBase32 } from './ids/base32.js';
+export {
+  datedId,
+  derivedId,
+  eventIdOf,
+  eventIdOfPublic,
+  hashOf,
+  idPrefixes,
+  idSchema,
+  newCommandId,
+  isId,
+  newId,
+  publicEventId,
+  type AccountId,
+  type AffiliateId,
+  type ConversionId,
+  type DeliveryId,
+  type EndpointId,
+  type EventId,
+  type Id,
+  type IdKind,
+  type KeyId,
+  type ProgramId,
+  type PublicEventId,
+} from './ids/ids.js';
+export { comparePositions, laterOf, toPosition } from './ids/position.js';
+export type { Checkpoint, LogId, Position } from './ids/position.js';
+export { isStreamName, streamPrefix, type StreamName } from './ids/stream-name.js';
+export { normaliseCurrency } from './money.js';
+export { responseJsonSchema } from './openapi/response-schema.js';
+export { asyncApiDocument, headersSchema } from './openapi/asyncapi.js';
+export { idempotencyKeyPattern, ifMatchPattern } from './openapi/openapi-headers.js';
+export { openApiDocument } from './openapi/openapi.js';
+export { operations, type OperationId, type OperationSpec } from './operations/operations.js';
+export { errorsHtml, errorsMarkdown } from './problems/errors-page.js';
+export { DomainError, problemCodes, problemSchema } from './problems/problems.js';
+export type { Problem, ProblemCode, ValidationIssue } from './problems/problems.js';
+export { issuesOf, validationError } from './problems/validation-issues.js';
+export { accountSchema, type AccountRecord } from './records/account.record.js';
+export { affiliateStatsSchema } from './records/affiliate-stats.record.js';
+export type { AffiliateStatsRecord } from './records/affiliate-stats.record.js';
+export { affiliateSchema, affiliateStatuses } from './records/affiliate.record.js';
+export type { AffiliateRecord, AffiliateStatus } from './records/affiliate.record.js';
+export { apiKeySchema, type ApiKeyRecord } from './records/api-key.record.js';
+export { conversionSchema, conversionStatuses, unreported } from './records/conversion.record.js';
+export type {
+  ConversionRecord,
+  ConversionStatus,
+  ReportedSale,
+  Sale,
+} from './records/conversion.record.js';
+export { webhookEndpointSchema } from './records/webhook-endpoint.record.js';
+export type { WebhookEndpointRecord } from './records/webhook-endpoint.record.js';
+export type { UpdateAffiliate } from './requests/affiliate.requests.js';
+export type { UpdateConversion } from './requests/conversion.requests.js';
+export {
+  affiliateList,
+  comparisonsOf,
+  conversionList,
+  emailKey,
+} from './requests/list.requests.js';
+export type { ListSpec } from './requests/list.requests.js';
+export type { Subscribe } from './requests/webhook.requests.js';
+export { includesScope, scopes, type Scope } from './scopes.js';
+export type { Metadata } from './text.js';
+export { toInstant } from './time.js';
+export { isObject } from './is-object.js';

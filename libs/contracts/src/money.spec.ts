@@ -7,7 +7,7 @@ it.each([0, -0, 1, 1e2, maxAmount])('%p is an amount', (amount) =>
 );
 
 it.each([-1, 0.5, maxAmount + 1, 2 ** 53, Infinity, NaN, '1', 1n, true, null])(
-  '%p is no amount',
+  '%p is not an amount',
   (amount) => expect(amountSchema.safeParse(amount).success).toBe(false),
 );
 
@@ -16,7 +16,7 @@ it.each(['USD', 'usd', 'uSd', 'EUR', 'JPY', 'XDR'])('%s is a currency', (code) =
 );
 
 it.each(['', 'US', 'USDD', 'ZZZ', 'XXX', 'XTS', 'DEM', ' USD', 'ſEK', 'ıDR', 'constructor'])(
-  '%j is no currency',
+  '%j is not a currency',
   (code) => expect(currencySchema.safeParse(code).success).toBe(false),
 );
 
@@ -25,7 +25,7 @@ it('knows codes of three capitals only', () => {
   for (const code of currencies) expect(code).toMatch(/^[A-Z]{3}$/);
 });
 
-it('accepts a code exactly when its stored form is known', () => {
+it('accepts exactly the codes with a known stored form', () => {
   fc.assert(
     fc.property(fc.oneof(fc.constantFrom(...currencies), fc.string({ maxLength: 4 })), (code) => {
       expect(currencySchema.safeParse(code).success).toBe(currencies.has(normaliseCurrency(code)));

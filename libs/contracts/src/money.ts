@@ -18,8 +18,8 @@ export const amountSchema = z
   .int({
     error: ({ input }) =>
       input === undefined
-        ? 'is required: an integer number of minor units (cents)'
-        : `must be an integer number of minor units (cents), got ${describeInput(input)}`,
+        ? 'is required. Send an integer in minor units, such as 4950 for 49.50'
+        : `must be an integer in minor units, but was ${describeInput(input)}. Send 4950 for 49.50`,
   })
   .min(0, { error: 'must be at least 0 minor units' })
   .max(maxAmount, { error: `must be at most ${maxAmount} minor units` })
@@ -33,7 +33,7 @@ export const currencySchema = z
   .string()
   .refine((code) => currencies.has(normaliseCurrency(code)), {
     error: ({ input }) =>
-      `must be an active ISO 4217 currency code such as "USD", got ${JSON.stringify(input).slice(0, 40)}`,
+      `must be an active ISO 4217 currency code such as "USD", but was ${JSON.stringify(input).slice(0, 40)}`,
     params: { code: 'unknown_currency' },
   })
   .meta({ minLength: 3, maxLength: 3, example: 'USD' });

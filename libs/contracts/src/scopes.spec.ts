@@ -1,7 +1,7 @@
 import { includesScope, scopes } from './scopes.js';
 
 it.each(scopes.flatMap((held) => scopes.map((needed) => ({ held, needed }))))(
-  '$held includes $needed or not',
+  'whether $held includes $needed',
   ({ held, needed }) => {
     expect(includesScope(held, needed)).toBe(
       ['read', 'write', 'admin', 'operator'].indexOf(held) >=

@@ -3,6 +3,7 @@ import { z } from 'zod';
 /** The scopes of an API key, in ascending order: each includes those before it. */
 export const scopes = ['read', 'write', 'admin', 'operator'] as const;
 export const scopeSchema = z.enum(scopes);
+/** What a key may do; each scope includes the ones before it. */
 export type Scope = z.infer<typeof scopeSchema>;
 
 /** Whether a key of scope `held` may do what needs scope `needed`. */

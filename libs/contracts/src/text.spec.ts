@@ -4,11 +4,11 @@ import { metadataSchema, nameSchema, text } from './text.js';
 const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;
 
-it.each(['\u0000', 'a\nb', '\u007f', '\u0085', '\ud800', 'x\udc00y'])('%j is no text', (value) =>
+it.each(['\u0000', 'a\nb', '\u007f', '\u0085', '\ud800', 'x\udc00y'])('%j is not text', (value) =>
   expect(accepts(text({ max: 10 }), value)).toBe(false),
 );
 
-it.each(['', ' a ', 'é', '\u2028', '\u202e', '👩‍👩‍👧'])('%j is text, kept as it was sent', (value) =>
+it.each(['', ' a ', 'é', '\u2028', '\u202e', '👩‍👩‍👧'])('%j is text, kept unchanged', (value) =>
   expect(text({ max: 10 }).parse(value)).toBe(value),
 );
 

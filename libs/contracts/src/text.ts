@@ -49,11 +49,12 @@ export const text = ({ min = 0, max }: TextLimits) =>
     .meta({ pattern: printablePattern, ...(min > 0 && { minLength: min }), maxLength: max });
 
 /**
- * A name: 1 to 200 characters besides the spaces around it, which are trimmed when it is stored.
+ * A name: 1 to 200 characters, not counting leading and trailing spaces, which are trimmed when it
+ * is stored.
  */
 export const nameSchema = printable
   .refine((name) => isWithin(name.trim(), 1, 200), {
-    error: 'must have 1 to 200 characters besides the spaces around it',
+    error: 'must have 1 to 200 characters, not counting leading and trailing spaces',
     params: { code: 'wrong_length' },
   })
   .meta({ pattern: printablePattern, minLength: 1 });
@@ -69,5 +70,7 @@ export const metadataSchema = z
     params: { code: 'too_many' },
   })
   .meta({ maxProperties: 50, example: { campaign: 'spring' } });
+/** Metadata in a response or an event: pairs of text. */
+export const metadataRecordSchema = z.record(z.string(), z.string());
 /** Metadata of a record: pairs of text. */
 export type Metadata = Readonly<Record<string, string>>;

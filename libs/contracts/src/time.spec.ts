@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { instantInputSchema, instantSchema, toInstant } from './time.js';
 
-it('writes instants of which text order is time order', () => {
+it('writes instants whose text order is time order', () => {
   const times = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) });
   fc.assert(
     fc.property(times, times, (a, b) => {
@@ -11,7 +11,7 @@ it('writes instants of which text order is time order', () => {
   );
 });
 
-it('writes one instant after another, the same one again included', () => {
+it('writes successive instants, including repeated ones', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 3 })), (times) => {
       for (const time of times) expect(toInstant(time)).toBe(new Date(time).toISOString());
@@ -24,7 +24,7 @@ it.each([
   '2026-01-31T09:30:00.123456Z',
   '2026-01-31T09:30:00+05:30',
   '2024-02-29T00:00:00-00:00',
-])('%s can be asked for', (time) => expect(instantInputSchema.safeParse(time).success).toBe(true));
+])('%s is accepted', (time) => expect(instantInputSchema.safeParse(time).success).toBe(true));
 
 it.each([
   '',
@@ -35,4 +35,4 @@ it.each([
   '2026-01-31T25:00:00Z',
   '2026-01-31 09:30:00Z',
   '1738315800',
-])('%j cannot', (time) => expect(instantInputSchema.safeParse(time).success).toBe(false));
+])('%j is not accepted', (time) => expect(instantInputSchema.safeParse(time).success).toBe(false));

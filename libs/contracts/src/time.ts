@@ -13,7 +13,7 @@ export const toInstant = (milliseconds: number): Instant => {
 
 let written = { milliseconds: Number.NaN, instant: '' };
 
-/** An instant in an answer. */
+/** An instant in a response. */
 export const instantSchema = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

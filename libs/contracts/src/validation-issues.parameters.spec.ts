@@ -1,45 +1,41 @@
-import type { z } from 'zod';
-import { codeOf, issuesIn } from '../test/faults-in.js';
-import type { Checked } from './validation-issues.js';
-import type { ValidationIssue } from './problems.js';
-import {
-  listConversionsQuerySchema,
-  noQuerySchema,
-  unsubscribeQuerySchema,
-} from './requests/list.requests.js';
+import { z } from 'zod';
+import { codeOf, issuesIn } from '../test/issues-in.js';
+import type { Checked } from './problems/validation-issues.js';
+import type { ValidationIssue } from './problems/problems.js';
+import { conversionList, unsubscribeQuerySchema } from './requests/list.requests.js';
 
-describe('a fault of a parameter', () => {
+describe('an issue with a parameter', () => {
   const inQuery: Checked = { in: 'parameters' };
 
   it.each<[string, z.ZodObject, object, ValidationIssue]>([
     [
       'a bad limit',
-      listConversionsQuerySchema,
+      conversionList.query,
       { limit: '101' },
-      { path: 'limit', code: 'invalid_format', message: 'limit must be an integer from 1 to 100' },
+      { path: 'limit', code: 'invalid_format', message: 'limit must be an integer from 1 to 100.' },
     ],
     [
       'one given twice',
-      listConversionsQuerySchema,
+      conversionList.query,
       { limit: ['1', '2'] },
-      { path: 'limit', code: 'wrong_type', message: 'limit must be given once' },
+      { path: 'limit', code: 'wrong_type', message: 'limit must be given once.' },
     ],
     [
       'a bad time',
-      listConversionsQuerySchema,
+      conversionList.query,
       { created_after: 'now' },
       {
         path: 'created_after',
         code: 'invalid_format',
         message:
-          'created_after must be an RFC 3339 time such as 2026-01-31T09:30:00Z (the + of an offset is sent as %2B)',
+          'created_after must be an RFC 3339 time such as 2026-01-31T09:30:00Z (the + of an offset is sent as %2B).',
       },
     ],
     [
       'a missing one',
       unsubscribeQuerySchema,
       {},
-      { path: 'target_url', code: 'required', message: 'target_url is required' },
+      { path: 'target_url', code: 'required', message: 'target_url is required.' },
     ],
     [
       'an unknown one',
@@ -48,17 +44,17 @@ describe('a fault of a parameter', () => {
       {
         path: 'x',
         code: 'unknown_field',
-        message: 'x is no query parameter of this operation; known are target_url',
+        message: 'x is not a query parameter of this operation. Use one of: target_url.',
       },
     ],
     [
-      'an unknown one where there is none',
-      noQuerySchema,
+      'an unknown one where none is accepted',
+      z.strictObject({}),
       { x: '' },
       {
         path: 'x',
         code: 'unknown_field',
-        message: 'x is no query parameter of this operation; it takes none',
+        message: 'x is not a query parameter of this operation. Leave it out.',
       },
     ],
   ])('%s', (_what, schema, input, fault) => {
@@ -66,7 +62,7 @@ describe('a fault of a parameter', () => {
   });
 
   it('is never an immutable field', () => {
-    expect(codeOf(noQuerySchema, { id: 'x' }, { ...inQuery, immutable: ['id'] })).toBe(
+    expect(codeOf(z.strictObject({}), { id: 'x' }, { ...inQuery, immutable: ['id'] })).toBe(
       'unknown_field',
     );
   });

@@ -24,6 +24,7 @@ export interface Located {
   readonly metadata: { readonly recorded_at: string };
 }
 
+/** Returns the revision and the instant of a recorded event. */
 export const metaOf = ({ revision, metadata }: Located): EventMeta => ({
   revision,
   recordedAt: metadata.recorded_at,

@@ -1,12 +1,32 @@
-export * from './account/account.decider.js';
-export * from './affiliate/affiliate.decider.js';
-export * from './api-keys/api-keys.decider.js';
-export * from './conversion/conversion.decider.js';
-export type { Sale } from './conversion/sale.js';
-export * from './decider.js';
-export * from './email-claim/email-claim.decider.js';
-export * from './processor/processor.decider.js';
-export * from './persistent-map.js';
-export * from './program/program.decider.js';
-export * from './same-metadata.js';
-export * from './webhook-endpoints/webhook-endpoints.decider.js';
+export { accountDecider, accountRecord, firstAccountId } from './account/account.decider.js';
+export { affiliateRecord } from './affiliate/affiliate.aggregate.js';
+export { affiliateDecider } from './affiliate/affiliate.decider.js';
+export type { AffiliateCommand, AffiliateState } from './affiliate/affiliate.decider.js';
+export { emptyFolds } from './aggregates.js';
+export { apiKeyRecord, apiKeysDecider, isLive } from './api-keys/api-keys.decider.js';
+export type { ApiKey, ApiKeysCommand, ApiKeysState } from './api-keys/api-keys.decider.js';
+export { conversionRecord } from './conversion/conversion.aggregate.js';
+export { conversionAfter } from './conversion/conversion-record.js';
+export { conversionDecider } from './conversion/conversion.decider.js';
+export type { ConversionCommand, ConversionState } from './conversion/conversion.decider.js';
+export { fold, metaOf, type Decider } from './decider.js';
+export { claimHash, claimVerdict, emailClaimDecider } from './email-claim/email-claim.decider.js';
+export type { ClaimedAppend, EmailClaimState } from './email-claim/email-claim.decider.js';
+export { PersistentMap } from './persistent-map.js';
+export { pendingDecision, processorDecider } from './processor/processor.decider.js';
+export type {
+  ProcessorCommand,
+  ProcessorState,
+  ResumeFrom,
+} from './processor/processor.decider.js';
+export { programDecider } from './program/program.decider.js';
+export type { RecordFold } from './record-fold.js';
+export {
+  endpointAt,
+  endpointRecord,
+  maxEndpoints,
+  webhookEndpointsDecider,
+  type Endpoint,
+  type WebhookEndpointsCommand,
+  type WebhookEndpointsState,
+} from './webhook-endpoints/webhook-endpoints.decider.js';

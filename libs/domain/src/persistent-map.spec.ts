@@ -6,7 +6,7 @@ const changes = fc.array(
   { maxLength: 300 },
 );
 
-it('is what a map would be, and stays so whatever is made of it later', () => {
+it('equals a plain map, and never changes when others are derived from it', () => {
   fc.assert(
     fc.property(changes, (all) => {
       const model = new Map<string, number>();
@@ -36,7 +36,7 @@ it('is what a map would be, and stays so whatever is made of it later', () => {
   );
 });
 
-it('is made of many entries as of one after another', () => {
+it('gives the same result for many entries as for one at a time', () => {
   const entry = fc.tuple(fc.integer({ min: 0, max: 99 }).map(String), fc.nat());
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 100, size: 'max' }), (entries) => {
@@ -51,7 +51,7 @@ it('is made of many entries as of one after another', () => {
   );
 });
 
-it('is made of entries, the last of a key', () => {
+it('keeps the last entry of each key', () => {
   const map = PersistentMap.of<string, number>([
     ['a', 1],
     ['b', 2],

@@ -1,6 +1,6 @@
 /**
  * An immutable map: `with` and `without` return another one. The two share all but one of the
- * buckets that hold the keys, so up to some thousands of entries each call costs no more than a
+ * buckets that hold the keys, so with up to a few thousand entries each call costs no more than a
  * small copy, however often a fold calls it. Entries come in no particular order.
  */
 export class PersistentMap<K extends string, V> implements Iterable<readonly [K, V]> {

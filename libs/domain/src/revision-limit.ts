@@ -7,8 +7,8 @@ import { DomainError } from '@refledger/contracts';
 export const maxRevisions = 10_000;
 
 /**
- * Throws `too_many_revisions` when a record has all its revisions. A change that rejects, refunds,
- * suspends or deletes the record is not checked.
+ * Throws `too_many_revisions` when a record has reached `maxRevisions`. A change that rejects,
+ * refunds, suspends or deletes the record is not checked.
  */
 export const requireRevisionLeft = ({
   id,

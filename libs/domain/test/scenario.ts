@@ -45,7 +45,7 @@ export const when = <C, S, E extends DomainEvent>(
   command: C,
 ): readonly E[] => {
   const events = decider.decide(command, state);
-  for (const event of events) eventSchemas[event.type].parse(event.data);
+  for (const event of events) eventSchemas.get(event.type)?.parse(event.data);
   return events;
 };
 
@@ -109,4 +109,4 @@ const decidedOrRefused = <E>(decide: () => readonly E[]): readonly E[] => {
 };
 
 /** Matches text that contains this. The type is `unknown`, since Jest's own matchers are `any`. */
-export const saying = (what: string | RegExp): unknown => expect.stringMatching(what);
+export const textMatching = (what: string | RegExp): unknown => expect.stringMatching(what);

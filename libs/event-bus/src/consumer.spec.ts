@@ -16,7 +16,7 @@ const bus = {
   },
 };
 
-it('hands over batch after batch, and after an error goes on from the offset kept', async () => {
+it('passes on batch after batch, and after an error continues from the stored offset', async () => {
   const ending = new AbortController();
   const handled: string[] = [];
   const met: unknown[] = [];
@@ -29,17 +29,17 @@ it('hands over batch after batch, and after an error goes on from the offset kep
   const handle = ({ offset }: BusBatch): Promise<void> => {
     handled.push(offset.offset);
     if (offset.offset === '2' && met.length === 0)
-      return Promise.reject(new Error('the store is away'));
+      return Promise.reject(new Error('the store is unavailable'));
     kept = Number(offset.offset);
     if (kept === 3) ending.abort();
     return Promise.resolve();
   };
   await keepConsuming({ bus, consumer, handle, signal: ending.signal });
   expect(handled).toEqual(['1', '2', '2', '3']);
-  expect(met).toEqual([new Error('the store is away')]);
+  expect(met).toEqual([new Error('the store is unavailable')]);
 });
 
-it('begins only when it is admitted, and not at all once it is aborted', async () => {
+it('starts only when it is admitted, and never once it is aborted', async () => {
   const ending = new AbortController();
   const offsetOf = jest.fn();
   const admitted = (signal: AbortSignal): Promise<void> =>
@@ -55,7 +55,7 @@ it('begins only when it is admitted, and not at all once it is aborted', async (
   expect(offsetOf).not.toHaveBeenCalled();
 });
 
-it('meets the end of a bus that was not asked to end as an error', async () => {
+it('treats an unrequested end of the bus as an error', async () => {
   const ending = new AbortController();
   const met: unknown[] = [];
   const consumer = {
@@ -78,5 +78,5 @@ it('meets the end of a bus that was not asked to end as an error', async () => {
     handle: () => Promise.resolve(),
     signal: ending.signal,
   });
-  expect(met).toEqual([new Error('the bus ended')]);
+  expect(met).toEqual([new Error('the event bus ended')]);
 });

@@ -34,7 +34,7 @@ export const keepConsuming = async ({
     try {
       for await (const batch of bus.consume({ ...optionsOf(consumer), signal }))
         await handle(batch);
-      if (!signal.aborted) throw new Error('the bus ended');
+      if (!signal.aborted) throw new Error('the event bus ended');
     } catch (error) {
       if (!signal.aborted) await consumer.met(error, signal);
     }

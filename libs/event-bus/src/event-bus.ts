@@ -1,11 +1,4 @@
-import type {
-  AccountId,
-  AffiliateRecord,
-  ConversionRecord,
-  EventId,
-  EventKind,
-  Position,
-} from '@refledger/contracts';
+import type { AccountId, EventId, EventKind, Position, PublicRecord } from '@refledger/contracts';
 import type { UnreadableEvent } from '@refledger/event-log';
 
 /** A public event as every consumer sees it. Its record is as of exactly this event. */
@@ -18,14 +11,14 @@ export interface PublishedRecord {
   readonly position: Position;
   readonly revision: number;
   readonly timestamp: string;
-  readonly record: AffiliateRecord | ConversionRecord;
+  readonly record: PublicRecord;
 }
 
 /**
  * An offset reached in one partition of the bus. The consumer stores it together with the results
- * of the records. `source` names the origin (a log's id, a cluster's and a log's id); an offset of
- * another source is invalid here. `mark` identifies the last event read up to `offset`, so that a
- * torn or restored source is detected.
+ * of the records. `source` names the origin (a log's id, a cluster's and a log's id); an offset
+ * from another source is invalid here. `mark` identifies the last event read up to `offset`, so
+ * that a torn or restored source is detected.
  */
 export interface Offset {
   readonly source: string;
@@ -65,7 +58,7 @@ export interface ConsumeOptions {
    * until the promise resolves, and then tries the event again.
    */
   readonly onUnreadable?: (error: UnreadableEvent) => Promise<void>;
-  /** The most records per batch. Default: 500. */
+  /** The maximum number of records per batch. Default: 500. */
   readonly batchSize?: number;
 }
 
@@ -83,7 +76,7 @@ export class OffsetNotFound extends Error {
   }
 }
 
-/** How far the bus reaches now. */
+/** How far the bus extends now. */
 export interface BusEnd {
   /** The position in the log that the relay has reached. */
   readonly position: Position;
@@ -94,7 +87,7 @@ export interface BusEnd {
 }
 
 /** What a bus can do beyond the port. Code asks for a capability, never for an adapter's name. */
-export interface EventBusCapabilities {
+interface EventBusCapabilities {
   /** One partition holds all records in the log's order, so a consumer's offset covers all keys. */
   readonly inLogOrder: boolean;
 }

@@ -1,6 +1,6 @@
-export * from './consumer.js';
-export * from './event-bus.js';
-export * from './publication.js';
-export * from './record-maker.js';
-export * from './relay.js';
+export { keepConsuming, type BusConsumer } from './consumer.js';
+export { OffsetNotFound } from './event-bus.js';
+export type { BusBatch, BusEnd, EventBus, Offset, PublishedRecord } from './event-bus.js';
+export { openEventBus, openPublication } from './open-event-bus.js';
 export { relayName } from './relay-beginning.js';
+export { Relay, type RelayOptions, type RelayStatus } from './relay.js';

@@ -7,23 +7,23 @@ export interface PublishedCheckpoint extends Checkpoint {
   readonly lastRecord?: Position | undefined;
 }
 
-/** Where relays publish. Of several relays, one has its turn and the others stand by. */
+/** Where relays publish. Of several relays, one leads and the others stand by. */
 export interface Publication {
   /**
-   * Waits for this relay's turn. Calls `onStandby` while another has it. Rejects when the signal
-   * aborts, or if the bus is away.
+   * Waits until this relay leads. Calls `onStandby` while another one does. Rejects when the signal
+   * aborts, or if the bus is unavailable.
    */
-  turn(signal: AbortSignal, onStandby: () => void): Promise<Turn>;
+  lead(signal: AbortSignal, onStandby: () => void): Promise<Leadership>;
   close(): Promise<void>;
 }
 
-/** A relay's turn to publish. */
-export interface Turn {
-  /** Aborts when the turn is over; its reason says why. */
+/** The right of one relay to publish. */
+export interface Leadership {
+  /** Aborts when another relay leads; its reason says why. */
   readonly over: AbortSignal;
   /**
    * Fences off all earlier publishers, including a relay that was suspended and resumes, and reads
-   * how far they came. Call it again after any error.
+   * how far they got. Call it again after any error.
    */
   begin(): Promise<PublicationSession>;
 }

@@ -1,11 +1,5 @@
-import {
-  isEventKind,
-  type AccountId,
-  type AffiliateRecord,
-  type ConversionRecord,
-  type EventId,
-  type EventKind,
-} from '@refledger/contracts';
+import { isEventKind, partitionKeyOf, publicAggregateOf, type EventId } from '@refledger/contracts';
+import { emptyFolds, type RecordFold } from '@refledger/domain';
 import {
   EventLogError,
   UnreadableEvent,
@@ -16,11 +10,10 @@ import {
 } from '@refledger/event-log';
 import { LRUCache } from 'lru-cache';
 import type { PublishedRecord } from './event-bus.js';
-import { emptyFold, type Fold } from './record-fold.js';
 
 export interface RecordMakerOptions {
   readonly log: Pick<EventLog, 'readStream'>;
-  /** Events that an operator decided to skip, also when later events are folded. */
+  /** Events that an operator decided to skip, even when later events are folded. */
   readonly isSkipped?: (eventId: EventId) => boolean;
   /** The number of stream states cached; each takes about 1 KiB. */
   readonly cacheSize?: number;
@@ -47,7 +40,7 @@ export class RecordMaker {
    */
   async make(event: LoggedEvent): Promise<PublishedRecord | undefined> {
     if (!isEventKind(event.type)) return undefined;
-    const before = await this.stateBefore(event, event.type);
+    const before = await this.stateBefore(event);
     const state = this.after(before, event);
     this.states.set(event.stream, state);
     if (this.isSkipped(event.id)) return undefined;
@@ -56,13 +49,13 @@ export class RecordMaker {
     if (record === undefined || accountId === null)
       throw new UnreadableEvent(
         event,
-        record === undefined ? 'its stream makes no record there' : 'it names no account',
+        record === undefined ? 'its stream has no record at its revision' : 'it has no account_id',
       );
     return {
       eventId: event.id,
       type: event.type,
-      accountId: accountId as AccountId,
-      key: keyOf(record),
+      accountId,
+      key: partitionKeyOf(record),
       position: event.position,
       revision: event.revision,
       timestamp: event.metadata.recorded_at,
@@ -71,21 +64,41 @@ export class RecordMaker {
   }
 
   /**
-   * The state before an event. Mostly it is cached, because the log is read in order; otherwise the
-   * stream is read.
+   * Makes records of the events up to the first that fails, so that the records before it are still
+   * delivered.
    */
-  private async stateBefore({ stream, revision }: LoggedEvent, kind: EventKind): Promise<Known> {
+  async makeAll(events: readonly LoggedEvent[]): Promise<Made> {
+    const records: PublishedRecord[] = [];
+    let through: LoggedEvent | undefined;
+    for (const event of events) {
+      try {
+        const record = await this.make(event);
+        if (record !== undefined) records.push(record);
+        through = event;
+      } catch (error) {
+        return { records, through, failure: { event, error } };
+      }
+    }
+    return { records, through };
+  }
+
+  /**
+   * The state before an event. It is usually cached, because the log is read in order; otherwise
+   * the stream is read.
+   */
+  private async stateBefore(event: LoggedEvent): Promise<Known> {
+    const { stream, revision } = event;
     const cached = this.states.get(stream);
     let state =
       cached !== undefined && cached.revision < revision
         ? cached
-        : { revision: -1, fold: emptyFold(kind) };
+        : { revision: -1, fold: emptyFoldOf(event) };
     if (state.revision === revision - 1) return state;
     for await (const batch of this.log.readStream(stream, {
       from: state.revision + 1,
       to: revision - 1,
     })) {
-      for (const event of batch) state = this.after(state, event);
+      for (const earlier of batch) state = this.after(state, earlier);
     }
     return state;
   }
@@ -102,11 +115,21 @@ export class RecordMaker {
   }
 }
 
-interface Known {
-  readonly revision: number;
-  readonly fold: Fold;
+interface Made {
+  readonly records: readonly PublishedRecord[];
+  /** The last event before the failure. */
+  readonly through: LoggedEvent | undefined;
+  readonly failure?: { readonly event: LoggedEvent; readonly error: unknown };
 }
 
-/** The key that orders records on the bus: the id of their affiliate. */
-const keyOf = (record: AffiliateRecord | ConversionRecord): string =>
-  record.object === 'affiliate' ? record.id : record.affiliate_id;
+interface Known {
+  readonly revision: number;
+  readonly fold: RecordFold;
+}
+
+/** The fold of a stream before its first event. `event` is any event in the stream. */
+const emptyFoldOf = (event: LoggedEvent): RecordFold => {
+  const kind = publicAggregateOf(event.type);
+  if (kind === undefined) throw new UnreadableEvent(event, 'this release has no record for it');
+  return emptyFolds[kind];
+};

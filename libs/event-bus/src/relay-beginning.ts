@@ -1,5 +1,4 @@
-import type { Checkpoint, Position } from '@refledger/contracts';
-import { streams, comparePositions } from '@refledger/contracts';
+import { comparePositions, streams, type Checkpoint, type Position } from '@refledger/contracts';
 import type { ProcessorState, ResumeFrom } from '@refledger/domain';
 import { ProcessorRefusal, type EventLog, type LoggedEvent } from '@refledger/event-log';
 import type { PublicationSession } from './publication.js';
@@ -25,13 +24,14 @@ export const faultOf = async (
   { store_id }: ProcessorState,
 ): Promise<string | undefined> => {
   if (store_id !== undefined && store_id !== storeId)
-    return `the log says that its checkpoint is kept in ${store_id}, and this is ${storeId}: the checkpoint is lost, or this is another cluster`;
+    return `the log says that the relay's checkpoint is in ${store_id}, but this is ${storeId}: the checkpoint is lost, or this is another cluster`;
   if (checkpoint === undefined) return undefined;
   const { logId, position, eventId } = checkpoint;
-  if (logId !== log.id) return `its checkpoint is of log ${logId}, and this log is ${log.id}`;
+  if (logId !== log.id)
+    return `the relay's checkpoint belongs to log ${logId}, but this log is ${log.id}`;
   const event = eventId === startEventId ? { id: startEventId } : await log.eventAt(position);
   if (event?.id !== eventId)
-    return `the log has ${event === undefined ? 'no event' : 'another event'} at position ${position}, up to which it has published (event ${eventId})`;
+    return `the log has ${event === undefined ? 'no event' : 'another event'} at position ${position}, where the relay published event ${eventId}`;
   return undefined;
 };
 
@@ -51,15 +51,13 @@ export const eventDecided = async (
       to: revision,
     }))
       if (decision !== undefined) return decision;
-    throw new ProcessorRefusal(
-      'the decision to go on from the head is gone from the log: decide again',
-    );
+    throw new ProcessorRefusal('the log no longer has the decision to continue from the head');
   }
   const event = await log.eventAt(from);
   if (event !== undefined) return event;
   const head = await log.head();
   throw new ProcessorRefusal(
-    `an operator decided to go on after position ${from}, where the log has ${head === undefined || comparePositions(from, head) > 0 ? 'not come to yet' : 'no event'}: decide again`,
+    `an operator decided to continue after position ${from}, ${head === undefined || comparePositions(from, head) > 0 ? 'which the log has not reached' : 'where the log has no event'}`,
   );
 };
 

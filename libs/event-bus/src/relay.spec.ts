@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams, type Checkpoint } from '@refledger/contracts';
 import { processorDecider } from '@refledger/domain';
-import { CommandHandler, newContext, type EventLog } from '@refledger/event-log';
+import { CommandHandler, newContext } from '@refledger/application';
+import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
 import { until } from '@refledger/testing';
-import { Storyteller } from './conformance/sample-events.js';
+import { EventWriter } from './conformance/sample-events.js';
 import type { PublishedRecord } from './event-bus.js';
 import type { Publication, PublishedCheckpoint } from './publication.js';
 import { Relay } from './relay.js';
@@ -20,7 +21,7 @@ class Topic implements Publication {
   fails: 'before' | 'after' | undefined;
   over = new AbortController();
 
-  async turn(signal: AbortSignal) {
+  async lead(signal: AbortSignal) {
     if (signal.aborted) throw new Error('aborted');
     await Promise.resolve();
     if (this.over.signal.aborted) this.over = new AbortController();
@@ -40,7 +41,7 @@ class Topic implements Publication {
         if (fails === 'before') return Promise.reject(new Error('fenced'));
         this.records.push(...records);
         this.checkpoint = through;
-        return fails === 'after' ? Promise.reject(new Error('no answer')) : Promise.resolve();
+        return fails === 'after' ? Promise.reject(new Error('no response')) : Promise.resolve();
       },
       close: () => Promise.resolve(),
     };
@@ -49,14 +50,14 @@ class Topic implements Publication {
 
 const folder = mkdtempSync(join(tmpdir(), 'refledger-relay-'));
 let log: EventLog;
-let story: Storyteller;
+let writer: EventWriter;
 let topic: Topic;
 let reads: string[];
 let nth = 0;
 let ending: (() => Promise<void>)[];
 beforeEach(async () => {
   log = await openSqliteEventLog({ file: join(folder, `${nth++}.db`), mode: 'write' });
-  story = new Storyteller(log);
+  writer = new EventWriter(log);
   topic = new Topic();
   reads = [];
   ending = [];
@@ -108,13 +109,13 @@ const decide = (from: string) =>
   });
 const lives = async (affiliates: number, changes: number): Promise<void> => {
   const ids = Array.from({ length: affiliates }, () => newId('affiliate'));
-  for (const id of ids) await story.createAffiliate(id);
+  for (const id of ids) await writer.createAffiliate(id);
   for (let n = 1; n < changes; n++)
-    for (const id of ids) await story.renameAffiliate(id, String(n));
+    for (const id of ids) await writer.renameAffiliate(id, String(n));
 };
 const readAgain = () => reads.filter((stream) => stream.startsWith('refledger.affiliate-')).length;
 
-it('catches up from the start without reading a stream again while the states fit, and reads them again when they don’t', async () => {
+it('catches up without reading a stream again while the states fit in the cache, and reads them again otherwise', async () => {
   await lives(20, 10);
   await live(start());
   expect(topic.records).toHaveLength(200);
@@ -142,16 +143,16 @@ it.each(['before', 'after'] as const)(
   },
 );
 
-it('waits for its next turn when one is over', async () => {
+it('waits to lead again when another relay takes over', async () => {
   const relay = start();
   await live(relay);
-  topic.over.abort(new Error('another relay has its turn'));
+  topic.over.abort(new Error('another relay publishes now'));
   await lives(2, 1);
   await until(() => topic.records.length === 2);
   await live(relay);
 });
 
-describe('refuses to go on, until an operator decides,', () => {
+describe('refuses to continue until an operator decides,', () => {
   const refuses = async (relay: Relay, why: RegExp): Promise<void> => {
     await until(() => relay.status().state === 'stopped' && why.test(relay.status().error ?? ''));
     expect(relay.status().error).toContain('ops resume relay --from start|head|<position>');
@@ -162,12 +163,12 @@ describe('refuses to go on, until an operator decides,', () => {
     await ending.pop()?.();
   };
 
-  it('with another store than the log has noted; the start publishes everything again', async () => {
+  it('with a store other than the recorded one; the start publishes everything again', async () => {
     await published();
     topic = new Topic();
     topic.storeId = 'another';
     const relay = start();
-    await refuses(relay, /kept in store, and this is another/);
+    await refuses(relay, /checkpoint is in store, but this is another/);
     expect(topic.records).toEqual([]);
     await decide('start');
     await live(relay);
@@ -177,32 +178,32 @@ describe('refuses to go on, until an operator decides,', () => {
     expect(topic.records).toHaveLength(3);
   });
 
-  it('with a checkpoint of another log; the head leaves out what came before', async () => {
+  it('with a checkpoint from another log; the head leaves out earlier events', async () => {
     await published();
     topic.checkpoint = { ...topic.checkpoint!, logId: 'elsewhere' };
     await lives(2, 1);
     const relay = start();
-    await refuses(relay, /of log elsewhere/);
+    await refuses(relay, /belongs to log elsewhere/);
     await decide('head');
     await live(relay);
     await lives(1, 1);
     await until(() => topic.records.length === 4);
   });
 
-  it('with a checkpoint at which the log has another event; a position goes on after it, where there is an event', async () => {
+  it('with a checkpoint at which the log has another event; a position with an event continues after it', async () => {
     await published();
     const at = topic.records[0]!.position;
     topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };
     const relay = start();
     await refuses(relay, /another event at position/);
     await decide('99999');
-    await refuses(relay, /position 99999, where the log has not come to yet/);
+    await refuses(relay, /position 99999, which the log has not reached/);
     await decide(at);
     await live(relay);
     expect(topic.records).toHaveLength(5);
   });
 
-  it('not with a good checkpoint: what was decided then is not followed later', async () => {
+  it('but not with a valid checkpoint, which discards the decision', async () => {
     await published();
     await decide('start');
     const relay = start();

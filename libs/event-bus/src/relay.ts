@@ -1,30 +1,26 @@
-import type { Checkpoint, Position } from '@refledger/contracts';
-import { streams } from '@refledger/contracts';
+import { streams, type Checkpoint, type Position } from '@refledger/contracts';
 import { processorDecider, pendingDecision, type ProcessorState } from '@refledger/domain';
+import { CommandHandler, newContext } from '@refledger/application';
 import {
   backoffMs,
-  CommandHandler,
   follow,
   ProcessorProgress,
   ProcessorRefusal,
-  newContext,
   abortableSleep,
   PoisonEvent,
   UnreadableEvent,
   type EventLog,
-  type EventProcessor,
   type ProcessorLogger,
   type ProcessorStatus,
   type LogBatch,
   type LoggedEvent,
 } from '@refledger/event-log';
-import type { PublishedRecord } from './event-bus.js';
-import type { Publication, PublicationSession, Turn } from './publication.js';
+import type { Publication, PublicationSession, Leadership } from './publication.js';
 import { RecordMaker } from './record-maker.js';
 import { eventDecided, faultOf, positionAfter, relayName, startOf } from './relay-beginning.js';
 
 export interface RelayOptions {
-  /** Must allow appending, because the relay notes its store as an event. */
+  /** Must allow appending, because the relay records its store as an event. */
   readonly log: EventLog;
   readonly publication: Publication;
   readonly logger: ProcessorLogger;
@@ -33,16 +29,17 @@ export interface RelayOptions {
   readonly onStatus?: (status: RelayStatus) => void;
 }
 
+/** The relay's state as operators and health checks see it. */
 export interface RelayStatus extends ProcessorStatus {
-  /** Another relay has the turn. */
+  /** Another relay leads. */
   readonly standingBy: boolean;
 }
 
 /**
- * Follows the log while it has its turn, and publishes every public event once, in order per key.
+ * Follows the log while it leads, and publishes every public event once, in order per key.
  */
 export class Relay {
-  private readonly runner: CommandHandler;
+  private readonly commands: CommandHandler;
   private readonly progress: ProcessorProgress;
   private standingBy = false;
   private session: PublicationSession | undefined;
@@ -50,7 +47,7 @@ export class Relay {
 
   constructor(private readonly options: RelayOptions) {
     const { log, onStatus = () => undefined } = options;
-    this.runner = new CommandHandler(log);
+    this.commands = new CommandHandler(log);
     this.progress = new ProcessorProgress(() => onStatus(this.status()), Date.now);
     this.maker = new RecordMaker({ log });
   }
@@ -61,14 +58,18 @@ export class Relay {
 
   /** Runs until the signal aborts. `deliver` must pass each batch to `publish`. */
   async run(deliver: (batch: LogBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { progress } = this;
+    const { log, logger, publication } = this.options;
     let failures = 0;
     while (!signal.aborted) {
       try {
-        const turn = await this.options.publication.turn(signal, () => this.standBy(true));
+        const leadership = await publication.lead(signal, () => this.standBy(true));
         this.standBy(false);
         failures = 0;
-        await follow(this.processor(turn, deliver), AbortSignal.any([signal, turn.over]));
-        turn.over.throwIfAborted();
+        const begin = (decisions: ProcessorState) => this.begin(leadership, decisions);
+        const processor = { name: relayName, log, logger, progress, begin, handle: deliver };
+        await follow(processor, AbortSignal.any([signal, leadership.over]));
+        leadership.over.throwIfAborted();
       } catch (error) {
         if (!signal.aborted) await this.waitAfter(error, ++failures, signal);
       } finally {
@@ -82,45 +83,24 @@ export class Relay {
    * it and throws `PoisonEvent`.
    */
   async publish({ events }: LogBatch): Promise<void> {
-    if (this.session === undefined) throw new Error('the relay has not begun');
-    const records: PublishedRecord[] = [];
-    let through: LoggedEvent | undefined;
-    let poison: PoisonEvent | undefined;
-    for (const event of events) {
-      try {
-        const record = await this.maker.make(event);
-        if (record !== undefined) records.push(record);
-        through = event;
-      } catch (error) {
-        if (!(error instanceof UnreadableEvent)) throw error;
-        poison = new PoisonEvent(event, error);
-        break;
-      }
-    }
+    if (this.session === undefined) throw new Error('the relay has not started a session');
+    const { records, through, failure } = await this.maker.makeAll(events);
+    if (failure !== undefined && !(failure.error instanceof UnreadableEvent)) throw failure.error;
     if (through !== undefined) await this.session.publish(records, this.checkpointAt(through));
-    if (poison !== undefined) throw poison;
-  }
-
-  private processor(turn: Turn, deliver: (batch: LogBatch) => Promise<void>): EventProcessor {
-    const { log, logger } = this.options;
-    return {
-      name: relayName,
-      log,
-      logger,
-      progress: this.progress,
-      begin: (decisions) => this.begin(turn, decisions),
-      handle: deliver,
-    };
+    if (failure !== undefined) throw new PoisonEvent(failure.event, failure.error);
   }
 
   /**
    * Begins a new session before every subscription, so that the errors of the last one have no
    * effect.
    */
-  private async begin(turn: Turn, decisions: ProcessorState): Promise<Position | undefined> {
+  private async begin(
+    leadership: Leadership,
+    decisions: ProcessorState,
+  ): Promise<Position | undefined> {
     const { log, logger, cacheSize } = this.options;
     await this.closeSession();
-    this.session = await turn.begin();
+    this.session = await leadership.begin();
     this.maker = new RecordMaker({
       log,
       isSkipped: (id) => decisions.skipped.has(id),
@@ -138,16 +118,16 @@ export class Relay {
     if (decision !== undefined)
       logger.warn(
         { from: decision.from },
-        `the decision to resume from ${decision.from} was not needed and is not followed: the relay has its checkpoint`,
+        `the decision to resume from ${decision.from} is ignored: the relay has a valid checkpoint`,
       );
-    // The decider makes no event if the store is noted already.
+    // The decider makes no event if the store is recorded already.
     await this.note(this.session);
     return positionAfter(this.session.checkpoint);
   }
 
   private async note({ storeId }: PublicationSession): Promise<void> {
     const context = newContext({ accountId: null, actor: relayName, requestId: relayName });
-    await this.runner.run({
+    await this.commands.run({
       stream: streams.processor(relayName),
       decider: processorDecider,
       command: { type: 'open', processor: relayName, store_id: storeId },
@@ -169,9 +149,7 @@ export class Relay {
     this.standingBy = standingBy;
     this.options.logger.info(
       {},
-      standingBy
-        ? 'the relay stands by: another one publishes'
-        : 'the relay has its turn to publish',
+      standingBy ? 'the relay is standing by; another one publishes' : 'the relay is publishing',
     );
     this.options.onStatus?.(this.status());
   }
@@ -182,7 +160,7 @@ export class Relay {
     this.progress.fails('retrying', error);
     this.options.logger.warn(
       { failures, wait_ms: Math.round(wait), err: error },
-      'the relay tries again to get its turn',
+      'the relay failed to take over publishing; retrying',
     );
     await abortableSleep(wait, signal);
   }

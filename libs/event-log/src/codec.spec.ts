@@ -21,17 +21,26 @@ it('reads what it wrote', () => {
   });
 });
 
+it('supplies the defaults of fields that an event was recorded without', () => {
+  const data = { conversion_id: 'conv_1', after: { status: 'pending' } };
+  const sale = { ...event, ...place, type: 'conversion.created', data };
+  const decoded = decodeEvent(sale);
+  expect(decoded.data).toMatchObject({ ...data, external_transaction_id: null });
+  expect(sale.data).toEqual(data);
+  expect(decodeEvent(decoded)).toBe(decoded);
+});
+
 it.each([
   ['an unknown type', { type: 'toString' }],
   ['a newer schema', { metadata: { ...metadata, schema: eventSchemaVersion + 1 } }],
-])('refuses %s by naming the event and its place', (_what, change) => {
+])('rejects %s, naming the event and its position', (_what, change) => {
   expect(() => decodeEvent({ ...event, ...place, ...change })).toThrow(UnreadableEvent);
   expect(() => decodeEvent({ ...event, ...place, ...change })).toThrow(
     /event id at position 1 of refledger\.log/,
   );
 });
 
-it('brings old data up one schema after another, and leaves what did not change', () => {
+it('upcasts old data schema by schema, and leaves unchanged types alone', () => {
   const steps = {
     'log.opened': {
       1: (data: unknown) => ({ ...(data as object), two: true }),

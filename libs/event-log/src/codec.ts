@@ -1,10 +1,10 @@
 import {
-  eventSchemas,
   eventSchemaVersion,
+  isEventType,
   type DomainEvent,
   type EventMetadata,
-  type EventType,
   type Recorded,
+  withDefaults,
 } from '@refledger/contracts';
 import type { LoggedEvent, NewEvent } from './event-log.js';
 import { upcast } from './upcasters.js';
@@ -32,20 +32,17 @@ export const decodeEvent = (logged: LoggedEvent): Recorded => {
   if (!isEventType(logged.type))
     throw new UnreadableEvent(
       logged,
-      `its type ${JSON.stringify(logged.type)} is not known to this release`,
+      `this release does not know its type ${JSON.stringify(logged.type)}`,
     );
   const { schema } = logged.metadata;
   if (!Number.isInteger(schema) || schema > eventSchemaVersion)
     throw new UnreadableEvent(
       logged,
-      `its schema ${schema} is newer than ${eventSchemaVersion}, the one of this release`,
+      `its schema ${schema} is newer than schema ${eventSchemaVersion} of this release`,
     );
-  // the decoding border: data that this release or an older one wrote is trusted to have its type
-  return (
-    schema === eventSchemaVersion
-      ? logged
-      : { ...logged, data: upcast(logged.type, schema, logged.data) }
-  ) as Recorded;
+  // the decoding boundary: data that this release or an older one wrote is trusted to have its type
+  const data = withDefaults(logged.type, upcast(logged.type, schema, logged.data));
+  return (data === logged.data ? logged : { ...logged, data }) as Recorded;
 };
 
 /** One of Refledger's events that this release can't read. */
@@ -55,10 +52,8 @@ export class UnreadableEvent extends Error {
     why: string,
   ) {
     super(
-      `the event ${event.id} at position ${event.position} of ${event.stream} can't be read: ${why}`,
+      `the event ${event.id} at position ${event.position} of ${event.stream} cannot be read: ${why}`,
     );
     this.name = 'UnreadableEvent';
   }
 }
-
-const isEventType = (type: string): type is EventType => Object.hasOwn(eventSchemas, type);

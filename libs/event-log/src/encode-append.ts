@@ -9,7 +9,7 @@ export const maxAppendBytes = 1_048_576;
  * An event as it is sent and stored. Data and metadata count against `maxAppendBytes` as UTF-8
  * JSON, the type as UTF-16, as EventStoreDB counts.
  */
-export interface EncodedEvent {
+interface EncodedEvent {
   readonly id: string;
   readonly type: string;
   readonly data: string;
@@ -26,9 +26,9 @@ export interface EncodedAppend {
 }
 
 /**
- * Checks and encodes an append, in the same way for every adapter. Throws a TypeError for mistakes
- * of the program: a bad stream name, id, type or expectation, no events, or data that isn't JSON.
- * Throws `too_large` for more than 1 MiB.
+ * Checks and encodes an append, in the same way for every adapter. Throws a TypeError for
+ * programming errors: a bad stream name, id, type or expectation, no events, or data that isn't
+ * JSON. Throws `too_large` for more than 1 MiB.
  */
 export const encodeAppend = (
   stream: StreamName,
@@ -38,7 +38,7 @@ export const encodeAppend = (
   requireStreamName(stream);
   if (expected !== 'no stream' && !(Number.isSafeInteger(expected) && expected >= 0))
     throw new TypeError(`not a revision: ${String(expected)}`);
-  if (events.length === 0) throw new TypeError(`an append to ${stream} needs an event`);
+  if (events.length === 0) throw new TypeError(`an append to ${stream} has no events`);
   const encoded = events.map(serialised);
   const bytes = encoded.reduce(
     (sum, { type, data, metadata }) =>
@@ -48,7 +48,7 @@ export const encodeAppend = (
   if (bytes > maxAppendBytes) {
     throw new EventLogError(
       { kind: 'too_large', bytes, limit: maxAppendBytes },
-      `an append to ${stream} of ${bytes} bytes is over the limit of ${maxAppendBytes}`,
+      `an append of ${bytes} bytes to ${stream} exceeds the limit of ${maxAppendBytes}`,
     );
   }
   return { stream, expected, events: encoded, bytes };
@@ -57,19 +57,22 @@ export const encodeAppend = (
 /** Throws a TypeError for a name that is not valid for one of Refledger's streams. */
 export const requireStreamName = (stream: string): void => {
   if (!/^refledger\.[^\p{Cc}\p{Cs}]+$/u.test(stream) || stream.length > 500)
-    throw new TypeError(`not a name of a stream: ${JSON.stringify(stream)}`);
+    throw new TypeError(`not a stream name: ${JSON.stringify(stream)}`);
 };
 
 const serialised = ({ id, type, data, metadata }: NewEvent): EncodedEvent => {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
-    throw new TypeError(`the id of an event must be a lower-case UUID, not ${JSON.stringify(id)}`);
+    throw new TypeError(`an event id must be a lower-case UUID, but was ${JSON.stringify(id)}`);
   if (!/^[^\p{Cc}\p{Cs}]+$/u.test(type))
-    throw new TypeError(`not a type of an event: ${JSON.stringify(type)}`);
+    throw new TypeError(`not an event type: ${JSON.stringify(type)}`);
   return { id, type, data: encodeJson(data, type), metadata: encodeJson(metadata, type) };
 };
 
+/** Like `JSON.stringify`, whose return type hides that a value may have no JSON. */
+const stringify = (value: unknown): string | undefined => JSON.stringify(value);
+
 const encodeJson = (value: unknown, type: string): string => {
-  const json = JSON.stringify(value) as string | undefined;
+  const json = stringify(value);
   if (json === undefined) throw new TypeError(`data and metadata of ${type} must be JSON`);
   return json;
 };

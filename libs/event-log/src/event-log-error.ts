@@ -1,4 +1,5 @@
 import type { StreamName } from '@refledger/contracts';
+import type { Expected } from './event-log.js';
 
 /** What an `EventLogError` means for the caller. */
 export type EventLogErrorCause =
@@ -6,8 +7,8 @@ export type EventLogErrorCause =
   | {
       readonly kind: 'wrong_revision';
       readonly stream: StreamName;
-      readonly expected: number | 'no stream';
-      readonly actual: number | 'no stream';
+      readonly expected: Expected;
+      readonly actual: Expected;
     }
   /** The append is larger than 1 MiB in total; nothing was written. */
   | { readonly kind: 'too_large'; readonly bytes: number; readonly limit: number }
@@ -23,7 +24,7 @@ export type EventLogErrorCause =
 
 /**
  * Every failure of an event log. `fault` says what it means for the caller; the message is for
- * people.
+ * human readers.
  */
 export class EventLogError extends Error {
   constructor(
@@ -36,8 +37,30 @@ export class EventLogError extends Error {
   }
 }
 
+export const unavailable = (message: string, options?: ErrorOptions): EventLogError =>
+  new EventLogError({ kind: 'unavailable' }, message, options);
+export const unknownOutcome = (message: string, options?: ErrorOptions): EventLogError =>
+  new EventLogError({ kind: 'unknown_outcome' }, message, options);
+export const unusable = (message: string, options?: ErrorOptions): EventLogError =>
+  new EventLogError({ kind: 'unusable' }, message, options);
+
+/** The error for a stream that is not at the revision that an append expects. */
+export const wrongRevision = (
+  stream: StreamName,
+  expected: Expected,
+  actual: Expected,
+): EventLogError =>
+  new EventLogError(
+    { kind: 'wrong_revision', stream, expected, actual },
+    `${stream} is at ${described(actual)}, but ${described(expected)} was expected`,
+  );
+
+/** Whether an error is an `EventLogError` of one of these kinds. */
 export const isEventLogError = <K extends EventLogErrorCause['kind']>(
   error: unknown,
   ...kinds: readonly K[]
 ): error is EventLogError & { fault: Extract<EventLogErrorCause, { kind: K }> } =>
-  error instanceof EventLogError && (kinds as readonly string[]).includes(error.fault.kind);
+  error instanceof EventLogError && kinds.some((kind) => kind === error.fault.kind);
+
+const described = (revision: Expected): string =>
+  revision === 'no stream' ? 'no revision' : `revision ${revision}`;

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { EventMetadata, LogId, Position, StreamName } from '@refledger/contracts';
 
 /** An event to append. `data` and `metadata` must be JSON. */
@@ -22,6 +23,7 @@ export interface LoggedEvent extends NewEvent {
  */
 export type Expected = 'no stream' | number;
 
+/** Where an append ended. */
 export interface Appended {
   /** Revision of the last event appended. */
   readonly revision: number;
@@ -32,6 +34,7 @@ export interface Appended {
   readonly position: Position | undefined;
 }
 
+/** Which events of a stream to read. */
 export interface ReadStreamOptions {
   /** First revision to read, default 0. */
   readonly from?: number;
@@ -39,6 +42,7 @@ export interface ReadStreamOptions {
   readonly to?: number;
 }
 
+/** Which events of the whole log to read. */
 export interface ReadAllOptions {
   /** Only events after this position; undefined reads from the beginning. */
   readonly after?: Position | undefined;
@@ -50,6 +54,7 @@ export interface ReadAllOptions {
 
 export type ReadBackwardsOptions = Omit<ReadAllOptions, 'after'>;
 
+/** Which events to follow, and until when. */
 export interface SubscribeOptions extends ReadAllOptions {
   /** Aborting it ends the subscription, and the iteration then ends without an error. */
   readonly signal: AbortSignal;
@@ -99,8 +104,14 @@ export interface EventLog {
   readonly isHeadLatest?: boolean;
 
   /**
+   * Optional capability: a port to the thread that writes this log. Transfer it to another thread
+   * of this process, which opens the log with it.
+   */
+  writerPort?(): MessagePort;
+
+  /**
    * Appends one or more events to one stream: all or none. Resolves once they are durable.
-   * Repeating the same events with the same expectation gives the same answer as the first time.
+   * Repeating the same events with the same expectation gives the same result as the first time.
    * Throws `wrong_revision` (which names the actual revision), `too_large` (more than 1 MiB in
    * total), `unavailable` (nothing was written) or `unknown_outcome` (repeat the identical append
    * to find out).
@@ -126,7 +137,7 @@ export interface EventLog {
   readBackwards(options?: ReadBackwardsOptions): AsyncIterable<readonly LoggedEvent[]>;
 
   /**
-   * As `readAll`, but continues with events as they are appended. Reads nothing ahead of the
+   * Like `readAll`, but continues with events as they are appended. Reads nothing ahead of the
    * consumer.
    */
   subscribe(options: SubscribeOptions): AsyncIterable<LogBatch>;

@@ -1,9 +1,29 @@
-export * from './codec.js';
-export * from './command-handler.js';
-export * from './event-log-error.js';
-export * from './event-log.js';
-export * from './event-processor/index.js';
-export * from './load-stream.js';
-export * from './message-of.js';
-export * from './open-with-retry.js';
-export * from './snapshots.js';
+export { decodeEvent, encodeEvent, UnreadableEvent } from './codec.js';
+export { EventLogError, isEventLogError, type EventLogErrorCause } from './event-log-error.js';
+export type {
+  Appended,
+  EventLog,
+  Expected,
+  LogBatch,
+  LoggedEvent,
+  NewEvent,
+  ReadAllOptions,
+  ReadStreamOptions,
+  SubscribeOptions,
+} from './event-log.js';
+export { abortableSleep, backoffMs } from './event-processor/backoff.js';
+export { readDecisions } from './event-processor/decisions.js';
+export {
+  follow,
+  PoisonEvent,
+  processorBatchSize,
+  ProcessorRefusal,
+  type EventMark,
+  type ProcessorLogger,
+} from './event-processor/follow.js';
+export { ProcessorProgress, type ProcessorStatus } from './event-processor/processor-progress.js';
+export { loadStream, nothingLoaded, continueReading } from './load-stream.js';
+export type { Folded, Loaded } from './load-stream.js';
+export { messageOf } from './message-of.js';
+export { openEventLog } from './open-event-log.js';
+export { openWithRetry } from './open-with-retry.js';

@@ -1,4 +1,4 @@
-import type { DomainEvent, Position, StreamName } from '@refledger/contracts';
+import type { AccountId, DomainEvent, Position, Recorded, StreamName } from '@refledger/contracts';
 import { metaOf, type Decider } from '@refledger/domain';
 import { decodeEvent } from './codec.js';
 import type { EventLog, LoggedEvent } from './event-log.js';
@@ -10,13 +10,13 @@ import type { EventLog, LoggedEvent } from './event-log.js';
  */
 export interface Loaded<State> {
   readonly state: State;
-  readonly accountId: string | undefined;
+  readonly accountId: AccountId | undefined;
   readonly revision: number | undefined;
   readonly position: Position | undefined;
   readonly recordedAt: string | undefined;
 }
 
-/** A folded stream with the id of its last event, so that it can be read on from there. */
+/** A folded stream with the id of its last event, so that reading can continue from there. */
 export interface Folded<State> extends Loaded<State> {
   readonly lastEventId: string | undefined;
 }
@@ -46,11 +46,11 @@ export const loadStream = async <State, Event extends DomainEvent>(
 };
 
 /**
- * Reads a stream on from where it was folded before. Undefined when the event that was its last one
- * then is no longer there (the log was restored from a backup, or the answering node is behind):
- * the earlier state is then invalid.
+ * Continues reading a stream from where it was folded before. Undefined when the event that was its
+ * last one then is no longer there (the log was restored from a backup, or the answering node is
+ * behind): the earlier state is then invalid.
  */
-export const readOn = async <State, Event extends DomainEvent>(
+export const continueReading = async <State, Event extends DomainEvent>(
   log: EventLog,
   decider: Decider<never, State, Event>,
   stream: StreamName,
@@ -74,8 +74,8 @@ const after = <State, Event extends DomainEvent>(
 ): Folded<State> => {
   const event = decodeEvent(logged);
   return {
-    // the decoding border: a stream holds the events of its own aggregate
-    state: decider.evolve(state, event as unknown as Event, metaOf(event)),
+    // the decoding boundary: a stream holds the events of its own aggregate
+    state: decider.evolve(state, event as Recorded & Event, metaOf(event)),
     accountId: accountId ?? event.metadata.account_id ?? undefined,
     revision: event.revision,
     position: event.position,

@@ -3,19 +3,23 @@ import { openWithRetry } from './open-with-retry.js';
 
 const away = new EventLogError({ kind: 'unavailable' }, 'away');
 
-it('tries again for as long as the log is away, and says so', async () => {
-  const said: string[] = [];
-  let tries = 0;
+it('retries for as long as the log is unavailable, and reports it', async () => {
+  const reported: string[] = [];
+  let attempts = 0;
   const log = await openWithRetry(
-    () => (++tries < 3 ? Promise.reject(away) : Promise.resolve('the log')),
-    { onWait: ({ message }) => said.push(message), signal: new AbortController().signal },
+    () => (++attempts < 3 ? Promise.reject(away) : Promise.resolve('the log')),
+    { onWait: ({ message }) => reported.push(message), signal: new AbortController().signal },
   );
-  expect([log, said]).toEqual(['the log', ['away', 'away']]);
+  expect([log, reported]).toEqual(['the log', ['away', 'away']]);
 });
 
 it.each([
-  ['what waiting does not mend', new EventLogError({ kind: 'unusable' }, 'wrong password'), false],
-  ['that it is away, once it shall wait no longer', away, true],
+  [
+    'an error that waiting does not fix',
+    new EventLogError({ kind: 'unusable' }, 'wrong password'),
+    false,
+  ],
+  ['that the log is unavailable, once the signal aborts', away, true],
 ])('throws %s', async (_name, error, aborted) => {
   const ending = new AbortController();
   if (aborted) ending.abort();
@@ -24,13 +28,14 @@ it.each([
   ).rejects.toBe(error);
 });
 
-it('asks whoever opens another engine what being away is', async () => {
-  let tries = 0;
-  const isAway = (error: unknown): error is Error => error instanceof RangeError;
-  const options = { isAway, onWait: () => undefined, signal: new AbortController().signal };
+it('lets the opener of another engine define unavailability', async () => {
+  let attempts = 0;
+  const isUnavailable = (error: unknown): error is Error => error instanceof RangeError;
+  const options = { isUnavailable, onWait: () => undefined, signal: new AbortController().signal };
   await expect(
     openWithRetry(
-      () => (++tries < 2 ? Promise.reject(new RangeError('away')) : Promise.resolve('the store')),
+      () =>
+        ++attempts < 2 ? Promise.reject(new RangeError('away')) : Promise.resolve('the store'),
       options,
     ),
   ).resolves.toBe('the store');

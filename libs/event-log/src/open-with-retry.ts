@@ -4,7 +4,7 @@ import { backoffMs, abortableSleep } from './event-processor/backoff.js';
 /** How `openWithRetry` waits between attempts. */
 export interface Waiting {
   /** Whether a retry may help; by default when the log is unavailable or an outcome is unknown. */
-  readonly isAway?: (error: unknown) => error is Error;
+  readonly isUnavailable?: (error: unknown) => error is Error;
   /** Called after each failed attempt with the wait before the next one. */
   readonly onWait: (error: Error, waitMs: number) => void;
   /** Aborting it gives up: the last error is thrown. */
@@ -17,13 +17,13 @@ export interface Waiting {
  */
 export const openWithRetry = async <Engine>(
   open: () => Promise<Engine>,
-  { isAway = isLogAway, onWait, signal }: Waiting,
+  { isUnavailable = isLogUnavailable, onWait, signal }: Waiting,
 ): Promise<Engine> => {
   for (let failures = 1; ; failures += 1) {
     try {
       return await open();
     } catch (error) {
-      if (!isAway(error) || signal.aborted) throw error;
+      if (!isUnavailable(error) || signal.aborted) throw error;
       const waitMs = backoffMs(failures, Math.random());
       onWait(error, Math.round(waitMs));
       await abortableSleep(waitMs, signal);
@@ -31,5 +31,5 @@ export const openWithRetry = async <Engine>(
   }
 };
 
-const isLogAway = (error: unknown): error is Error =>
+const isLogUnavailable = (error: unknown): error is Error =>
   isEventLogError(error, 'unavailable', 'unknown_outcome');

@@ -15,7 +15,7 @@ it.each([undefined, null, {}, { log_id: 7 }])('refuses a first event of %j', (da
   );
 });
 
-it('refuses another first event', () => {
+it('rejects another first event', () => {
   const data = { log_id: 'log-1', format: logFormat };
   expect(() => logIdOf({ type: 'thing.happened', data }, 'here')).toThrow('is not the stream');
 });
@@ -23,7 +23,7 @@ it('refuses another first event', () => {
 it.each([
   ['that does not name its format', {}, 1],
   ['of another format', { format: 3 }, 3],
-])('refuses a log %s, and says what to do', (_what, format, named) => {
+])('rejects a log %s, and says what to do', (_what, format, named) => {
   expect(() =>
     logIdOf({ type: 'log.opened', data: { log_id: 'log-1', ...format } }, 'here'),
   ).toThrow(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { eventSchemaVersion, logFormat, streams, type LogId } from '@refledger/contracts';
+import { eventSchemaVersion, isObject, logFormat, streams, type LogId } from '@refledger/contracts';
 import { encodeAppend, type EncodedAppend } from './encode-append.js';
-import { EventLogError } from './event-log-error.js';
+import { unusable } from './event-log-error.js';
 
 /** The event that gives a new log its id. */
 export const opening = (logId: LogId, recordedAt: string): EncodedAppend =>
@@ -32,23 +32,16 @@ export const logIdOf = (
   first: { readonly type: string; readonly data: unknown },
   where: string,
 ): LogId => {
-  // the decoding border
-  const { log_id: id, format = 1 } = (first.data ?? {}) as OpenedData;
+  const data = isObject(first.data) ? first.data : {};
+  // format 1 has no such field
+  const { log_id: id, format = 1 }: Readonly<Record<string, unknown>> = data;
   if (first.type !== 'log.opened' || typeof id !== 'string')
-    throw new EventLogError(
-      { kind: 'unusable' },
+    throw unusable(
       `${where}: ${streams.log} is not the stream of a Refledger event log. Use a log that Refledger created, or an empty one.`,
     );
   if (format !== logFormat)
-    throw new EventLogError(
-      { kind: 'unusable' },
+    throw unusable(
       `${where}: this event log has format ${String(format)}, but this version reads format ${logFormat}. Use the version that created it, or start with an empty log and empty stores.`,
     );
   return id;
 };
-
-interface OpenedData {
-  readonly log_id?: unknown;
-  /** Absent in format 1. */
-  readonly format?: unknown;
-}

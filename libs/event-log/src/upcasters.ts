@@ -1,7 +1,7 @@
 import { eventSchemaVersion, type EventType } from '@refledger/contracts';
 
 /** Converts data of one schema version to the next. */
-export type Upcaster = (data: unknown) => unknown;
+type Upcaster = (data: unknown) => unknown;
 
 /**
  * The upcasters of each event type, by the schema version that they start from. When

@@ -3,7 +3,7 @@ import { Health } from './health.js';
 describe('health', () => {
   const part = (name: string, ready: boolean) => ({ part: name, ready, detail: '' });
 
-  it('is ready when every expected part has said so, and not one of them says otherwise', () => {
+  it('is ready when every expected part is ready', () => {
     const health = new Health(['a', 'b']);
     health.report(part('a', true));
     expect(health.summary()).toEqual({
@@ -16,7 +16,7 @@ describe('health', () => {
     expect(health.summary().ready).toBe(false);
   });
 
-  it('is waited for until it is ready, or as long as was said', async () => {
+  it('can be awaited until it is ready, or for a limited time', async () => {
     const health = new Health(['a']);
     await health.readyWithin(1);
     const ready = health.readyWithin(1_000_000);

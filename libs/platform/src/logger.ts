@@ -1,7 +1,8 @@
+import { isMainThread } from 'node:worker_threads';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
-import { toInstant } from '@refledger/contracts';
-import { logBatches } from './log-batches.js';
+import { allSecrets, toInstant } from '@refledger/contracts';
 
+/** The logger that every part of a service takes. */
 export type Logger = PinoLogger;
 
 /**
@@ -11,7 +12,7 @@ export type Logger = PinoLogger;
 export const newLogger = (
   level: string,
   role: string,
-  destination: DestinationStream = logBatches(pino.destination({ dest: 2, sync: false })),
+  destination: DestinationStream = logDestination(2),
 ): Logger =>
   pino(
     {
@@ -24,14 +25,29 @@ export const newLogger = (
     destination,
   );
 
+/**
+ * A destination that batches the lines of each tenth of a second, since a write costs more than a
+ * line. A thread writes the pending lines when it exits. A killed process loses them, so nothing
+ * important is kept only in the log.
+ */
+export const logDestination = (fd: number) => {
+  const destination = pino.destination({
+    dest: fd,
+    sync: false,
+    minLength: 16_000,
+    periodicFlush: 100,
+  });
+  // pino itself does this in the main thread only
+  if (!isMainThread) process.once('exit', () => destination.flushSync());
+  return destination;
+};
+
 /** The paths at which a secret could be if code logged a whole request or record by mistake. */
 const secretPaths = [
-  'authorization',
-  'secret',
-  'api_key',
-  '*.authorization',
-  '*.secret',
-  '*.api_key',
+  ...['authorization', 'api_key', ...Object.keys(allSecrets)].flatMap((name) => [
+    name,
+    `*.${name}`,
+  ]),
   'headers.authorization',
   '*.headers.authorization',
 ];

@@ -1,31 +1,10 @@
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The metrics of one thread or process. Times are in seconds, as is usual for Prometheus. */
-export interface Metrics {
-  readonly registry: Registry;
-  readonly requestSeconds: Histogram<'operation' | 'status'>;
-  /**
-   * Plain numbers, since they change twice per request. The gauge reads them when the metrics are
-   * collected.
-   */
-  readonly requestsInFlight: Record<'read' | 'write', number>;
-  /** Reads that wait for a position. They do not count as in flight meanwhile. */
-  readonly readsWaiting: { count: number };
-  readonly requestsRejected: Counter<'kind'>;
-  readonly slowClientDisconnects: Counter;
-  readonly appendBatchEvents: Histogram;
-  readonly appendBatchSeconds: Histogram;
-  readonly processorLagSeconds: Gauge<'processor'>;
-  readonly processorLagPositions: Gauge<'processor'>;
-  readonly processorStopped: Gauge<'processor'>;
-  readonly attempts: Counter<'outcome'>;
-  readonly attemptSeconds: Histogram;
-  readonly deliverySeconds: Histogram;
-  readonly deliveries: Gauge<'status'>;
-}
+export type Metrics = Readonly<ReturnType<typeof newMetrics>>;
 
 /** Registers every metric, at zero. */
-export const newMetrics = (): Metrics => {
+export const newMetrics = () => {
   const registry = new Registry();
   const registers = [registry];
   return {
@@ -49,12 +28,15 @@ type Registers = Registry[];
 const fast = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const requestMetrics = (registers: Registers) => {
+  // Plain numbers, since they change twice per request. The gauges read them when the metrics are
+  // collected.
   const requestsInFlight = { read: 0, write: 0 };
+  /** Reads that wait for a position. They do not count as in flight meanwhile. */
   const readsWaiting = { count: 0 };
   new Gauge({
     registers,
     name: 'refledger_http_requests_in_flight',
-    help: 'Reads and writes that are being carried out.',
+    help: 'Reads and writes in flight.',
     labelNames: ['kind'],
     collect() {
       for (const [kind, count] of Object.entries(requestsInFlight)) this.set({ kind }, count);
@@ -63,7 +45,7 @@ const requestMetrics = (registers: Registers) => {
   new Gauge({
     registers,
     name: 'refledger_http_reads_waiting',
-    help: 'Reads that wait until a read model has reached a position.',
+    help: 'Reads that wait for a read model to reach a position.',
     collect() {
       this.set(readsWaiting.count);
     },
@@ -72,7 +54,7 @@ const requestMetrics = (registers: Registers) => {
     requestSeconds: new Histogram({
       registers,
       name: 'refledger_http_request_duration_seconds',
-      help: 'From the first byte of a request to the last of its answer.',
+      help: 'Time from the first byte of a request to the last byte of its response.',
       labelNames: ['operation', 'status'],
       buckets: fast,
     }),
@@ -81,13 +63,13 @@ const requestMetrics = (registers: Registers) => {
     requestsRejected: new Counter({
       registers,
       name: 'refledger_http_requests_rejected_total',
-      help: 'Reads and writes that were refused because the service had as much to do as it can bear.',
+      help: 'Reads and writes that were rejected because the service was overloaded.',
       labelNames: ['kind'],
     }),
     slowClientDisconnects: new Counter({
       registers,
       name: 'refledger_http_slow_client_disconnects_total',
-      help: 'Connections that were closed because their clients did not read the answers.',
+      help: 'Connections that were closed because their clients did not read the responses.',
     }),
   };
 };
@@ -96,13 +78,13 @@ const appendMetrics = (registers: Registers) => ({
   appendBatchEvents: new Histogram({
     registers,
     name: 'refledger_append_batch_events',
-    help: 'Events that were made durable together.',
+    help: 'Events that one commit made durable together.',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
   }),
   appendBatchSeconds: new Histogram({
     registers,
     name: 'refledger_append_batch_duration_seconds',
-    help: 'Time that one group of appends took, its fsync included.',
+    help: 'Time to commit one group of appends, fsync included.',
     buckets: fast,
   }),
 });
@@ -111,19 +93,19 @@ const processorMetrics = (registers: Registers) => ({
   processorLagSeconds: new Gauge({
     registers,
     name: 'refledger_processor_lag_seconds',
-    help: 'Age of the oldest event that a processor has not dealt with; 0 at the head.',
+    help: 'Age of the oldest event that a processor has not handled; 0 at the head.',
     labelNames: ['processor'],
   }),
   processorLagPositions: new Gauge({
     registers,
     name: 'refledger_processor_lag_positions',
-    help: 'How far a processor is behind the head of the log, in positions.',
+    help: 'Positions between a processor and the head of the log.',
     labelNames: ['processor'],
   }),
   processorStopped: new Gauge({
     registers,
     name: 'refledger_processor_stopped',
-    help: '1 while a processor has stopped and waits for an operator.',
+    help: '1 while a processor is stopped and needs an operator, else 0.',
     labelNames: ['processor'],
   }),
 });
@@ -138,13 +120,13 @@ const webhookMetrics = (registers: Registers) => ({
   attemptSeconds: new Histogram({
     registers,
     name: 'refledger_webhook_attempt_duration_seconds',
-    help: 'Time that one request to a webhook endpoint took.',
+    help: 'Duration of one request to a webhook endpoint.',
     buckets: fast,
   }),
   deliverySeconds: new Histogram({
     registers,
     name: 'refledger_webhook_delivery_latency_seconds',
-    help: 'From an event being recorded to its delivery having succeeded.',
+    help: 'Time from the recording of an event to its successful delivery.',
     buckets: [...fast, 30, 60, 300, 3600, 86_400],
   }),
   deliveries: new Gauge({

@@ -4,7 +4,7 @@ import { Health } from './health.js';
 import { joinMetrics, newMetrics } from './metrics.js';
 import { startOpsServer } from './ops-server.js';
 
-it('says whether every part is ready, and the metrics of all threads together', async () => {
+it('reports whether every part is ready, and the metrics of all threads together', async () => {
   const health = new Health(['gateway', 'projector']);
   const threads = [newMetrics(), newMetrics()];
   for (const { attempts } of threads) attempts.inc({ outcome: 'succeeded' });
@@ -16,8 +16,8 @@ it('says whether every part is ready, and the metrics of all threads together', 
       joinMetrics(await Promise.all(threads.map(({ registry }) => registry.getMetricsAsJSON()))),
   });
   const get = async (path: string): Promise<[number, string]> => {
-    const answer = await fetch(`${server.url}${path}`);
-    return [answer.status, await answer.text()];
+    const respond = await fetch(`${server.url}${path}`);
+    return [respond.status, await respond.text()];
   };
   try {
     health.report({ part: 'gateway', ready: true, detail: 'serving' });
@@ -37,7 +37,7 @@ it('says whether every part is ready, and the metrics of all threads together', 
   }
 });
 
-it('closes at once although a watcher holds a connection open that asks nothing, or only half', async () => {
+it('closes immediately although a client holds a connection open, idle or with half a request', async () => {
   const server = await startOpsServer({
     port: 0,
     host: '127.0.0.1',

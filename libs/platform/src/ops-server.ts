@@ -1,12 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Health } from './health.js';
 import { metricsContentType } from './metrics.js';
-
-export interface OpsServer {
-  readonly url: string;
-  close(): Promise<void>;
-}
 
 /** Serves `/health/live`, `/health/ready` and `/metrics` for monitoring. */
 export const startOpsServer = async (options: {
@@ -14,23 +8,27 @@ export const startOpsServer = async (options: {
   host: string;
   health: Health;
   metrics: () => Promise<string>;
-}): Promise<OpsServer> => {
+}) => {
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
-    const answer = (status: number, type: string, body: string): void =>
+    const respond = (status: number, type: string, body: string): void =>
       void response.writeHead(status, { 'content-type': type }).end(body);
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return answer(405, 'text/plain', 'only GET\n');
-    if (path === '/health/live') return answer(200, 'application/json', '{"status":"live"}');
+      return respond(405, 'text/plain', 'Use GET.\n');
+    if (path === '/health/live') return respond(200, 'application/json', '{"status":"live"}');
     if (path === '/health/ready') {
       const report = options.health.summary();
-      return answer(report.ready ? 200 : 503, 'application/json', JSON.stringify(report));
+      return respond(report.ready ? 200 : 503, 'application/json', JSON.stringify(report));
     }
     if (path !== '/metrics')
-      return answer(404, 'text/plain', 'try /health/live, /health/ready or /metrics\n');
+      return respond(
+        404,
+        'text/plain',
+        'Not found. Use /health/live, /health/ready or /metrics.\n',
+      );
     options.metrics().then(
-      (text) => answer(200, metricsContentType, text),
-      (error: unknown) => answer(500, 'text/plain', `${String(error)}\n`),
+      (text) => respond(200, metricsContentType, text),
+      (error: unknown) => respond(500, 'text/plain', `${String(error)}\n`),
     );
   });
   await new Promise<void>((resolve, reject) =>
@@ -40,7 +38,9 @@ export const startOpsServer = async (options: {
 };
 
 const urlOf = (server: Server): string => {
-  const { address, family, port } = server.address() as AddressInfo;
+  const at = server.address();
+  if (at === null || typeof at === 'string') throw new Error('the ops server has no port');
+  const { address, family, port } = at;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 };
 

@@ -1,20 +1,15 @@
 import { isEventLogError, openWithRetry } from '@refledger/event-log';
-import type { Engines } from './config/engines.js';
 import { ConfigError, readConfig, type Config } from './config/config.js';
 import { Health } from './health.js';
 import { newLogger, type Logger } from './logger.js';
 import { newMetrics, type Metrics } from './metrics.js';
-import { boundOldGeneration } from './old-generation.js';
 import { startOpsServer } from './ops-server.js';
 import { closeOnSignals } from './shutdown.js';
-import { startFailure } from './start-failure.js';
-
-export type DistributedEngines = Extract<Engines, { mode: 'distributed' }>;
+import { exitUnstarted } from './start-failure.js';
 
 /** The context of a role that runs as its own service. */
 export interface ServiceContext {
   readonly config: Config & {
-    readonly engines: DistributedEngines;
     readonly bootstrapApiKey: string;
     readonly secretsKeys: readonly Buffer[];
   };
@@ -39,15 +34,14 @@ export interface RunningRole {
 
 /**
  * Runs one role as its own process on the distributed engines, with configuration, health, metrics
- * and an orderly shutdown. Health answers from the beginning, so a service that waits for its
- * engines is live and not ready. Prints one line once the role runs; when it cannot start, prints
- * why and exits with 1.
+ * and an orderly shutdown. The health checks respond from the beginning, so a service that waits
+ * for its engines is live and not ready. Prints one line once the role runs; when it cannot start,
+ * prints why and exits with 1.
  */
 export const runService = async (
   role: string,
   start: (context: ServiceContext) => Promise<RunningRole>,
 ): Promise<void> => {
-  boundOldGeneration();
   try {
     const config = distributed(role, readConfig(process.env));
     const logger = newLogger(config.logLevel, role);
@@ -85,10 +79,7 @@ export const runService = async (
       `Refledger's ${role} is ready${running.url === undefined ? '' : ` at ${running.url}`}${ops === undefined ? '' : `, health and metrics at ${ops.url}`}\n`,
     );
   } catch (error) {
-    process.stderr.write(
-      `Refledger's ${role} could not start: ${startFailure(error) ?? (error instanceof Error ? error.stack : String(error))}\n`,
-    );
-    process.exit(1);
+    exitUnstarted(`Refledger's ${role}`, error);
   }
 };
 
@@ -104,11 +95,11 @@ const openIn =
   }): ServiceContext['open'] =>
   (engine) =>
     openWithRetry(engine, {
-      isAway,
+      isUnavailable,
       signal,
       onWait: (error, waitMs) => {
         health.report({ part: role, ready: false, detail: `waiting: ${error.message}` });
-        logger.warn({ wait_ms: waitMs, err: error }, 'an engine is away: trying again');
+        logger.warn({ wait_ms: waitMs, err: error }, 'an engine is unavailable; retrying');
       },
     });
 
@@ -116,7 +107,7 @@ const openIn =
  * Whether trying again may help. The event log's errors say so by `unavailable` or
  * `unknown_outcome`, the other engines' errors by the kind `unavailable`.
  */
-const isAway = (error: unknown): error is Error =>
+const isUnavailable = (error: unknown): error is Error =>
   isEventLogError(error, 'unavailable', 'unknown_outcome') ||
   (error instanceof Error && 'kind' in error && error.kind === 'unavailable');
 
@@ -132,8 +123,8 @@ const distributed = (role: string, config: Config): ServiceContext['config'] => 
     secretsKeys === undefined
   ) {
     throw new ConfigError([
-      `EVENT_LOG_URL, READ_STORE_URL and EVENT_BUS_URL must name the engines that the services share: ${role} runs by itself on EventStoreDB, MongoDB and Kafka only (on the embedded engines one process does everything: npm start)`,
+      `${role} needs engines that several services can share. Set EVENT_LOG_URL, READ_STORE_URL and EVENT_BUS_URL to EventStoreDB, MongoDB and Kafka, or run all roles in one process with npm start.`,
     ]);
   }
-  return { ...config, engines, bootstrapApiKey, secretsKeys };
+  return { ...config, bootstrapApiKey, secretsKeys };
 };

@@ -15,13 +15,13 @@ export const closeOnSignals = (
     closing = true;
     logger.info({ signal }, 'stopping');
     setTimeout(() => {
-      logger.error(`still not stopped after ${graceMs / 1_000} s: giving up`);
+      logger.error(`not stopped after ${graceMs / 1_000} s; exiting anyway`);
       process.exit(1);
     }, graceMs).unref();
     close().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'stopping failed');
+        logger.error({ err: error }, 'shutdown failed');
         process.exit(1);
       },
     );

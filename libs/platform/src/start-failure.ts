@@ -1,37 +1,45 @@
+/** Prints why a program could not start, and ends the process with 1. */
+export const exitUnstarted = (program: string, error: unknown): never => {
+  const reason = startFailure(error) ?? (error instanceof Error ? error.stack : String(error));
+  process.stderr.write(`${program} could not start: ${reason}\n`);
+  process.exit(1);
+};
+
 /**
  * Returns a message about a failure that an operator can fix, which names the file, folder, port or
  * variable. Returns undefined for a bug of Refledger, whose stack is worth printing.
  */
 export const startFailure = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
-  if (saidWell.has(error.name)) return error.message;
-  const {
-    code,
-    path = '',
-    address = '',
-    port = '',
-  } = error as NodeJS.ErrnoException & { readonly address?: string; readonly port?: number };
+  if (selfExplanatory.has(error.name)) return error.message;
+  const { code, path = '', address = '', port = '' }: SystemError = error;
   switch (code ?? '') {
     case 'EADDRINUSE':
-      return `${address}:${port} is in use by another program: choose another PORT or OPS_PORT`;
+      return `${address}:${port} is in use by another program. Set PORT or OPS_PORT to another port.`;
     case 'EADDRNOTAVAIL':
-      return `this machine has no address ${address}: mend HOST`;
+      return `this machine has no address ${address}. Correct HOST.`;
     case 'EACCES':
     case 'EPERM':
-      return `${path || `${address}:${port}`} may not be used by this user`;
+      return `${path || `${address}:${port}`} is not accessible to this user. Change its permissions, or run as another user.`;
     case 'EROFS':
-      return `${path} is on a read-only file system`;
+      return `${path} is on a read-only file system. Set DATA_DIR to a writable folder.`;
     case 'EEXIST':
     case 'ENOTDIR':
-      return `${path} is not a folder: mend DATA_DIR`;
+      return `${path} is not a folder. Correct DATA_DIR.`;
     case 'ENOSPC':
-      return `the disk of ${path || 'the data folder'} is full`;
+      return `the disk of ${path || 'the data folder'} is full. Free some space, and start again.`;
     default:
       return undefined;
   }
 };
 
-const saidWell: ReadonlySet<string> = new Set([
+/** An error of a system call. Every other error has none of these fields. */
+interface SystemError extends NodeJS.ErrnoException {
+  readonly address?: string;
+  readonly port?: number | string;
+}
+
+const selfExplanatory: ReadonlySet<string> = new Set([
   'ConfigError',
   'FolderLocked',
   'EventLogError',

@@ -1,24 +1,23 @@
 import type { AccountRecord } from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
-import type { Projection } from './projection.js';
+import { projectionOf } from './projection.js';
 
-/** All accounts. Each document is the API's record. */
-export const accountsProjection: Projection = {
+/** All accounts, as the API lists them. */
+export const accountsProjection = projectionOf<'account', AccountDocument>(['account'], {
   name: 'accounts',
-  version: 1,
+  version: 2,
   collections: [{ name: 'accounts', indexes: [{ fields: ['created_at', 'id'] }] }],
-  keysOf: (event) =>
-    event.type === 'account.created' ? [{ collection: 'accounts', id: event.data.account_id }] : [],
-  evolve: (_document, event) =>
-    event.type === 'account.created'
-      ? ({
-          id: event.data.account_id,
-          object: 'account',
-          name: event.data.name,
-          created_at: event.metadata.recorded_at,
-        } satisfies AccountRecord)
-      : undefined,
-};
+  keysOf: ({ data }) => [{ collection: 'accounts', id: data.account_id }],
+  evolve: (_document, { data, metadata }) => ({
+    record: {
+      id: data.account_id,
+      object: 'account',
+      name: data.name,
+      created_at: metadata.recorded_at,
+    },
+  }),
+});
 
-/** Returns the API's record of a document. */
-export const accountFromDocument = (document: Document): AccountRecord => document as AccountRecord;
+interface AccountDocument extends Document {
+  readonly record: AccountRecord;
+}

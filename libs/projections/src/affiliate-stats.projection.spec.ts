@@ -1,9 +1,9 @@
 import {
   affiliateStatsSchema,
-  type ConversionEvent,
   type ConversionId,
   type ConversionRecord,
   type ConversionStatus,
+  type EventInputOf,
   type UpdateConversion,
 } from '@refledger/contracts';
 import { affiliateDecider, conversionDecider, type ConversionState } from '@refledger/domain';
@@ -17,10 +17,10 @@ import {
 } from '../test/builders.js';
 import { documentsOf, minute, position, record, type Happened } from '../test/history.js';
 import { affiliateStatsProjection, statsFromDocument } from './affiliate-stats.projection.js';
-import { conversionFromDocument, conversionsProjection } from './conversions.projection.js';
+import { conversionsProjection } from './conversions.projection.js';
 
 const affiliate: Happened = { stream: 'refledger.affiliate-aff_1', event: affiliateCreated };
-const on = (event: ConversionEvent): Happened => ({
+const on = (event: EventInputOf<'conversion'>): Happened => ({
   stream: `refledger.conversion-${event.data.conversion_id}`,
   event,
 });
@@ -43,7 +43,7 @@ it('begins at zero with the affiliate', () => {
   });
 });
 
-it('adds each currency by itself, exactly beyond 2^53, and says when the first and last came', () => {
+it('adds up each currency separately, exactly beyond 2^53, with the first and last time', () => {
   const amount = 2 ** 53 - 1;
   const stats = statsAfter(
     affiliate,
@@ -86,7 +86,7 @@ it('adds each currency by itself, exactly beyond 2^53, and says when the first a
   expect(sum > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
 });
 
-it('goes with the affiliate, whatever its conversions do later', () => {
+it('is removed with the affiliate, whatever its conversions do later', () => {
   const deleted: Happened = { stream: affiliate.stream, event: affiliateDeleted };
   expect(
     documentsOf(
@@ -101,12 +101,12 @@ it('goes with the affiliate, whatever its conversions do later', () => {
   ).toBeNull();
 });
 
-it('equals the sum over the conversions after any history', () => {
+it('equals the sum of the conversions after any history', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const events = record([affiliate, ...history(steps)]);
-      const rows = [...documentsOf(conversionsProjection, events).values()].map((document) =>
-        conversionFromDocument(document!),
+      const rows = [...documentsOf(conversionsProjection, events).values()].map(
+        (document) => document!.record as ConversionRecord,
       );
       const stats = statsFromDocument(
         documentsOf(affiliateStatsProjection, events).get(affiliateId)!,
@@ -191,11 +191,7 @@ const history = (
               type: 'record',
               conversion_id: conversion,
               affiliate: owner,
-              affiliate_id: affiliateId,
-              sale_amount: amount,
-              sale_currency: currency,
-              external_transaction_id: null,
-              metadata: {},
+              sale: { affiliate_id: affiliateId, sale_amount: amount, sale_currency: currency },
             }
           : { type: 'update', conversion_id: conversion, patch },
         state,

@@ -1,47 +1,51 @@
-import type {
-  AccountId,
-  AffiliateId,
-  AffiliateStatsRecord,
-  ConversionEvent,
-  ConversionFields,
-  Position,
-  Recorded,
+import {
+  accountOf,
+  isEventOf,
+  type AccountId,
+  type AffiliateId,
+  type AffiliateStatsRecord,
+  type ConversionEvent,
+  type ConversionFields,
+  type Position,
+  type Recorded,
 } from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
-import { isConversionEvent } from './conversions.projection.js';
 import { addSum, moveCount, noCounts, noSums, toSums, type Counts, type Sums } from './figures.js';
-import type { Projection } from './projection.js';
+import { projectionOf } from './projection.js';
 
 /** The totals of an affiliate's conversions. The document exists as long as the affiliate does. */
-export const affiliateStatsProjection: Projection = {
-  name: 'affiliate_stats',
-  version: 1,
-  collections: [{ name: 'affiliate_stats', indexes: [] }],
-  keysOf: (event) =>
-    event.type === 'affiliate.created' ||
-    event.type === 'affiliate.deleted' ||
-    isConversionEvent(event)
-      ? [
-          {
-            collection: 'affiliate_stats',
-            id: event.data.affiliate_id,
-            begins: event.type === 'affiliate.created',
-          },
-        ]
-      : [],
-  evolve: (document, event) => {
-    if (event.type === 'affiliate.created')
-      return document === undefined
-        ? empty(event.metadata.account_id as AccountId, event.data.affiliate_id)
-        : undefined;
-    if (event.type === 'affiliate.deleted') return document && null;
-    if (document === undefined || !isConversionEvent(event)) return undefined;
-    return evolve(document as StatsDocument, event);
+export const affiliateStatsProjection = projectionOf<'affiliate' | 'conversion', StatsDocument>(
+  ['affiliate', 'conversion'],
+  {
+    name: 'affiliate_stats',
+    version: 2,
+    collections: [{ name: 'affiliate_stats', indexes: [] }],
+    keysOf: (event) =>
+      event.type === 'affiliate.created' ||
+      event.type === 'affiliate.deleted' ||
+      isEventOf('conversion', event)
+        ? [
+            {
+              collection: 'affiliate_stats',
+              id: event.data.affiliate_id,
+              begins: event.type === 'affiliate.created',
+            },
+          ]
+        : [],
+    evolve: (document, event) => {
+      if (event.type === 'affiliate.created')
+        return document === undefined
+          ? empty(accountOf(event), event.data.affiliate_id)
+          : undefined;
+      if (event.type === 'affiliate.deleted') return document && null;
+      if (document === undefined || !isEventOf('conversion', event)) return undefined;
+      return evolve(document, event);
+    },
   },
-};
+);
 
 /** The statistics of one affiliate. Sums are decimal strings, because they may exceed 2^53. */
-export interface StatsDocument extends Document {
+interface StatsDocument extends Document {
   readonly account_id: AccountId;
   readonly affiliate_id: AffiliateId;
   readonly conversions: Counts;

@@ -1,70 +1,39 @@
-import type { AccountId, AffiliateEvent, AffiliateRecord, Recorded } from '@refledger/contracts';
+import {
+  accountOf,
+  affiliateList,
+  emailKey,
+  type AccountId,
+  type AffiliateRecord,
+} from '@refledger/contracts';
 import { affiliateDecider, affiliateRecord, metaOf, type AffiliateState } from '@refledger/domain';
 import type { Document } from '@refledger/read-store';
-import { listedBy } from './indexes.js';
-import type { Projection } from './projection.js';
+import { indexesOf, projectionOf } from './projection.js';
 
 /** The affiliates of every account, without deleted ones, as the API lists them. */
-export const affiliatesProjection: Projection = {
+export const affiliatesProjection = projectionOf<'affiliate', AffiliateDocument>(['affiliate'], {
   name: 'affiliates',
-  version: 2,
-  collections: [
-    {
-      name: 'affiliates',
-      indexes: [
-        listedBy(['email_key']),
-        listedBy(['program_id'], ['status']),
-        listedBy(['status']),
-        listedBy([]),
-      ],
-    },
+  version: 3,
+  collections: [{ name: 'affiliates', indexes: indexesOf(affiliateList) }],
+  keysOf: ({ type, data }) => [
+    { collection: 'affiliates', id: data.affiliate_id, begins: type === 'affiliate.created' },
   ],
-  keysOf: (event) =>
-    isAffiliateEvent(event)
-      ? [
-          {
-            collection: 'affiliates',
-            id: event.data.affiliate_id,
-            begins: event.type === 'affiliate.created',
-          },
-        ]
-      : [],
   evolve: (document, event) => {
-    if (!isAffiliateEvent(event)) return undefined;
     const state = affiliateDecider.evolve(stateOf(document), event, metaOf(event));
     if (state.kind === 'deleted') return null;
     const record = affiliateRecord(state);
-    return record && toDocument(event.metadata.account_id as AccountId, record);
+    return record && { account_id: accountOf(event), email_key: emailKey(record.email), record };
   },
-};
-
-/** The stored record of an affiliate. E-mail addresses are compared by `email_key`. */
-export type AffiliateDocument = AffiliateRecord & {
-  readonly account_id: AccountId;
-  readonly email_key: string;
-};
-
-/** Normalizes an e-mail address for comparison. */
-export const emailKey = (email: string): string => email.toLowerCase();
-
-/** Returns the API's record of a document. */
-export const affiliateFromDocument = (document: Document): AffiliateRecord => {
-  const { account_id: _, email_key: __, ...record } = document as AffiliateDocument;
-  return record;
-};
-
-const isAffiliateEvent = (event: Recorded): event is Recorded<AffiliateEvent> =>
-  event.type.startsWith('affiliate.');
-
-const toDocument = (account_id: AccountId, record: AffiliateRecord): AffiliateDocument => ({
-  account_id,
-  email_key: emailKey(record.email),
-  ...record,
 });
 
-/** Only decisions depend on how the affiliate was created, so the current record serves here. */
-const stateOf = (document: Document | undefined): AffiliateState => {
+interface AffiliateDocument extends Document {
+  readonly account_id: AccountId;
+  readonly email_key: string;
+  readonly record: AffiliateRecord;
+}
+
+/** Only decisions depend on how the affiliate was created, so the current record is enough here. */
+const stateOf = (document: AffiliateDocument | undefined): AffiliateState => {
   if (document === undefined) return affiliateDecider.initial;
-  const record = affiliateFromDocument(document);
+  const { record } = document;
   return { kind: 'present', record, asCreated: record };
 };

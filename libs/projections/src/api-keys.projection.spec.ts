@@ -1,5 +1,5 @@
 import { streams, type ApiKeysEvent, type KeyId } from '@refledger/contracts';
-import { apiKeysDecider, fold } from '@refledger/domain';
+import { apiKeyRecord, apiKeysDecider, fold } from '@refledger/domain';
 import fc from 'fast-check';
 import { minute, record } from '../test/history.js';
 import { apiKeysProjection } from './api-keys.projection.js';
@@ -23,7 +23,7 @@ const documentsIn = (collection: string, events: ReturnType<typeof record>) => {
   return new Map([...documents].filter(([, document]) => document !== null));
 };
 
-it('keeps live keys, with what the API shows and what a key is known by', () => {
+it('keeps live keys with their API fields and their hash', () => {
   const events = record(
     [created('key_1'), created('key_2'), revoked('key_1')].map((event) => ({ stream, event })),
   );
@@ -31,13 +31,16 @@ it('keeps live keys, with what the API shows and what a key is known by', () => 
     [
       'key_2',
       {
-        id: 'key_2',
         account_id: 'acct_1',
-        name: 'key_2',
-        scope: 'admin',
         hash: 'hash of key_2',
-        last4: 'abcd',
-        created_at: minute(2),
+        record: {
+          id: 'key_2',
+          object: 'api_key',
+          name: 'key_2',
+          scope: 'admin',
+          last4: 'abcd',
+          created_at: minute(2),
+        },
       },
     ],
   ]);
@@ -55,7 +58,7 @@ it('keeps live keys, with what the API shows and what a key is known by', () => 
   ]);
 });
 
-it('leaves other events aside', () => {
+it('ignores other events', () => {
   const events = record([
     {
       stream: 'refledger.a',
@@ -65,7 +68,7 @@ it('leaves other events aside', () => {
   expect(events.flatMap((event) => apiKeysProjection.keysOf(event))).toEqual([]);
 });
 
-it('comes to the live keys of the decider, whatever happened', () => {
+it('equals the live keys of the decider after any history', () => {
   const change = fc.record({
     id: fc.nat(5).map((n): KeyId => `key_${n}`),
     isRevoked: fc.boolean(),
@@ -87,7 +90,8 @@ it('comes to the live keys of the decider, whatever happened', () => {
       );
       const documents = documentsIn('keys', events);
       expect(new Set(documents.keys())).toEqual(new Set([...live].map(([id]) => id)));
-      for (const [id, key] of live) expect(documents.get(id)).toMatchObject(key);
+      for (const [id, key] of live)
+        expect(documents.get(id)).toMatchObject({ hash: key.hash, record: apiKeyRecord(id, key) });
     }),
   );
 });

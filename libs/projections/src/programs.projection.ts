@@ -1,46 +1,32 @@
-import type { AccountId, ProgramId } from '@refledger/contracts';
-import { listedBy } from './indexes.js';
-import type { Projection } from './projection.js';
+import { accountOf, type AccountId, type ProgramId } from '@refledger/contracts';
+import { listedBy, projectionOf } from './projection.js';
 
 /**
  * The programs of every account. Clients choose program ids, so the id of a document contains the
  * account too.
  */
-export const programsProjection: Projection = {
+export const programsProjection = projectionOf<'program', ProgramDocument>(['program'], {
   name: 'programs',
-  version: 1,
+  version: 2,
   collections: [{ name: 'programs', indexes: [listedBy([])] }],
-  keysOf: (event) =>
-    event.type === 'program.registered'
-      ? [
-          {
-            collection: 'programs',
-            id: programKey(event.metadata.account_id as AccountId, event.data.program_id),
-          },
-        ]
-      : [],
+  keysOf: (event) => [
+    { collection: 'programs', id: programKey(accountOf(event), event.data.program_id) },
+  ],
   evolve: (document, event) =>
-    event.type === 'program.registered'
-      ? (document ?? registered(event.data.program_id, event.metadata))
-      : undefined,
-};
+    document ?? {
+      account_id: accountOf(event),
+      id: event.data.program_id,
+      created_at: event.metadata.recorded_at,
+    },
+});
 
 /** A registered program. */
-export interface ProgramDocument {
+type ProgramDocument = {
   readonly account_id: AccountId;
   readonly id: ProgramId;
   readonly created_at: string;
-}
+};
 
 /** The id of a program's document. */
 export const programKey = (account: AccountId, program: ProgramId): string =>
   `${account}/${program}`;
-
-const registered = (
-  id: ProgramId,
-  metadata: { account_id: string | null; recorded_at: string },
-): ProgramDocument & Record<string, unknown> => ({
-  account_id: metadata.account_id as AccountId,
-  id,
-  created_at: metadata.recorded_at,
-});

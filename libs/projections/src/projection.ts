@@ -1,5 +1,11 @@
-import type { Recorded } from '@refledger/contracts';
-import type { Document, ProjectionSpec } from '@refledger/read-store';
+import {
+  isEventOf,
+  type AggregateKind,
+  type EventIn,
+  type ListSpec,
+  type Recorded,
+} from '@refledger/contracts';
+import type { Document, IndexSpec, ProjectionSpec } from '@refledger/read-store';
 
 /** Identifies a document that an event touches. */
 export interface DocumentKey {
@@ -14,18 +20,17 @@ export interface DocumentKey {
  * produce other documents, collections or indexes: the projector then fills new collections beside
  * the old ones.
  */
-export interface Projection extends ProjectionSpec {
+export interface Projection<
+  D extends Document = Document,
+  E extends EventIn<AggregateKind> = EventIn<AggregateKind>,
+> extends ProjectionSpec {
   /** The documents that this event touches; usually none. */
-  keysOf(event: Recorded): readonly DocumentKey[];
+  keysOf(event: Recorded<E>): readonly DocumentKey[];
   /**
    * The document after the event. Null deletes the document permanently; undefined changes nothing.
    * Called once per event, in the log's order, and never for a deleted document.
    */
-  evolve(
-    document: Document | undefined,
-    event: Recorded,
-    key: DocumentKey,
-  ): Document | null | undefined;
+  evolve(document: D | undefined, event: Recorded<E>, key: DocumentKey): D | null | undefined;
   /**
    * Earlier versions that this release still keeps, each by its own code, and reads until this
    * version is built.
@@ -33,9 +38,47 @@ export interface Projection extends ProjectionSpec {
   readonly older?: readonly Projection[];
 }
 
+/** A projection that folds only the events of these aggregates, into documents of its own type. */
+export const projectionOf = <A extends AggregateKind, D extends Document>(
+  aggregates: readonly A[],
+  own: Projection<D, EventIn<A>>,
+): Projection => {
+  // every stored document of a projection is one that it returned
+  const projection: Projection<Document, EventIn<A>> = own;
+  const isOwn = (event: Recorded): event is Recorded<EventIn<A>> =>
+    aggregates.some((aggregate) => isEventOf(aggregate, event));
+  return {
+    ...projection,
+    keysOf: (event) => (isOwn(event) ? projection.keysOf(event) : []),
+    evolve: (document, event, key) =>
+      isOwn(event) ? projection.evolve(document, event, key) : undefined,
+  };
+};
+
 /** A projection whose earlier versions are kept and read until its own documents are built. */
-export const withOlder = (projection: Projection, older: readonly Projection[]): Projection => ({
+export const withEarlierVersions = (
+  projection: Projection,
+  older: readonly Projection[],
+): Projection => ({
   ...projection,
   older,
   reads: older.map(({ version }) => version),
 });
+
+/**
+ * An index for a list of the API: by account, then by these fields, in the order of the list. It
+ * also serves lists that leave some of the few-valued fields open, if they filter by at least one
+ * of them. If several indexes serve a query equally well, the first wins, so declare the most
+ * selective first.
+ */
+export const listedBy = (
+  fields: readonly string[],
+  lowCardinality: readonly string[] = [],
+): IndexSpec => ({
+  fields: ['account_id', ...fields, ...lowCardinality, 'created_at', 'id'],
+  ...(lowCardinality.length > 0 && { lowCardinality }),
+});
+
+/** The indexes of a list. */
+export const indexesOf = ({ indexes }: ListSpec): readonly IndexSpec[] =>
+  indexes.map(({ by, few }) => listedBy(by, few));

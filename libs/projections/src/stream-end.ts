@@ -1,4 +1,10 @@
-import type { AccountId, EventId, Position, Recorded } from '@refledger/contracts';
+import {
+  accountOf,
+  type AccountId,
+  type EventId,
+  type Position,
+  type Recorded,
+} from '@refledger/contracts';
 import type { Document } from '@refledger/read-store';
 
 /** The last event of a stream, from which reading can continue. */
@@ -11,11 +17,10 @@ export interface StreamEndDocument extends Document {
 }
 
 /** The document of a stream that ends with this event. */
-export const streamEnd = ({ revision, position, id, metadata }: Recorded): StreamEndDocument => ({
-  // Every stream whose end a projection stores belongs to an account.
-  account_id: metadata.account_id as AccountId,
-  revision,
-  position,
-  event_id: id,
-  recorded_at: metadata.recorded_at,
+export const streamEnd = (event: Recorded): StreamEndDocument => ({
+  account_id: accountOf(event),
+  revision: event.revision,
+  position: event.position,
+  event_id: event.id,
+  recorded_at: event.metadata.recorded_at,
 });

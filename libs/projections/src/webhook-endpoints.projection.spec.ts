@@ -1,10 +1,7 @@
 import { webhookEndpointSchema, type DomainEvent, type EventKind } from '@refledger/contracts';
 import { endpointFields, endpointId } from '../test/builders.js';
 import { documentsOf, minute, record } from '../test/history.js';
-import {
-  endpointFromDocument,
-  webhookEndpointsProjection,
-} from './webhook-endpoints.projection.js';
+import { webhookEndpointsProjection } from './webhook-endpoints.projection.js';
 
 const subscribed: DomainEvent = {
   type: 'webhook.subscribed',
@@ -34,12 +31,13 @@ const documentsAfter = (...events: DomainEvent[]) =>
     record(events.map((event) => ({ stream: 'refledger.webhooks-acct_1', event }))),
   );
 const recordAfter = (...events: DomainEvent[]) =>
-  endpointFromDocument(documentsAfter(...events).get(endpointId)!);
+  documentsAfter(...events).get(endpointId)!.record!;
 
 it('begins with the subscription', () => {
   expect(documentsAfter(subscribed).get(endpointId)).toMatchObject({
     account_id: 'acct_1',
-    id: endpointId,
+    since: 0,
+    endpoint: { id: endpointId },
   });
   expect(recordAfter(subscribed)).toEqual({
     id: 'whk_1',
@@ -54,7 +52,7 @@ it('begins with the subscription', () => {
   expect(Object.keys(recordAfter(subscribed))).toEqual(Object.keys(webhookEndpointSchema.shape));
 });
 
-it('shows the latest version, and nothing once it was unsubscribed', () => {
+it('shows the latest version, and nothing after it is unsubscribed', () => {
   expect(recordAfter(subscribed, updated)).toMatchObject({
     events: ['affiliate.created'],
     description: null,
@@ -73,7 +71,7 @@ it('shows the latest version, and nothing once it was unsubscribed', () => {
   expect(documentsAfter(subscribed, updated, unsubscribed).get(endpointId)).toBeNull();
 });
 
-it('keeps a document for each version, with the position and revision that it holds from', () => {
+it('keeps one document per version, with the position and revision from which it applies', () => {
   const documents = documentsAfter(subscribed, updated, disabled, unsubscribed);
 
   const of = { account_id: 'acct_1', endpoint_id: endpointId };
@@ -134,7 +132,7 @@ it('keeps the last event of the stream', () => {
   });
 });
 
-it('holds no document that grows with the changes', () => {
+it('has no document that grows with the number of changes', () => {
   const toggled = (n: number): DomainEvent => {
     const events: EventKind[] = n % 2 === 0 ? ['affiliate.created'] : ['conversion.created'];
     return {
@@ -154,6 +152,6 @@ it('holds no document that grows with the changes', () => {
   expect(largest(500)).toBeLessThan(largest(2) + 20);
 });
 
-it('makes nothing of an endpoint whose subscription was left out', () => {
+it('ignores an endpoint whose subscription was skipped', () => {
   expect(documentsAfter(updated, disabled, unsubscribed).get(endpointId)).toBeUndefined();
 });

@@ -2,11 +2,11 @@ import type {
   AffiliateEvent,
   AffiliateFields,
   AffiliateId,
-  ConversionEvent,
   ConversionFields,
   ConversionId,
   EndpointFields,
   EndpointId,
+  EventInputOf,
   ProgramId,
 } from '@refledger/contracts';
 
@@ -38,7 +38,7 @@ export const affiliateChanged = (
   after: AffiliateFields,
 ): AffiliateEvent => ({ type, data: { affiliate_id: affiliateId, program_id, before, after } });
 
-export const conversionFields = (fields: Partial<ConversionFields> = {}): ConversionFields => ({
+const conversionFields = (fields: Partial<ConversionFields> = {}): ConversionFields => ({
   status: 'pending',
   sale_amount: 4950,
   commission_amount: 0,
@@ -58,7 +58,7 @@ export const conversionCreated = (
   fields: Partial<ConversionFields> = {},
   id = conversionId,
   currency = 'USD',
-): ConversionEvent => ({
+): EventInputOf<'conversion'> => ({
   type: 'conversion.created',
   data: { ...sale(id, currency), after: conversionFields(fields) },
 });
@@ -68,7 +68,7 @@ export const conversionChanged = (
   before: Partial<ConversionFields>,
   after: Partial<ConversionFields>,
   { id = conversionId, currency = 'USD' } = {},
-): ConversionEvent => ({
+): EventInputOf<'conversion'> => ({
   type,
   data: { ...sale(id, currency), before: conversionFields(before), after: conversionFields(after) },
 });

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { streams, type DomainEvent, type Position, type StreamName } from '@refledger/contracts';
-import { encodeEvent, type EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import type { ReadStore } from '@refledger/read-store';
-import { openSqliteReadStore } from '@refledger/read-store/sqlite';
-import {
-  Projector,
-  projectorName,
-  type GroupBatch,
-  type ProjectorStatus,
-} from '../src/projector/projector.js';
+import { embeddedUrls } from '@refledger/engines';
+import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
+import { openReadStore, type ReadStore } from '@refledger/read-store';
+import { projectorName } from '../src/projector/group-processor.js';
+import { Projector, type GroupBatch, type ProjectorStatus } from '../src/projector/projector.js';
 import type { Projection } from '../src/projection.js';
 
 /** A log and a store in a temporary folder, and projections that run on them. */
@@ -22,15 +17,18 @@ export class Embedded {
   private readonly closing: (() => Promise<unknown>)[] = [];
   private readonly revisions = new Map<StreamName, number>();
 
-  async openLog(name = 'events.db'): Promise<EventLog> {
-    const log = await openSqliteEventLog({ file: join(this.folder, name), mode: 'write' });
+  /** Opens the log in the folder, or in a folder within it. */
+  async openLog(within = ''): Promise<EventLog> {
+    const dataDir = join(this.folder, within);
+    mkdirSync(dataDir, { recursive: true });
+    const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir, mode: 'write' });
     this.closing.push(() => log.close());
     return log;
   }
 
   async openStore(): Promise<ReadStore> {
-    const store = await openSqliteReadStore({
-      file: join(this.folder, 'read-models.db'),
+    const store = await openReadStore(embeddedUrls.READ_STORE_URL, {
+      dataDir: this.folder,
       mode: 'write',
     });
     this.closing.push(() => store.close());
@@ -44,7 +42,7 @@ export class Embedded {
     ...events: readonly (DomainEvent | { type: `${string}_poison`; data: object })[]
   ): Promise<Position> {
     const metadata = {
-      account_id: 'acct_1',
+      account_id: 'acct_1' as const,
       actor: 'key_1',
       request_id: 'r',
       recorded_at: new Date().toISOString(),
@@ -58,7 +56,7 @@ export class Embedded {
       this.revisions.get(stream) ?? 'no stream',
     );
     this.revisions.set(stream, revision);
-    if (position === undefined) throw new Error('the log says no position');
+    if (position === undefined) throw new Error('the log returned no position');
     return position;
   }
 

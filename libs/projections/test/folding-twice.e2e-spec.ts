@@ -43,7 +43,7 @@ const beginning: readonly Happened[] = [
 ];
 const end: Happened = { stream: 'refledger.affiliate-aff_1', event: affiliateDeleted };
 
-it('folding twice is folding once, in whatever batches and from wherever the second time begins', async () => {
+it('folding twice is folding once, in any batches and from any starting position', async () => {
   const store = await embedded.openStore();
   let run = 0;
   await fc.assert(
@@ -62,7 +62,7 @@ it('folding twice is folding once, in whatever batches and from wherever the sec
           })),
         );
         const fold = async (from: number): Promise<void> => {
-          // A new group doesn't know how far the builds had come, so only the positions of the
+          // A new group doesn't know how far the builds had got, so only the positions of the
           // documents prevent folding twice.
           const group = new ProjectionGroup(builds, store, 'log-1');
           for (let i = from; i < events.length; i += size) {

@@ -1,11 +1,13 @@
 import {
   eventIdOf,
   toPosition,
+  type AccountId,
   type DomainEvent,
   type Position,
   type Recorded,
   type StreamName,
 } from '@refledger/contracts';
+import { decodeEvent } from '@refledger/event-log';
 import type { Document } from '@refledger/read-store';
 import type { Projection } from '../src/projection.js';
 
@@ -18,12 +20,15 @@ export interface Happened {
  * Records events of one account as in a log: the nth event gets position n, a minute after the
  * previous one.
  */
-export const record = (events: readonly Happened[], accountId = 'acct_1'): readonly Recorded[] => {
+export const record = (
+  events: readonly Happened[],
+  accountId: AccountId = 'acct_1',
+): readonly Recorded[] => {
   const revisions = new Map<string, number>();
   return events.map(({ stream, event }, index) => {
     const revision = (revisions.get(stream) ?? -1) + 1;
     revisions.set(stream, revision);
-    return {
+    return decodeEvent({
       ...event,
       id: eventIdOf('00000000-0000-4000-8000-000000000000', stream, 0, revision),
       stream,
@@ -36,7 +41,7 @@ export const record = (events: readonly Happened[], accountId = 'acct_1'): reado
         schema: 1,
         recorded_at: minute(index + 1),
       },
-    };
+    });
   });
 };
 

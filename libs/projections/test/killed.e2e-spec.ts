@@ -12,7 +12,7 @@ afterEach(() => embedded.remove());
 
 const startChild = () => startProjectorChild(embedded);
 
-it('has every document as the log makes it, however often it was killed while it built and while it followed', async () => {
+it('has every document as folded from the log, despite kills while it built and while it followed', async () => {
   const log = await embedded.openLog();
   for (const id of affiliates)
     await embedded.append(log, streams.affiliate(id), about(affiliateCreated, id));
@@ -26,7 +26,7 @@ it('has every document as the log makes it, however often it was killed while it
 
   for (const moment of moments.slice(0, 3)) {
     const building = startChild();
-    await building.said('begins');
+    await building.reported('begins');
     await new Promise((resolve) => setTimeout(resolve, moment));
     await building.kill();
   }
@@ -38,7 +38,7 @@ it('has every document as the log makes it, however often it was killed while it
   }
   for (const [round, moment] of moments.entries()) {
     const following = startChild();
-    await following.said('live');
+    await following.reported('live');
     const sold = sell(embedded, log, `round_${round}`, 300);
     await new Promise((resolve) => setTimeout(resolve, moment / 4));
     await following.kill();
@@ -47,11 +47,11 @@ it('has every document as the log makes it, however often it was killed while it
   await embedded.append(log, streams.affiliate('aff_7'), about(affiliateDeleted, 'aff_7'));
 
   const last = startChild();
-  await last.said('live');
+  await last.reported('live');
   const store = await embedded.openStore();
   const head = (await log.head())!;
   for (const projection of projections)
-    expect(await store.reached(projection, log.id, head, { timeoutMs: 60_000 })).toBe(true);
+    expect(await store.waitForPosition(projection, log.id, head, { timeoutMs: 60_000 })).toBe(true);
   await last.kill();
   const [stored, folded] = [await documentsIn(store), await foldedFromScratch(embedded, log)];
   expect({ moments, count: stored.size }).toEqual({ moments, count: folded.size });

@@ -83,7 +83,7 @@ const watched = (
     builds: (projection: string) => store.builds(projection),
   });
 
-it('loads a document once and never one that begins, and saves each batch', async () => {
+it('loads a document once, never loads a new one, and saves each batch', async () => {
   const [saves, loads]: [BuildChanges[][], string[][]] = [[], []];
   const group = await groupOf(watched(saves, loads));
 
@@ -95,7 +95,7 @@ it('loads a document once and never one that begins, and saves each batch', asyn
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
 });
 
-it('loads what it does not have in memory', async () => {
+it('loads documents that are not in memory', async () => {
   await (await groupOf(store)).take(batch(1, 2), none);
   const loads: string[][] = [];
   const again = await groupOf(watched([], loads));
@@ -107,7 +107,7 @@ it('loads what it does not have in memory', async () => {
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
 });
 
-it('in bulk saves documents and checkpoint once enough has come together, and the rest when it is asked to', async () => {
+it('in bulk saves documents and checkpoint once there are enough, and the rest on flush', async () => {
   const saves: BuildChanges[][] = [];
   const group = await groupOf(watched(saves, []), { events: 3, bytes: Infinity });
 
@@ -136,7 +136,7 @@ it('in bulk saves before the documents in memory grow too large', async () => {
   expect(saves).toHaveLength(1);
 });
 
-it('after a save that failed, goes on from what is in the store and loses nothing', async () => {
+it('after a failed save, continues from the store and loses nothing', async () => {
   let failing = true;
   const group = await groupOf(
     watched([], [], (changes) =>
@@ -155,7 +155,7 @@ it('after a save that failed, goes on from what is in the store and loses nothin
   expect(await checkpointOf('conversions')).toBe('5');
 });
 
-it('in bulk hears of a save that failed while it went on folding', async () => {
+it('in bulk learns of a failed save while it keeps folding', async () => {
   let failing = true;
   const group = await groupOf(
     watched([], [], (changes) =>
@@ -175,7 +175,7 @@ it('in bulk hears of a save that failed while it went on folding', async () => {
   expect(await statsIn()).toMatchObject({ conversions: { total: 2, approved: 2 } });
 });
 
-it('forgets what it has in memory when another writer has come further', async () => {
+it('discards its memory when another writer is ahead', async () => {
   const loads: string[][] = [];
   const [group, other] = [await groupOf(watched([], loads)), await groupOf(store)];
   await group.take(batch(1, 2), none);
@@ -191,7 +191,7 @@ it('forgets what it has in memory when another writer has come further', async (
   expect(await checkpointOf('affiliate_stats')).toBe('5');
 });
 
-it('saves nothing of what comes after an event that a projection fails on', async () => {
+it('saves nothing after an event on which a projection fails', async () => {
   const broken: Projection = {
     ...conversionsProjection,
     evolve: (document, event, key) => {
@@ -235,25 +235,28 @@ describe('an event that makes a document which can never be stored', () => {
     message: expect.stringContaining('too large') as string,
   });
 
-  it.each([1, 2, 3, 4, 5])('is found by halving, and all before it is saved: at %i', async (n) => {
-    const group = await groupOf(refusing(n));
+  it.each([1, 2, 3, 4, 5])(
+    'is found by bisection, and everything before it is saved: at %i',
+    async (n) => {
+      const group = await groupOf(refusing(n));
 
-    await expect(group.take(sales(1, 5), none)).rejects.toMatchObject(poisonAt(n));
+      await expect(group.take(sales(1, 5), none)).rejects.toMatchObject(poisonAt(n));
 
-    expect(await checkpointOf('conversions')).toBe(n === 1 ? undefined : position(n - 1));
-    await group.restart();
-    await group.take(sales(1, 5), new Set([sold[n - 1]!.id]));
-    expect([await checkpointOf('conversions'), await checkpointOf('affiliate_stats')]).toEqual([
-      '5',
-      '5',
-    ]);
-    const stored = await store.load(
-      (await store.builds('conversions'))[0]!,
-      'conversions',
-      sold.slice(0, 5).map((_, i) => `conv_${i + 1}`),
-    );
-    expect(stored).toHaveLength(4);
-  });
+      expect(await checkpointOf('conversions')).toBe(n === 1 ? undefined : position(n - 1));
+      await group.restart();
+      await group.take(sales(1, 5), new Set([sold[n - 1]!.id]));
+      expect([await checkpointOf('conversions'), await checkpointOf('affiliate_stats')]).toEqual([
+        '5',
+        '5',
+      ]);
+      const stored = await store.load(
+        (await store.builds('conversions'))[0]!,
+        'conversions',
+        sold.slice(0, 5).map((_, i) => `conv_${i + 1}`),
+      );
+      expect(stored).toHaveLength(4);
+    },
+  );
 
   it('is found in a number of saves that grows with the logarithm of the batch', async () => {
     const saves: BuildChanges[][] = [];
@@ -265,7 +268,7 @@ describe('an event that makes a document which can never be stored', () => {
     expect(await checkpointOf('conversions')).toBe('199');
   });
 
-  it('is found before one that can not be understood', async () => {
+  it('is found before an unreadable event', async () => {
     const broken: Projection = {
       ...conversionsProjection,
       evolve: (document, event, key) => {
@@ -280,7 +283,7 @@ describe('an event that makes a document which can never be stored', () => {
     expect(await checkpointOf('conversions')).toBe('2');
   });
 
-  it('is found in bulk once it goes on from what is saved, and behind it bulks are saved again', async () => {
+  it('is found in bulk once it continues from the saved state, and later batches are saved', async () => {
     const saves: BuildChanges[][] = [];
     const group = await groupOf(refusing(4, saves), { events: 5, bytes: Infinity });
     await group.take(sales(1, 3), none);

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { embeddedUrls } from '@refledger/engines';
 import type { EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { until } from '@refledger/testing';
@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL('projector.child.mjs', import.meta.url));
 /** A projector in a separate process, on a file or on the URL of a MongoDB. */
 export interface ProjectorChild {
   /** Resolves once the process has printed this line, after the lines awaited before. */
-  said(text: string): Promise<void>;
+  reported(text: string): Promise<void>;
   /** Resolves once the process has saved more events of the log into `conversions`. */
   saves(store: ReadStore, log: EventLog): Promise<void>;
   signal(signal: NodeJS.Signals): void;
@@ -22,16 +22,16 @@ export interface ProjectorChild {
 
 export const startProjectorChild = (
   embedded: Embedded,
-  place = join(embedded.folder, 'read-models.db'),
+  readStoreUrl: string = embeddedUrls.READ_STORE_URL,
 ): ProjectorChild => {
-  const running = spawn(process.execPath, [program, join(embedded.folder, 'events.db'), place], {
+  const running = spawn(process.execPath, [program, embedded.folder, readStoreUrl], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(running, 'exit');
   const lines: string[] = [];
   createInterface({ input: running.stdout }).on('line', (line) => lines.push(line));
   return {
-    said: async (text) => {
+    reported: async (text) => {
       await until(() => lines.includes(text), { timeoutMs: 60_000 });
       lines.splice(0, lines.indexOf(text) + 1);
     },

@@ -1,15 +1,13 @@
-// Runs a projector in a separate process, to be killed and suspended: node projector.child.mjs LOG
-// STORE. Prints each state that it reaches.
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { openMongodbReadStore } from '@refledger/read-store/mongodb';
-import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+// Runs a projector in a separate process, to be killed and suspended: node projector.child.mjs
+// DATA_DIR READ_STORE_URL. Prints each state that it reaches.
+import { embeddedUrls } from '@refledger/engines';
+import { openEventLog } from '@refledger/event-log';
+import { openReadStore } from '@refledger/read-store';
 import { Projector, projections } from '@refledger/projections';
 
-const [, , logFile, place] = process.argv;
-const log = await openSqliteEventLog({ file: logFile, mode: 'read' });
-const store = await (place.startsWith('mongodb:')
-  ? openMongodbReadStore({ url: place, mode: 'write' })
-  : openSqliteReadStore({ file: place, mode: 'write' }));
+const [, , dataDir, readStoreUrl] = process.argv;
+const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir, mode: 'read' });
+const store = await openReadStore(readStoreUrl, { dataDir, mode: 'write' });
 const logger = {
   info: () => undefined,
   warn: (_, message) => console.error(message),

@@ -8,7 +8,7 @@ import {
   affiliatesProjection,
   conversionsProjection,
   projections,
-  withOlder,
+  withEarlierVersions,
   type Projection,
 } from '../src/index.js';
 import { affiliateCreated, affiliateId, conversionChanged, conversionCreated } from './builders.js';
@@ -23,7 +23,7 @@ const long = { timeoutMs: 60_000 };
 const sell = (log: EventLog, id: ConversionId): Promise<Position> =>
   embedded.append(log, streams.conversion(id), conversionCreated({}, id));
 
-it('builds every projection, then keeps it as events come', async () => {
+it('builds every projection, then keeps it current', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   await embedded.append(log, streams.affiliate(affiliateId), affiliateCreated);
   const running = embedded.run(log, store, projections);
@@ -31,7 +31,7 @@ it('builds every projection, then keeps it as events come', async () => {
   const position = await sell(log, 'conv_1');
 
   for (const projection of projections)
-    expect(await store.reached(projection, log.id, position, long)).toBe(true);
+    expect(await store.waitForPosition(projection, log.id, position, long)).toBe(true);
   expect(await idsIn(store, log)).toEqual(['conv_1']);
   expect(
     (
@@ -51,7 +51,7 @@ it('builds every projection, then keeps it as events come', async () => {
   });
 });
 
-it('reads rightly or not at all while a version is raised at 100,000 events', async () => {
+it('never serves wrong data while a version is raised at 100,000 events', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   const changes = Array.from({ length: 49 }, () => conversionChanged('conversion.updated', {}, {}));
   const fill = (i: number) =>
@@ -82,11 +82,11 @@ it('reads rightly or not at all while a version is raised at 100,000 events', as
       try {
         const { value, position } = await store.find(projection, log.id, 'conversions', newest);
         const [shape, ...others] = new Set(value.map((document: Document) => document['shape']));
-        expect([value.length, others, value.every(({ revision }) => revision === 49)]).toEqual([
-          100,
-          [],
-          true,
-        ]);
+        expect([
+          value.length,
+          others,
+          value.every(({ record }) => record?.['revision'] === 49),
+        ]).toEqual([100, [], true]);
         expect(before === undefined || comparePositions(position!, before) >= 0).toBe(true);
         before = position;
         return shapes.add(shape).has(next);
@@ -100,14 +100,14 @@ it('reads rightly or not at all while a version is raised at 100,000 events', as
     return { shapes, unreadable };
   };
 
-  expect(await readWhile(withOlder(marked(2), [marked(1)]), 2)).toEqual({
+  expect(await readWhile(withEarlierVersions(marked(2), [marked(1)]), 2)).toEqual({
     shapes: new Set([1, 2]),
     unreadable: false,
   });
   expect(await readWhile(marked(3), 3)).toEqual({ shapes: new Set([3]), unreadable: true });
 });
 
-it('keeps an older version by its own code while the new one is built', async () => {
+it('maintains an older version with its own code while the new one is built', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   await sell(log, 'conv_1');
   const first = embedded.run(log, store, [marked(1)]);
@@ -115,7 +115,7 @@ it('keeps an older version by its own code while the new one is built', async ()
     (await buildsOf(store, 'conversions')).some(({ state }) => state === 'live'),
   );
   await first.stop();
-  const projection = withOlder(marked(2), [marked(1)]);
+  const projection = withEarlierVersions(marked(2), [marked(1)]);
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   embedded.run(log, store, [projection], async (batch) => {
@@ -124,7 +124,7 @@ it('keeps an older version by its own code while the new one is built', async ()
   });
 
   const position = await sell(log, 'conv_2');
-  expect(await store.reached(projection, log.id, position, long)).toBe(true);
+  expect(await store.waitForPosition(projection, log.id, position, long)).toBe(true);
   expect(
     (await store.find(projection, log.id, 'conversions', newest)).value.map(({ shape }) => shape),
   ).toEqual([1, 1]);
@@ -138,10 +138,10 @@ it('keeps an older version by its own code while the new one is built', async ()
   expect(await idsIn(store, log, projection)).toEqual(['conv_1', 'conv_2']);
 });
 
-it('builds anew what followed another log', async () => {
+it('rebuilds a read model that followed another log', async () => {
   const [one, two, store] = [
-    await embedded.openLog('one.db'),
-    await embedded.openLog('two.db'),
+    await embedded.openLog('one'),
+    await embedded.openLog('two'),
     await embedded.openStore(),
   ];
   const before = embedded.run(one, store, [conversionsProjection]);
@@ -155,7 +155,7 @@ it('builds anew what followed another log', async () => {
 
   embedded.run(two, store, [conversionsProjection]);
 
-  expect(await store.reached(conversionsProjection, two.id, other, long)).toBe(true);
+  expect(await store.waitForPosition(conversionsProjection, two.id, other, long)).toBe(true);
   expect(await idsIn(store, two)).toEqual([]);
   expect(
     await until(
@@ -165,18 +165,18 @@ it('builds anew what followed another log', async () => {
   ).toMatchObject([{ state: 'live', logId: two.id }]);
 });
 
-it('builds anew what followed events that a restored backup does not have', async () => {
+it('rebuilds a read model that followed events that a restored backup lacks', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   await sell(log, 'conv_1');
   await log.close();
-  cpSync(join(embedded.folder, 'events.db'), join(embedded.folder, 'backup.db'));
+  cpSync(join(embedded.folder, 'events.db'), join(embedded.folder, 'backup', 'events.db'));
   const grown = await embedded.openLog();
   const before = embedded.run(grown, store, [conversionsProjection]);
   expect(
-    await store.reached(conversionsProjection, log.id, await sell(grown, 'conv_2'), long),
+    await store.waitForPosition(conversionsProjection, log.id, await sell(grown, 'conv_2'), long),
   ).toBe(true);
   await before.stop();
-  const restored = await embedded.openLog('backup.db');
+  const restored = await embedded.openLog('backup');
   expect(restored.id).toBe(log.id);
   await sell(restored, 'conv_3');
   const [torn] = await buildsOf(store, 'conversions');
@@ -194,7 +194,7 @@ it('builds anew what followed events that a restored backup does not have', asyn
   expect(await idsIn(store, restored)).toEqual(['conv_1', 'conv_3']);
 });
 
-/** Makes from the event a document that no engine can store. */
+/** Turns the event into a document that no engine can store. */
 const unstorable: Projection = {
   ...conversionsProjection,
   keysOf: (event) =>
@@ -209,7 +209,7 @@ const unstorable: Projection = {
 
 it.each([
   ['of a type that is not known', projections, undefined],
-  ['whose document the store can not keep', [affiliatesProjection, unstorable], "can't be stored"],
+  ['whose document the store cannot keep', [affiliatesProjection, unstorable], 'cannot be stored'],
   [
     'that a projection fails on',
     [
@@ -224,7 +224,7 @@ it.each([
     ] satisfies Projection[],
     'broken projection',
   ],
-] as const)('stops at an event %s until it is skipped, for good', async (_, kept, message) => {
+] as const)('stops at an event %s until it is skipped permanently', async (_, kept, message) => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   const running = embedded.run(log, store, kept);
   await until(() => running.status().state === 'live');
@@ -241,7 +241,7 @@ it.each([
 
   const stopped = await until(() => running.status().state === 'stopped' && running.status());
   expect(stopped.error).toContain(`at position ${position}`);
-  expect(stopped.error).toContain(message ?? 'not known to this release');
+  expect(stopped.error).toContain(message ?? 'does not know its type');
   const event = (await log.eventAt(position))!;
   expect(embedded.errors).toEqual([
     {
@@ -253,7 +253,9 @@ it.each([
       message: expect.stringContaining(`ops skip projector ${position}`) as string,
     },
   ]);
-  expect(await store.reached(conversionsProjection, log.id, sold, { timeoutMs: 0 })).toBe(true);
+  expect(await store.waitForPosition(conversionsProjection, log.id, sold, { timeoutMs: 0 })).toBe(
+    true,
+  );
   expect(await idsIn(store, log)).toEqual(['conv_1']);
 
   await embedded.decide(log, {
@@ -277,7 +279,7 @@ it.each([
   expect(embedded.errors).toHaveLength(1);
 });
 
-it('follows a request to rebuild once, over restarts', async () => {
+it('executes a rebuild request once, across restarts', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   await sell(log, 'conv_1');
   const running = embedded.run(log, store, projections);
@@ -303,9 +305,9 @@ it('follows a request to rebuild once, over restarts', async () => {
   await until(async () => (await buildsOf(store, 'conversions')).length === 1);
   await running.stop();
   embedded.run(log, store, projections);
-  expect(await store.reached(conversionsProjection, log.id, await sell(log, 'conv_2'), long)).toBe(
-    true,
-  );
+  expect(
+    await store.waitForPosition(conversionsProjection, log.id, await sell(log, 'conv_2'), long),
+  ).toBe(true);
   expect(await buildsOf(store, 'conversions')).toEqual([second]);
   expect(await buildsOf(store, 'affiliates')).toEqual(
     others.map((build) => ({ ...build, state: 'live' })),
@@ -313,7 +315,7 @@ it('follows a request to rebuild once, over restarts', async () => {
   expect(await idsIn(store, log)).toEqual(['conv_1', 'conv_2']);
 });
 
-it('goes on where it was stopped, without going through the log again', async () => {
+it('continues where it was interrupted, without going through the log again', async () => {
   const [log, store] = [await embedded.openLog(), await embedded.openStore()];
   for (let i = 0; i < 25; i++)
     await Promise.all(Array.from({ length: 100 }, (_, j) => sell(log, `conv_${i * 100 + j}`)));

@@ -1,3 +1,4 @@
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   streams,
@@ -5,9 +6,14 @@ import {
   type ConversionId,
   type DomainEvent,
 } from '@refledger/contracts';
+import { embeddedUrls } from '@refledger/engines';
 import type { EventLog } from '@refledger/event-log';
-import type { Build, ReadStore, StoredDocument } from '@refledger/read-store';
-import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import {
+  openReadStore,
+  type Build,
+  type ReadStore,
+  type StoredDocument,
+} from '@refledger/read-store';
 import { ProjectionGroup } from '../src/projector/projection-group.js';
 import { projections } from '../src/index.js';
 import { conversionChanged, conversionCreated } from './builders.js';
@@ -84,8 +90,8 @@ export const foldedFromScratch = async (
   embedded: Embedded,
   log: EventLog,
 ): Promise<ReadonlyMap<string, StoredDocument>> => {
-  const scratch = await openSqliteReadStore({
-    file: join(embedded.folder, 'scratch.db'),
+  const scratch = await openReadStore(embeddedUrls.READ_STORE_URL, {
+    dataDir: mkdtempSync(join(embedded.folder, 'scratch-')),
     mode: 'write',
   });
   const builds = await Promise.all(

@@ -62,7 +62,7 @@ const expectAllCountedOnce = async (): Promise<void> => {
   });
   expect(await stored('conversions', 'conv_3')).toMatchObject({
     position: '6',
-    document: { status: 'approved' },
+    document: { record: { status: 'approved' } },
   });
 };
 
@@ -87,7 +87,7 @@ const behind = async (
   return { store: like({ load }), left: () => left };
 };
 
-it('folds again into what is stored when it had loaded an old copy', async () => {
+it('folds again from the stored document after loading an old copy', async () => {
   const { store: late, left } = await behind(1);
 
   await (await groupOf(late)).take(batch(5, 6), none);
@@ -97,7 +97,7 @@ it('folds again into what is stored when it had loaded an old copy', async () =>
 });
 
 it.each([undefined, { events: 100, bytes: Infinity }])(
-  'folds again into what is stored when a copy had lacked it, so that its events were left out (bulk: %j)',
+  'folds again from the stored document when it was missing from the copy, so its events were left out (bulk: %j)',
   async (bulk) => {
     const { store: late } = await behind(1, 'none');
     const group = await groupOf(late, bulk);
@@ -114,7 +114,7 @@ it.each([undefined, { events: 100, bytes: Infinity }])(
   },
 );
 
-it('saves nothing of what copies make that stay old, and says so after some of them', async () => {
+it('saves nothing made from copies that stay old, and reports it after a few attempts', async () => {
   const { store: late, left } = await behind(5);
   const group = await groupOf(late);
 
@@ -129,7 +129,7 @@ it('saves nothing of what copies make that stay old, and says so after some of t
   await expectAllCountedOnce();
 });
 
-it('in bulk hears of an old copy with the save, and folds the bulk again batch by batch', async () => {
+it('in bulk learns of an old copy from the save, and folds its events again batch by batch', async () => {
   const { store: late } = await behind(2);
   const group = await groupOf(late, { events: 100, bytes: Infinity });
   await group.take(batch(5, 5), none);
@@ -143,7 +143,7 @@ it('in bulk hears of an old copy with the save, and folds the bulk again batch b
 });
 
 it.each([undefined, { events: 2, bytes: Infinity }])(
-  'counts once what its own save stored whose outcome it did not hear of, whatever comes with it later (bulk: %j)',
+  'counts a save with an unknown outcome once, whatever is saved with it later (bulk: %j)',
   async (bulk) => {
     const saves: (readonly BuildChanges[])[] = [];
     const save = async (changes: readonly BuildChanges[]): Promise<boolean> => {
@@ -176,7 +176,7 @@ it.each([undefined, { events: 2, bytes: Infinity }])(
   },
 );
 
-it('lets two groups with other batches fold the same events at once', async () => {
+it('lets two groups with different batches fold the same events concurrently', async () => {
   const [one, two] = [await groupOf(store), await groupOf(store)];
   await one.take(batch(1, 2), none);
   await two.take(batch(1, 3), none);
@@ -187,14 +187,16 @@ it('lets two groups with other batches fold the same events at once', async () =
   await expectAllCountedOnce();
 });
 
-it('a projector whose store answers an old copy of each projection once counts every event once', async () => {
+it('a projector whose store returns one old copy per projection counts every event once', async () => {
   const log = await embedded.openLog();
   await embedded.append(log, streams.affiliate(affiliateId), affiliateCreated);
   const first = embedded.run(log, store, projections);
   const sell = (n: number) => embedded.append(log, sold(n).stream, sold(n).event);
   const caughtUp = async (head: Awaited<ReturnType<typeof sell>>): Promise<void> => {
     for (const projection of projections)
-      expect(await store.reached(projection, log.id, head, { timeoutMs: 60_000 })).toBe(true);
+      expect(await store.waitForPosition(projection, log.id, head, { timeoutMs: 60_000 })).toBe(
+        true,
+      );
   };
   await caughtUp(await sell(1));
   const old = await stored('affiliate_stats', affiliateId);

@@ -18,7 +18,7 @@ export const idsIn = async (
   (
     await store.find(projection, log.id, projection.collections[0]?.name ?? projection.name, newest)
   ).value
-    .map(({ id }) => id)
+    .map(({ record }) => record?.['id'])
     .sort();
 
 /** The builds of a projection, newest last. */

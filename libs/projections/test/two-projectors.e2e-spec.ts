@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { streams, type AffiliateId } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
-import { openMongodbReadStore } from '@refledger/read-store/mongodb';
-import type { ReadStore } from '@refledger/read-store';
+import { openReadStore, type ReadStore } from '@refledger/read-store';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { projections } from '../src/index.js';
 import { affiliateCreated } from './builders.js';
@@ -20,7 +19,7 @@ describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
     embedded = new Embedded();
     log = await embedded.openLog();
     url = databaseUrl(server().url, `refledger-${randomUUID()}`);
-    store = await openMongodbReadStore({ url, mode: 'write' });
+    store = await openReadStore(url, { dataDir: embedded.folder, mode: 'write' });
     for (let i = 0; i < 20; i++)
       await embedded.append(
         log,
@@ -42,43 +41,47 @@ describeOnServer('MongoDB', 'two projectors on one MongoDB', (server) => {
   const expectAsTheLogMakesIt = async (): Promise<void> => {
     const head = (await log.head())!;
     for (const projection of projections)
-      expect(await store.reached(projection, log.id, head, { timeoutMs: 60_000 })).toBe(true);
+      expect(await store.waitForPosition(projection, log.id, head, { timeoutMs: 60_000 })).toBe(
+        true,
+      );
     const [stored, folded] = [await documentsIn(store), await foldedFromScratch(embedded, log)];
     expect(stored).toEqual(folded);
   };
 
-  it('one works and the other stands by; held still past its lease, the first is replaced, and does no harm when it wakes', async () => {
+  it('one works while the other stands by; suspended past its lease, the first is replaced, and changes nothing when it resumes', async () => {
     const first = start();
-    await first.said('live');
+    await first.reported('live');
     const second = start();
-    await second.said('stands by');
+    await second.reported('stands by');
 
     const sold = sell(embedded, log, 'before', 200);
     await first.saves(store, log);
     first.signal('SIGSTOP');
     await sold;
-    await second.said('live');
+    await second.reported('live');
     const head = (await log.head())!;
     for (const projection of projections)
-      expect(await store.reached(projection, log.id, head, { timeoutMs: 60_000 })).toBe(true);
+      expect(await store.waitForPosition(projection, log.id, head, { timeoutMs: 60_000 })).toBe(
+        true,
+      );
     const more = sell(embedded, log, 'while the first wakes', 100);
     first.signal('SIGCONT');
-    await first.said('stands by');
+    await first.reported('stands by');
     await more;
 
     await expectAsTheLogMakesIt();
   });
 
-  it('a killed one is followed by the other, which loses nothing', async () => {
+  it('the other takes over from a killed one, and loses nothing', async () => {
     const first = start();
-    await first.said('live');
+    await first.reported('live');
     const second = start();
-    await second.said('stands by');
+    await second.reported('stands by');
     const sold = sell(embedded, log, 'before', 150);
     await first.saves(store, log);
     await first.kill();
     await sold;
-    await second.said('live');
+    await second.reported('live');
     await expectAsTheLogMakesIt();
   });
 });

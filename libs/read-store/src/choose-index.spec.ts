@@ -31,11 +31,11 @@ it.each([
   ],
   [['state'], ['state', 'money']],
   [['money'], ['state', 'money']],
-])('filtered by %j, a list is served by the index of %j', (filters, index) => {
+])('the index of %j serves a list filtered by %j', (filters, index) => {
   expect(chosen(...filters)).toEqual(index);
 });
 
-it('takes an index whose few-valued fields are not filtered by rather than one of fewer filters', () => {
+it('prefers an index with unfiltered low-cardinality fields over one with fewer filters', () => {
   const [lowCardinality] = rows.indexes.slice(1, 2);
   expect(
     chooseIndex(
@@ -52,7 +52,7 @@ it('takes an index whose few-valued fields are not filtered by rather than one o
   ).toBe(lowCardinality);
 });
 
-it('knows no index for another order, or without the leading filter', () => {
+it('has no index for another order, or without the leading filter', () => {
   expect(
     chooseIndex(rows, {
       where: [{ field: 'account', equals: 'x' }],

@@ -31,28 +31,17 @@ export const declares = (collection: CollectionSpec, query: Query): boolean =>
 /** Throws `TypeError` unless every field that the query filters or orders by is in an index. */
 export const requireDeclared = (collection: CollectionSpec, query: Query): void => {
   const unknown = undeclared(collection, query);
-  if (unknown !== undefined) throw new TypeError(`${unknown} is in no index of ${collection.name}`);
+  if (unknown !== undefined)
+    throw new TypeError(`no index of ${collection.name} has the field ${unknown}`);
 };
 
 const undeclared = (collection: CollectionSpec, { where, order }: Query): string | undefined => {
-  const declared = declaredBy(collection);
+  const declared = new Set(collection.indexes.flatMap(({ fields }) => fields));
   return (
     where.find(({ field }) => !declared.has(field))?.field ??
     order.fields.find((field) => !declared.has(field))
   );
 };
-
-/** The fields of all indexes of the collection. */
-const declaredBy = (collection: CollectionSpec): ReadonlySet<string> => {
-  const known = declarations.get(collection);
-  if (known !== undefined) return known;
-  const declared = new Set(collection.indexes.flatMap(({ fields }) => fields));
-  declarations.set(collection, declared);
-  return declared;
-};
-
-/** Cached, because every read asks and a specification never changes. */
-const declarations = new WeakMap<CollectionSpec, ReadonlySet<string>>();
 
 /** Ranks an index for a query; undefined if it doesn't serve the filters and the order. */
 const rankOf = (
@@ -67,6 +56,6 @@ const rankOf = (
     leading.every((field) => equal.has(field) || lowCardinality.includes(field)) &&
     order.every((field, i) => fields[filters + i] === field);
   if (!serves) return undefined;
-  const isOfUse = lowCardinality.length === 0 || lowCardinality.some((field) => equal.has(field));
-  return 2 * leading.filter((field) => !lowCardinality.includes(field)).length + (isOfUse ? 1 : 0);
+  const isUseful = lowCardinality.length === 0 || lowCardinality.some((field) => equal.has(field));
+  return 2 * leading.filter((field) => !lowCardinality.includes(field)).length + (isUseful ? 1 : 0);
 };

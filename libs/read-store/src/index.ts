@@ -1,3 +1,4 @@
-export * from './choose-index.js';
+export { chooseIndex } from './choose-index.js';
+export { openReadStore } from './open-read-store.js';
 export * from './read-store.js';
-export * from './readable-build.js';
+export { buildingBuild, readableBuild } from './readable-build.js';

@@ -1,11 +1,6 @@
 import { chooseIndex, declares, requireDeclared } from './choose-index.js';
 import type { CollectionSpec, IndexSpec, Query, ProjectionSpec } from './read-store.js';
-
-/** The part of a build that queries need: its collections as declared when it was created. */
-interface Queried {
-  readonly version: number;
-  readonly collections: readonly CollectionSpec[];
-}
+import type { StoredBuild } from './readable-build.js';
 
 /** How a query finds its documents: by an index or by id. */
 export type AccessPath = IndexSpec | 'id';
@@ -16,12 +11,12 @@ export type AccessPath = IndexSpec | 'id';
  */
 export const planQuery = (
   projection: ProjectionSpec,
-  build: Queried,
+  build: Pick<StoredBuild, 'version' | 'collections'>,
   collection: string,
   query: Query,
 ): AccessPath | undefined => {
   if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > 1000)
-    throw new TypeError('a limit is 1 to 1000');
+    throw new TypeError('a limit must be from 1 to 1000');
   const way = pathIn(collectionOf(projection.collections, collection), query);
   if (way === undefined) throw new TypeError(`no index of ${collection} serves this query`);
   if (build.version === projection.version) return way;
@@ -35,7 +30,8 @@ export const collectionOf = (
   name: string,
 ): CollectionSpec => {
   const collection = collections.find((spec) => spec.name === name);
-  if (collection === undefined) throw new TypeError(`${name} is no collection of this projection`);
+  if (collection === undefined)
+    throw new TypeError(`${name} is not a collection of this projection`);
   return collection;
 };
 

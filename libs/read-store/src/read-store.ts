@@ -1,10 +1,10 @@
 import type { Checkpoint, LogId, Position } from '@refledger/contracts';
+import type { Document } from './document.js';
 
-/** A document of a read model. Values of indexed fields are text, numbers, booleans or null. */
-export type Document = Readonly<Record<string, unknown>>;
+export type { Document };
 
 export interface IndexSpec {
-  /** Top-level fields: those with equality filters first, then the keyset order. Never unique. */
+  /** Fields: those with equality filters first, then the keyset order. Never unique. */
   readonly fields: readonly string[];
   /** Fields before the order with few values (status, currency); queries may leave them open. */
   readonly lowCardinality?: readonly string[];
@@ -75,10 +75,10 @@ export interface Query {
   readonly id?: string;
 }
 
-/** Documents as text, one per line as `JSON.stringify` wrote it, to pass on without parsing. */
+/** Records as text, one per line as `JSON.stringify` wrote it, to pass on without parsing. */
 export interface JsonLines {
   readonly count: number;
-  /** Lines are separated by a newline, which the text of a document never contains. */
+  /** Lines are separated by a newline, which the text of a record never contains. */
   readonly text: string;
 }
 
@@ -94,7 +94,7 @@ export interface LeaseRequest {
   readonly forMs: number;
 }
 
-/** Signals readers that wait, in `reached`, for a position that isn't stored yet. */
+/** Signals readers that wait, in `waitForPosition`, for a position that isn't stored yet. */
 export interface WaiterSignal {
   /** How often a reader was seen to wait. */
   readonly count: number;
@@ -102,7 +102,7 @@ export interface WaiterSignal {
   wait(options: { readonly since: number; readonly timeoutMs: number }): Promise<unknown>;
 }
 
-export interface ReadStoreCapabilities {
+interface ReadStoreCapabilities {
   /** `scan` shows one instant. If not, documents changed since its start may be later or gone. */
   readonly instantScans: boolean;
   /** Several processes may write: a lease picks one. If not, one process holds every lease. */
@@ -128,13 +128,13 @@ export interface ReadStore {
   createBuild(projection: ProjectionSpec, logId: LogId, cause: string): Promise<Build>;
   /**
    * Makes reads use this build. Idempotent. False, without effect, while a live build for this log,
-   * of this or an earlier version, is further: reads would go back. Throws `BuildGone`.
+   * of this or an earlier version, is further ahead: reads would go back. Throws `BuildGone`.
    */
   goLive(build: Build): Promise<boolean>;
   /** Removes a build with its collections. Idempotent. */
   dropBuild(build: Build): Promise<void>;
 
-  /** Loads documents by id, with tombstones and without missing ones. Throws `BuildGone`. */
+  /** Loads documents by id, each once, tombstones too, but no missing ones. Throws `BuildGone`. */
   load(
     build: Build,
     collection: string,
@@ -143,10 +143,11 @@ export interface ReadStore {
   /**
    * Saves what the guards let through: all or nothing, or, for builds that nobody reads yet and in
    * engines without transactions, in parts with the checkpoints last. False if a document was left
-   * because it is stored at this position or a later one. Throws `StaleDocument` if one is stored
-   * at another position than was read and an earlier one than the new, or an unchanged one at any
-   * other (no checkpoint rises), `BuildGone` (its checkpoint doesn't rise), and `ReadStoreError` of
-   * kind `unstorable` if one can never be stored (mostly: too large; no checkpoint rises).
+   * because it is stored at this position or a later one. Throws `StaleDocument` if the stored one
+   * is at neither the position that was read nor the new one or later, or an unchanged one is not
+   * at the position that was read (no checkpoint rises), `BuildGone` (its checkpoint doesn't rise),
+   * and `ReadStoreError` of kind `unstorable` if one can never be stored (mostly: too large; no
+   * checkpoint rises).
    */
   save(changes: readonly BuildChanges[]): Promise<boolean>;
   /** Yields documents by id without tombstones, and the first checkpoint. Throws `BuildGone`. */
@@ -172,7 +173,7 @@ export interface ReadStore {
     collection: string,
     query: Query,
   ): Promise<Found<readonly Document[]>>;
-  /** The same as `find`, as JSON text. */
+  /** The records of the same documents as JSON text. Each of them must have a record. */
   findJson(
     projection: ProjectionSpec,
     logId: LogId,
@@ -180,7 +181,7 @@ export interface ReadStore {
     query: Query,
   ): Promise<Found<JsonLines>>;
   /** True once the readable build has reached `position`; false on timeout or abort. */
-  reached(
+  waitForPosition(
     projection: ProjectionSpec,
     logId: LogId,
     position: Position,
@@ -198,7 +199,7 @@ export interface ReadStore {
   close(): Promise<void>;
 }
 
-/** This release can read no build for this log yet; `progress`: how far the new one has come. */
+/** This release can read no build for this log yet; `progress`: how far the new one has got. */
 export class ReadModelUnreadable extends Error {
   constructor(
     readonly projection: string,
@@ -214,7 +215,7 @@ export class ReadModelUnreadable extends Error {
 /** The build was dropped, by another writer or for a later live build: look at builds again. */
 export class BuildGone extends Error {
   constructor(readonly build: Pick<Build, 'id' | 'projection'>) {
-    super(`the build ${build.id} of the read model ${build.projection} is no longer there`);
+    super(`build ${build.id} of read model ${build.projection} no longer exists`);
     this.name = 'BuildGone';
   }
 }
@@ -230,13 +231,13 @@ export class StaleDocument extends Error {
     readonly id: string,
   ) {
     super(
-      `the document ${id} of ${collection} (build ${build.id}) was read from a copy that is not the stored one`,
+      `document ${id} of ${collection} (build ${build.id}) was made from a copy that is not the stored one`,
     );
     this.name = 'StaleDocument';
   }
 }
 
-/** The store is away or unusable (corrupt, foreign, read-only), or a document is unstorable. */
+/** The store is unavailable or unusable (corrupt, foreign, read-only), or a document unstorable. */
 export class ReadStoreError extends Error {
   constructor(
     readonly kind: 'unavailable' | 'unusable' | 'unstorable',

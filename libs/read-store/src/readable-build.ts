@@ -1,5 +1,10 @@
 import { comparePositions, type LogId, type Position } from '@refledger/contracts';
-import type { Build, ProjectionSpec } from './read-store.js';
+import type { Build, CollectionSpec, ProjectionSpec } from './read-store.js';
+
+/** A build with its collections as declared when the build was created. */
+export interface StoredBuild extends Build {
+  readonly collections: readonly CollectionSpec[];
+}
 
 /**
  * Picks the build that reads of a projection use from all its builds (newest last). The build is

@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('wakes every waiter of the same file, under any name of it, with the message', async () => {
+it('wakes every waiter of the same file, by any path, with the message', async () => {
   symlinkSync(file, join(folder, 'link.db'));
   const messages: unknown[] = [];
   const [writer, reader] = [
@@ -43,7 +43,7 @@ it('wakes every waiter of the same file, under any name of it, with the message'
   expect(messages).toEqual([{ head: 7 }]);
 });
 
-it('does not miss a change between looking and waiting', async () => {
+it('does not miss a change between a check and a wait', async () => {
   const notifier = notifierFor(file);
   const since = notifier.count;
   notifier.notify();

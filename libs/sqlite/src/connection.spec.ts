@@ -37,10 +37,12 @@ const sortedIn = (env: NodeJS.ProcessEnv): readonly string[] => {
 
 const whereLinksShow = process.platform === 'linux' ? it : it.skip;
 if (process.platform !== 'linux')
-  console.warn('SKIPPED: where temporary files lie is looked up in /proc, which only Linux has.');
+  console.warn(
+    'SKIPPED: the location of temporary files is not tested, since only Linux shows it (in /proc).',
+  );
 
 whereLinksShow(
-  'temporary files lie beside the first file that was opened, or where SQLITE_TMPDIR says',
+  'temporary files are beside the first file that was opened, or where SQLITE_TMPDIR says',
   () => {
     expect(sortedIn({})).toEqual([expect.stringMatching(`^${folder}/etilqs_`)]);
     expect(sortedIn({ SQLITE_TMPDIR: elsewhere })).toEqual([

@@ -25,7 +25,7 @@ const rowsOf = (name: string): unknown[] => {
   }
 };
 
-it('copies what is committed, from the write-ahead log too, and not what is under way', async () => {
+it('copies committed data, including that in the write-ahead log, and no open transaction', async () => {
   const db = openDatabase(file('a.db'), { format, synchronous: 'full' });
   db.exec(
     "INSERT INTO rows VALUES (1, 'folded'); PRAGMA wal_checkpoint(TRUNCATE); INSERT INTO rows VALUES (2, 'in the write-ahead log'); BEGIN; INSERT INTO rows VALUES (3, 'under way')",
@@ -37,11 +37,11 @@ it('copies what is committed, from the write-ahead log too, and not what is unde
   expect(rowsOf('a.db')).toEqual([1, 2, 3]);
 });
 
-it('refuses a file that is there already, and one to copy that is not', async () => {
+it('rejects an existing target, and a missing source', async () => {
   openDatabase(file('a.db'), { format, synchronous: 'full' }).close();
-  await expect(copyDatabase(file('a.db'), file('a.db'))).rejects.toThrow('there already');
+  await expect(copyDatabase(file('a.db'), file('a.db'))).rejects.toThrow('already exists');
   await expect(copyDatabase(file('none.db'), file('c.db'))).rejects.toThrow(
-    'there is no such file',
+    'this file does not exist',
   );
   expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(['a.db']);
 });

@@ -10,8 +10,8 @@ import { SqliteError, toSqliteError } from './sqlite-error.js';
  */
 export const copyDatabase = async (from: string, to: string): Promise<void> => {
   const file = canonicalPath(from);
-  if (!existsSync(file)) throw new SqliteError('absent', file, 'there is no such file');
-  if (existsSync(to)) throw new SqliteError('cannot_open', to, 'this file is there already');
+  if (!existsSync(file)) throw new SqliteError('absent', file, 'this file does not exist');
+  if (existsSync(to)) throw new SqliteError('cannot_open', to, 'this file already exists');
   let source: Connection | undefined;
   try {
     source = connect(file, { readOnly: true });

@@ -54,7 +54,7 @@ const errorOf = (action: () => unknown): SqliteError => {
 };
 
 describe('openDatabase', () => {
-  it('makes a new file in write-ahead mode with full synchronisation, and opens it again as it was', () => {
+  it('creates a file in write-ahead mode with full synchronisation, and reopens it unchanged', () => {
     const db = open();
     expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
@@ -68,7 +68,7 @@ describe('openDatabase', () => {
     again.close();
   });
 
-  it('opens what a crash left between the first write and the schema', () => {
+  it('opens a file left by a crash between the first write and the schema', () => {
     const db = new DatabaseSync(file);
     db.exec('PRAGMA journal_mode = WAL');
     db.close();
@@ -86,7 +86,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('keeps nothing of a migration that fails', () => {
+  it('rolls back a failed migration', () => {
     open().close();
     expect(() =>
       open({
@@ -101,7 +101,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('refuses a file of a newer release, to read and to write, and one of an older release to read', () => {
+  it('rejects a file from a newer release, and a read-only one from an older release', () => {
     open({ format: newer }).close();
     expect(errorOf(() => open())).toMatchObject({ fault: 'newer', file });
     expect(errorOf(() => open({ readOnly: true }))).toMatchObject({ fault: 'newer' });
@@ -115,7 +115,7 @@ describe('openDatabase', () => {
     ).toMatchObject({ fault: 'older' });
   });
 
-  it('refuses a database of another program and leaves it untouched', () => {
+  it('rejects another program’s database and leaves it untouched', () => {
     const other = new DatabaseSync(file);
     other.exec('CREATE TABLE theirs (x)');
     other.close();
@@ -127,14 +127,14 @@ describe('openDatabase', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('refuses a file that is no database and leaves it untouched', () => {
+  it('rejects a file that is not a database and leaves it untouched', () => {
     const text = 'a letter to a friend\n'.repeat(100);
     writeFileSync(file, text);
     expect(errorOf(() => open())).toMatchObject({ fault: 'foreign', file });
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  it('names the file when it is a folder, is in no folder, or is not there to be read', () => {
+  it('names the file when it is a folder, lacks its folder, or is missing', () => {
     expect(errorOf(() => open({ file: folder }))).toMatchObject({ fault: 'cannot_open' });
     expect(errorOf(() => open({ file: join(folder, 'none', 'a.db') }))).toMatchObject({
       fault: 'cannot_open',
@@ -145,7 +145,7 @@ describe('openDatabase', () => {
     expect(errorOf(() => open({ readOnly: true }))).toMatchObject({ fault: 'absent', file });
   });
 
-  it('reads what another connection writes, and can not write when it is for reading', () => {
+  it('reads what another connection writes, and cannot write when it is read-only', () => {
     const writer = open();
     const reader = open({ readOnly: true });
     transaction(writer, () => writer.exec("INSERT INTO a VALUES ('new')"));
@@ -159,7 +159,7 @@ describe('openDatabase', () => {
 });
 
 describe('transaction', () => {
-  it('keeps all or nothing, and throws what the work throws', () => {
+  it('is atomic, and rethrows errors of the work', () => {
     const db = open();
     const mistake = new Error('mistake');
     expect(() =>
@@ -174,7 +174,7 @@ describe('transaction', () => {
     db.close();
   });
 
-  it('tells busy, full, constraint and closed apart', () => {
+  it('distinguishes busy, full, constraint and closed', () => {
     const db = open();
     const other = open();
     other.exec('BEGIN IMMEDIATE');
@@ -194,7 +194,7 @@ describe('transaction', () => {
     other.close();
   });
 
-  it('tells a value that is larger than SQLite stores', () => {
+  it('reports a value that exceeds SQLite’s limit', () => {
     const db = open();
     expect(
       errorOf(() =>
@@ -207,7 +207,7 @@ describe('transaction', () => {
     db.close();
   });
 
-  it('says that a failed commit may have been written unless the disk was full', () => {
+  it('reports that a failed commit may be written unless the disk was full', () => {
     const failing = (errcode: number) => ({
       file,
       isTransaction: false,

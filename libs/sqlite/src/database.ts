@@ -6,11 +6,23 @@ import { transaction } from './transaction.js';
 
 /**
  * The driver's connection (its API is that of node:sqlite's `DatabaseSync`), with the path that
- * messages name.
+ * messages name, and with statements whose rows have a type.
  */
-export type Database = Connection & { readonly file: string };
+export interface Database extends Omit<Connection, 'prepare'> {
+  readonly file: string;
+  /** Prepares a statement. The caller states the type of its rows, which nothing checks. */
+  prepare<Row = unknown>(sql: string): Statement<Row>;
+}
+
 /** The driver's prepared statement (its API is that of node:sqlite's `StatementSync`). */
-export type Statement = ReturnType<Database['prepare']>;
+export interface Statement<Row = unknown> extends Pick<
+  ReturnType<Connection['prepare']>,
+  'run' | 'setReturnArrays'
+> {
+  get(...values: readonly unknown[]): Row | undefined;
+  all(...values: readonly unknown[]): Row[];
+  iterate(...values: readonly unknown[]): IterableIterator<Row>;
+}
 
 /** The format of one of Refledger's database files. */
 export interface DatabaseFormat {
@@ -27,6 +39,7 @@ export interface DatabaseFormat {
   readonly migrations: readonly string[];
 }
 
+/** How to open a database file. */
 export interface OpenOptions {
   readonly format: DatabaseFormat;
   /**
@@ -122,14 +135,14 @@ const requireOurs = (
     throw new SqliteError(
       'foreign',
       db.file,
-      `this SQLite database is not a Refledger ${format.name} (its application_id is ${applicationId}, not ${format.applicationId})`,
+      `this SQLite database is not a Refledger ${format.name}: its application_id is ${applicationId}, not ${format.applicationId}. Use another file or folder.`,
     );
   }
   if (version > format.migrations.length) {
     throw new SqliteError(
       'newer',
       db.file,
-      `this ${format.name} was written by a newer release (version ${version}; this release knows ${format.migrations.length}): start that release, or a later one`,
+      `this ${format.name} was written by a newer release (version ${version}; this release knows ${format.migrations.length}). Start that release, or a later one.`,
     );
   }
 };
@@ -150,7 +163,7 @@ const requireCurrent = (
     throw new SqliteError(
       'older',
       db.file,
-      `this ${format.name} is of an older release (version ${version} of ${format.migrations.length}): start the service once`,
+      `this ${format.name} is from an older release (version ${version} of ${format.migrations.length}). Start the service once to migrate it.`,
     );
   }
 };
@@ -185,6 +198,6 @@ const headerOf = (db: Database): Header => {
 };
 
 const pragma = (db: Database, name: 'application_id' | 'user_version'): number =>
-  (db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
+  db.prepare<Record<string, number>>(`PRAGMA ${name}`).get()?.[name] ?? 0;
 const tables = (db: Database): number =>
-  (db.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number }).n;
+  db.prepare<{ n: number }>('SELECT count(*) AS n FROM sqlite_schema').get()?.n ?? 0;

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** Starts a process that takes the lock (or prints why it can't) and then waits. */
-const holder = async (): Promise<{ child: ChildProcess; said: string }> => {
+const holder = async (): Promise<{ child: ChildProcess; reported: string }> => {
   const script = `import { lockFolder } from ${JSON.stringify(built)};
     try { lockFolder(${JSON.stringify(folder)}); console.log('locked'); globalThis.gc?.(); } catch (error) { console.log(error.message); }
     setInterval(() => globalThis.gc?.(), 5);`;
@@ -26,8 +26,8 @@ const holder = async (): Promise<{ child: ChildProcess; said: string }> => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
-  const [said] = (await once(child.stdout, 'data')) as [Buffer];
-  return { child, said: said.toString().trim() };
+  const [reported] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, reported: reported.toString().trim() };
 };
 
 const kill = async (child: ChildProcess): Promise<void> => {
@@ -45,22 +45,22 @@ const refusal = (): unknown => {
   }
 };
 
-it('is taken by one process; the second is told which holds it', async () => {
+it('is held by one process, and the error of a second names it', async () => {
   const first = await holder();
-  expect(first.said).toBe('locked');
+  expect(first.reported).toBe('locked');
   expect(isFolderLocked(folder)).toBe(true);
   const error = refusal();
   expect(error).toBeInstanceOf(FolderLocked);
   expect(error).toMatchObject({ folder, pid: first.child.pid });
   expect(String(error)).toContain(`is in use by process ${first.child.pid}, started 20`);
   const second = await holder();
-  expect(second.said).toContain(`in use by process ${first.child.pid}`);
+  expect(second.reported).toContain(`in use by process ${first.child.pid}`);
 });
 
-it('leaves nothing behind that stops the next start when its holder is killed', async () => {
+it('does not block the next start after its holder is killed', async () => {
   for (let round = 0; round < 3; round += 1) {
-    const { child, said } = await holder();
-    expect(said).toBe('locked');
+    const { child, reported } = await holder();
+    expect(reported).toBe('locked');
     await kill(child);
     expect(existsSync(join(folder, 'lock.pid'))).toBe(true);
     expect(isFolderLocked(folder)).toBe(false);
@@ -74,14 +74,14 @@ it('is held against its own process too, until it is released', async () => {
   expect(refusal()).toMatchObject({ pid: process.pid });
   // Neither the check nor the refused attempt, which both open the file, dropped this process's
   // lock.
-  expect((await holder()).said).toContain(`in use by process ${process.pid}`);
+  expect((await holder()).reported).toContain(`in use by process ${process.pid}`);
   lock.release();
   lock.release();
   expect(isFolderLocked(folder)).toBe(false);
-  expect((await holder()).said).toBe('locked');
+  expect((await holder()).reported).toBe('locked');
 });
 
-it('makes the folder, and says so when it can not', () => {
+it('creates the folder, and reports when it cannot', () => {
   const inner = join(folder, 'a', 'b');
   expect(isFolderLocked(inner)).toBe(false);
   lockFolder(inner).release();

@@ -36,7 +36,7 @@ export const lockFolder = (path: string): FolderLock => {
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {
-    throw new SqliteError('cannot_open', path, 'this folder can not be made', { cause: error });
+    throw new SqliteError('cannot_open', path, 'this folder cannot be created', { cause: error });
   }
   const db = holdExclusively(canonicalPath(file), path);
   held.add(db);
@@ -99,7 +99,7 @@ const lockedBy = (folder: string): FolderLocked => {
   );
 };
 
-/** Writes the holder for messages. On a full disk it can't; the lock holds without it. */
+/** Writes the holder for messages. On a full disk it can't; the lock works without it. */
 const writeHolder = (pidFile: string): void => {
   try {
     writeFileSync(

@@ -29,7 +29,7 @@ export type SqliteErrorKind =
   | 'constraint'
   /** The connection is already closed. */
   | 'closed'
-  /** A mistake in the program (bad SQL, a bad parameter). */
+  /** A programming error (bad SQL, a bad parameter). */
   | 'other';
 
 /** Every failure of a database file. The message names the file. */
@@ -48,6 +48,11 @@ export class SqliteError extends Error {
     super(`${file}: ${detail}`, options);
     this.name = 'SqliteError';
   }
+
+  /** Whether it may have passed by the next attempt. */
+  get isPassing(): boolean {
+    return ['busy', 'full', 'io', 'closed'].includes(this.fault);
+  }
 }
 
 /** Translates a driver's error to a `SqliteError`. Returns any other error as it is. */
@@ -56,7 +61,8 @@ export const toSqliteError = (error: unknown, file: string): unknown => {
   if (error.code === 'ERR_INVALID_STATE')
     return new SqliteError('closed', file, 'the connection is closed', { cause: error });
   const code = error.errcode ?? codesByText.get(error.message) ?? 1;
-  const [fault, meaning] = primaryCodes.get(code & 0xff) ?? (['other', 'SQLite refused'] as const);
+  const [fault, meaning] =
+    primaryCodes.get(code & 0xff) ?? (['other', 'SQLite rejected the operation'] as const);
   return new SqliteError(fault, file, `${meaning} (${error.message}, code ${code})`, {
     cause: error,
   });
@@ -79,16 +85,16 @@ const isDriverError = (error: unknown): error is DriverError =>
 /** SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const primaryCodes = new Map<number, readonly [SqliteErrorKind, string]>([
   [3, ['cannot_open', 'access is not permitted']],
-  [5, ['busy', 'another connection or process holds this file']],
-  [6, ['busy', 'another statement holds a table of this file']],
-  [8, ['read_only', 'this file or its folder can not be written']],
+  [5, ['busy', 'another connection or process locks this file']],
+  [6, ['busy', 'another statement locks a table of this file']],
+  [8, ['read_only', 'this file or its folder is not writable']],
   [10, ['io', 'reading or writing this file failed']],
-  [11, ['corrupt', 'this file is damaged']],
+  [11, ['corrupt', 'this file is corrupt']],
   [13, ['full', 'the disk that holds this file is full']],
-  [14, ['cannot_open', 'this file can not be opened, or its folder not be written']],
+  [14, ['cannot_open', 'this file cannot be opened, or its folder is not writable']],
   [15, ['busy', 'locking this file failed']],
-  [18, ['too_big', 'a value or a row is larger than SQLite stores']],
-  [19, ['constraint', 'a constraint refused']],
+  [18, ['too_big', 'a value or a row exceeds the limit of SQLite']],
+  [19, ['constraint', 'a constraint was violated']],
   [22, ['io', 'this file is too large for its file system']],
   [23, ['cannot_open', 'access is not permitted']],
   [26, ['foreign', 'this is not a SQLite database']],

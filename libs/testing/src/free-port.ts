@@ -11,7 +11,7 @@ export const freePort = async (): Promise<number> => {
 export const freePorts = async (count: number): Promise<readonly number[]> => {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
-  // the border of decoding: a TCP server that listens has an address of this kind
+  // the decoding boundary: a TCP server that listens has an address of this kind
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return ports;

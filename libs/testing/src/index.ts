@@ -1,19 +1,52 @@
-export * from './black-box/index.js';
-export * from './hostile/index.js';
-export * from './api-client.js';
-export * from './builders.js';
-export * from './distributed.js';
-export * from './free-port.js';
-export * from './hook-receiver.js';
-export * from './hook-signature.js';
-export * from './raw-client.js';
-export * from './records.js';
-export * from './role-process.js';
-export * from './running-process.js';
-export * from './service.js';
-export * from './shared-service.js';
-export * from './service-process.js';
-export * from './standalone.js';
-export * from './start-together.js';
-export * from './test-account.js';
-export * from './wait.js';
+export {
+  affiliateBody,
+  conversionBody,
+  subscriptionBody,
+  uniqueEmail,
+  uniqueText,
+  unknownId,
+} from './builders.js';
+export { brokenRules } from './clients/response-rules.js';
+export { ApiClient } from './clients/api-client.js';
+export type { ApiResponse } from './clients/api-client.js';
+export { startHookReceiver } from './clients/hook-receiver.js';
+export type { Hook, HookReceiver } from './clients/hook-receiver.js';
+export { signatureFaults } from './clients/hook-signature.js';
+export { OpenApiCheck } from './clients/open-api.js';
+export type { OpenApiDocument } from './clients/open-api.js';
+export { exchangeRaw } from './clients/raw-client.js';
+export type { RawResponse } from './clients/raw-client.js';
+export { expectStatus, TestAccount } from './clients/test-account.js';
+export { freePort } from './free-port.js';
+export { affiliateStatuses, conversionStatuses } from './records.js';
+export type {
+  Account,
+  Affiliate,
+  AffiliateStats,
+  AffiliateStatus,
+  ApiKey,
+  Conversion,
+  ConversionStatus,
+  Endpoint,
+  Envelope,
+  Page,
+  Problem,
+  Scope,
+} from './records.js';
+export {
+  startDistributed,
+  startDistributedOverLogBus,
+  startGatewayWithoutReadStore,
+} from './services/distributed.js';
+export type { DistributedService } from './services/distributed.js';
+export { nodeFlags } from './services/node-flags.js';
+export { RoleProcess } from './services/role-process.js';
+export { cpuSeconds, limitDescriptors, residentBytes } from './services/running-process.js';
+export { ServiceProcess } from './services/service-process.js';
+export type { ServiceRole } from './services/service-process.js';
+export type { EndSignal, Service, ServiceFactory } from './services/service.js';
+export { sharedService } from './services/shared-service.js';
+export { startStandalone } from './services/standalone.js';
+export type { StandaloneService } from './services/standalone.js';
+export { startTogether } from './start-together.js';
+export { eventually, scaledTimeout, until } from './wait.js';

@@ -69,7 +69,7 @@ export interface Endpoint {
 }
 
 export interface Account {
-  readonly id: string;
+  readonly id: `acct_${string}`;
   readonly name: string;
   readonly api_key?: string;
 }

@@ -4,7 +4,7 @@ describe('starting together', () => {
   const starting = (ended: string[], name: string) =>
     Promise.resolve({ name, stop: () => Promise.resolve(ended.push(name)) });
 
-  it('answers all in order', async () => {
+  it('returns all results in order', async () => {
     const ended: string[] = [];
 
     const [first, second] = await startTogether(starting(ended, 'a'), starting(ended, 'b'));
@@ -13,7 +13,7 @@ describe('starting together', () => {
     expect(ended).toEqual([]);
   });
 
-  it('ends what was started when something beside it could not be', async () => {
+  it('ends the started ones if another one fails to start', async () => {
     const ended: string[] = [];
     const failing: Promise<{ close(): Promise<void> }> = Promise.reject(new Error('no disk'));
 

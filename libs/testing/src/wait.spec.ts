@@ -1,11 +1,11 @@
 import { eventually } from './wait.js';
 
 describe('eventually', () => {
-  it('answers as soon as the probe no longer throws', async () => {
-    let tries = 0;
+  it('resolves as soon as the probe no longer throws', async () => {
+    let attempts = 0;
     const probe = () => {
-      if (++tries < 3) throw new Error('not yet');
-      return tries;
+      if (++attempts < 3) throw new Error('not yet');
+      return attempts;
     };
     expect(await eventually(probe, { intervalMs: 1 })).toBe(3);
   });

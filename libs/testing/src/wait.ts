@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long to wait (times TEST_PATIENCE) and how often to look, in milliseconds. */
-export interface Patience {
+export interface PollOptions {
   readonly timeoutMs?: number;
   readonly intervalMs?: number;
 }
@@ -9,14 +9,14 @@ export interface Patience {
 /**
  * Returns a time-out multiplied by TEST_PATIENCE, for machines on which everything takes longer.
  */
-export const patient = (ms: number): number => ms * Number(process.env['TEST_PATIENCE'] ?? 1);
+export const scaledTimeout = (ms: number): number => ms * Number(process.env['TEST_PATIENCE'] ?? 1);
 
 /** Repeats a probe until it no longer throws. After the deadline it throws the last error. */
 export const eventually = async <T>(
   probe: () => T | Promise<T>,
-  { timeoutMs = 10_000, intervalMs = 20 }: Patience = {},
+  { timeoutMs = 10_000, intervalMs = 20 }: PollOptions = {},
 ): Promise<T> => {
-  const deadline = performance.now() + patient(timeoutMs);
+  const deadline = performance.now() + scaledTimeout(timeoutMs);
   for (;;) {
     try {
       return await probe();
@@ -27,16 +27,16 @@ export const eventually = async <T>(
   }
 };
 
-/** Waits until `look` returns a truthy value, and resolves to that value. */
+/** Waits until `probe` returns a truthy value, and resolves to that value. */
 export const until = async <T>(
-  look: () => T | Promise<T>,
-  patience: Patience = {},
+  probe: () => T | Promise<T>,
+  options: PollOptions = {},
 ): Promise<Exclude<T, false | undefined | null>> =>
   eventually(
     async () => {
-      const seen = await look();
-      if (!seen) throw new Error(`never came true: ${look.toString()}`);
+      const seen = await probe();
+      if (!seen) throw new Error(`never came true: ${probe.toString()}`);
       return seen as Exclude<T, false | undefined | null>;
     },
-    { intervalMs: 2, ...patience },
+    { intervalMs: 2, ...options },
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const folder = join(__dirname, 'left-open');
 
-it('fails a file that leaves something open, with its name, and ends the run', async () => {
+it('fails a file that leaves a handle open, names the handle, and ends the run', async () => {
   const args = [require.resolve('jest/bin/jest'), '--config', join(folder, 'jest.config.cjs')];
   const env = { ...process.env, TEST_PATIENCE: '1' };
   const jest = spawn(process.execPath, args, {

@@ -8,6 +8,7 @@ export interface Clock {
   after(ms: number, task: () => void): () => void;
 }
 
+/** The clock of the machine, and its random numbers. */
 export const systemClock: Clock = {
   now: Date.now,
   random: Math.random,

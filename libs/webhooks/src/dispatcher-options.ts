@@ -8,14 +8,21 @@ import type { SecretBox } from './endpoints/secret-box.js';
 import type { Sender } from './sending/sender.js';
 
 /**
+ * The dispatcher's name as an event processor: in the log, in checkpoints and in output for
+ * operators.
+ */
+export const dispatcherName = 'webhook-dispatcher';
+
+/**
  * The holder of leases in a data folder. Only one process at a time uses a data folder, so a start
  * may take over the leases of this holder at once.
  */
-export const soleHolder = 'standalone';
+export const exclusiveHolder = 'standalone';
 
+/** What a dispatcher works with, and its settings. */
 export interface DispatcherOptions {
   /**
-   * The dispatcher also appends to it: when a 410 disables an endpoint, and when it notes its
+   * The dispatcher also appends to it: when a 410 disables an endpoint, and when it records its
    * store.
    */
   readonly log: EventLog;
@@ -38,9 +45,9 @@ export interface DispatcherOptions {
    * random name: the leases of an earlier process then have to run out first.
    */
   readonly holder?: string;
-  /** How long a claim holds without renewal, in milliseconds. Default 30,000. */
+  /** How long a claim lasts without renewal, in milliseconds. Default 30,000. */
   readonly leaseMs?: number;
-  /** Default 8 requests per endpoint and 512 in all. */
+  /** Default 8 requests per endpoint and 512 in total. */
   readonly limits?: ConcurrencyLimits;
   readonly clock?: Clock;
 }

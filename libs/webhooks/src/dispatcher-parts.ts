@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { CommandHandler } from '@refledger/event-log';
+import { toInstant } from '@refledger/contracts';
+import { CommandHandler } from '@refledger/application';
 import { systemClock } from './clock.js';
-import { dispatcherName } from './dispatcher-name.js';
-import type { DispatcherOptions } from './dispatcher-options.js';
+import { dispatcherName, type DispatcherOptions } from './dispatcher-options.js';
 import { DispatcherState } from './dispatcher-state.js';
 import { Disabling } from './endpoints/disabling.js';
 import { EndpointDirectory } from './endpoints/endpoint-directory.js';
@@ -14,13 +14,12 @@ import { BusProgress } from './planning/bus-progress.js';
 import { LostEvents } from './planning/lost-events.js';
 import { OffsetWriter } from './planning/offset-writer.js';
 import { StartupGuard } from './planning/startup-guard.js';
-import { RetryLog } from './retry-log.js';
 import { AttemptReporter } from './scheduling/attempt-reporter.js';
 import { ConcurrencyLimiter } from './scheduling/concurrency-limiter.js';
-import { LeaseTerms } from './scheduling/lease-terms.js';
 import { OutcomeWriter } from './scheduling/outcome-writer.js';
 import { Scheduler } from './scheduling/scheduler.js';
 import { AttemptSender } from './sending/attempt-sender.js';
+import type { Lease } from './stores/delivery-store.js';
 
 /** The signals through which closing the dispatcher reaches its parts. */
 export interface EndSignals {
@@ -44,11 +43,12 @@ export const dispatcherParts = (options: DispatcherOptions, end: EndSignals) => 
     offsets: control.offsets,
     inLogOrder,
   });
-  // a bus in log order needs no BusProgress: each batch says how far planning has come
+  // a bus in log order needs no BusProgress: each batch says how far planning has got
   const progress = inLogOrder ? undefined : new BusProgress({ ...base, planner });
   return { ...base, ...control, ...endpoints, scheduler, planner, progress };
 };
 
+/** The parts of a dispatcher. */
 export type DispatcherParts = ReturnType<typeof dispatcherParts>;
 
 /** Makes the parts that all others share. */
@@ -64,10 +64,17 @@ const baseParts = (options: DispatcherOptions) => {
     clock,
     holder,
     leaseMs,
-    leases: new LeaseTerms({ holder, leaseMs, clock }),
-    retryLog: new RetryLog(logger),
+    /** A lease of this dispatcher that begins now. */
+    newLease: (now = clock.now()): Lease => ({
+      holder,
+      now: toInstant(now),
+      leaseUntil: toInstant(now + leaseMs),
+    }),
+    /** Logs a warning for a failure that will be retried. */
+    logRetry: (what: string, error: unknown): void =>
+      logger.warn({ err: error }, `${dispatcherName}: ${what} failed; retrying`),
     state: new DispatcherState(clock, logger),
-    runner: new CommandHandler(log, { now: () => clock.now() }),
+    commands: new CommandHandler(log, { now: () => clock.now() }),
   };
 };
 
@@ -83,7 +90,7 @@ const controlParts = (base: BaseParts) => {
 
 /** Makes the parts that know the endpoints and keep state per endpoint. */
 const endpointParts = (options: DispatcherOptions, base: BaseParts, guard: StartupGuard) => {
-  const { limits = { perEndpoint: 8, inAll: 512 } } = options;
+  const { limits = { perEndpoint: 8, total: 512 } } = options;
   const directory = new EndpointDirectory({ ...base, skips: guard });
   const limiter = new ConcurrencyLimiter(limits);
   const health = new EndpointHealth(base.logger);

@@ -1,5 +1,6 @@
 import type { Position } from '@refledger/contracts';
-import type { AttemptOutcome } from './stores/delivery-store.js';
+import type { AttemptOutcome } from './stores/delivery.js';
+import type { EventLog } from '@refledger/event-log';
 
 /** Receives the dispatcher's measurements. */
 export interface DispatcherMetrics {
@@ -19,8 +20,8 @@ export interface DispatcherMetrics {
 /** The dispatcher's state as operators and health checks see it. */
 export interface DispatcherStatus {
   /**
-   * `retrying`: deliveries go out, but following the events failed and is tried again, for example
-   * because the bus or the store is unavailable. `stopped`: an operator must decide, and `reason`
+   * `retrying`: deliveries go out, but following the events failed and is being retried, for
+   * example because the bus or the store is unavailable. `stopped`: an operator must decide, and `reason`
    * says what.
    */
   readonly state: 'starting' | 'running' | 'retrying' | 'stopped' | 'closed';
@@ -39,3 +40,24 @@ export interface DispatcherLag {
   /** Age of the oldest event that is not planned yet; 0 at the head. */
   readonly seconds: number;
 }
+
+/** How far `at` is behind the head of the log. Undefined means the start of the log. */
+export const lagBehind = async (
+  log: Pick<EventLog, 'head' | 'readAll'>,
+  at: Position | undefined,
+  now: number,
+): Promise<DispatcherLag> => {
+  const head = await log.head();
+  if (head === undefined || head === at) return none;
+  for await (const { events } of log.readAll({ after: at, batchSize: 1 })) {
+    const [next] = events;
+    if (next !== undefined)
+      return {
+        positions: BigInt(head) - BigInt(at ?? 0),
+        seconds: Math.max(0, (now - Date.parse(next.metadata.recorded_at)) / 1_000),
+      };
+  }
+  return none;
+};
+
+const none: DispatcherLag = { positions: 0n, seconds: 0 };

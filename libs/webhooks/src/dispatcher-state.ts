@@ -10,7 +10,7 @@ import type { DispatcherStatus } from './dispatcher-reports.js';
 export class DispatcherState extends EventEmitter<{ change: [] }> {
   /** By reason for waiting: whether the dispatcher stops sending until the wait is over. */
   private readonly waits = new Map<string, boolean>();
-  private trouble: string | undefined;
+  private failure: string | undefined;
   private assigned = false;
   private closed = false;
 
@@ -25,11 +25,11 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
     if (this.closed) return 'closed';
     if (this.waits.size > 0) return 'stopped';
     if (!this.assigned) return 'starting';
-    return this.trouble === undefined ? 'running' : 'retrying';
+    return this.failure === undefined ? 'running' : 'retrying';
   }
 
   get reason(): string | undefined {
-    return this.waits.size === 0 ? this.trouble : [...this.waits.keys()].join('; ');
+    return this.waits.size === 0 ? this.failure : [...this.waits.keys()].join('; ');
   }
 
   /**
@@ -47,9 +47,9 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
     this.emit('change');
   }
 
-  /** Records the error after which it consumes again; undefined once consuming works. */
-  retries(trouble: string | undefined): void {
-    this.trouble = trouble;
+  /** Records the error after which consuming is retried; undefined once it works again. */
+  retries(failure: string | undefined): void {
+    this.failure = failure;
   }
 
   close(): void {
@@ -58,22 +58,22 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
   }
 
   /**
-   * Logs an error, and stops until `decided` resolves to true or `signal` aborts. With `goesOn`, it
+   * Logs an error, and stops until `decided` resolves to true or `signal` aborts. With `keepsSending`, it
    * keeps sending the deliveries that are already planned.
    */
   async waitFor(
     reason: string,
     signal: AbortSignal,
     decided: () => Promise<boolean>,
-    { goesOn = false }: { readonly goesOn?: boolean } = {},
+    { keepsSending = false }: { readonly keepsSending?: boolean } = {},
   ): Promise<void> {
-    this.waits.set(reason, !goesOn);
+    this.waits.set(reason, !keepsSending);
     this.emit('change');
     this.logger.error({ reason }, `the webhook-dispatcher has stopped: ${reason}`);
     while (!signal.aborted && !(await this.asked(decided)))
       await sleepOnClock(this.clock, pollMs, signal);
     this.waits.delete(reason);
-    if (!signal.aborted) this.logger.info({ reason }, 'the webhook-dispatcher goes on');
+    if (!signal.aborted) this.logger.info({ reason }, 'the webhook-dispatcher continues');
     this.emit('change');
   }
 
@@ -81,7 +81,10 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
     try {
       return await decided();
     } catch (error) {
-      this.logger.warn({ err: error }, 'the webhook-dispatcher could not look for a decision');
+      this.logger.warn(
+        { err: error },
+        'the webhook-dispatcher could not check for a decision; retrying',
+      );
       return false;
     }
   }

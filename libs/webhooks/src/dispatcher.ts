@@ -1,10 +1,9 @@
 import { laterOf, toInstant, toPosition, type EventId, type Position } from '@refledger/contracts';
 import type { BusBatch, BusConsumer, Offset } from '@refledger/event-bus';
 import { messageOf, type UnreadableEvent } from '@refledger/event-log';
-import { lagBehind } from './dispatcher-lag.js';
+import { lagBehind, type DispatcherLag, type DispatcherStatus } from './dispatcher-reports.js';
 import type { DispatcherOptions } from './dispatcher-options.js';
 import { dispatcherParts, type DispatcherParts } from './dispatcher-parts.js';
-import type { DispatcherLag, DispatcherStatus } from './dispatcher-reports.js';
 import { keepRetention } from './stores/retention.js';
 
 /**
@@ -47,7 +46,7 @@ export class WebhookDispatcher implements BusConsumer {
    * sent.
    */
   readonly onUnreadable = (error: UnreadableEvent): Promise<void> =>
-    this.parts.errors.waitForSkip(error, this.ending.signal, { goesOn: true });
+    this.parts.errors.waitForSkip(error, this.ending.signal, { keepsSending: true });
 
   /**
    * Resolves once the log accepts this store, the endpoints are known, and the deliveries that an
@@ -135,7 +134,7 @@ export class WebhookDispatcher implements BusConsumer {
 
   /** Runs once for all partitions that were assigned together. */
   private async forgetDecision(): Promise<void> {
-    const { guard, logger, retryLog } = this.parts;
+    const { guard, logger, logRetry } = this.parts;
     if (this.forgetting) return;
     this.forgetting = true;
     try {
@@ -143,10 +142,10 @@ export class WebhookDispatcher implements BusConsumer {
       if (from !== undefined)
         logger.warn(
           { from },
-          `the decision to resume from ${from} was not needed and is not followed: the webhook-dispatcher has its offset`,
+          `the decision to resume from ${from} is ignored: the webhook-dispatcher has a valid offset`,
         );
     } catch (error) {
-      retryLog.failed('looking for decisions', error);
+      logRetry('checking for decisions', error);
     }
     this.forgetting = false;
   }

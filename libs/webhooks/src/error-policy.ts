@@ -2,18 +2,17 @@ import { OffsetNotFound } from '@refledger/event-bus';
 import { backoffMs, UnreadableEvent } from '@refledger/event-log';
 import { sleepOnClock, type Clock } from './clock.js';
 import { ForeignOffset } from './stores/delivery-store.js';
-import { dispatcherName } from './dispatcher-name.js';
+import { dispatcherName } from './dispatcher-options.js';
 import type { DispatcherState } from './dispatcher-state.js';
 import type { OffsetWriter } from './planning/offset-writer.js';
-import type { RetryLog } from './retry-log.js';
 import type { StartupGuard } from './planning/startup-guard.js';
 
 export interface ErrorPolicyOptions {
   readonly clock: Clock;
   readonly state: Pick<DispatcherState, 'assign' | 'waitFor'>;
-  readonly guard: Pick<StartupGuard, 'decided' | 'look' | 'isSkipped'>;
+  readonly guard: Pick<StartupGuard, 'decided' | 'poll' | 'isSkipped'>;
   readonly offsets: Pick<OffsetWriter, 'forget'>;
-  readonly retryLog: Pick<RetryLog, 'failed'>;
+  readonly logRetry: (what: string, error: unknown) => void;
 }
 
 /**
@@ -27,7 +26,7 @@ export class ErrorPolicy {
 
   /** Resolves when the work may be tried again, or when `signal` aborts. */
   async meet(error: unknown, signal: AbortSignal): Promise<void> {
-    const { clock, state, guard, offsets, retryLog } = this.options;
+    const { clock, state, guard, offsets, logRetry } = this.options;
     if (error instanceof OffsetNotFound || error instanceof ForeignOffset) {
       state.assign(false);
       offsets.forget();
@@ -35,7 +34,7 @@ export class ErrorPolicy {
     } else if (error instanceof UnreadableEvent) {
       await this.waitForSkip(error, signal);
     } else {
-      retryLog.failed('following the events', error);
+      logRetry('following the events', error);
       await sleepOnClock(clock, backoffMs(++this.failures, clock.random()), signal);
     }
   }
@@ -57,7 +56,7 @@ export class ErrorPolicy {
     decided: () => Promise<boolean>,
   ): Promise<void> {
     return this.options.state.waitFor(
-      `${reason}. Decide where it goes on: ops resume ${dispatcherName} --from start|head|<position>`,
+      `${reason}. Decide where it continues: ops resume ${dispatcherName} --from start|head|<position>`,
       signal,
       decided,
     );
@@ -66,15 +65,15 @@ export class ErrorPolicy {
   waitForSkip(
     error: UnreadableEvent,
     signal: AbortSignal,
-    how?: { readonly goesOn: boolean },
+    how?: { readonly keepsSending: boolean },
   ): Promise<void> {
     const { state, guard } = this.options;
     const { id, position } = error.event;
     return state.waitFor(
-      `${error.message}. Mend it, or leave it out: ops skip ${dispatcherName} ${position}`,
+      `${error.message}. Fix the cause, or leave the event out: ops skip ${dispatcherName} ${position}`,
       signal,
       async () => {
-        await guard.look();
+        await guard.poll();
         return guard.isSkipped(id);
       },
       how,

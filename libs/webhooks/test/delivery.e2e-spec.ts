@@ -3,17 +3,17 @@ import { runInThisContext } from 'node:vm';
 import { newId, publicEventId } from '@refledger/contracts';
 import { accountId } from '@refledger/event-bus/conformance';
 import { until } from '@refledger/testing';
-import { bench, newHarnessForEach, receiver, story } from './harness.js';
+import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 import { secret } from './workbench.js';
 
 newHarnessForEach();
 
 describe('a delivery', () => {
-  it('comes once, as the contract has it, and signed both ways', async () => {
+  it('arrives once, as the contract specifies, with both signatures', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const running = await bench.start();
     const affiliate = newId('affiliate');
-    const eventId = await story.createAffiliate(affiliate, 'Ada');
+    const eventId = await writer.createAffiliate(affiliate, 'Ada');
     await until(async () => (await running.store.counts(endpoint)).succeeded === 1);
     const [request] = receiver.received;
     const body = JSON.parse(request!.body) as Record<string, unknown>;
@@ -48,21 +48,21 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is planned once, also when everything is planned again', async () => {
+  it('is planned once, even if everything is planned again', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const first = await bench.start();
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     await until(async () => (await first.store.counts(endpoint)).succeeded === 1);
     await first.store.resetOffsets([], undefined);
     await first.stop();
     const second = await bench.start();
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     await until(async () => (await second.store.counts(endpoint)).succeeded === 2);
     expect(receiver.received).toHaveLength(2);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
   });
 
-  it('that a kill left between planning and sending is sent with the same bytes, its first attempt unknown', async () => {
+  it('left by a kill between planning and sending is sent with the same bytes, and its first attempt is unknown', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const bodies: string[] = [];
     const killed = await bench.start({
@@ -73,7 +73,7 @@ describe('a delivery', () => {
         },
       },
     });
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     await until(() => bodies.length === 1);
     await killed.kill();
     const next = await bench.start();
@@ -83,12 +83,12 @@ describe('a delivery', () => {
     expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'succeeded']);
   });
 
-  it('under way when the service ends is waited for', async () => {
+  it('in flight during shutdown completes first', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     let release = (): void => undefined;
-    receiver.answer('/hook', () => new Promise((resolve) => (release = () => resolve(200))));
+    receiver.respond('/hook', () => new Promise((resolve) => (release = () => resolve(200))));
     const running = await bench.start();
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     await until(() => receiver.received.length === 1);
     const stopping = running.stop();
     release();
@@ -103,14 +103,14 @@ describe('a delivery', () => {
     });
   });
 
-  it('cut off at the end counts as unknown and is due again', async () => {
+  it('interrupted by shutdown counts as unknown and is due again', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    receiver.answer('/hook', () => 'never');
+    receiver.respond('/hook', () => 'never');
     const running = await bench.start();
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     await until(() => receiver.received.length === 1);
     await running.stop();
-    receiver.answer('/hook', () => 204);
+    receiver.respond('/hook', () => 204);
     const next = await bench.start();
     await until(async () => (await next.store.counts(endpoint)).succeeded === 1);
     const [delivery] = await next.store.list({ endpointId: endpoint, limit: 1 });
@@ -118,27 +118,27 @@ describe('a delivery', () => {
   });
 });
 
-it('two dispatchers on one store deliver everything, and nothing twice', async () => {
+it('two dispatchers on one store deliver everything once', async () => {
   const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
   const [one, two] = [await bench.start({ holder: 'one' }), await bench.start({ holder: 'two' })];
-  for (let n = 0; n < 40; n++) await story.createAffiliate(newId('affiliate'));
+  for (let n = 0; n < 40; n++) await writer.createAffiliate(newId('affiliate'));
   await until(async () => (await one.store.counts(endpoint)).succeeded === 40);
   await bench.caughtUp(one);
   await bench.caughtUp(two);
   expect(receiver.received).toHaveLength(40);
 });
 
-it('warns of nothing, however many requests are under way', async () => {
+it('emits no warning with many requests in flight', async () => {
   const warnings: string[] = [];
-  const hear = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+  const onWarning = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
   // Jest gives tests a copy of `process`, which gets no warnings
   const real = runInThisContext('process') as NodeJS.Process;
-  real.on('warning', hear);
+  real.on('warning', onWarning);
   for (let n = 0; n < 12; n++) await bench.subscribe(receiver.url(`/${n}`), ['affiliate.created']);
-  for (let n = 0; n < 12; n++) receiver.answer(`/${n}`, () => 'never');
+  for (let n = 0; n < 12; n++) receiver.respond(`/${n}`, () => 'never');
   await bench.start();
-  await story.createAffiliate(newId('affiliate'));
+  await writer.createAffiliate(newId('affiliate'));
   await until(() => receiver.holding === 12);
-  real.off('warning', hear);
+  real.off('warning', onWarning);
   expect(warnings).toEqual([]);
 });

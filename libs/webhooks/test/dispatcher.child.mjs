@@ -1,20 +1,19 @@
 // A dispatcher in a process of its own, which tests kill or pause. Usage: node dispatcher.child.mjs
-// LOG MONGODB_URL. Prints `running` once it is running.
-import { keepConsuming } from '@refledger/event-bus';
-import { openLogBus } from '@refledger/event-bus/log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { openSecretBox, WebhookDispatcher } from '@refledger/webhooks';
-import { openMongodbDeliveryStore } from '@refledger/webhooks/mongodb';
+// DATA_DIR DELIVERY_STORE_URL. Prints `running` once it is running.
+import { embeddedUrls } from '@refledger/engines';
+import { keepConsuming, openEventBus } from '@refledger/event-bus';
+import { openEventLog } from '@refledger/event-log';
+import { openDeliveryStore, openSecretBox, WebhookDispatcher } from '@refledger/webhooks';
 import { openSender } from '@refledger/webhooks/sender';
 
-const [, , logFile, url] = process.argv;
-const log = await openSqliteEventLog({ file: logFile, mode: 'read' });
-const bus = openLogBus({ log });
+const [, , dataDir, url] = process.argv;
+const log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir, mode: 'read' });
+const bus = await openEventBus(embeddedUrls.EVENT_BUS_URL, { log });
 const report = (_, message) => console.error(message);
 const dispatcher = new WebhookDispatcher({
   log,
   bus,
-  store: await openMongodbDeliveryStore({ url }),
+  store: await openDeliveryStore(url, { dataDir }),
   sender: openSender({ mode: 'loopback' }),
   secretBox: openSecretBox([globalThis.Buffer.alloc(32, 1)]),
   schedule: [200, 200, 200, 200],

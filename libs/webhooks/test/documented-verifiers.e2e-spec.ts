@@ -53,14 +53,14 @@ for (const {
   probe: [probe = '', ...probeArguments],
   run: [command = '', ...args],
 } of languages) {
-  const isHere = spawnSync(probe, probeArguments).status === 0;
-  if (!isHere)
+  const isInstalled = spawnSync(probe, probeArguments).status === 0;
+  if (!isInstalled)
     console.warn(
       `SKIPPED: docs/webhooks.md is not tested for ${name}, which is not installed here.`,
     );
 
-  (isHere ? it : it.skip)(
-    `tells genuine deliveries from forged ones with the lines that the page has for ${name}`,
+  (isInstalled ? it : it.skip)(
+    `tells genuine deliveries from forged ones with the documented code for ${name}`,
     async () => {
       writeFileSync(join(folder, `verify.${extension}`), snippet(`verifier: ${name}`));
       copyFileSync(
@@ -71,14 +71,14 @@ for (const {
         cwd: folder,
         env: { ...process.env, GO111MODULE: 'off', PYTHONDONTWRITEBYTECODE: '1' },
       });
-      const said = JSON.parse(stdout) as Verdict[];
+      const reported = JSON.parse(stdout) as Verdict[];
       // the openssl snippet shows the timestamp, but leaves its check to the reader
       const expected = vectors.map((vector) => ({
         vector: vector.name,
         ...vector.expected,
         ...(name === 'openssl' && vector.only_the_time_is_wrong && { webhook_signature: true }),
       }));
-      expect(vectors.map((vector, index) => ({ vector: vector.name, ...said[index] }))).toEqual(
+      expect(vectors.map((vector, index) => ({ vector: vector.name, ...reported[index] }))).toEqual(
         expected,
       );
     },
@@ -99,7 +99,7 @@ if (!python)
   );
 
 (python ? it : it.skip)(
-  'keeps the highest revision, whatever comes again or late, with the statements that the page has',
+  'keeps the highest revision despite duplicates and late events, with the documented statements',
   async () => {
     const [tables, seen, sale] = [
       /CREATE[^]*?;\nCREATE[^]*?;/,

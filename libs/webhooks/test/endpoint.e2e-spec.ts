@@ -4,63 +4,63 @@ import { until } from '@refledger/testing';
 import { ConcurrencyLimiter } from '../src/scheduling/concurrency-limiter.js';
 import { EndpointHealth } from '../src/endpoints/endpoint-health.js';
 import { ManualClock } from './manual-clock.js';
-import { bench, newHarnessForEach, others, receiver, story } from './harness.js';
+import { bench, newHarnessForEach, others, receiver, writer } from './harness.js';
 
 newHarnessForEach();
 
 describe('an endpoint', () => {
-  it('that stops to answer delays no other, and has no more requests than its limit; one that never answered has one', async () => {
+  it('that stops responding does not delay others, and has at most its limit of requests in flight, or one if it never responded', async () => {
     await bench.subscribe(receiver.url('/dead'), ['affiliate.created']);
     await bench.subscribe(receiver.url('/stops'), ['affiliate.created']);
     const alive = await bench.subscribe(receiver.url('/alive'), ['affiliate.created']);
-    receiver.answer('/dead', () => 'never');
-    receiver.answer('/stops', () => (receiver.at('/stops').length > 1 ? 'never' : 200));
-    const running = await bench.start({ timeoutMs: 60_000, limits: { perEndpoint: 4, inAll: 64 } });
-    for (let n = 0; n < 50; n++) await story.createAffiliate(newId('affiliate'));
+    receiver.respond('/dead', () => 'never');
+    receiver.respond('/stops', () => (receiver.at('/stops').length > 1 ? 'never' : 200));
+    const running = await bench.start({ timeoutMs: 60_000, limits: { perEndpoint: 4, total: 64 } });
+    for (let n = 0; n < 50; n++) await writer.createAffiliate(newId('affiliate'));
     await until(async () => (await running.store.counts(alive)).succeeded === 50);
     expect(receiver.at('/dead')).toHaveLength(1);
     expect(receiver.at('/stops')).toHaveLength(5);
     expect(receiver.holding).toBe(5);
   });
 
-  it('that is quick gets everything while 99 others, which were quick once, keep all their requests waiting', async () => {
-    let [hang, answerAll] = [false, (): void => undefined];
-    const answered = new Promise<number>((resolve) => (answerAll = () => resolve(200)));
+  it('that is quick gets everything while 99 formerly quick ones hang', async () => {
+    let [hang, respondToAll] = [false, (): void => undefined];
+    const answered = new Promise<number>((resolve) => (respondToAll = () => resolve(200)));
     for (let n = 0; n < 99; n++) {
       await bench.subscribe(others.url(`/${n}`), ['affiliate.created']);
-      others.answer(`/${n}`, () => (hang ? answered : 200));
+      others.respond(`/${n}`, () => (hang ? answered : 200));
     }
     const quick = await bench.subscribe(receiver.url('/quick'), ['affiliate.created']);
     const running = await bench.start({
       timeoutMs: 60_000,
-      limits: { perEndpoint: 8, inAll: 128 },
+      limits: { perEndpoint: 8, total: 128 },
     });
     for (let n = 1; n <= 3; n++) {
-      await story.createAffiliate(newId('affiliate'));
+      await writer.createAffiliate(newId('affiliate'));
       await until(async () => (await running.store.counts()).succeeded === n * 100);
     }
     hang = true;
-    for (let n = 0; n < 15; n++) await story.createAffiliate(newId('affiliate'));
+    for (let n = 0; n < 15; n++) await writer.createAffiliate(newId('affiliate'));
     await until(async () => (await running.store.counts(quick)).succeeded === 18);
     expect((await running.store.counts()).succeeded).toBe(300 + 15);
-    answerAll();
+    respondToAll();
     await until(async () => (await running.store.counts()).succeeded === 18 * 100);
   });
 
-  it('with more waiting than its limit gets all of it', async () => {
+  it('with more deliveries than its limit gets all of them', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    for (let n = 0; n < 60; n++) await story.createAffiliate(newId('affiliate'));
-    const running = await bench.start({ limits: { perEndpoint: 3, inAll: 64 } });
+    for (let n = 0; n < 60; n++) await writer.createAffiliate(newId('affiliate'));
+    const running = await bench.start({ limits: { perEndpoint: 3, total: 64 } });
     await until(async () => (await running.store.counts(endpoint)).succeeded === 60);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(60);
     expect(receiver.received).toHaveLength(60);
   });
 
-  it('that is unsubscribed has what waits canceled, at once', async () => {
+  it('that is unsubscribed has its waiting deliveries canceled immediately', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    receiver.answer('/hook', () => 500);
+    receiver.respond('/hook', () => 500);
     const running = await bench.start();
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     await until(async () => (await running.store.counts(endpoint)).waiting === 1);
     await bench.unsubscribe(receiver.url('/hook'));
     await until(async () => (await running.store.counts(endpoint)).canceled === 1);
@@ -86,7 +86,7 @@ describe('an endpoint', () => {
       reason: 'test',
     });
     await bench.unsubscribe(receiver.url('/hook'));
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     await bench.caughtUp(running);
     for (const forget of forgotten) {
       expect(forget.mock.calls).toEqual([[endpoint]]);
@@ -94,30 +94,30 @@ describe('an endpoint', () => {
     }
   });
 
-  it('that is unsubscribed while the service is down has what waits canceled, also what was not planned yet', async () => {
+  it('that is unsubscribed while the service is down has its deliveries canceled, including unplanned ones', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    receiver.answer('/hook', () => 500);
+    receiver.respond('/hook', () => 500);
     const first = await bench.start();
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     await until(async () => (await first.store.counts(endpoint)).waiting === 1);
     await first.stop();
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     await bench.unsubscribe(receiver.url('/hook'));
     const second = await bench.start();
     await until(async () => (await second.store.counts(endpoint)).canceled === 2);
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('that answers 410 is disabled, what waits for it is canceled, and nothing more is sent', async () => {
+  it('that responds with 410 is disabled, its waiting deliveries are canceled, and nothing more is sent', async () => {
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    receiver.answer('/hook', () => 410);
-    for (let n = 0; n < 5; n++) await story.createAffiliate(newId('affiliate'));
-    const running = await bench.start({ limits: { perEndpoint: 1, inAll: 8 } });
+    receiver.respond('/hook', () => 410);
+    for (let n = 0; n < 5; n++) await writer.createAffiliate(newId('affiliate'));
+    const running = await bench.start({ limits: { perEndpoint: 1, total: 8 } });
     await until(async () => (await running.store.counts(endpoint)).failed === 1);
     expect(await running.store.counts(endpoint)).toMatchObject({ failed: 1, canceled: 4 });
     expect(await bench.eventsOf('webhook.disabled')).toBe(1);
     const requests = receiver.received.length;
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     await bench.caughtUp(running);
     expect(receiver.received).toHaveLength(requests);
   });
@@ -126,17 +126,17 @@ describe('an endpoint', () => {
     ['changed', ['affiliate.created', 'affiliate.updated']],
     ['subscribed again with nothing new', ['affiliate.created']],
   ])(
-    'that answers 410 after it was %s stays enabled, and the delivery is tried again',
+    'that responds with 410 after it was %s stays enabled, and the delivery is retried',
     async (_, events) => {
       const clock = new ManualClock();
       const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-      receiver.answer('/hook', async () => {
+      receiver.respond('/hook', async () => {
         if (receiver.received.length > 1) return 200;
         await bench.subscribe(receiver.url('/hook'), events);
         return 410;
       });
       const running = await bench.start({ clock });
-      await story.createAffiliate(newId('affiliate'));
+      await writer.createAffiliate(newId('affiliate'));
       await until(async () => (await running.store.counts(endpoint)).waiting === 1);
       clock.advance(5_000);
       await until(async () => (await running.store.counts(endpoint)).succeeded === 1);

@@ -1,4 +1,4 @@
-import { Storyteller } from '@refledger/event-bus/conformance';
+import { EventWriter } from '@refledger/event-bus/conformance';
 import { Receiver } from './receiver.js';
 import { Workbench } from './workbench.js';
 
@@ -8,7 +8,7 @@ export let bench: Workbench;
 export let receiver: Receiver;
 /** A second receiver, for other endpoints. */
 export let others: Receiver;
-export let story: Storyteller;
+export let writer: EventWriter;
 
 /** Opens all of these before each test, and closes them after it. */
 export const newHarnessForEach = (): void => {
@@ -16,7 +16,7 @@ export const newHarnessForEach = (): void => {
     bench = await Workbench.open();
     receiver = await new Receiver().open();
     others = await new Receiver().open();
-    story = new Storyteller(bench.log);
+    writer = new EventWriter(bench.log);
   });
   afterEach(async () => {
     await receiver.close();

@@ -11,17 +11,17 @@ export interface Receiver {
 }
 
 /**
- * Opens a receiver, over TLS when `server` is a TLS server. `answer` is called whenever data
+ * Opens a receiver, over TLS when `server` is a TLS server. `respond` is called whenever data
  * arrives on a connection.
  */
 export async function receiver(
-  answer: (socket: Socket) => void,
+  respond: (socket: Socket) => void,
   server: Server = createServer(),
 ): Promise<Receiver> {
   const sockets: Socket[] = [];
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.push(socket);
-    socket.on('error', () => undefined).on('data', () => answer(socket));
+    socket.on('error', () => undefined).on('data', () => respond(socket));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

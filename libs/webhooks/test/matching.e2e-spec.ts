@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { newId, publicEventId, type EndpointId, type EventKind } from '@refledger/contracts';
-import { Storyteller } from '@refledger/event-bus/conformance';
+import { EventWriter } from '@refledger/event-bus/conformance';
 import { Workbench, type Running } from './workbench.js';
 
 let bench: Workbench;
@@ -47,7 +47,7 @@ class Account {
   readonly endpoints = new Set<EndpointId>();
   readonly expected: string[] = [];
   private readonly id = newId('account');
-  private readonly story = new Storyteller(bench.log, this.id);
+  private readonly writer = new EventWriter(bench.log, this.id);
   private readonly affiliate = newId('affiliate');
   private readonly subscribed = new Map<
     number,
@@ -55,7 +55,7 @@ class Account {
   >();
 
   async begin(): Promise<void> {
-    await this.story.createAffiliate(this.affiliate);
+    await this.writer.createAffiliate(this.affiliate);
   }
 
   async play(step: Step): Promise<void> {
@@ -71,10 +71,10 @@ class Account {
   private async event(how: 'create' | 'rename'): Promise<void> {
     const [kind, eventId] =
       how === 'create'
-        ? (['affiliate.created', await this.story.createAffiliate(newId('affiliate'))] as const)
+        ? (['affiliate.created', await this.writer.createAffiliate(newId('affiliate'))] as const)
         : ([
             'affiliate.updated',
-            await this.story.renameAffiliate(this.affiliate, newId('event')),
+            await this.writer.renameAffiliate(this.affiliate, newId('event')),
           ] as const);
     for (const { id, kinds, enabled } of this.subscribed.values())
       if (enabled && kinds.includes(kind)) this.expected.push(`${publicEventId(eventId)} ${id}`);
@@ -119,7 +119,7 @@ const planned = async ({ store }: Running, endpoints: Iterable<EndpointId>) => {
   return ids.sort();
 };
 
-it('every event is planned for exactly the endpoints that were subscribed at its position: while others write, and long after', async () => {
+it('every event is planned for exactly the endpoints subscribed at its position, during writes and long after', async () => {
   const live = await bench.start({ sender });
   const played: Account[] = [];
   await fc.assert(
@@ -133,7 +133,7 @@ it('every event is planned for exactly the endpoints that were subscribed at its
   );
   await live.stop();
   await bench.decide({ type: 'resume', from: 'start' });
-  const late = await bench.start({ sender, file: 'late.db' });
+  const late = await bench.start({ sender, within: 'late' });
   await bench.caughtUp(late);
   for (const { endpoints, expected } of played)
     expect(await planned(late, endpoints)).toEqual([...expected].sort());

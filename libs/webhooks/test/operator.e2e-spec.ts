@@ -1,11 +1,11 @@
 import { newId } from '@refledger/contracts';
 import { until } from '@refledger/testing';
-import { bench, newHarnessForEach, receiver, story } from './harness.js';
+import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 import { type Running } from './workbench.js';
 
 newHarnessForEach();
 
-describe('what an operator decides', () => {
+describe('an operator’s decision', () => {
   const stopped = (running: Running) =>
     until(() => running.dispatcher.status().state === 'stopped');
   const delivered = async (endpointStore: Running, url: string) => {
@@ -16,14 +16,14 @@ describe('what an operator decides', () => {
       .map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name);
   };
 
-  it('is waited for when the store is missing; head leaves out what was before the decision', async () => {
+  it('is required when the store is missing; head leaves out earlier events', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const first = await bench.start();
-    await story.createAffiliate(newId('affiliate'), 'old');
+    await writer.createAffiliate(newId('affiliate'), 'old');
     await until(() => receiver.received.length === 1);
     await first.stop();
-    await story.createAffiliate(newId('affiliate'), 'missed');
-    const second = await bench.start({ file: 'another.db' });
+    await writer.createAffiliate(newId('affiliate'), 'missed');
+    const second = await bench.start({ within: 'another' });
     await stopped(second);
     expect(bench.logged.filter(({ level }) => level === 'error')[0]?.message).toContain(
       'ops resume webhook-dispatcher --from start|head|<position>',
@@ -31,36 +31,36 @@ describe('what an operator decides', () => {
     expect(receiver.received).toHaveLength(1);
     await bench.decide({ type: 'resume', from: 'head' });
     await until(() => second.dispatcher.status().state === 'running');
-    await story.createAffiliate(newId('affiliate'), 'new');
+    await writer.createAffiliate(newId('affiliate'), 'new');
     await until(() => receiver.received.length === 2);
     expect(await delivered(second, '/hook')).toEqual(['old', 'new']);
     await second.stop();
-    const third = await bench.start({ file: 'another.db' });
+    const third = await bench.start({ within: 'another' });
     await until(() => third.dispatcher.status().state === 'running');
   });
 
-  it('may be the start: everything comes again', async () => {
+  it('may be the start: everything is sent again', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const first = await bench.start();
-    await story.createAffiliate(newId('affiliate'), 'one');
+    await writer.createAffiliate(newId('affiliate'), 'one');
     await until(() => receiver.received.length === 1);
     await first.stop();
-    const second = await bench.start({ file: 'another.db' });
+    const second = await bench.start({ within: 'another' });
     await stopped(second);
     await bench.decide({ type: 'resume', from: 'start' });
     await until(() => receiver.received.length === 2);
     expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body);
   });
 
-  it('may be a position: what is after it comes; one beyond the log is refused', async () => {
+  it('may be a position: later events are sent; one beyond the log is rejected', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const first = await bench.start();
-    await story.createAffiliate(newId('affiliate'), 'one');
-    await story.createAffiliate(newId('affiliate'), 'two');
+    await writer.createAffiliate(newId('affiliate'), 'one');
+    await writer.createAffiliate(newId('affiliate'), 'two');
     await until(() => receiver.received.length === 2);
     await first.stop();
     const { position } = JSON.parse(receiver.received[0]!.body) as { position: string };
-    const second = await bench.start({ file: 'another.db' });
+    const second = await bench.start({ within: 'another' });
     await stopped(second);
     await bench.decide({ type: 'resume', from: '999999' });
     await bench.decide({ type: 'resume', from: position });
@@ -68,10 +68,10 @@ describe('what an operator decides', () => {
     expect((await delivered(second, '/hook')).at(-1)).toBe('two');
   });
 
-  it('is waited for when the log has another event at the offset, and the same store goes on', async () => {
+  it('is required when the log has another event at the offset, and the same store continues', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const first = await bench.start();
-    await story.createAffiliate(newId('affiliate'), 'one');
+    await writer.createAffiliate(newId('affiliate'), 'one');
     await until(() => receiver.received.length === 1);
     await bench.caughtUp(first);
     await first.stop();
@@ -81,18 +81,18 @@ describe('what an operator decides', () => {
     expect(second.dispatcher.status().reason).toContain('another event at position');
     await bench.decide({ type: 'resume', from: 'head' });
     await until(() => second.dispatcher.status().state === 'running');
-    await story.createAffiliate(newId('affiliate'), 'two');
+    await writer.createAffiliate(newId('affiliate'), 'two');
     await until(() => receiver.received.length === 2);
     expect(await delivered(second, '/hook')).toEqual(['one', 'two']);
   });
 
-  it('a skip goes past an event that can’t be read', async () => {
+  it('a skip moves past an unreadable event', async () => {
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created', 'affiliate.updated']);
     const running = await bench.start();
     const affiliate = newId('affiliate');
-    await story.createAffiliate(affiliate, 'one');
-    const eventId = await story.breakAffiliate(affiliate);
-    await story.createAffiliate(newId('affiliate'), 'two');
+    await writer.createAffiliate(affiliate, 'one');
+    const eventId = await writer.breakAffiliate(affiliate);
+    await writer.createAffiliate(newId('affiliate'), 'two');
     await stopped(running);
     expect(running.dispatcher.status().reason).toContain('ops skip webhook-dispatcher');
     await until(() => receiver.received.length === 1);

@@ -8,7 +8,7 @@ export interface Received {
 }
 
 /** How to answer a request: a status, possibly with headers, or `never`. */
-export type Answer =
+export type HookResponse =
   number | 'never' | { readonly status: number; readonly headers: Record<string, string> };
 
 /**
@@ -17,7 +17,10 @@ export type Answer =
  */
 export class Receiver {
   readonly received: Received[] = [];
-  private readonly answers = new Map<string, (request: Received) => Answer | Promise<Answer>>();
+  private readonly responses = new Map<
+    string,
+    (request: Received) => HookResponse | Promise<HookResponse>
+  >();
   private readonly held = new Set<ServerResponse>();
   private readonly server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -46,13 +49,16 @@ export class Receiver {
     return this.received.filter((request) => request.path === path);
   }
 
-  /** The number of requests held without an answer. */
+  /** The number of requests held without a response. */
   get holding(): number {
     return [...this.held].filter((response) => !response.destroyed).length;
   }
 
-  answer(path: string, answer: (request: Received) => Answer | Promise<Answer>): void {
-    this.answers.set(path, answer);
+  respond(
+    path: string,
+    respond: (request: Received) => HookResponse | Promise<HookResponse>,
+  ): void {
+    this.responses.set(path, respond);
   }
 
   close(): Promise<void> {
@@ -61,9 +67,9 @@ export class Receiver {
   }
 
   private async reply(received: Received, response: ServerResponse): Promise<void> {
-    const answer = await (this.answers.get(received.path)?.(received) ?? 200);
-    if (answer === 'never') this.held.add(response);
-    else if (typeof answer === 'number') response.writeHead(answer).end();
-    else response.writeHead(answer.status, answer.headers).end();
+    const respond = await (this.responses.get(received.path)?.(received) ?? 200);
+    if (respond === 'never') this.held.add(response);
+    else if (typeof respond === 'number') response.writeHead(respond).end();
+    else response.writeHead(respond.status, respond.headers).end();
   }
 }

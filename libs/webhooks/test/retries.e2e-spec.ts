@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { newId, toInstant } from '@refledger/contracts';
 import { until } from '@refledger/testing';
 import { ManualClock } from './manual-clock.js';
-import { bench, newHarnessForEach, receiver, story } from './harness.js';
+import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 
 newHarnessForEach();
 
@@ -10,9 +10,9 @@ describe('retries', () => {
   it('follow the schedule with the same bytes each time, and end as failed', async () => {
     const clock = new ManualClock();
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    receiver.answer('/hook', () => 500);
+    receiver.respond('/hook', () => 500);
     const running = await bench.start({ clock, schedule: [5_000, 30_000] });
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     const attempts = async () =>
       (await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.attempts.filter(
         ({ outcome }) => outcome === 'failed',
@@ -36,10 +36,12 @@ describe('retries', () => {
       ),
     ).toEqual([0, 5, 35]);
     const [delivery] = await running.store.list({ endpointId: endpoint, limit: 1 });
-    expect(delivery?.reason).toBe('given up after 3 failed attempts; at last: the answer was 500');
+    expect(delivery?.reason).toBe(
+      'given up after 3 failed attempts; last error: the response was 500',
+    );
   });
 
-  it('are as many as the schedule says, also after as many kills', async () => {
+  it('follow the schedule’s number of attempts, even after kills', async () => {
     const clock = new ManualClock();
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
     const schedule = [5_000, 30_000];
@@ -52,11 +54,11 @@ describe('retries', () => {
     };
     for (let kill = 0; kill <= schedule.length; kill++) {
       const killed = await bench.start({ clock, schedule, sender: hanging });
-      if (kill === 0) await story.createAffiliate(newId('affiliate'));
+      if (kill === 0) await writer.createAffiliate(newId('affiliate'));
       await until(() => taken === kill + 1);
       await killed.kill();
     }
-    receiver.answer('/hook', () => 500);
+    receiver.respond('/hook', () => 500);
     const running = await bench.start({ clock, schedule });
     for (const [index, wait] of schedule.entries()) {
       await until(
@@ -83,21 +85,21 @@ describe('retries', () => {
   it('honour Retry-After', async () => {
     const clock = new ManualClock();
     const endpoint = await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    receiver.answer('/hook', () => ({ status: 503, headers: { 'retry-after': '3600' } }));
+    receiver.respond('/hook', () => ({ status: 503, headers: { 'retry-after': '3600' } }));
     const running = await bench.start({ clock });
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     await until(async () => (await running.store.counts(endpoint)).waiting === 1);
     expect((await running.store.list({ endpointId: endpoint, limit: 1 }))[0]?.dueAt).toBe(
       toInstant(Date.UTC(2026, 0, 1) + 3_600_000),
     );
   });
 
-  it('are signed with the secret as it is then', async () => {
+  it('are signed with the current secret', async () => {
     const clock = new ManualClock();
     await bench.subscribe(receiver.url('/hook'), ['affiliate.created']);
-    receiver.answer('/hook', () => 500);
+    receiver.respond('/hook', () => 500);
     const running = await bench.start({ clock });
-    await story.createAffiliate(newId('affiliate'));
+    await writer.createAffiliate(newId('affiliate'));
     await until(() => receiver.received.length === 1);
     await running.stop();
     const next = await bench.start({

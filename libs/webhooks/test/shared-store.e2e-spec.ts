@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newId, publicEventId, type EndpointId } from '@refledger/contracts';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import { eventually } from '@refledger/testing';
-import type { Delivery, DeliveryStore } from '../src/stores/delivery-store.js';
-import { openMongodbDeliveryStore } from '../src/stores/mongodb/index.js';
-import { bench, newHarnessForEach, receiver, story } from './harness.js';
+import type { Delivery } from '../src/stores/delivery.js';
+import type { DeliveryStore } from '../src/stores/delivery-store.js';
+import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
+import { bench, newHarnessForEach, receiver, writer } from './harness.js';
 
 const program = fileURLToPath(new URL('dispatcher.child.mjs', import.meta.url));
 
@@ -20,16 +20,16 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
   const endpoints: EndpointId[] = [];
   /** The events that happened, each of which must be delivered. */
   const ledger: string[] = [];
-  const children: Awaited<ReturnType<typeof startChild>>[] = [];
+  const children: { readonly kill: () => Promise<void> }[] = [];
   beforeEach(async () => {
     url = databaseUrl(server().url, `refledger-${randomUUID()}`);
-    store = await openMongodbDeliveryStore({ url });
-    // notes the store in the log, since the children can't write to the log
+    store = await openDeliveryStore(url, { dataDir: bench.folder });
+    // records the store in the log, since the children can't write to the log
     await (await bench.start({ store })).stop();
     for (const path of ['/good', '/failing'])
       endpoints.push(await bench.subscribe(receiver.url(path), ['affiliate.created']));
     const seen = new Set<string>();
-    receiver.answer('/failing', ({ headers }) =>
+    receiver.respond('/failing', ({ headers }) =>
       seen.size === seen.add(String(headers['webhook-id'])).size ? 200 : 500,
     );
   });
@@ -39,13 +39,12 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
     endpoints.length = ledger.length = 0;
   });
 
-  const startChild = async () => {
-    const running = spawn(process.execPath, [program, join(bench.folder, 'events.db'), url], {
+  const start = async () => {
+    const running = spawn(process.execPath, [program, bench.folder, url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(running, 'exit');
-    await once(running.stdout, 'data');
-    return {
+    const child = {
       signal: (signal: NodeJS.Signals) => running.kill(signal),
       kill: async (): Promise<void> => {
         running.kill('SIGCONT');
@@ -53,15 +52,13 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
         await exited;
       },
     };
-  };
-  const start = async () => {
-    const child = await startChild();
     children.push(child);
+    await once(running.stdout, 'data');
     return child;
   };
   const happen = async (count: number): Promise<void> => {
     for (let i = 0; i < count; i++)
-      ledger.push(publicEventId(await story.createAffiliate(newId('affiliate'))));
+      ledger.push(publicEventId(await writer.createAffiliate(newId('affiliate'))));
   };
   const allDone = () =>
     eventually(
@@ -92,18 +89,18 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
     }
   };
 
-  it('one that is held still past its lease is replaced, and changes nothing when it wakes', async () => {
+  it('one that is suspended past its lease is replaced, and changes nothing when it resumes', async () => {
     const first = await start();
     await happen(20);
     await allDone();
     // the receiver holds its requests, so that the child is paused with deliveries in flight
-    let answer: () => void = () => undefined;
-    const held = new Promise<number>((resolve) => (answer = () => resolve(200)));
-    receiver.answer('/good', () => held);
+    let respond: () => void = () => undefined;
+    const held = new Promise<number>((resolve) => (respond = () => resolve(200)));
+    receiver.respond('/good', () => held);
     await happen(5);
     await eventually(() => expect(receiver.at('/good')).toHaveLength(25));
     first.signal('SIGSTOP');
-    receiver.answer('/good', () => 200);
+    receiver.respond('/good', () => 200);
     await start();
     await happen(20);
     await allDone();
@@ -112,7 +109,7 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
     expect(
       before.filter(({ attempts }) => attempts.some(({ outcome }) => outcome === 'unknown')).length,
     ).toBeGreaterThanOrEqual(5);
-    answer();
+    respond();
     first.signal('SIGCONT');
     await happen(20);
     await allDone();
@@ -122,7 +119,7 @@ describeOnServer('MongoDB', 'dispatchers that share a MongoDB', (server) => {
     await expectTheLedgerReceived();
   });
 
-  it('killed ones lose nothing, at any moment', async () => {
+  it('killed ones lose nothing, whenever they are killed', async () => {
     const moments = Array.from({ length: 6 }, () => Math.random() * 300);
     let victim = await start();
     let other = await start();

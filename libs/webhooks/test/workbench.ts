@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -16,19 +16,19 @@ import {
   type ProcessorCommand,
   type WebhookEndpointsCommand,
 } from '@refledger/domain';
+import { embeddedUrls } from '@refledger/engines';
 import { keepConsuming } from '@refledger/event-bus';
 import { accountId } from '@refledger/event-bus/conformance';
 import { openLogBus } from '@refledger/event-bus/log';
-import { CommandHandler, newContext, type EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { CommandHandler, newContext } from '@refledger/application';
+import { openEventLog, type EventLog } from '@refledger/event-log';
 import { until } from '@refledger/testing';
 import type { DeliveryStore } from '../src/stores/delivery-store.js';
 import { WebhookDispatcher } from '../src/dispatcher.js';
-import type { DispatcherOptions } from '../src/dispatcher-options.js';
-import { dispatcherName } from '../src/dispatcher-name.js';
+import { dispatcherName, type DispatcherOptions } from '../src/dispatcher-options.js';
 import { openSecretBox } from '../src/endpoints/secret-box.js';
 import { openSender } from '../src/sending/sender.js';
-import { openSqliteDeliveryStore } from '../src/stores/sqlite/index.js';
+import { openDeliveryStore } from '../src/stores/open-delivery-store.js';
 
 export const secret = 'whsec_' + Buffer.alloc(32, 7).toString('base64');
 const secretBox = openSecretBox([Buffer.alloc(32, 1)]);
@@ -46,21 +46,21 @@ export interface Running {
 /** A data folder with a real log, and dispatchers on it with real bus, store and sender. */
 export class Workbench {
   readonly logged: { readonly level: string; readonly message: string }[] = [];
-  private readonly runner: CommandHandler;
+  private readonly commands: CommandHandler;
   private readonly running = new Set<Running>();
 
   private constructor(
     readonly folder: string,
     readonly log: EventLog,
   ) {
-    this.runner = new CommandHandler(log);
+    this.commands = new CommandHandler(log);
   }
 
   static async open(): Promise<Workbench> {
     const folder = mkdtempSync(join(tmpdir(), 'refledger-dispatcher-'));
     return new Workbench(
       folder,
-      await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' }),
+      await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' }),
     );
   }
 
@@ -71,12 +71,10 @@ export class Workbench {
   }
 
   async start(
-    options: Partial<DispatcherOptions> & { readonly file?: string } = {},
+    options: Partial<DispatcherOptions> & { readonly within?: string } = {},
   ): Promise<Running> {
     const bus = options.bus ?? openLogBus({ log: this.log });
-    const store =
-      options.store ??
-      (await openSqliteDeliveryStore({ file: join(this.folder, options.file ?? 'deliveries.db') }));
+    const store = options.store ?? (await this.openStore(options.within));
     const sender = openSender({ mode: 'loopback' });
     const note = (level: string) => (_: object, message: string) =>
       void this.logged.push({ level, message });
@@ -126,12 +124,19 @@ export class Workbench {
    * offset is no longer the one that was read there.
    */
   async tearOffset(): Promise<void> {
-    const store = await openSqliteDeliveryStore({ file: join(this.folder, 'deliveries.db') });
+    const store = await this.openStore();
     await store.resetOffsets(
       (await store.offsets()).map((offset) => ({ ...offset, mark: 'lost' })),
       undefined,
     );
     await store.close();
+  }
+
+  /** Opens the delivery store in the folder, or in a folder within it. */
+  private openStore(within = ''): Promise<DeliveryStore> {
+    const dataDir = join(this.folder, within);
+    mkdirSync(dataDir, { recursive: true });
+    return openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir });
   }
 
   /** Subscribes an endpoint, and resolves to the id of the endpoint at this URL. */
@@ -158,7 +163,7 @@ export class Workbench {
   }
 
   endpoints(account: AccountId, command: WebhookEndpointsCommand) {
-    return this.runner.run({
+    return this.commands.run({
       stream: streams.webhooks(account),
       decider: webhookEndpointsDecider,
       command,
@@ -172,7 +177,7 @@ export class Workbench {
       | { readonly type: 'skip'; readonly event_id: string; readonly position: Position },
   ): Promise<void> {
     const full: ProcessorCommand = { ...command, processor: dispatcherName };
-    await this.runner.run({
+    await this.commands.run({
       stream: streams.processor(dispatcherName),
       decider: processorDecider,
       command: full,

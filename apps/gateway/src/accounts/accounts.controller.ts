@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { newId, streams } from '@refledger/contracts';
 import { accountDecider, accountRecord } from '@refledger/domain';
-import { CommandHandler } from '@refledger/event-log';
-import { accountFromDocument, accountsProjection } from '@refledger/projections';
-import { Consistency } from '../consistency.js';
-import type { Answer, Call } from '../http/call.js';
+import { CommandHandler, Consistency } from '@refledger/application';
+import { accountsProjection } from '@refledger/projections';
+import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { ReadModels, rewritten } from '../read-models.js';
+import { ReadModels } from '../read-models.js';
 import { positionHeader, requireRecord } from '../records.js';
 import { ApiKeys } from './api-keys.js';
 
+/** The operations on accounts. */
 @Controller()
 export class AccountsController {
   constructor(
-    @Inject(CommandHandler) private readonly commands: CommandHandler,
-    @Inject(ApiKeys) private readonly keys: ApiKeys,
-    @Inject(Consistency) private readonly consistency: Consistency,
-    @Inject(ReadModels) private readonly readModels: ReadModels,
+    private readonly commands: CommandHandler,
+    private readonly keys: ApiKeys,
+    private readonly consistency: Consistency,
+    private readonly readModels: ReadModels,
   ) {}
 
   @Operation('createAccount')
-  async create({ caller, body, context }: Call<'createAccount'>): Promise<Answer> {
+  async create({ caller, body, context }: Call<'createAccount'>): Promise<ApiResponse> {
     const id = newId('account');
     const own = { ...context, accountId: id };
     // Create the key first: a crash between the two then leaves a key whose account does not exist,
@@ -52,15 +52,12 @@ export class AccountsController {
   }
 
   @Operation('listAccounts')
-  list(call: Call<'listAccounts'>): Promise<Answer> {
-    return this.readModels.list(accountsProjection, call, {
-      filters: [],
-      recordsJson: rewritten(accountFromDocument),
-    });
+  list(call: Call<'listAccounts'>): Promise<ApiResponse> {
+    return this.readModels.list(accountsProjection, call, { filters: [] });
   }
 
   @Operation('getAccount')
-  async get({ caller, minPosition }: Call<'getAccount'>): Promise<Answer> {
+  async get({ caller, minPosition }: Call<'getAccount'>): Promise<ApiResponse> {
     if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
     const { state, position } = await this.commands.load(
       accountDecider,

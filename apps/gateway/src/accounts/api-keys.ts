@@ -7,11 +7,10 @@ import {
   type Scope,
 } from '@refledger/contracts';
 import { apiKeysDecider, isLive, type ApiKeysCommand, type ApiKeysState } from '@refledger/domain';
-import type { CommandHandler, EventLog, Loaded, Outcome, Run } from '@refledger/event-log';
-import type { AccountContext } from '../http/call.js';
+import type { AccountContext, CommandHandler, Outcome, Run } from '@refledger/application';
+import { decodeEvent, type EventLog, type Loaded } from '@refledger/event-log';
 import { hashOfApiKey, newApiKey } from './api-key.js';
 import type { KeyRegistry } from './key-registry.js';
-import { wasCreated } from './was-created.js';
 
 /** Runs commands on the keys of an account. A change takes effect on this gateway immediately. */
 export class ApiKeys {
@@ -53,7 +52,7 @@ export class ApiKeys {
     return this.run(context, async (state) => ({
       type: 'ensure',
       ...key,
-      wasThere:
+      existedBefore:
         isLive(key.hash, state) || (await wasCreated(this.log, context.accountId, key.hash)),
     }));
   }
@@ -81,3 +80,15 @@ const keptOf = (secret: string): { hash: string; last4: string } => ({
   hash: hashOfApiKey(secret),
   last4: secret.slice(-4),
 });
+
+/**
+ * Whether a key with this hash was ever created in an account, even if it is revoked now. Reads the
+ * account's whole stream of keys, so it is meant for a start whose configured key is not live.
+ */
+const wasCreated = async (log: EventLog, account: AccountId, hash: string): Promise<boolean> => {
+  for await (const events of log.readStream(streams.keys(account))) {
+    for (const event of events.map(decodeEvent))
+      if (event.type === 'key.created' && event.data.hash === hash) return true;
+  }
+  return false;
+};

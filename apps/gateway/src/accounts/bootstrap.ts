@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newContext, type CommandHandler } from '@refledger/event-log';
+import { newContext, type CommandHandler } from '@refledger/application';
 import { accountDecider, firstAccountId } from '@refledger/domain';
 import { includesScope, streams } from '@refledger/contracts';
 import type { ApiKeys } from './api-keys.js';
@@ -21,10 +21,11 @@ export const bootstrap = async (
   configured: string | undefined,
   keepFirstKey: KeepFirstKey,
 ): Promise<void> => {
-  const context = {
-    ...newContext({ accountId: firstAccountId, actor: 'bootstrap', requestId: 'start' }),
+  const context = newContext({
     accountId: firstAccountId,
-  };
+    actor: 'bootstrap',
+    requestId: 'start',
+  });
   await commands.run({
     stream: streams.account(firstAccountId),
     decider: accountDecider,
@@ -45,7 +46,7 @@ export const bootstrap = async (
   const key = await keepFirstKey(() => newApiKey(firstAccountId));
   if (key.length < 16)
     throw new Error(
-      'the file that should hold the first API key holds none: remove it, and a new key is made',
+      'the file for the first API key contains no key. Remove the file to get a new key.',
     );
   await keys.ensure(context, key, 'first key');
 };

@@ -14,13 +14,13 @@ beforeEach(() => {
   now = 0;
   log = new KeysLog();
   health = new Health([]);
-  const limit = new RefreshLimit({ intervalMs: 250, most: 4 }, () => now);
+  const limit = new RefreshLimit({ intervalMs: 250, max: 4 }, () => now);
   registry = new KeyRegistry({ log, logger: newLogger('silent', 'test'), health, limit });
 });
-afterEach(() => registry.close());
+afterEach(() => registry.onApplicationShutdown());
 
 describe('a key that is not known here yet', () => {
-  it('is found by reading what came after the last event known of its account, and nothing else', async () => {
+  it('is found by reading only the events after the last known one of its account', async () => {
     for (let n = 0; n < 50; n++) log.create('a');
     await registry.start();
     const { id, secret } = log.create('a');
@@ -30,22 +30,22 @@ describe('a key that is not known here yet', () => {
     expect(log.reads).toEqual([{ stream: streams.keys(log.account('a')), from: 50, events: 1 }]);
   });
 
-  it('makes one read for all who ask at once, and one in an interval', async () => {
+  it('causes one read for simultaneous requests, and one read per interval', async () => {
     log.create('a');
     await registry.start();
-    const ask = () =>
+    const request = () =>
       Promise.all(Array.from({ length: 200 }, () => registry.find(log.unknownKey('a'))));
-    expect(new Set([...(await ask()), ...(await ask())])).toEqual(new Set([undefined]));
+    expect(new Set([...(await request()), ...(await request())])).toEqual(new Set([undefined]));
     expect(log.reads).toHaveLength(1);
     now += 250;
-    await ask();
+    await request();
     expect(log.reads.map(({ from, events }) => [from, events])).toEqual([
       [1, 0],
       [1, 0],
     ]);
   });
 
-  it('makes no more reads for many accounts than the limit of all', async () => {
+  it('causes no more reads for many accounts than the overall limit', async () => {
     await registry.start();
     await Promise.all(
       Array.from({ length: 100 }, (_, n) => registry.find(log.unknownKey(`account ${n}`))),
@@ -53,7 +53,7 @@ describe('a key that is not known here yet', () => {
     expect(log.reads).toHaveLength(4);
   });
 
-  it('fails as the log does, and is looked for again', async () => {
+  it('fails when the log fails, and is looked up again', async () => {
     await registry.start();
     const { secret } = log.create('a');
     const away = jest.spyOn(log, 'readStream').mockImplementationOnce(() => {
@@ -66,7 +66,7 @@ describe('a key that is not known here yet', () => {
   });
 });
 
-it('reads what was just changed here at once, however often', async () => {
+it('is read immediately after a local change, without a limit', async () => {
   await registry.start();
   for (let n = 0; n < 10; n++) {
     const { id, secret } = log.create('a');
@@ -76,7 +76,7 @@ it('reads what was just changed here at once, however often', async () => {
   expect(log.reads.map(({ events }) => events)).toEqual(Array.from({ length: 10 }, () => 1));
 });
 
-it('follows revocations', async () => {
+it('learns of revocations', async () => {
   const { id, secret } = log.create('a');
   await registry.start();
   expect(registry.known(secret)).toMatchObject({ keyId: id });
@@ -86,7 +86,7 @@ it('follows revocations', async () => {
 });
 
 describe('readiness', () => {
-  it("is red for an event that can't be read, and revocations after it are followed", async () => {
+  it('is not ready after an unreadable event, but learns of later revocations', async () => {
     const first = log.create('a');
     const second = log.create('a');
     await registry.start();
@@ -102,7 +102,7 @@ describe('readiness', () => {
           part: 'api-keys',
           ready: false,
           detail: expect.stringMatching(
-            /position 3 .*key\.from-the-future.*Start the release that can read it/,
+            /position 3 .*key\.from-the-future.*Start a release that can read it/,
           ) as unknown,
         },
       ],
@@ -114,7 +114,7 @@ describe('readiness', () => {
     expect(health.summary().ready).toBe(false);
   });
 
-  it('is red for one that was there at the start, which goes on', async () => {
+  it('is not ready after an unreadable event found at the start, but the start succeeds', async () => {
     log.unreadable('a');
     const { secret } = log.create('a');
     await registry.start();
@@ -122,7 +122,7 @@ describe('readiness', () => {
     expect(health.summary().ready).toBe(false);
   });
 
-  it('is red while following fails for another reason than a log that is away', async () => {
+  it('is not ready while following the log fails for any reason except an unavailable log', async () => {
     const { id, secret } = log.create('a');
     log.breaks.push(
       new EventLogError({ kind: 'unavailable' }, 'away'),

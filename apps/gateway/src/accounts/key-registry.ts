@@ -1,5 +1,7 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { streams, type AccountId, type Position, type StreamName } from '@refledger/contracts';
-import { apiKeysDecider, type Decider } from '@refledger/domain';
+import type { ApiKeysState } from '@refledger/domain';
+import type { Snapshot } from '@refledger/application';
 import {
   backoffMs,
   isEventLogError,
@@ -7,10 +9,9 @@ import {
   abortableSleep,
   type EventLog,
   type LoggedEvent,
-  type Snapshot,
 } from '@refledger/event-log';
 import type { Health, Logger } from '@refledger/platform';
-import type { Caller } from '../http/caller.js';
+import type { KeyLookup, Caller } from '../http/request/caller.js';
 import { accountOfApiKey, hashOfApiKey } from './api-key.js';
 import { LiveKeys } from './live-keys.js';
 import { RefreshLimit } from './refresh-limit.js';
@@ -33,14 +34,14 @@ export interface KeyRegistryParts {
  * key that another gateway revoked. An unknown key may be newer than the events read so far: the
  * registry then reads the new events in the stream of the account that the key names.
  */
-export class KeyRegistry {
+export class KeyRegistry implements KeyLookup, OnApplicationShutdown {
   private readonly keys = new LiveKeys();
   private readonly refreshes = new Map<AccountId, Promise<void>>();
   private readonly ending = new AbortController();
   private readonly limit: RefreshLimit;
   private following: Promise<void> = Promise.resolve();
   /** The reasons why the gateway is not ready. */
-  private readonly troubles: { unreadable?: string; interrupted?: string | undefined } = {};
+  private readonly failures: { unreadable?: string; interrupted?: string | undefined } = {};
 
   constructor(private readonly parts: KeyRegistryParts) {
     this.limit = parts.limit ?? new RefreshLimit();
@@ -50,15 +51,15 @@ export class KeyRegistry {
   async start(): Promise<void> {
     const stored = await this.parts.stored?.();
     for (const [stream, snapshot] of stored?.streams ?? []) this.keys.restore(stream, snapshot);
-    let reached: Position | undefined = stored?.position;
+    let position: Position | undefined = stored?.position;
     for await (const { events, through } of this.parts.log.readAll({
-      after: reached,
+      after: position,
       prefix: streams.allKeys,
     })) {
       this.take(events);
-      reached = through;
+      position = through;
     }
-    this.following = this.follow(reached);
+    this.following = this.follow(position);
   }
 
   /** The caller of a key, if the registry knows the key already. */
@@ -78,16 +79,8 @@ export class KeyRegistry {
   }
 
   /** The state of a stream of keys as of the last event read, for commands on it. */
-  snapshotOf<State, Event>(
-    decider: Decider<never, State, Event>,
-    stream: StreamName,
-  ): Promise<Snapshot<State> | undefined> {
-    // The registry's states are made by this decider, so they have its type of state.
-    const snapshot =
-      (decider as object) === apiKeysDecider
-        ? (this.keys.snapshot(stream) as Snapshot<unknown> | undefined)
-        : undefined;
-    return Promise.resolve(snapshot as Snapshot<State> | undefined);
+  snapshot(stream: StreamName): Promise<Snapshot<ApiKeysState> | undefined> {
+    return Promise.resolve(this.keys.snapshot(stream));
   }
 
   /**
@@ -102,7 +95,8 @@ export class KeyRegistry {
       this.take(events);
   }
 
-  async close(): Promise<void> {
+  /** Stops following the log, once the last requests have been answered. */
+  async onApplicationShutdown(): Promise<void> {
     this.ending.abort();
     await this.following;
   }
@@ -116,34 +110,31 @@ export class KeyRegistry {
 
   private async follow(from: Position | undefined): Promise<void> {
     const { signal } = this.ending;
-    for (let reached = from, failures = 0; !signal.aborted;) {
+    for (let position = from, failures = 0; !signal.aborted;) {
       try {
         for await (const { events, through } of this.parts.log.subscribe({
-          after: reached,
+          after: position,
           prefix: streams.allKeys,
           signal,
         })) {
           this.take(events);
-          reached = through;
+          position = through;
           failures = 0;
           this.resumed();
         }
       } catch (error) {
-        this.parts.logger.error(
-          { err: error },
-          'following the API keys was interrupted; trying again',
-        );
+        this.parts.logger.error({ err: error }, 'following the API keys was interrupted; retrying');
         // The gateway waits for an unavailable log and stays ready. Any other error may hide
         // revocations, so report it.
         if (!isEventLogError(error, 'unavailable'))
-          this.report({ interrupted: `following the API keys fails: ${messageOf(error)}` });
+          this.report({ interrupted: `following the API keys failed: ${messageOf(error)}` });
         await abortableSleep(backoffMs(++failures, Math.random()), signal);
       }
     }
   }
 
   private resumed(): void {
-    if (this.troubles.interrupted !== undefined) this.report({ interrupted: undefined });
+    if (this.failures.interrupted !== undefined) this.report({ interrupted: undefined });
   }
 
   /** Reports an event that cannot be read and skips it: later events may be revocations. */
@@ -155,20 +146,20 @@ export class KeyRegistry {
         const { id, position, stream } = event;
         this.parts.logger.error(
           { err: error, event_id: id, position, stream },
-          "an event of API keys can't be read: keys may be refused or accepted wrongly",
+          'an event of the API keys cannot be read, so keys may be wrongly rejected or accepted',
         );
-        this.report({ unreadable: `${messageOf(error)}. Start the release that can read it` });
+        this.report({ unreadable: `${messageOf(error)}. Start a release that can read it` });
       }
     }
   }
 
-  private report(change: KeyRegistry['troubles']): void {
-    const { unreadable, interrupted } = Object.assign(this.troubles, change);
-    const trouble = unreadable ?? interrupted;
+  private report(change: KeyRegistry['failures']): void {
+    const { unreadable, interrupted } = Object.assign(this.failures, change);
+    const failure = unreadable ?? interrupted;
     this.parts.health.report({
       part: 'api-keys',
-      ready: trouble === undefined,
-      detail: trouble ?? 'following',
+      ready: failure === undefined,
+      detail: failure ?? 'following',
     });
   }
 }

@@ -10,7 +10,7 @@ const taken = (events: readonly LoggedEvent[]): LiveKeys => {
   return keys;
 };
 
-it('finds a key until it is revoked, whatever comes again', () => {
+it('finds a key until it is revoked, even if events repeat', () => {
   const log = new KeysLog();
   const { id, secret } = log.create('a');
   const other = log.create('b');
@@ -32,7 +32,7 @@ it('finds a key until it is revoked, whatever comes again', () => {
   ]).toEqual([1, 2, 0]);
 });
 
-it("is past an event that it can't read", () => {
+it('moves past an event that it cannot read', () => {
   const log = new KeysLog();
   log.unreadable('a');
   const { secret } = log.create('a');
@@ -44,7 +44,7 @@ it("is past an event that it can't read", () => {
   expect(keys.find(hash('sha256', secret))).toBeDefined();
 });
 
-it('takes a revocation as quickly among many keys as among few', () => {
+it('applies a revocation as quickly among many keys as among few', () => {
   /** The CPU time, in milliseconds, of 2,000 revocations while this many other keys stay. */
   const cpuOf = (staying: number): number => {
     const log = new KeysLog();

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { AccountId, KeyId, StreamName } from '@refledger/contracts';
+import { accountOf, type AccountId, type KeyId, type StreamName } from '@refledger/contracts';
 import { apiKeysDecider, metaOf, type ApiKey, type ApiKeysState } from '@refledger/domain';
-import { decodeEvent, type LoggedEvent, type Snapshot } from '@refledger/event-log';
-import type { Caller } from '../http/caller.js';
+import type { Snapshot } from '@refledger/application';
+import { decodeEvent, type LoggedEvent } from '@refledger/event-log';
+import type { Caller } from '../http/request/caller.js';
 
 interface LiveKey {
   readonly caller: Caller;
@@ -51,7 +52,9 @@ export class LiveKeys {
   /** Sets the state that later events of a stream are applied to. */
   restore(stream: StreamName, snapshot: Snapshot<ApiKeysState>): void {
     this.streams.set(stream, { ...snapshot, isWhole: true });
-    for (const [id, key] of snapshot.state.live) this.add(snapshot.accountId as AccountId, id, key);
+    const { accountId, state } = snapshot;
+    if (accountId === undefined) throw new TypeError(`no account owns ${stream}`);
+    for (const [id, key] of state.live) this.add(accountId, id, key);
   }
 
   /** Applies an event of a stream of keys. Throws if it cannot be read; it then counts as taken. */
@@ -77,7 +80,7 @@ export class LiveKeys {
     if (before !== undefined) this.byHash.delete(before.hash);
     const after = apiKeysDecider.evolve(state, event, metaOf(event));
     const key = after.live.get(key_id);
-    if (key !== undefined) this.add(event.metadata.account_id as AccountId, key_id, key);
+    if (key !== undefined) this.add(accountOf(event), key_id, key);
     this.streams.set(stream, { ...followed, state: after, isWhole });
   }
 

@@ -2,10 +2,10 @@ import { newId } from '@refledger/contracts';
 import { RefreshLimit } from './refresh-limit.js';
 
 let now = 0;
-const limit = (): RefreshLimit => new RefreshLimit({ intervalMs: 250, most: 3 }, () => now);
+const limit = (): RefreshLimit => new RefreshLimit({ intervalMs: 250, max: 3 }, () => now);
 const [a, b, c, d] = [newId('account'), newId('account'), newId('account'), newId('account')];
 
-it('lets one account begin once in an interval', () => {
+it('lets an account begin once per interval', () => {
   const limited = limit();
   expect([limited.mayBegin(a), limited.mayBegin(a), limited.mayBegin(b)]).toEqual([
     true,
@@ -18,7 +18,7 @@ it('lets one account begin once in an interval', () => {
   expect([limited.mayBegin(a), limited.mayBegin(a)]).toEqual([true, false]);
 });
 
-it('lets so many begin in an interval in all', () => {
+it('limits how many begin per interval overall', () => {
   const limited = limit();
   expect([a, b, c, d].map((account) => limited.mayBegin(account))).toEqual([
     true,

@@ -1,14 +1,12 @@
 import type { AccountId } from '@refledger/contracts';
 
 /** How often unknown keys may make the gateway read streams. */
-export interface RefreshLimits {
+const defaults = {
   /** How long, in milliseconds, an account's stream is not read again. */
-  readonly intervalMs: number;
+  intervalMs: 250,
   /** How many streams may be read within one interval. */
-  readonly most: number;
-}
-
-const defaults: RefreshLimits = { intervalMs: 250, most: 32 };
+  max: 32,
+};
 
 /** Bounds refreshes per account and in total, in bounded memory. */
 export class RefreshLimit {
@@ -16,7 +14,7 @@ export class RefreshLimit {
   private readonly begun = new Map<AccountId, number>();
 
   constructor(
-    private readonly limits: RefreshLimits = defaults,
+    private readonly limits = defaults,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -27,7 +25,7 @@ export class RefreshLimit {
       if (now - at < this.limits.intervalMs) break;
       this.begun.delete(other);
     }
-    if (this.begun.has(account) || this.begun.size >= this.limits.most) return false;
+    if (this.begun.has(account) || this.begun.size >= this.limits.max) return false;
     this.begun.set(account, now);
     return true;
   }

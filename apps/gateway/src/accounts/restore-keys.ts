@@ -1,6 +1,13 @@
-import { comparePositions, type KeyId, type Position, type StreamName } from '@refledger/contracts';
+import {
+  comparePositions,
+  isStreamName,
+  type KeyId,
+  type Position,
+  type StreamName,
+} from '@refledger/contracts';
 import { PersistentMap, type ApiKey, type ApiKeysState } from '@refledger/domain';
-import type { EventLog, Snapshot } from '@refledger/event-log';
+import type { Snapshot } from '@refledger/application';
+import type { EventLog } from '@refledger/event-log';
 import {
   BuildGone,
   readableBuild,
@@ -44,7 +51,10 @@ export const readStoredKeys = async (
     return await readBuild(store, build);
   } catch (error) {
     if (!(error instanceof BuildGone || error instanceof ReadStoreError)) throw error;
-    logger.warn({ err: error }, "the read model of API keys can't be read; reading the log");
+    logger.warn(
+      { err: error },
+      'the read model of the API keys cannot be read; reading the log instead',
+    );
     return undefined;
   }
 };
@@ -58,15 +68,12 @@ const readBuild = async (store: ReadStore, build: Build): Promise<StoredKeys | u
   // Read the keys after the streams' ends: changes stored in between arrive again with the events
   // after the checkpoint.
   const live = await readLiveKeys(store, build);
-  const streams = new Map(
-    [...ends].map(
-      ([stream, end]) =>
-        [
-          stream,
-          snapshotAt(end, { live: PersistentMap.of(live.get(end.account_id) ?? []) }),
-        ] as const,
-    ),
-  );
+  const streams = new Map<StreamName, Snapshot<ApiKeysState>>();
+  for (const [stream, end] of ends)
+    streams.set(
+      stream,
+      snapshotAt(end, { live: PersistentMap.of(live.get(end.account_id) ?? []) }),
+    );
   return { streams, position };
 };
 
@@ -74,20 +81,14 @@ const readBuild = async (store: ReadStore, build: Build): Promise<StoredKeys | u
  * The last event of each stream of keys, and the read model's position when the last of them was
  * read.
  */
-const readStreamEnds = async (
-  store: ReadStore,
-  build: Build,
-): Promise<{
-  readonly ends: ReadonlyMap<StreamName, StreamEndDocument>;
-  readonly position: Position | undefined;
-}> => {
+const readStreamEnds = async (store: ReadStore, build: Build) => {
   const ends = new Map<StreamName, StreamEndDocument>();
   let position: Position | undefined;
   for await (const { documents, checkpoint } of store.scan(build, 'streams')) {
     position = checkpoint?.position;
-    // Decoding border: only the projection writes these documents.
+    // Decoding boundary: only the projection writes these documents.
     for (const { id, document } of documents)
-      if (document !== null) ends.set(id as StreamName, document as StreamEndDocument);
+      if (document !== null && isStreamName(id)) ends.set(id, document as StreamEndDocument);
   }
   return { ends, position };
 };
@@ -107,7 +108,7 @@ const readLiveKeys = async (
 
 const add = (
   live: Map<string, Map<KeyId, ApiKey>>,
-  { id, account_id, name, scope, hash, last4, created_at }: ApiKeyDocument,
+  { account_id, hash, record: { id, name, scope, last4, created_at } }: ApiKeyDocument,
 ): void => {
   const keys = live.get(account_id) ?? new Map<KeyId, ApiKey>();
   live.set(account_id, keys.set(id, { name, scope, hash, last4, created_at }));

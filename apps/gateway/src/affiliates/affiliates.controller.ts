@@ -1,50 +1,33 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { affiliateList, derivedId, newId, streams } from '@refledger/contracts';
+import { affiliateDecider, affiliateRecord } from '@refledger/domain';
+import { AffiliateCommands, CommandHandler, Consistency } from '@refledger/application';
 import {
-  derivedId,
-  newId,
-  streams,
-  type AffiliateId,
-  type AffiliateRecord,
-} from '@refledger/contracts';
-import { affiliateDecider, affiliateRecord, type AffiliateState } from '@refledger/domain';
-import { CommandHandler, type Loaded } from '@refledger/event-log';
-import {
-  affiliateFromDocument,
   affiliatesProjection,
   affiliateStatsProjection,
-  emailKey,
   statsFromDocument,
 } from '@refledger/projections';
-import { Consistency } from '../consistency.js';
-import type { Answer, Call } from '../http/call.js';
-import { requireRevision } from '../http/if-match.js';
+import type { ApiResponse, Call } from '../http/request/call.js';
+import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
-import { equals } from '../lists/list-query.js';
-import { ReadModels, rewritten } from '../read-models.js';
-import { ofAccount, positionHeader, recordAnswer, requireRecord } from '../records.js';
-import { AffiliateCommands } from './affiliate-commands.js';
+import { filtersOf } from '../lists/list-query.js';
+import { ReadModels } from '../read-models.js';
+import { positionHeader, recordResponse, recordReader, requireRecord } from '../records.js';
 
+/** The operations on affiliates. */
 @Controller()
 export class AffiliatesController {
   constructor(
-    @Inject(CommandHandler) private readonly commands: CommandHandler,
-    @Inject(AffiliateCommands) private readonly affiliates: AffiliateCommands,
-    @Inject(Consistency) private readonly consistency: Consistency,
-    @Inject(ReadModels) private readonly readModels: ReadModels,
+    private readonly commands: CommandHandler,
+    private readonly affiliates: AffiliateCommands,
+    private readonly consistency: Consistency,
+    private readonly readModels: ReadModels,
   ) {}
 
   @Operation('listAffiliates')
-  list(call: Call<'listAffiliates'>): Promise<Answer> {
-    const { program_id, status, email } = call.query;
-    const filters = equals({
-      account_id: call.caller.accountId,
-      program_id,
-      status,
-      email_key: email === undefined ? undefined : emailKey(email),
-    });
+  list(call: Call<'listAffiliates'>): Promise<ApiResponse> {
     return this.readModels.list(affiliatesProjection, call, {
-      filters,
-      recordsJson: rewritten(affiliateFromDocument),
+      filters: filtersOf(affiliateList, call.caller.accountId, call.query),
     });
   }
 
@@ -54,7 +37,7 @@ export class AffiliatesController {
     body,
     context,
     idempotencyKey,
-  }: Call<'createAffiliate'>): Promise<Answer> {
+  }: Call<'createAffiliate'>): Promise<ApiResponse> {
     const id =
       idempotencyKey === undefined
         ? newId('affiliate')
@@ -65,41 +48,47 @@ export class AffiliatesController {
       context,
     });
     this.consistency.wrote(caller.accountId, outcome.position);
-    return recordAnswer(
-      this.record(id, outcome, caller.accountId),
+    return recordResponse(
+      record(id, outcome, caller.accountId),
       outcome,
       outcome.events.length > 0 ? 'created' : 'replayed',
     );
   }
 
   @Operation('getAffiliate')
-  async get({ caller, id, minPosition }: Call<'getAffiliate'>): Promise<Answer> {
+  async get({ caller, id, minPosition }: Call<'getAffiliate'>): Promise<ApiResponse> {
     if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
-    const loaded = await this.commands.load(affiliateDecider, streams.affiliate(id as AffiliateId));
-    return recordAnswer(this.record(id, loaded, caller.accountId), loaded, 'read', minPosition);
+    const loaded = await this.commands.load(affiliateDecider, streams.affiliate(id));
+    return recordResponse(record(id, loaded, caller.accountId), loaded, 'read', minPosition);
   }
 
   @Operation('updateAffiliate')
-  async update({ caller, id, body, context, ifMatch }: Call<'updateAffiliate'>): Promise<Answer> {
+  async update({
+    caller,
+    id,
+    body,
+    context,
+    ifMatch,
+  }: Call<'updateAffiliate'>): Promise<ApiResponse> {
     const outcome = await this.affiliates.run({
-      command: { type: 'update', affiliate_id: id as AffiliateId, patch: body },
+      command: { type: 'update', affiliate_id: id, patch: body },
       context,
       precondition: (loaded) => {
-        this.record(id, loaded, caller.accountId);
+        record(id, loaded, caller.accountId);
         requireRevision(ifMatch, loaded.revision);
       },
     });
     this.consistency.wrote(caller.accountId, outcome.position);
-    return recordAnswer(this.record(id, outcome, caller.accountId), outcome, 'changed');
+    return recordResponse(record(id, outcome, caller.accountId), outcome, 'changed');
   }
 
   @Operation('deleteAffiliate')
-  async delete({ caller, id, context, ifMatch }: Call<'deleteAffiliate'>): Promise<Answer> {
+  async delete({ caller, id, context, ifMatch }: Call<'deleteAffiliate'>): Promise<ApiResponse> {
     const outcome = await this.affiliates.run({
-      command: { type: 'delete', affiliate_id: id as AffiliateId },
+      command: { type: 'delete', affiliate_id: id },
       context,
       precondition: (loaded) => {
-        this.record(id, loaded, caller.accountId);
+        record(id, loaded, caller.accountId);
         requireRevision(ifMatch, loaded.revision);
       },
     });
@@ -108,7 +97,7 @@ export class AffiliatesController {
   }
 
   @Operation('getAffiliateStats')
-  async stats(call: Call<'getAffiliateStats'>): Promise<Answer> {
+  async stats(call: Call<'getAffiliateStats'>): Promise<ApiResponse> {
     const { caller, id } = call;
     const { value, position } = await this.readModels.get(affiliateStatsProjection, id, call);
     const stats =
@@ -121,12 +110,6 @@ export class AffiliatesController {
       headers: positionHeader(position),
     };
   }
-
-  private record(id: string, loaded: Loaded<AffiliateState>, account: string): AffiliateRecord {
-    return requireRecord(
-      'affiliate',
-      id,
-      ofAccount(loaded, account) ? affiliateRecord(loaded.state) : undefined,
-    );
-  }
 }
+
+const record = recordReader('affiliate', affiliateRecord);

@@ -1,11 +1,11 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import {
+  conversionList,
   derivedId,
+  isId,
   newId,
-  normaliseCurrency,
   streams,
   type ConversionId,
-  type ConversionRecord,
 } from '@refledger/contracts';
 import {
   affiliateDecider,
@@ -13,47 +13,36 @@ import {
   conversionRecord,
   type AffiliateState,
   type ConversionCommand,
-  type ConversionState,
 } from '@refledger/domain';
-import { CommandHandler, type Loaded } from '@refledger/event-log';
-import { conversionsJsonFromDocuments, conversionsProjection } from '@refledger/projections';
-import { Consistency } from '../consistency.js';
-import type { Answer, Call } from '../http/call.js';
-import { requireRevision } from '../http/if-match.js';
+import { CommandHandler, Consistency } from '@refledger/application';
+import { conversionsProjection } from '@refledger/projections';
+import type { ApiResponse, Call } from '../http/request/call.js';
+import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
-import { equals } from '../lists/list-query.js';
+import { filtersOf } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
-import { ofAccount, recordAnswer, requireRecord } from '../records.js';
+import { ofAccount, recordResponse, recordReader } from '../records.js';
 
+/** The operations on conversions. */
 @Controller()
 export class ConversionsController {
   constructor(
-    @Inject(CommandHandler) private readonly commands: CommandHandler,
-    @Inject(Consistency) private readonly consistency: Consistency,
-    @Inject(ReadModels) private readonly readModels: ReadModels,
+    private readonly commands: CommandHandler,
+    private readonly consistency: Consistency,
+    private readonly readModels: ReadModels,
   ) {}
 
   @Operation('listConversions')
-  list(call: Call<'listConversions'>): Promise<Answer> {
-    const { affiliate_id, program_id, status, external_transaction_id, sale_currency } = call.query;
+  list(call: Call<'listConversions'>): Promise<ApiResponse> {
+    const { external_transaction_id } = call.query;
     const { accountId } = call.caller;
-    const filters = equals({
-      account_id: accountId,
-      affiliate_id,
-      program_id,
-      status,
-      sale_currency: sale_currency && normaliseCurrency(sale_currency),
-    });
     // A transaction id belongs to at most one conversion: the one with this derived id.
     const id =
       external_transaction_id === undefined
         ? undefined
         : this.idOf(accountId, external_transaction_id, undefined);
-    return this.readModels.list(conversionsProjection, call, {
-      filters,
-      id,
-      recordsJson: conversionsJsonFromDocuments,
-    });
+    const filters = filtersOf(conversionList, accountId, call.query);
+    return this.readModels.list(conversionsProjection, call, { filters, id });
   }
 
   @Operation('createConversion')
@@ -62,7 +51,7 @@ export class ConversionsController {
     body,
     context,
     idempotencyKey,
-  }: Call<'createConversion'>): Promise<Answer> {
+  }: Call<'createConversion'>): Promise<ApiResponse> {
     const id = this.idOf(caller.accountId, body.external_transaction_id, idempotencyKey);
     const outcome = await this.commands.run({
       stream: streams.conversion(id),
@@ -72,11 +61,7 @@ export class ConversionsController {
       command: async (existing): Promise<ConversionCommand> => ({
         type: 'record',
         conversion_id: id,
-        affiliate_id: body.affiliate_id,
-        sale_amount: body.sale_amount,
-        sale_currency: body.sale_currency,
-        external_transaction_id: body.external_transaction_id ?? null,
-        metadata: body.metadata ?? {},
+        sale: body,
         // Compare an existing record before checking any rule about the affiliate.
         affiliate:
           existing.kind === 'none'
@@ -85,37 +70,40 @@ export class ConversionsController {
       }),
     });
     this.consistency.wrote(caller.accountId, outcome.position);
-    return recordAnswer(
-      this.record(id, outcome, caller.accountId),
+    return recordResponse(
+      record(id, outcome, caller.accountId),
       outcome,
       outcome.events.length > 0 ? 'created' : 'replayed',
     );
   }
 
   @Operation('getConversion')
-  async get({ caller, id, minPosition }: Call<'getConversion'>): Promise<Answer> {
+  async get({ caller, id, minPosition }: Call<'getConversion'>): Promise<ApiResponse> {
     if (minPosition !== undefined) await this.consistency.settleLog(caller, minPosition);
-    const loaded = await this.commands.load(
-      conversionDecider,
-      streams.conversion(id as ConversionId),
-    );
-    return recordAnswer(this.record(id, loaded, caller.accountId), loaded, 'read', minPosition);
+    const loaded = await this.commands.load(conversionDecider, streams.conversion(id));
+    return recordResponse(record(id, loaded, caller.accountId), loaded, 'read', minPosition);
   }
 
   @Operation('updateConversion')
-  async update({ caller, id, body, context, ifMatch }: Call<'updateConversion'>): Promise<Answer> {
+  async update({
+    caller,
+    id,
+    body,
+    context,
+    ifMatch,
+  }: Call<'updateConversion'>): Promise<ApiResponse> {
     const outcome = await this.commands.run({
-      stream: streams.conversion(id as ConversionId),
+      stream: streams.conversion(id),
       decider: conversionDecider,
       context,
       precondition: (loaded) => {
-        this.record(id, loaded, caller.accountId);
+        record(id, loaded, caller.accountId);
         requireRevision(ifMatch, loaded.revision);
       },
-      command: { type: 'update', conversion_id: id as ConversionId, patch: body },
+      command: { type: 'update', conversion_id: id, patch: body },
     });
     this.consistency.wrote(caller.accountId, outcome.position);
-    return recordAnswer(this.record(id, outcome, caller.accountId), outcome, 'changed');
+    return recordResponse(record(id, outcome, caller.accountId), outcome, 'changed');
   }
 
   /**
@@ -135,18 +123,10 @@ export class ConversionsController {
   }
 
   private async affiliate(id: string, account: string): Promise<AffiliateState> {
-    const loaded = await this.commands.load(
-      affiliateDecider,
-      streams.affiliate(id as `aff_${string}`),
-    );
+    if (!isId('affiliate', id)) return affiliateDecider.initial;
+    const loaded = await this.commands.load(affiliateDecider, streams.affiliate(id));
     return ofAccount(loaded, account) ? loaded.state : affiliateDecider.initial;
   }
-
-  private record(id: string, loaded: Loaded<ConversionState>, account: string): ConversionRecord {
-    return requireRecord(
-      'conversion',
-      id,
-      ofAccount(loaded, account) ? conversionRecord(loaded.state) : undefined,
-    );
-  }
 }
+
+const record = recordReader('conversion', conversionRecord);

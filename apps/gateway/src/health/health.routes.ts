@@ -2,8 +2,8 @@ import type { Health } from '@refledger/platform';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * `/health/live`: the process answers. `/health/ready`: every part can do its work; a 503 names the
- * parts that cannot.
+ * `/health/live`: the process responds. `/health/ready`: every part can do its work; a 503 names
+ * the parts that cannot.
  */
 export const registerHealth = (fastify: FastifyInstance, health: Health): void => {
   fastify.get('/health/live', (_request, reply) => reply.send({ status: 'live' }));

@@ -1,10 +1,10 @@
 import { DomainError } from '@refledger/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate, needsKey, type Authentication } from './authenticate.js';
-import { maxUrlLength } from './broken-request.js';
-import { isDecodable } from './request-target.js';
-import { refuseUnknownRoute } from './unknown-route.js';
-import type { ConcurrencyLimit } from './concurrency-limit.js';
+import { maxUrlLength } from './errors/broken-request.js';
+import { isDecodable } from './request/request-target.js';
+import { refuseUnknownRoute } from './errors/unknown-route.js';
+import type { ConcurrencyLimit } from './limits/concurrency-limit.js';
 
 /**
  * The checks that every request passes first, for known and unknown routes alike, in the contract's

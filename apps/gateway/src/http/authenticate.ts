@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyRegistry } from '../accounts/key-registry.js';
-import type { AuthFailures } from './auth-failures.js';
-import type { Caller } from './caller.js';
-import { rateLimitHeader, type RateLimiter } from './rate-limiter.js';
+import type { KeyLookup, Caller } from './request/caller.js';
+import type { AuthFailures } from './limits/auth-failures.js';
+import { rateLimitHeader, type RateLimiter } from './limits/rate-limiter.js';
 
 /** The keys, and the limits on failed authentications and on requests per key. */
 export interface Authentication {
-  readonly keys: Pick<KeyRegistry, 'known' | 'find'>;
+  readonly keys: KeyLookup;
   readonly failures: AuthFailures;
   readonly limiter: RateLimiter | undefined;
 }
@@ -27,10 +26,11 @@ export const authenticate = (
   if (authorization === undefined)
     return refuse('The request has no API key. Send Authorization: Bearer <API_KEY>.');
   const key = /^bearer +([\x21-\x7e]{1,256}) *$/i.exec(authorization)?.[1];
-  if (key === undefined) return refuse('the Authorization header must be Bearer and one API key');
+  if (key === undefined)
+    return refuse('The Authorization header is malformed. Send Authorization: Bearer <API_KEY>.');
 
   const recognised = (caller: Caller | undefined): void => {
-    if (caller === undefined) return refuse('this API key is unknown or revoked');
+    if (caller === undefined) return refuse('This API key is unknown or revoked. Use a valid key.');
     request.caller = caller;
     if (limiter !== undefined) {
       request.allowance = limiter.take(caller.keyId);

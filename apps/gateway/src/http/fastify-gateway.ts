@@ -3,17 +3,17 @@ import type { Logger, Metrics } from '@refledger/platform';
 import { fastify, type FastifyInstance } from 'fastify';
 import { admitRequest } from './admit-request.js';
 import { authenticate, needsKey, type Authentication } from './authenticate.js';
-import { InflightBodies } from './inflight-bodies.js';
-import { answerBrokenRequest, maxUrlLength } from './broken-request.js';
-import { acceptJsonOnly } from './json-body.js';
-import { OpenConnections } from './open-connections.js';
-import { problemSender } from './problem-sender.js';
-import { recordAnswers } from './record-answers.js';
-import { requestIdOf } from './request-id.js';
-import { originForm } from './request-target.js';
-import { refuseUnknownRoute } from './unknown-route.js';
-import { SlowReaders } from './slow-readers.js';
-import type { ConcurrencyLimit } from './concurrency-limit.js';
+import { InflightBodies } from './limits/inflight-bodies.js';
+import { respondToBrokenRequest, maxUrlLength } from './errors/broken-request.js';
+import { acceptJsonOnly } from './request/json-body.js';
+import { OpenConnections } from './limits/open-connections.js';
+import { problemSender } from './errors/problem-response.js';
+import { recordResponses } from './record-responses.js';
+import { requestIdOf } from './request/request-headers.js';
+import { originForm } from './request/request-target.js';
+import { refuseUnknownRoute } from './errors/unknown-route.js';
+import { SlowReaders } from './limits/slow-readers.js';
+import type { ConcurrencyLimit } from './limits/concurrency-limit.js';
 
 export interface FastifyGatewayOptions {
   readonly authentication: Authentication;
@@ -24,7 +24,7 @@ export interface FastifyGatewayOptions {
 }
 
 /**
- * A Fastify instance with everything that each request passes (ids, keys, limits, the problem
+ * A Fastify instance with everything that applies to each request (ids, keys, limits, the problem
  * format, logs, metrics), and its connections.
  */
 export const newFastify = ({
@@ -50,7 +50,7 @@ export const newFastify = ({
     forceCloseConnections: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxUrlLength },
     clientErrorHandler: (error, socket) => {
-      if (!connections.endsWithAnswer(socket)) answerBrokenRequest(error, socket);
+      if (!connections.closesAfterResponse(socket)) respondToBrokenRequest(error, socket);
     },
     frameworkErrors: (error, request, reply) => {
       if (needsKey(request.raw.url ?? ''))
@@ -67,7 +67,7 @@ export const newFastify = ({
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     app.server.emit('request', request, response),
   );
-  acceptJsonOnly(app, new InflightBodies(metrics, { maxBodyBytes }));
+  acceptJsonOnly(app, new InflightBodies(metrics, maxBodyBytes));
   app.decorateRequest('caller', null);
   app.decorateRequest('allowance', null);
 
@@ -75,7 +75,7 @@ export const newFastify = ({
   app.addHook('onRequest', (request, reply, done) =>
     connections.inTurn(request.raw, () => admit(request, reply, done)),
   );
-  app.addHook('onResponse', recordAnswers(logger, metrics));
+  app.addHook('onResponse', recordResponses(logger, metrics));
   app.setErrorHandler(sendError);
   // Makes the hooks run for unknown routes too. The onRequest hook above has answered by then.
   app.setNotFoundHandler((request, reply) =>

@@ -2,8 +2,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Runs Nest on a complete Fastify instance. `newFastify` sets up everything that each request
- * passes (keys, limits, the problem format, 404 and 405), so Nest's not-found and error handlers
+ * Runs Nest on a complete Fastify instance. `newFastify` sets up everything that applies to each
+ * request (keys, limits, the problem format, 404 and 405), so Nest's not-found and error handlers
  * and its middleware engine are disabled.
  */
 export class GatewayAdapter extends FastifyAdapter {

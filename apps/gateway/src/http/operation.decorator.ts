@@ -1,35 +1,38 @@
-import { SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { OperationId } from '@refledger/contracts';
-import type { Answer, Call } from './call.js';
+import type { ApiResponse, Call } from './request/call.js';
 
-const operationKey = Symbol('operation');
+const operationOf = Reflector.createDecorator<OperationId>();
 
 /**
  * Declares which operation of the contract a controller's method carries out. `registerOperations`
  * makes the route.
  */
-export const Operation = <Op extends OperationId>(operation: Op) =>
-  SetMetadata<symbol, OperationId>(operationKey, operation) as (
+export const Operation =
+  <Op extends OperationId>(operation: Op) =>
+  (
     target: object,
     name: string | symbol,
-    method: TypedPropertyDescriptor<(call: Call<Op>) => Promise<Answer>>,
-  ) => void;
+    method: TypedPropertyDescriptor<(call: Call<Op>) => Promise<ApiResponse>>,
+  ): void => {
+    operationOf(operation)(target, name, method);
+  };
 
 /** The controllers' methods by operation. */
 export type Handlers = ReadonlyMap<OperationId, Handler>;
-type Handler = (call: Call<OperationId>) => Promise<Answer>;
+type Handler = (call: Call<OperationId>) => Promise<ApiResponse>;
 
 /** The methods of controllers by the operation that they carry out. */
 export const handlersOf = (controllers: readonly object[]): Handlers => {
+  const reflector = new Reflector();
   const handlers = new Map<OperationId, Handler>();
   for (const controller of controllers) {
     const methods = Object.getPrototypeOf(controller) as Record<string, Handler>;
     for (const name of Object.getOwnPropertyNames(methods)) {
       const method = methods[name];
-      const operation =
-        method && (Reflect.getMetadata(operationKey, method) as OperationId | undefined);
-      if (method !== undefined && operation !== undefined)
-        handlers.set(operation, method.bind(controller));
+      if (method === undefined) continue;
+      const operation: OperationId | undefined = reflector.get(operationOf, method);
+      if (operation !== undefined) handlers.set(operation, method.bind(controller));
     }
   }
   return handlers;

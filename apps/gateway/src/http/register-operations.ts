@@ -1,17 +1,18 @@
 import {
-  answerJsonSchema,
+  responseJsonSchema,
+  keysOf,
   operations,
   type OperationId,
   type OperationSpec,
 } from '@refledger/contracts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { callReader, type Answer } from './call.js';
+import { callReader, type ApiResponse, type PathRequest } from './request/call.js';
 import type { Handlers } from './operation.decorator.js';
-import { admission } from './admission.js';
-import type { ConcurrencyLimit } from './concurrency-limit.js';
+import { admission } from './limits/admission.js';
+import type { ConcurrencyLimit } from './limits/concurrency-limit.js';
 
 /**
- * Registers one Fastify route per operation, with its checks as hooks and its answers through
+ * Registers one Fastify route per operation, with its checks as hooks and its responses through
  * serialisers that are compiled at the start.
  */
 export const registerOperations = (
@@ -19,23 +20,24 @@ export const registerOperations = (
   handlers: Handlers,
   { work, maxBodyBytes }: { readonly work: ConcurrencyLimit; readonly maxBodyBytes: number },
 ): void => {
-  for (const [id, spec] of Object.entries(operations) as [OperationId, OperationSpec][]) {
+  for (const id of keysOf(operations)) {
+    const spec: OperationSpec = operations[id];
     const handle = handlers.get(id);
-    if (handle === undefined) throw new Error(`no controller carries out ${id}`);
+    if (handle === undefined) throw new Error(`no controller implements ${id}`);
     const readCall = callReader(id);
-    fastify.route({
+    fastify.route<{ Params: PathRequest['params'] }>({
       method: spec.method,
       url: spec.path,
       config: { operation: id },
       onRequest: admission(spec.scope, maxBodyBytes),
-      schema: { response: answerSchemas(id, spec) },
+      schema: { response: responseSchemas(id, spec) },
       // Not `async`: Fastify would wrap each request in one more promise.
       handler: (request, reply) => {
         const { caller } = request;
         if (caller === null) throw new Error('an operation is reached only with a key');
         work
           .run(request, () => handle(readCall(request, caller)))
-          .then((answer) => send(reply, answer))
+          .then((response) => send(reply, response))
           .catch((error: unknown) => reply.send(asError(error)));
       },
     });
@@ -48,14 +50,14 @@ declare module 'fastify' {
   }
 }
 
-const answerSchemas = (id: OperationId, spec: OperationSpec): Record<string, unknown> =>
+const responseSchemas = (id: OperationId, spec: OperationSpec): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(spec.answers).flatMap(([status, schema]) =>
-      schema === null ? [] : [[status, answerJsonSchema(id, Number(status))]],
+    Object.entries(spec.responses).flatMap(([status, schema]) =>
+      schema === null ? [] : [[status, responseJsonSchema(id, Number(status))]],
     ),
   );
 
-const send = (reply: FastifyReply, { status, body, json, headers }: Answer): void => {
+const send = (reply: FastifyReply, { status, body, json, headers }: ApiResponse): void => {
   for (const name in headers) void reply.header(name, headers[name]);
   void reply.code(status);
   if (json === undefined) void reply.send(body);

@@ -18,13 +18,15 @@ export const encodeCursor = (cursor: Cursor, scope: readonly string[]): string =
 export const decodeCursor = (cursor: string, scope: readonly string[]): Cursor => {
   const [made, createdAt, id] = parse(cursor);
   if (typeof createdAt !== 'string' || typeof id !== 'string')
-    throw refused('is not a cursor of this list');
+    throw refused(
+      'is not a cursor of this list. Send the next_cursor of the previous page, or leave it out.',
+    );
   if (made !== digest(scope))
-    throw refused('belongs to other filters or another sort: begin again without it');
+    throw refused('belongs to other filters or another sort. Start again without it.');
   return [createdAt, id];
 };
 
-/** Detects mistakes; it is not a protection. */
+/** Detects mistakes; it is not a security measure. */
 const digest = (scope: readonly string[]): number => crc32(JSON.stringify(scope));
 
 const parse = (cursor: string): readonly unknown[] => {

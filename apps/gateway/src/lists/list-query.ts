@@ -1,22 +1,18 @@
+import { comparisonsOf, type ListSpec } from '@refledger/contracts';
 import type { Filter, JsonLines, Query } from '@refledger/read-store';
+import type { Call } from '../http/request/call.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 
 /** The query parameters that every list has. */
-export interface ListParameters {
-  readonly limit?: string | undefined;
-  readonly cursor?: string | undefined;
-  readonly sort?: 'created_at' | '-created_at' | undefined;
-  readonly created_after?: string | undefined;
-  readonly created_before?: string | undefined;
-}
+export type ListParameters = Call<'listAccounts'>['query'];
 
 /** The fixed part of a list: its name, its filters and its default limit. */
 export interface ListScope {
   /** Names the list and its account. A cursor of another list is rejected. */
   readonly name: string;
   readonly filters: readonly Filter[];
-  /** Restricts the list to the record with this id. */
-  readonly id?: string;
+  /** Restricts the list to the record with this id, if it passes the filters. */
+  readonly id?: string | undefined;
   readonly defaultLimit?: number;
 }
 
@@ -27,19 +23,13 @@ export interface Row {
 }
 
 /**
- * The query of one page, and its answer. The query asks for one row more than the page has, to tell
- * whether more follow.
+ * The query of one page, and its response. The query asks for one row more than the page has, to
+ * tell whether more follow.
  */
 export interface ListQuery {
   readonly query: Query;
-  page<T extends Row>(
-    rows: readonly T[],
-  ): { object: 'list'; data: T[]; has_more: boolean; next_cursor: string | null };
-  /**
-   * Builds the same page as JSON text. `rows` has one text per line; `toRecords` turns it into the
-   * texts of records, separated by commas.
-   */
-  pageJson(rows: JsonLines, toRecords: (rows: string) => string): string;
+  /** Returns the response as JSON text, from the records that the query found. */
+  page(records: JsonLines): string;
 }
 
 /** Keyset pagination over (`created_at`, `id`), which costs the same at any depth. */
@@ -69,22 +59,23 @@ export const listQuery = (
       limit: size + 1,
       ...(id !== undefined && { id }),
     },
-    page: (rows) => {
-      const data = rows.slice(0, size);
-      const last = data.at(-1);
-      const more = rows.length > size && last !== undefined;
-      return { object: 'list', data, has_more: more, next_cursor: more ? cursorAfter(last) : null };
-    },
-    pageJson: ({ count, text }, toRecords) => {
+    page: ({ count, text }) => {
       const more = count > size;
       const data = more ? text.slice(0, text.lastIndexOf('\n')) : text;
       const cursor = more
         ? `"${cursorAfter(JSON.parse(data.slice(data.lastIndexOf('\n') + 1)) as Row)}"`
         : 'null';
-      return `{"object":"list","data":[${count === 0 ? '' : toRecords(data)}],"has_more":${more},"next_cursor":${cursor}}`;
+      return `{"object":"list","data":[${data.replaceAll('\n', ',')}],"has_more":${more},"next_cursor":${cursor}}`;
     },
   };
 };
+
+/** The filters that a list's parameters ask for, within the account. */
+export const filtersOf = (
+  list: ListSpec,
+  account_id: string,
+  query: Readonly<Record<string, string | undefined>>,
+): Filter[] => equals({ account_id, ...Object.fromEntries(comparisonsOf(list, query)) });
 
 /** Filters for equality with each given value. */
 export const equals = (fields: Readonly<Record<string, string | undefined>>): Filter[] =>
@@ -101,8 +92,8 @@ const ceilInstant = (instant: string): string =>
   withinYears(Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0));
 
 /**
- * A UTC offset can move an instant out of the years 0 to 9999, where the order of the texts is no
- * longer the order in time. No row is there.
+ * A UTC offset can move an instant out of the years 0 to 9999, outside of which the texts do not
+ * sort chronologically. There are no rows outside of them.
  */
 const withinYears = (milliseconds: number): string =>
   new Date(Math.min(Math.max(milliseconds, earliest), latest)).toISOString();

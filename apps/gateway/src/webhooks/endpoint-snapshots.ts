@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { comparePositions, type LogId, type StreamName } from '@refledger/contracts';
-import {
-  maxEndpoints,
-  webhookEndpointsDecider,
-  type Decider,
-  type WebhookEndpointsState,
-} from '@refledger/domain';
-import type { Snapshot } from '@refledger/event-log';
+import { maxEndpoints, type WebhookEndpointsState } from '@refledger/domain';
+import type { Snapshot } from '@refledger/application';
 import type { Logger } from '@refledger/platform';
 import {
   BuildGone,
@@ -28,7 +23,7 @@ const withinMs = 1_000;
 const reasons = [ReadModelUnreadable, BuildGone, ReadStoreError];
 
 /** A writer may store documents between two reads that belong together, so both are repeated. */
-const tries = 3;
+const maxAttempts = 3;
 
 /**
  * Snapshots of accounts' endpoints from their read model, for commands. A stream of endpoints has
@@ -42,19 +37,13 @@ export class EndpointSnapshots {
     private readonly logger: Logger,
   ) {}
 
-  async of<State, Event>(
-    decider: Decider<never, State, Event>,
-    stream: StreamName,
-  ): Promise<Snapshot<State> | undefined> {
-    if ((decider as object) !== webhookEndpointsDecider) return undefined;
+  of(stream: StreamName): Promise<Snapshot<WebhookEndpointsState> | undefined> {
     const late = sleep(withinMs, undefined, { ref: false });
-    const snapshot = await Promise.race([this.snapshot(stream).catch(this.unlessUnreadable), late]);
-    // The snapshot is made for this decider, so it has its type of state.
-    return snapshot as Snapshot<unknown> | undefined as Snapshot<State> | undefined;
+    return Promise.race([this.snapshot(stream).catch(this.undefinedIfUnreadable), late]);
   }
 
   private async snapshot(stream: StreamName): Promise<Snapshot<WebhookEndpointsState> | undefined> {
-    for (let nth = 0; nth < tries; nth += 1) {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const end = await this.end(stream);
       if (end === undefined) return undefined;
       const state = await this.endpointsAt(end);
@@ -65,7 +54,7 @@ export class EndpointSnapshots {
 
   private async end(stream: StreamName): Promise<StreamEndDocument | undefined> {
     const { value } = await this.store.get(projection, this.logId, 'streams', stream);
-    // Decoding border: only the projection writes these documents.
+    // Decoding boundary: only the projection writes these documents.
     return value as StreamEndDocument | undefined;
   }
 
@@ -80,17 +69,18 @@ export class EndpointSnapshots {
       limit: maxEndpoints,
     });
     const isWhole = position !== undefined && comparePositions(position, end.position) >= 0;
-    // Decoding border: only the projection writes these documents.
+    // Decoding boundary: only the projection writes these documents.
     const documents = value as readonly EndpointDocument[];
-    if (!isWhole || documents.some(({ revision }) => revision > end.revision)) return undefined;
+    if (!isWhole || documents.some(({ endpoint }) => endpoint.revision > end.revision))
+      return undefined;
     return [...documents]
       .sort((one, other) => one.since - other.since)
-      .map(({ account_id: _, since: __, ...endpoint }) => endpoint);
+      .map(({ endpoint }) => endpoint);
   }
 
-  private readonly unlessUnreadable = (error: unknown): undefined => {
+  private readonly undefinedIfUnreadable = (error: unknown): undefined => {
     if (!reasons.some((reason) => error instanceof reason)) throw error;
-    const message = "the read model of endpoints can't be read; reading the log";
+    const message = 'the read model of the endpoints cannot be read; reading the log instead';
     this.logger.debug({ err: error }, message);
   };
 }

@@ -8,9 +8,9 @@ import {
   type WebhookEndpointsCommand,
   type WebhookEndpointsState,
 } from '@refledger/domain';
-import { CommandHandler } from '@refledger/event-log';
+import { CommandHandler, Consistency } from '@refledger/application';
 import type { Config } from '@refledger/platform';
-import { endpointFromDocument, webhookEndpointsProjection } from '@refledger/projections';
+import { webhookEndpointsProjection } from '@refledger/projections';
 import {
   canOpen,
   checkTarget,
@@ -18,38 +18,37 @@ import {
   normaliseTarget,
   type SecretBox,
 } from '@refledger/webhooks';
-import { Consistency } from '../consistency.js';
-import type { Answer, Call } from '../http/call.js';
+import type { ApiResponse, Call } from '../http/request/call.js';
 import { Operation } from '../http/operation.decorator.js';
-import { ReadModels, rewritten } from '../read-models.js';
+import { ReadModels } from '../read-models.js';
 import { positionHeader } from '../records.js';
 import { configToken, secretBoxToken } from '../tokens.js';
 
+/** The operations on webhook endpoints. */
 @Controller()
 export class WebhooksController {
   constructor(
-    @Inject(CommandHandler) private readonly commands: CommandHandler,
-    @Inject(Consistency) private readonly consistency: Consistency,
-    @Inject(ReadModels) private readonly readModels: ReadModels,
+    private readonly commands: CommandHandler,
+    private readonly consistency: Consistency,
+    private readonly readModels: ReadModels,
     @Inject(secretBoxToken) private readonly box: SecretBox,
     @Inject(configToken) private readonly config: Config,
   ) {}
 
   @Operation('listWebhooks')
-  list(call: Call<'listWebhooks'>): Promise<Answer> {
+  list(call: Call<'listWebhooks'>): Promise<ApiResponse> {
     const filters = [{ field: 'account_id', equals: call.caller.accountId }];
-    return this.readModels.list(webhookEndpointsProjection, call, {
-      filters,
-      recordsJson: rewritten(endpointFromDocument),
-      defaultLimit: 100,
-    });
+    return this.readModels.list(webhookEndpointsProjection, call, { filters, defaultLimit: 100 });
   }
 
   @Operation('subscribe')
-  async subscribe({ caller, body, context }: Call<'subscribe'>): Promise<Answer> {
+  async subscribe({ caller, body, context }: Call<'subscribe'>): Promise<ApiResponse> {
     const verdict = checkTarget(body.target_url, this.config.webhooks.privateTargets);
     if (!verdict.allowed)
-      throw new DomainError('target_not_allowed', `target_url ${verdict.reason}`);
+      throw new DomainError(
+        'target_not_allowed',
+        `target_url was rejected: ${verdict.reason}. Use a public http or https URL.`,
+      );
     const secret = body.secret ?? newWebhookSecret();
     const sealed = this.box.seal(secret);
     const outcome = await this.commands.run({
@@ -70,7 +69,7 @@ export class WebhooksController {
   }
 
   @Operation('unsubscribe')
-  async unsubscribe({ caller, query, context }: Call<'unsubscribe'>): Promise<Answer> {
+  async unsubscribe({ caller, query, context }: Call<'unsubscribe'>): Promise<ApiResponse> {
     const outcome = await this.commands.run({
       stream: streams.webhooks(caller.accountId),
       decider: webhookEndpointsDecider,
@@ -88,7 +87,7 @@ export class WebhooksController {
   ): WebhookEndpointsCommand {
     const target_key = normaliseTarget(body.target_url);
     const known = endpointAt(state, target_key)?.fields.secret;
-    // Sealing the same secret again gives another text, which would look like a change.
+    // Sealing the same secret again gives a different string, which would look like a change.
     const unchanged =
       body.secret !== undefined &&
       known !== undefined &&
@@ -110,7 +109,7 @@ export class WebhooksController {
   private subscribed(state: WebhookEndpointsState, targetUrl: string): Endpoint {
     const endpoint = endpointAt(state, normaliseTarget(targetUrl));
     if (endpoint === undefined)
-      throw new Error('an endpoint that was just subscribed is in the state');
+      throw new Error('the state lacks the endpoint that was just subscribed');
     return endpoint;
   }
 }

@@ -2,21 +2,22 @@ import type { Command } from 'commander';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import type { Ops, RunWith } from './ops.js';
 
+/** Adds `ops backup` to the program. */
 export const addBackup = (program: Command, runWith: RunWith): void => {
   program
     .command('backup')
     .description(
-      'Copies the data folder while the service runs: a folder that a service can be started over.',
+      'Copies the data folder while the service runs. A service can be started on the copy.',
     )
-    .argument('<folder>', 'where the copy goes; made anew')
+    .argument('<folder>', 'the folder to create for the copy')
     .addHelpText('after', examples)
     .action(runWith(backup));
 };
 
 const examples = `
-Deliveries are copied before the log, each as of one instant, so that the webhook-dispatcher goes on from its place when the copy is used:
-what it has delivered since is delivered again, and nothing is left out. Read models are left out; a start makes them from the log.
-The copy holds the keys of the service: keep it as safe.
+Deliveries are copied before the log, each as of one instant, so that the webhook-dispatcher continues from its checkpoint
+when the copy is used: it sends deliveries made since then again, and misses none. Read models are not copied; the service
+builds them from the log when it starts. The copy holds the service's keys. Keep it as safe as the original.
 
 Example:
   $ ops backup /backups/refledger-$(date +%F)`;

@@ -1,42 +1,50 @@
 import { Option, type Command } from 'commander';
+import { dataFolder, enginesOf } from '@refledger/engines';
 import {
-  dataFolder,
-  enginesOf,
   removeMigrationMarker,
-  readConfig,
   readMigrationMarker,
   type MigrationMarker,
-} from '@refledger/platform';
+} from '@refledger/operator';
+import { readConfig } from '@refledger/platform';
 import type { DeliveryStatus } from '@refledger/webhooks';
-import type { Compared } from '../copy/compare-sides.js';
+import type { Compared, Digest } from '../copy/compare-sides.js';
 import { copyFolder, type Copied } from '../copy/copy-folder.js';
-import type { Digest } from '../copy/digest.js';
-import { requireLog, takeFolder } from '../engines/take-folder.js';
+import { withFolder } from '../engines/take-folder.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
 import type { Ops, RunWith } from './ops.js';
 
+/** Adds `ops copy` to the program. */
 export const addCopy = (program: Command, runWith: RunWith): void => {
   program
     .command('copy')
     .description(
-      'Copies a data folder to EventStoreDB and MongoDB, where separate services go on with it.',
+      'Copies a data folder to EventStoreDB and MongoDB, where separate services continue with it.',
     )
     .requiredOption(
       '--from <folder>',
-      "the standalone service's data folder; the service must not run",
+      "the standalone service's data folder; the service must not be running",
     )
     .addOption(
-      new Option('--to <url>', 'EventStoreDB, empty of Refledger: esdb://…').env('EVENT_LOG_URL'),
-    )
-    .addOption(
-      new Option('--read-store <url>', 'MongoDB, a database empty of Refledger: mongodb://…').env(
-        'READ_STORE_URL',
+      new Option('--to <url>', 'EventStoreDB without Refledger data: esdb://…').env(
+        'EVENT_LOG_URL',
       ),
     )
     .addOption(
       new Option(
+        '--read-store <url>',
+        'a MongoDB database without Refledger data: mongodb://…',
+      ).env('READ_STORE_URL'),
+    )
+    .addOption(
+      new Option(
+        '--delivery-store <url>',
+        'MongoDB database for deliveries, if not the one of --read-store',
+      ).env('DELIVERY_STORE_URL'),
+    )
+    .addOption(
+      new Option(
         '--cancel',
-        'takes a copy back that has not ended: the folder may be started again',
+        'cancels an unfinished copy, so that the service can start on the folder again',
       ).default(false),
     )
     .addHelpText('after', examples)
@@ -44,13 +52,16 @@ export const addCopy = (program: Command, runWith: RunWith): void => {
 };
 
 const examples = `
-Every event is copied in its order with its id and revision, then every delivery with its attempts; read models are made by the services
-there. SECRETS_KEY must be the key that webhook secrets are sealed with, and be the services' as well. No service may run on the target yet.
+Copies every event in order, with its id and revision, and then every delivery with its attempts. The services on the target
+build their own read models. SECRETS_KEY must be the key that seals the webhook secrets; give the services the same one.
+No service may be running on the target yet.
 
-The folder is marked while it is copied, and as moved once both sides have the same: it doesn't start any more. Stopped in whatever way,
-the same command goes on where it was. It ends with counts and a hash of both sides, and with 1 when they differ.
+While the copy runs, and after both sides are equal, a marker keeps the service from starting on the folder. After an
+interruption, run the same command again: it continues where it stopped. It prints counts and a hash of both sides, and
+exits with 1 when they differ.
 
-A URL with a password is better given as EVENT_LOG_URL and READ_STORE_URL, since others on the machine see a command's arguments.
+Pass URLs with a password as EVENT_LOG_URL, READ_STORE_URL and DELIVERY_STORE_URL: other users of the machine can see command
+arguments.
 
 Examples:
   $ export SECRETS_KEY=$(cat .data/secrets.key)
@@ -61,20 +72,25 @@ interface CopyOptions {
   readonly from: string;
   readonly to?: string;
   readonly readStore?: string;
+  readonly deliveryStore?: string;
   readonly cancel: boolean;
 }
 
 const copy = async (
   { console }: Ops,
-  { from, to, readStore, cancel: isCanceled }: CopyOptions,
+  { from, to, readStore, deliveryStore, cancel: isCanceled }: CopyOptions,
 ): Promise<ExitCode> => {
   if (isCanceled) return cancel(console, from);
   if (to === undefined || readStore === undefined)
-    throw new UsageError('ops copy needs --to esdb://… and --read-store mongodb://…');
-  const engines = enginesOf({ EVENT_LOG_URL: to, READ_STORE_URL: readStore });
+    throw new UsageError('the target is missing. Give --to esdb://… and --read-store mongodb://….');
+  const engines = enginesOf({
+    EVENT_LOG_URL: to,
+    READ_STORE_URL: readStore,
+    DELIVERY_STORE_URL: deliveryStore,
+  });
   if ('problems' in engines || engines.mode !== 'distributed')
     throw new UsageError(
-      'ops copy goes from a data folder to EventStoreDB and MongoDB: --to is esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…, and --read-store mongodb://… or mongodb+srv://…',
+      'the target must be EventStoreDB and MongoDB. Give --to esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…, and --read-store (and --delivery-store) mongodb://… or mongodb+srv://….',
     );
   const { secretsKeys } = readConfig({ SECRETS_KEY: process.env['SECRETS_KEY'] });
   const copied = await copyFolder({
@@ -88,30 +104,27 @@ const copy = async (
   await console.print(
     copied.isSame
       ? ended(from, copied.move)
-      : 'source and target are not the same, so the folder is not marked as moved: something else writes on the target. Stop it, and copy into an empty one',
+      : 'Source and target differ because something else writes to the target, so the folder is not marked as moved. Stop that writer, and copy into an empty target.',
   );
   return copied.isSame ? exitCodes.fine : exitCodes.found;
 };
 
-const cancel = async (console: Ops['console'], from: string): Promise<ExitCode> => {
+const cancel = (console: Ops['console'], from: string): Promise<ExitCode> => {
   const folder = dataFolder(from);
-  requireLog(folder);
-  const lock = takeFolder(folder);
-  try {
+  return withFolder(folder, async () => {
     const move = readMigrationMarker(folder);
-    if (move === undefined) throw new UsageError(`${from} is not being copied`);
+    if (move === undefined)
+      throw new UsageError(`${from} is not being copied. There is nothing to cancel.`);
     if (move.state === 'moved')
       throw new UsageError(
-        `${from} was moved to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store} at ${move.since}: services there may have gone on with it, and two that go on would send twice`,
+        `${from} was moved to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store} at ${move.since}. Run the services there; a second service on this folder would send webhooks twice.`,
       );
     await removeMigrationMarker(folder);
     await console.print(
-      `${from} may be started again; what was copied to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store} is of no use: remove it there, and never start services on it`,
+      `The service can start on ${from} again. Remove what was copied to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store}, and never start services on it.`,
     );
     return exitCodes.fine;
-  } finally {
-    lock.release();
-  }
+  });
 };
 
 const figures = ({ events, deliveries }: Copied): readonly string[] => [
@@ -139,4 +152,4 @@ const ended = (
   from: string,
   { event_log: eventLog, read_store: readStore }: MigrationMarker,
 ): string =>
-  `${from} is moved: start the services on EventStoreDB at ${eventLog} and MongoDB at ${readStore}, with this SECRETS_KEY and a BOOTSTRAP_API_KEY of your choice`;
+  `${from} has been moved. Start the services on EventStoreDB at ${eventLog} and MongoDB at ${readStore}, with this SECRETS_KEY and a BOOTSTRAP_API_KEY of your choice.`;

@@ -1,26 +1,26 @@
 import type { Command } from 'commander';
-import { CommandHandler } from '@refledger/event-log';
-import { carryOut, type OperatorCommand } from '@refledger/platform';
+import { CommandHandler } from '@refledger/application';
+import { carryOut, type OperatorCommand } from '@refledger/operator';
 import { readableBuild, type ReadStore } from '@refledger/read-store';
 import { projectorName, type Projection } from '@refledger/projections';
+import { projectionNamed, projectionsHelp } from '../arguments.js';
 import { decide } from '../decide.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import type { Ops, RunWith } from './ops.js';
-import { newProgress } from '../progress.js';
 import { project } from '../rebuild/project.js';
 import { awaitLive, buildIds } from '../rebuild/await-live.js';
 import { watchService } from '../rebuild/watch-service.js';
-import { projectionNamed, projectionsHelp } from '../projections-named.js';
 import { withOpen } from '../with-open.js';
 
+/** Adds `ops rebuild` to the program. */
 export const addRebuild = (program: Command, runWith: RunWith): void => {
   program
     .command('rebuild')
     .description(
-      'Fills a read model anew from the log, beside the one that is read until the new one has caught up.',
+      'Rebuilds a read model from the log. Reads use the old copy until the new one has caught up.',
     )
-    .argument('<projection>', 'which read model')
-    .option('--no-wait', 'only asks for it')
+    .argument('<projection>', 'the projection to rebuild')
+    .option('--no-wait', 'request the rebuild and return')
     .addHelpText('after', examples)
     .action(runWith(rebuild));
 };
@@ -28,8 +28,8 @@ export const addRebuild = (program: Command, runWith: RunWith): void => {
 const examples = `
 ${projectionsHelp}
 
-A running service does it; without one it is done here (with --no-wait: by the next start). Ctrl-C ends the waiting;
-the rebuild itself goes on, or is taken up again at the next start.
+A running service does the rebuild. Without one, this command does it; with --no-wait, the next start does. Ctrl-C only
+stops the wait: the rebuild continues in the service, or at its next start.
 
 Examples:
   $ ops rebuild conversions
@@ -50,17 +50,17 @@ const rebuild = async (
   if (!wait) {
     const { served } = await decide(engines, request);
     await console.print(
-      `asked for a rebuild of ${name}${served ? '' : ': the next start does it'}`,
+      `requested a rebuild of ${name}${served ? '' : '; the next start will do it'}`,
     );
     return exitCodes.fine;
   }
   if (!(await rebuildByService(ops, projection, request)))
     await rebuildHere(ops, projection, request);
-  await console.print(`${name} is built anew and read from now on`);
+  await console.print(`${name} has been rebuilt and now serves reads`);
   return exitCodes.fine;
 };
 
-/** Asks the running service for the rebuild and waits for it. False when no service answers. */
+/** Asks the running service for the rebuild and waits for it. False when no service responds. */
 const rebuildByService = async (
   { console, engines }: Ops,
   projection: Projection,
@@ -70,17 +70,9 @@ const rebuildByService = async (
   return withOpen(engines.openLog(), (log) =>
     withOpen(engines.openStore(), async (store) => {
       const known = await knownBuilds(store, projection, log.id);
-      if ((await engines.ask(request)) === undefined) return false;
-      const progress = newProgress(`rebuilding ${projection.name}`, console);
-      await awaitLive({
-        store,
-        projection,
-        known,
-        progress,
-        log,
-        signal: console.signal,
-        watch: watchService(engines, console),
-      });
+      if ((await engines.send(request)) === undefined) return false;
+      const watch = watchService(engines, console);
+      await awaitLive({ store, log, projection, known, console, watch });
       return true;
     }),
   );
@@ -95,18 +87,9 @@ const rebuildHere = (
     withOpen(own.openStore(), async (store) => {
       const known = await knownBuilds(store, projection, log.id);
       await carryOut(new CommandHandler(log), request);
-      const projector = project({ log, store, report: (line) => console.report(line) });
+      const projector = project(log, store, (line) => console.report(line));
       try {
-        const progress = newProgress(`rebuilding ${projection.name}`, console);
-        await awaitLive({
-          store,
-          projection,
-          known,
-          progress,
-          log,
-          signal: console.signal,
-          watch: projector.watch,
-        });
+        await awaitLive({ store, log, projection, known, console, watch: projector.watch });
       } finally {
         await projector.end();
       }

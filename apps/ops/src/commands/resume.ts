@@ -1,22 +1,23 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { comparePositions, toPosition, type Position } from '@refledger/contracts';
+import { processorsHelp, requireProcessor } from '../arguments.js';
 import { decide } from '../decide.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
-import { processorsHelp, requireProcessor } from '../processors.js';
 import type { Ops, RunWith } from './ops.js';
 import { withOpen } from '../with-open.js';
 
+/** Adds `ops resume` to the program. */
 export const addResume = (program: Command, runWith: RunWith): void => {
   program
     .command('resume')
     .description(
-      'Decides where a processor goes on that refuses to: its place is of another log, or its store is missing.',
+      'Decides where a stopped processor continues when its checkpoint belongs to another log or its store is missing.',
     )
-    .argument('<processor>', 'who goes on')
+    .argument('<processor>', 'the processor that will continue')
     .requiredOption(
-      '--from <place>',
-      'start, head, or the position after which to go on',
-      placeArgument,
+      '--from <from>',
+      'start, head, or the position after which to continue',
+      fromArgument,
     )
     .addHelpText('after', examples)
     .action(runWith(resume));
@@ -26,41 +27,43 @@ const examples = `
 Processors:
 ${processorsHelp}
 
-  start       from the beginning of the log: the webhook-dispatcher plans everything again that its store does not know
-  head        from the end of the log as it is when the processor goes on: what came before is left out
+  start       from the beginning of the log; the webhook-dispatcher plans all deliveries that its store lacks
+  head        from the end of the log at the time the processor continues; it leaves out all earlier events
   <position>  after this event
 
-The projector always goes on from what its read models have reached, and builds them anew when that is not in the log;
-for it this only says to try again.
+The projector always continues from its read models' checkpoints, and rebuilds those whose checkpoint is not in the log.
+For the projector, this command only triggers another attempt.
 
 Examples:
   $ ops resume webhook-dispatcher --from head
   $ ops resume webhook-dispatcher --from 1234`;
 
-type Place = 'start' | 'head' | Position;
+type From = 'start' | 'head' | Position;
 
-const placeArgument = (text: string): Place => {
-  const place = text === 'start' || text === 'head' ? text : toPosition(text);
-  if (place === undefined)
+const fromArgument = (text: string): From => {
+  const from = text === 'start' || text === 'head' ? text : toPosition(text);
+  if (from === undefined)
     throw new InvalidArgumentError('It must be start, head, or a position in decimal digits.');
-  return place;
+  return from;
 };
 
 const resume = async (
   { console, engines }: Ops,
   processor: string,
-  { from }: { readonly from: Place },
+  { from }: { readonly from: From },
 ): Promise<ExitCode> => {
   requireProcessor(processor);
   if (from !== 'start' && from !== 'head') {
     const head = await withOpen(engines.openLog(), (log) => log.head());
     if (head === undefined || comparePositions(from, head) > 0)
-      throw new UsageError(`position ${from} is beyond the end of the log (${head ?? 'empty'})`);
+      throw new UsageError(
+        `position ${from} is beyond the end of the log (${head ?? 'empty'}). Give a position that ops tail shows.`,
+      );
   }
   const { served } = await decide(engines, { type: 'resume', processor, from });
-  const place = from === 'start' || from === 'head' ? `the ${from}` : `after position ${from}`;
+  const where = from === 'start' || from === 'head' ? `the ${from}` : `after position ${from}`;
   await console.print(
-    `noted: ${processor} goes on from ${place}${served ? '' : ' with its next start'}, if it has stopped for that; one that runs well leaves it`,
+    `recorded: ${processor} continues from ${where}${served ? '' : ' at its next start'} if it has stopped for this reason, and ignores the decision otherwise`,
   );
   return exitCodes.fine;
 };

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isObject } from '@refledger/contracts';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { fieldsOf } from '../format/changes.js';
@@ -7,13 +8,16 @@ import type { Ops, RunWith } from './ops.js';
 import { subjectOf, type Subject } from '../subject.js';
 import { withOpen } from '../with-open.js';
 
+/** Adds `ops show` to the program. */
 export const addShow = (program: Command, runWith: RunWith): void => {
   program
     .command('show')
-    .description('Tells the story of one record: every event, when, by whom, and what it changed.')
+    .description(
+      'Shows the history of one record: every event, when, by whom, and what it changed.',
+    )
     .argument('<id>', "an id, a processor's name, or a stream's name")
-    .option('--account <id>', 'the account of a program')
-    .option('--json', 'a line of JSON for each event')
+    .option('--account <id>', 'the account that the program belongs to')
+    .option('--json', 'print one line of JSON per event')
     .addHelpText('after', examples)
     .action(runWith(show));
 };
@@ -22,11 +26,11 @@ const examples = `
 Secrets are never shown: [sealed], [hash] and [salt] stand for them.
 
 Examples:
-  $ ops show conv_…                           a conversion; aff_… and acct_… likewise
-  $ ops show prog_spring --account acct_…     clients choose ids of programs, so it takes the account too
-  $ ops show whk_…                            one webhook endpoint; key_… an API key
-  $ ops show webhooks-acct_…                  all endpoints of an account; keys-acct_… all its keys
-  $ ops show projector                        what was decided for a processor`;
+  $ ops show conv_…                           a conversion; or an affiliate (aff_…), an account (acct_…)
+  $ ops show prog_spring --account acct_…     program ids are unique only within an account
+  $ ops show whk_…                            a webhook endpoint; or an API key (key_…)
+  $ ops show webhooks-acct_…                  an account's endpoints; or its keys (keys-acct_…)
+  $ ops show projector                        the decisions for a processor`;
 
 interface ShowOptions {
   readonly account?: string;
@@ -53,10 +57,12 @@ const show = async (
       count++;
     }
     if (count === 0) {
-      console.report(`ops: the log has no event of ${id}`);
+      console.report(
+        `ops: the log has no events for ${id}. Check the id, and --data-dir or EVENT_LOG_URL.`,
+      );
       return exitCodes.found;
     }
-    for (const stream of subject.also) console.report(`more: ops show ${streamLabel(stream)}`);
+    for (const stream of subject.also) console.report(`see also: ops show ${streamLabel(stream)}`);
     return exitCodes.fine;
   });
 };
@@ -70,4 +76,4 @@ async function* eventsAbout(log: EventLog, subject: Subject): AsyncGenerator<Log
 
 /** The endpoint that an event belongs to: all endpoints of an account share a stream. */
 const recordOf = ({ data }: LoggedEvent): unknown =>
-  (data as { readonly endpoint_id?: unknown }).endpoint_id;
+  isObject(data) ? data['endpoint_id'] : undefined;

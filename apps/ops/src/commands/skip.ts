@@ -1,23 +1,30 @@
 import type { Command } from 'commander';
 import type { Position } from '@refledger/contracts';
-import { positionArgument } from '../arguments.js';
+import {
+  decodeEvent,
+  UnreadableEvent,
+  type EventLog,
+  type LoggedEvent,
+} from '@refledger/event-log';
+import type { ReadStore } from '@refledger/read-store';
+import { projectorName, projections } from '@refledger/projections';
+import { positionArgument, processorsHelp, requireProcessor } from '../arguments.js';
 import { decide } from '../decide.js';
 import { exitCodes, UsageError, type ExitCode } from '../exit-codes.js';
-import { processorsHelp, requireProcessor } from '../processors.js';
 import { eventParagraph } from '../format/event-lines.js';
 import type { Ops, RunWith } from './ops.js';
-import { isStoppedAt } from '../stopped-at.js';
 import { withOpen } from '../with-open.js';
 
+/** Adds `ops skip` to the program. */
 export const addSkip = (program: Command, runWith: RunWith): void => {
   program
     .command('skip')
     .description(
-      'Lets a processor leave an event out, now and in every later rebuild: for one that stopped at an event it cannot get past.',
+      'Makes a processor leave out an event that it stopped at, now and in every later rebuild.',
     )
-    .argument('<processor>', 'who leaves it out')
-    .argument('<position>', "the event's position, as the service's log names it", positionArgument)
-    .option('--force', 'also when the processor has not stopped at this event')
+    .argument('<processor>', 'the processor that leaves the event out')
+    .argument('<position>', "the event's position, as the service logs it", positionArgument)
+    .option('--force', 'skip the event even if the processor has not stopped at it')
     .addHelpText('after', examples)
     .action(runWith(skip));
 };
@@ -26,8 +33,8 @@ const examples = `
 Processors:
 ${processorsHelp}
 
-The decision is noted in the log by the event's id and can't be taken back: the event is left out of every later rebuild too, so totals and
-lists lack it. A processor that stopped goes on by itself. Where none has stopped at this event, only --force skips it.
+The log records the decision with the event's id. It cannot be undone: every later rebuild leaves the event out too, so
+totals and lists lack it. A stopped processor continues by itself. If none has stopped at this event, use --force.
 
 Example:
   $ ops skip projector 1234`;
@@ -41,7 +48,9 @@ const skip = async (
   requireProcessor(processor);
   const event = await withOpen(engines.openLog(), (log) => log.eventAt(position));
   if (event === undefined) {
-    console.report(`ops: the log has no event at position ${position}`);
+    console.report(
+      `ops: the log has no event at position ${position}. Give a position that ops tail shows.`,
+    );
     return exitCodes.found;
   }
   await console.print(`${event.stream}\n${eventParagraph(event)}\n`);
@@ -52,7 +61,7 @@ const skip = async (
     ));
   if (!stopped)
     throw new UsageError(
-      `${processor} has not stopped at this event; --force leaves it out all the same, for ever`,
+      `${processor} has not stopped at this event. Use --force to leave it out permanently anyway.`,
     );
   const { isNew, served } = await decide(engines, {
     type: 'skip',
@@ -62,8 +71,53 @@ const skip = async (
   });
   await console.print(
     isNew
-      ? `${processor} leaves this event out${served ? '' : ' from its next start on'}`
-      : `${processor} left this event out already`,
+      ? `${processor} will leave this event out${served ? '' : ' from its next start'}`
+      : `${processor} already leaves this event out`,
   );
   return exitCodes.fine;
+};
+
+/**
+ * Whether a processor cannot get past an event: this release cannot read it, or, for the projector,
+ * a build has stopped right before it.
+ */
+const isStoppedAt = async (
+  processor: string,
+  event: LoggedEvent,
+  log: EventLog,
+  store: ReadStore,
+): Promise<boolean> => {
+  if (!isReadable(event)) return true;
+  return processor === projectorName && (await isStoppedRightBefore(event, log, store));
+};
+
+const isReadable = (event: LoggedEvent): boolean => {
+  try {
+    decodeEvent(event);
+    return true;
+  } catch (error) {
+    if (error instanceof UnreadableEvent) return false;
+    throw error;
+  }
+};
+
+const isStoppedRightBefore = async (
+  event: LoggedEvent,
+  log: EventLog,
+  store: ReadStore,
+): Promise<boolean> => {
+  const builds = (await Promise.all(projections.map(({ name }) => store.builds(name)))).flat();
+  for (const { logId, checkpoint } of builds) {
+    if (logId === log.id && (await nextAfter(log, checkpoint?.position))?.id === event.id)
+      return true;
+  }
+  return false;
+};
+
+const nextAfter = async (
+  log: EventLog,
+  after: Position | undefined,
+): Promise<LoggedEvent | undefined> => {
+  for await (const { events } of log.readAll({ after, batchSize: 1 })) return events[0];
+  return undefined;
 };

@@ -9,10 +9,11 @@ import type { Ops, RunWith } from './ops.js';
 import { subjectOf, type Subject } from '../subject.js';
 import { withOpen } from '../with-open.js';
 
+/** Adds `ops tail` to the program. */
 export const addTail = (program: Command, runWith: RunWith): void => {
   program
     .command('tail')
-    .description('Shows the last events of the log, and those to come.')
+    .description('Shows the last events of the log, and new ones with --follow.')
     .option(
       '--type <type...>',
       'only events of these types; `conversion` means all of conversion.*',
@@ -20,18 +21,18 @@ export const addTail = (program: Command, runWith: RunWith): void => {
     .option('--account <id>', 'only events of this account')
     .option('--stream <id or name>', 'only events of one record, named as with `show`')
     .addOption(
-      new Option('--from <position>', 'everything from this position on').argParser(
+      new Option('--from <position>', 'all events from this position on').argParser(
         positionArgument,
       ),
     )
     .addOption(
-      new Option('--last <n>', 'how many of the last events')
+      new Option('--last <n>', 'how many events to show, counted from the end')
         .argParser(countArgument)
         .default(20)
         .conflicts('from'),
     )
-    .option('--follow', 'goes on with new events until Ctrl-C')
-    .option('--json', 'a line of JSON for each event')
+    .option('--follow', 'show new events too, until Ctrl-C')
+    .option('--json', 'print one line of JSON per event')
     .addHelpText('after', examples)
     .action(runWith(tail));
 };
@@ -43,7 +44,7 @@ Examples:
   $ ops tail --type conversion.approved --last 5
   $ ops tail --account acct_… --follow
   $ ops tail --from 1234 --json | jq .type
-  $ ops tail --last 0 --follow                only what comes from now on`;
+  $ ops tail --last 0 --follow                only new events`;
 
 interface TailOptions {
   readonly type?: readonly string[];
@@ -72,7 +73,7 @@ const tail = async ({ console, engines }: Ops, options: TailOptions): Promise<Ex
       return follow(toCome, wanted, print);
     }
     if (print.count > 0) return exitCodes.fine;
-    console.report('ops: no event matches');
+    console.report('ops: no event matches. Check the filters.');
     return exitCodes.found;
   });
 };

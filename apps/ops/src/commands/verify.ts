@@ -1,24 +1,25 @@
 import { Option, type Command } from 'commander';
 import { projections } from '@refledger/projections';
-import { countArgument } from '../arguments.js';
+import { countArgument, projectionNamed, projectionsHelp } from '../arguments.js';
+import { openScratchStore } from '../engines/scratch-store.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { counted } from '../format/counted.js';
 import { differenceLine } from '../format/difference-line.js';
 import type { Ops, RunWith } from './ops.js';
 import { newProgress } from '../progress.js';
 import { verifyReadModels } from '../verify/verify-read-models.js';
-import { projectionNamed, projectionsHelp } from '../projections-named.js';
 import { withOpen } from '../with-open.js';
 
+/** Adds `ops verify` to the program. */
 export const addVerify = (program: Command, runWith: RunWith): void => {
   program
     .command('verify')
     .description(
-      'Folds read models again from the log and names every difference to the stored ones.',
+      'Folds read models from the log again and lists every difference from the stored ones.',
     )
-    .argument('[projection...]', 'which read models; all when none is named')
+    .argument('[projection...]', 'the projections to verify (default: all)')
     .addOption(
-      new Option('--show <n>', 'how many differences of a projection are named; all are counted')
+      new Option('--show <n>', 'how many differences to list per projection; all are counted')
         .argParser(countArgument)
         .default(100),
     )
@@ -29,9 +30,9 @@ export const addVerify = (program: Command, runWith: RunWith): void => {
 const examples = `
 ${projectionsHelp}
 
-The stored read models are compared as of one instant, or, on MongoDB, what differs is looked at again as of its own place in the log: a running
-service may go on writing. Nothing is changed;
-\`ops rebuild <projection>\` mends a projection that differs. Folding uses a temporary file about as large as the read models.
+Changes nothing, and works while the service writes: read models are compared as of one instant or, on MongoDB, each
+difference is checked again as of its document's position. To repair a projection that differs, run
+\`ops rebuild <projection>\`. Folding needs a temporary file about as large as the read models.
 
 Examples:
   $ ops verify
@@ -46,21 +47,15 @@ const verify = async (
   let faults = 0;
   await withOpen(engines.openLog(), (log) =>
     withOpen(engines.openStore(), (store) =>
-      withOpen(engines.openScratchStore(), async (scratch) => {
+      withOpen(openScratchStore(), async (scratch) => {
         const progress = newProgress('folding', console);
         const { signal } = console;
-        for await (const finding of verifyReadModels({
-          log,
-          store,
-          scratch,
-          projections: chosen,
-          progress,
-          signal,
-        })) {
+        const parts = { log, store, scratch, projections: chosen, progress, signal };
+        for await (const finding of verifyReadModels(parts)) {
           switch (finding.kind) {
             case 'skipped':
               await console.print(
-                `${counted(finding.events, 'event')} left out by \`ops skip\`, here too: \`ops show projector\` names them`,
+                `${counted(finding.events, 'event')} left out here too, as \`ops skip\` decided; \`ops show projector\` lists them`,
               );
               break;
             case 'difference':
@@ -77,7 +72,7 @@ const verify = async (
               if (differences > show)
                 await console.print(`  ${projection}: and ${differences - show} more`);
               const verdict =
-                differing === 0 ? 'as the log says' : `${differing} of them not as the log says`;
+                differing === 0 ? 'equal to the log' : `${differing} of them differ from the log`;
               await console.print(
                 `${projection.padEnd(18)} up to position ${position ?? 'none'}: ${counted(documents, 'document')}, ${verdict}`,
               );

@@ -17,7 +17,7 @@ const shape = (events: readonly LoggedEvent[]): string =>
     .map((run) => run.map(({ id }) => id).join(' '))
     .join(' | ');
 
-it('puts together what is of one stream and follows directly', () => {
+it('combines consecutive events of one stream', () => {
   expect(shape([])).toBe('');
   expect(shape([eventOf('a', 1), eventOf('a', 2), eventOf('b', 3), eventOf('a', 4)])).toBe(
     '1 2 | 3 | 4',
@@ -39,7 +39,7 @@ it('bounds an append in events and bytes', () => {
   ).toBe('1 2 | 3 | 4 | 5');
 });
 
-it('keeps every event in its order, and one stream an append', () => {
+it('keeps the order of all events, with one stream per append', () => {
   fc.assert(
     fc.property(
       fc.array(

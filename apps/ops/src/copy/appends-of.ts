@@ -4,10 +4,10 @@ import type { LoggedEvent } from '@refledger/event-log';
 export type Append = readonly [LoggedEvent, ...LoggedEvent[]];
 
 /**
- * The most events and bytes that are combined into one append. The bytes are far below the limit of
- * 1 MiB per append; a single event may come near that limit.
+ * The maximum number of events and bytes that are combined into one append. The bytes are far below
+ * the limit of 1 MiB per append; a single event may come near that limit.
  */
-const most = { events: 100, bytes: 256 * 1024 };
+const limits = { events: 100, bytes: 256 * 1024 };
 
 /** Groups events into the appends that reproduce them in their order. */
 export const appendsOf = (events: readonly LoggedEvent[]): readonly Append[] => {
@@ -19,8 +19,8 @@ export const appendsOf = (events: readonly LoggedEvent[]): readonly Append[] => 
     if (
       last !== undefined &&
       last[0].stream === event.stream &&
-      last.length < most.events &&
-      bytes + size <= most.bytes
+      last.length < limits.events &&
+      bytes + size <= limits.bytes
     ) {
       last.push(event);
       bytes += size;

@@ -1,12 +1,19 @@
+import { createHash } from 'node:crypto';
 import type { EventLog } from '@refledger/event-log';
-import type { DeliveryStatus, DeliveryStore } from '@refledger/webhooks';
+import {
+  openDeliveryStore,
+  type Delivery,
+  type DeliveryStatus,
+  type OperatorStore,
+} from '@refledger/webhooks';
 import type { Console } from '../console.js';
+import { shownWork, type Work } from '../progress.js';
 import { withOpen } from '../with-open.js';
 import { translatedDelivery } from './copy-deliveries.js';
-import { digestDeliveries, digestEvents, type Digest } from './digest.js';
-import { openTargetStore, type TargetUrls } from './open-target.js';
+import { isCopied } from './copy-events.js';
+import { eachDelivery } from './each-delivery.js';
+import type { Target } from './open-target.js';
 import type { Translate } from './position-translation.js';
-import { shownWork } from './shown-work.js';
 
 /** One result for each side. */
 export interface Compared<Of extends Digest> {
@@ -18,16 +25,15 @@ export interface Compared<Of extends Digest> {
 export interface ComparedSides {
   readonly events: Compared<Digest>;
   /** Undefined when nothing was ever delivered. */
-  readonly deliveries:
-    Compared<Digest & { readonly counts: Readonly<Record<DeliveryStatus, number>> }> | undefined;
+  readonly deliveries: Compared<DeliveriesDigest> | undefined;
   readonly isSame: boolean;
 }
 
-interface Sides extends Pick<TargetUrls, 'readStoreUrl'> {
+interface Sides extends Pick<Target, 'deliveryStoreUrl' | 'folder'> {
   readonly source: EventLog;
   readonly target: EventLog;
   /** The source's delivery store; undefined when nothing was ever delivered. */
-  readonly store: DeliveryStore | undefined;
+  readonly store: OperatorStore | undefined;
   readonly translate: Translate;
   readonly console: Pick<Console, 'report' | 'terminal' | 'signal'>;
 }
@@ -50,22 +56,114 @@ const compareEvents = async ({ source, target, console }: Sides): Promise<Compar
 };
 
 const compareDeliveries = (
-  { translate, console, readStoreUrl }: Sides,
-  store: DeliveryStore,
-): Promise<NonNullable<ComparedSides['deliveries']>> =>
-  withOpen(openTargetStore({ readStoreUrl }), async (copied) => ({
-    source: await shownWork(
+  { translate, console, deliveryStoreUrl, folder }: Sides,
+  store: OperatorStore,
+): Promise<Compared<DeliveriesDigest>> => {
+  const digest = (
+    side: keyof Compared<Digest>,
+    from: OperatorStore,
+    known: (delivery: Delivery) => Promise<Delivery>,
+  ): Promise<DeliveriesDigest> =>
+    shownWork(
       console,
-      { what: 'comparing deliveries of the source', unit: 'delivery' },
-      (options) =>
-        digestDeliveries(store, (delivery) => translatedDelivery(delivery, translate), options),
-    ),
-    target: await shownWork(
-      console,
-      { what: 'comparing deliveries of the target', unit: 'delivery' },
-      (options) => digestDeliveries(copied, (delivery) => Promise.resolve(delivery), options),
-    ),
-  }));
+      { what: `comparing deliveries of the ${side}`, unit: 'delivery' },
+      (options) => digestDeliveries(from, known, options),
+    );
+  return withOpen(
+    openDeliveryStore(deliveryStoreUrl, { dataDir: folder.path }),
+    async (copied) => ({
+      source: await digest('source', store, (delivery) => translatedDelivery(delivery, translate)),
+      target: await digest('target', copied, (delivery) => Promise.resolve(delivery)),
+    }),
+  );
+};
 
 const same = ({ source, target }: Compared<Digest>): boolean =>
   source.count === target.count && source.hash === target.hash;
+
+/**
+ * A summary to compare two stores by: the number of records, and SHA-256 over their contents in
+ * order.
+ */
+export interface Digest {
+  readonly count: number;
+  readonly hash: string;
+}
+
+interface DeliveriesDigest extends Digest {
+  readonly counts: Readonly<Record<DeliveryStatus, number>>;
+}
+
+/**
+ * Digests every event in the log's order. Positions are excluded, because they differ between logs.
+ */
+export const digestEvents = async (log: EventLog, { progress, signal }: Work): Promise<Digest> => {
+  const digest = newDigest();
+  const head = await log.head();
+  for await (const { events, through } of log.readAll()) {
+    signal.throwIfAborted();
+    for (const { stream, revision, id, type, data, metadata } of events.filter(isCopied))
+      digest.add([stream, revision, id, type, data, metadata]);
+    progress.to(through, head);
+  }
+  return digest.end();
+};
+
+/**
+ * Digests every delivery with its attempts. `known` translates a delivery into the other side's
+ * terms.
+ */
+const digestDeliveries = async (
+  store: OperatorStore,
+  known: (delivery: Delivery) => Promise<Delivery>,
+  { progress, signal }: Work,
+): Promise<DeliveriesDigest> => {
+  const digest = newDigest();
+  const counts = await store.counts();
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  let done = 0;
+  for await (const { deliveries } of eachDelivery(store)) {
+    signal.throwIfAborted();
+    for (const delivery of await Promise.all(deliveries.map(known)))
+      digest.add(contentsOf(delivery));
+    progress.to((done += deliveries.length), total);
+  }
+  // Hash the counts per status too, since stores count them separately.
+  digest.add(Object.entries(counts).sort());
+  return { ...digest.end(), count: done, counts };
+};
+
+const newDigest = () => {
+  const hash = createHash('sha256');
+  let count = 0;
+  return {
+    add: (contents: readonly unknown[]): void => {
+      hash.update(`${JSON.stringify(contents)}\n`);
+      count++;
+    },
+    end: (): Digest => ({ count, hash: hash.digest('hex') }),
+  };
+};
+
+const contentsOf = (delivery: Delivery): readonly unknown[] => [
+  delivery.id,
+  delivery.accountId,
+  delivery.endpointId,
+  delivery.eventId,
+  delivery.eventType,
+  delivery.position,
+  delivery.body,
+  delivery.status,
+  delivery.dueAt,
+  delivery.createdAt,
+  delivery.finishedAt,
+  delivery.reason,
+  delivery.attempts.map(({ number, startedAt, finishedAt, outcome, status, error }) => [
+    number,
+    startedAt,
+    finishedAt,
+    outcome,
+    status,
+    error,
+  ]),
+];

@@ -1,19 +1,18 @@
-import type { LogId, Position } from '@refledger/contracts';
+import { toPosition, type LogId } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import type { Delivery, DeliveryStore } from '@refledger/webhooks';
 import type { DeliveryIntake } from '@refledger/webhooks/mongodb';
 import { UsageError, Unreachable } from '../exit-codes.js';
-import type { Progress } from '../progress.js';
 import { eachDelivery } from './each-delivery.js';
 import type { Translate } from './position-translation.js';
+import type { Work } from '../progress.js';
 
-export interface CopyDeliveries {
+/** What `copyDeliveries` reads from and writes to. */
+export interface CopyDeliveries extends Work {
   readonly source: DeliveryStore;
   readonly intake: DeliveryIntake;
   readonly targetLogId: LogId;
   readonly translate: Translate;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -38,7 +37,7 @@ export const copyDeliveries = async ({
     );
     if (translated.some(({ status }) => status === 'sending'))
       throw new Unreachable(
-        'a delivery of the source is held by a process that is not there any more; its lease runs out within a minute: try again then',
+        'a process that is gone still holds a delivery of the source. Its lease expires within a minute; try again then.',
       );
     await intake.insert(translated.map((delivery, index) => ({ delivery, n: first - index })));
     progress.to((done += deliveries.length), total);
@@ -71,11 +70,15 @@ export const translatedOffset = async (
   targetLogId: LogId,
   translate: Translate,
 ): Promise<Offset> => {
-  // Decoding border: with the log as the bus, an offset is a position.
-  const event = await translate(offset as Position);
+  const position = toPosition(offset);
+  if (position === undefined)
+    throw new UsageError(
+      `the offset ${offset} in deliveries.db is not a position in the source's log.`,
+    );
+  const event = await translate(position);
   if (mark !== undefined && event.id !== mark)
     throw new UsageError(
-      `deliveries.db has come to event ${mark}, and the log of the source has another at position ${offset}: start the service there once, and decide with ops resume what it asks`,
+      `deliveries.db is at event ${mark}, but the source's log has another event at position ${offset}. Start the service on the source once, and decide with ops resume as it instructs.`,
     );
   return { source: targetLogId, partition, offset: event.position, mark: event.id };
 };
@@ -83,5 +86,5 @@ export const translatedOffset = async (
 /** The error for a target database that has another delivery store. */
 export const storeInUse = (id: string): UsageError =>
   new UsageError(
-    `the target's database has the delivery store ${id}, which is not that of the source: a webhook-dispatcher was started on it; stop it and copy into a database that holds nothing of Refledger`,
+    `the target's database holds another delivery store (${id}), so a webhook-dispatcher was started on it. Stop it, and copy into a database without Refledger data.`,
   );

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StreamName } from '@refledger/contracts';
-import type { EventLog, LoggedEvent } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { embeddedUrls } from '@refledger/engines';
+import { openEventLog, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import { digestEvents } from './compare-sides.js';
 import { copiedSoFar, copyEvents, isCopied } from './copy-events.js';
-import { digestEvents } from './digest.js';
 
 const progress = { to: () => undefined, end: () => undefined };
 const quiet = { progress, signal: new AbortController().signal };
@@ -18,7 +18,10 @@ describe('copying events', () => {
     folder = mkdtempSync(join(tmpdir(), 'refledger-copy-events-'));
     [source, target] = await Promise.all(
       ['source', 'target'].map((name) =>
-        openSqliteEventLog({ file: join(folder, `${name}.db`), mode: 'write' }),
+        openEventLog(embeddedUrls.EVENT_LOG_URL, {
+          dataDir: mkdtempSync(join(folder, name)),
+          mode: 'write',
+        }),
       ),
     );
     // Given three streams, with the event of one between those of another.
@@ -62,7 +65,7 @@ describe('copying events', () => {
       signal,
     });
 
-  it('brings all of them in their order, with ids and revisions; the target keeps its own id', async () => {
+  it('copies all events in order, with ids and revisions, and the target keeps its own log id', async () => {
     const { id } = target!;
     await copy();
     expect(await eventsOf(target!)).toEqual(await eventsOf(source!));
@@ -72,9 +75,9 @@ describe('copying events', () => {
     expect(await digestEvents(target!, quiet)).toMatchObject({ count: 154 });
   });
 
-  it('goes on where it was stopped', async () => {
-    for (let looks = 1; looks < 4; looks++) {
-      let left = looks;
+  it('continues where it was interrupted', async () => {
+    for (let polls = 1; polls < 4; polls++) {
+      let left = polls;
       const stopping = {
         throwIfAborted: () => {
           if (left-- === 0) throw new Error('stopped');
@@ -88,19 +91,19 @@ describe('copying events', () => {
     expect(await eventsOf(target!)).toEqual(await eventsOf(source!));
   });
 
-  it('refuses a target that ends with something of its own', async () => {
+  it('rejects a target that ends with an event of its own', async () => {
     await append(target!, 'd', 1, 'no stream');
     await expect(copiedSoFar(source!, target!)).rejects.toThrow(
-      /holds something of its own: test in refledger\.d/,
+      /data that is not from the source: test in refledger\.d/,
     );
   });
 
-  it('refuses a target whose last event has another place in the source', async () => {
+  it('rejects a target whose last event has another position in the source', async () => {
     await append(target!, 'a', 1, 'no stream');
     await expect(copiedSoFar(source!, target!)).rejects.toThrow(/is not in the source/);
   });
 
-  it('stops at an event that somebody else writes meanwhile', async () => {
+  it('stops at an event that another writer appends meanwhile', async () => {
     await append(target!, 'b', 1, 'no stream');
     await expect(
       copyEvents({ source: source!, target: target!, after: undefined, ...quiet }),
@@ -110,7 +113,7 @@ describe('copying events', () => {
     );
   });
 
-  it('a digest sees every part of an event', async () => {
+  it('a digest covers every part of an event', async () => {
     await copy();
     const { hash } = await digestEvents(target!, quiet);
     for (const change of [

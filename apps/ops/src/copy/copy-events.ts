@@ -1,9 +1,10 @@
 import { streams, type Position } from '@refledger/contracts';
-import { CommandHandler, type EventLog, type LoggedEvent } from '@refledger/event-log';
+import { CommandHandler } from '@refledger/application';
+import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import { UsageError } from '../exit-codes.js';
-import type { Progress } from '../progress.js';
 import { appendsOf, type Append } from './appends-of.js';
-import { sameEvent } from './same-event.js';
+import { sameEvent } from './position-translation.js';
+import type { Work } from '../progress.js';
 
 /** Whether an event is copied. Each log has its own first stream, which holds its id. */
 export const isCopied = ({ stream }: Pick<LoggedEvent, 'stream'>): boolean =>
@@ -22,18 +23,17 @@ export const copiedSoFar = async (
   if (last === undefined || !isCopied(last)) return undefined;
   const original = await sameEvent(source, last);
   if (original === undefined)
-    throw somethingElse(
+    throw foreignDataError(
       `${last.type} in ${last.stream}, recorded ${last.metadata.recorded_at}, is not in the source`,
     );
   return original.position;
 };
 
-export interface CopyEvents {
+/** What `copyEvents` reads from and writes to. */
+export interface CopyEvents extends Work {
   readonly source: EventLog;
   readonly target: EventLog;
   readonly after: Position | undefined;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -47,25 +47,29 @@ export const copyEvents = async ({
   progress,
   signal,
 }: CopyEvents): Promise<void> => {
-  const runner = new CommandHandler(target);
+  const commands = new CommandHandler(target);
   const head = await source.head();
   for await (const { events, through } of source.readAll({ after })) {
     for (const each of appendsOf(events.filter(isCopied))) {
       signal.throwIfAborted();
-      await append(runner, each);
+      await append(commands, each);
     }
     progress.to(through, head);
   }
 };
 
-const append = async (runner: CommandHandler, events: Append): Promise<void> => {
+const append = async (commands: CommandHandler, events: Append): Promise<void> => {
   const [{ stream, revision }] = events;
-  const appended = await runner.appendAt(stream, events, revision === 0 ? undefined : revision - 1);
+  const appended = await commands.appendAt(
+    stream,
+    events,
+    revision === 0 ? undefined : revision - 1,
+  );
   if (appended === undefined)
-    throw somethingElse(`${stream} is not at the revision before ${revision}`);
+    throw foreignDataError(`${stream} is not at the revision before ${revision}`);
 };
 
-const somethingElse = (what: string): UsageError =>
+const foreignDataError = (what: string): UsageError =>
   new UsageError(
-    `the target holds something of its own: ${what}. Services were started on it, or others write there; stop them and copy into an EventStoreDB and a database that hold nothing of Refledger`,
+    `the target holds data that is not from the source: ${what}. Stop the services that write there, and copy into an EventStoreDB and a database without Refledger data.`,
   );

@@ -1,31 +1,29 @@
 import { existsSync } from 'node:fs';
 import { toInstant, type Position } from '@refledger/contracts';
-import type { EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
+import { embeddedUrls, type DataFolder } from '@refledger/engines';
+import { openEventLog, type EventLog } from '@refledger/event-log';
 import {
   readMigrationMarker,
   writeMigrationMarker,
-  type DataFolder,
   type MigrationMarker,
-} from '@refledger/platform';
-import { soleHolder, type DeliveryStore } from '@refledger/webhooks';
+} from '@refledger/operator';
+import { openDeliveryStore, exclusiveHolder, type DeliveryStore } from '@refledger/webhooks';
 import type { DeliveryIntake } from '@refledger/webhooks/mongodb';
-import { openSqliteDeliveryStore } from '@refledger/webhooks/sqlite';
 import type { Console } from '../console.js';
-import { requireLog, takeFolder } from '../engines/take-folder.js';
+import { withFolder } from '../engines/take-folder.js';
 import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
 import { compareSides, type ComparedSides } from './compare-sides.js';
 import { copyDeliveries, storeInUse } from './copy-deliveries.js';
 import { copiedSoFar, copyEvents } from './copy-events.js';
-import { withTarget, type TargetUrls } from './open-target.js';
+import { withTarget, type Target } from './open-target.js';
 import { positionTranslation, type Translate } from './position-translation.js';
-import { reasonsAgainst } from './readiness.js';
+import { findBlockers } from './readiness.js';
 import { shownTarget } from './shown-target.js';
-import { shownWork } from './shown-work.js';
+import { shownWork } from '../progress.js';
 
-export interface CopyFolder extends TargetUrls {
-  readonly folder: DataFolder;
+/** The folder and the target of a copy, and how to report its progress. */
+export interface CopyFolder extends Target {
   readonly secretsKeys: readonly Buffer[] | undefined;
   readonly console: Pick<Console, 'report' | 'terminal' | 'signal'>;
   /** The current time in milliseconds since the epoch. */
@@ -43,27 +41,24 @@ export interface Copied extends ComparedSides {
  * event is copied, and as moved once both sides are the same. Throws `UsageError` when source and
  * target do not fit together.
  */
-export const copyFolder = async (options: CopyFolder): Promise<Copied> => {
-  const { folder } = options;
-  requireLog(folder);
-  const lock = takeFolder(folder);
-  try {
+export const copyFolder = (options: CopyFolder): Promise<Copied> =>
+  withFolder(options.folder, async () => {
+    const { folder } = options;
     const begun = readMigrationMarker(folder);
     if (begun?.state === 'moved')
       throw new UsageError(
-        `${folder.path} was moved to EventStoreDB at ${begun.event_log} and MongoDB at ${begun.read_store} at ${begun.since}: there is nothing left to do`,
+        `${folder.path} was moved to EventStoreDB at ${begun.event_log} and MongoDB at ${begun.read_store} at ${begun.since}. There is nothing left to do.`,
       );
-    return await withOpen(openSqliteEventLog({ file: folder.events, mode: 'write' }), (source) =>
-      withDeliveries(folder, options.now, (store) =>
-        withTarget(options, async (target, intake) =>
-          copy({ ...options, begun, source, store, target, intake }),
+    return withOpen(
+      openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder.path, mode: 'write' }),
+      (source) =>
+        withDeliveries(folder, options.now, (store) =>
+          withTarget(options, async (target, intake) =>
+            copy({ ...options, begun, source, store, target, intake }),
+          ),
         ),
-      ),
     );
-  } finally {
-    lock.release();
-  }
-};
+  });
 
 interface Copy extends CopyFolder {
   /** The marker that an earlier run left in the folder. */
@@ -75,7 +70,8 @@ interface Copy extends CopyFolder {
 }
 
 const copy = async (options: Copy): Promise<Copied> => {
-  const { folder, begun, source, target, eventLogUrl, readStoreUrl, now } = options;
+  const { folder, begun, source, target, now } = options;
+  const { eventLogUrl, readStoreUrl, deliveryStoreUrl } = options;
   await refuseUnready(options);
   const after = await copiedSoFar(source, target);
   options.console.signal.throwIfAborted();
@@ -83,7 +79,7 @@ const copy = async (options: Copy): Promise<Copied> => {
   const move: MigrationMarker = {
     state: 'moving',
     event_log: shownTarget(eventLogUrl),
-    read_store: shownTarget(readStoreUrl),
+    read_store: [...new Set([readStoreUrl, deliveryStoreUrl].map(shownTarget))].join(' and '),
     log_id: target.id,
     since: begun?.since ?? toInstant(now()),
   };
@@ -107,7 +103,7 @@ const refuseUnready = async ({
   intake,
   secretsKeys,
 }: Copy): Promise<void> => {
-  const reasons = await reasonsAgainst({
+  const reasons = await findBlockers({
     log: source,
     store,
     secretsKeys,
@@ -115,7 +111,7 @@ const refuseUnready = async ({
   });
   if (begun !== undefined && begun.log_id !== target.id)
     reasons.unshift(
-      `${folder.path} is being copied to EventStoreDB at ${begun.event_log}, and this is another log: name that one, or take the copy back first (ops copy --from ${folder.path} --cancel)`,
+      `${folder.path} is being copied to EventStoreDB at ${begun.event_log}, which is not this target. Name that target, or cancel the copy first: ops copy --from ${folder.path} --cancel`,
     );
   if (reasons.length > 0) throw new UsageError(reasons.join('\n     '));
   const made = await intake.storeId();
@@ -142,13 +138,16 @@ const transfer = async (
  * status `sending`. Without a store it creates none.
  */
 const withDeliveries = async <T>(
-  { deliveries }: DataFolder,
+  { deliveries, path }: DataFolder,
   now: () => number,
   work: (store: DeliveryStore | undefined) => Promise<T>,
 ): Promise<T> => {
   if (!existsSync(deliveries)) return work(undefined);
-  return withOpen(openSqliteDeliveryStore({ file: deliveries }), async (store) => {
-    await store.recover({ now: toInstant(now()), leftBy: soleHolder });
-    return work(store);
-  });
+  return withOpen(
+    openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, { dataDir: path }),
+    async (store) => {
+      await store.recover({ now: toInstant(now()), leftBy: exclusiveHolder });
+      return work(store);
+    },
+  );
 };

@@ -1,5 +1,5 @@
 import type { EndpointId } from '@refledger/contracts';
-import type { Delivery, DeliveryStore } from '@refledger/webhooks';
+import type { Delivery, OperatorStore } from '@refledger/webhooks';
 
 /** Consecutive deliveries of one endpoint. */
 export interface DeliveryPage {
@@ -19,13 +19,13 @@ const pageSize = 100;
  * is the same in every store.
  */
 export async function* eachDelivery(
-  store: Pick<DeliveryStore, 'endpoints' | 'counts' | 'list'>,
+  store: Pick<OperatorStore, 'endpoints' | 'counts' | 'list'>,
 ): AsyncGenerator<DeliveryPage> {
   for (const endpoint of await store.endpoints()) yield* ofOne(store, endpoint);
 }
 
 async function* ofOne(
-  store: Pick<DeliveryStore, 'counts' | 'list'>,
+  store: Pick<OperatorStore, 'counts' | 'list'>,
   endpointId: EndpointId,
 ): AsyncGenerator<DeliveryPage> {
   let first =

@@ -1,12 +1,11 @@
-import type { EventLog } from '@refledger/event-log';
-import type { DeliveryStore } from '@refledger/webhooks';
+import type { DataFolder, Engines } from '@refledger/engines';
+import { openEventLog, type EventLog } from '@refledger/event-log';
 import type { DeliveryIntake } from '@refledger/webhooks/mongodb';
 import { withOpen } from '../with-open.js';
 
-/** The target of a copy: EventStoreDB and MongoDB, by the URLs that the services use. */
-export interface TargetUrls {
-  readonly eventLogUrl: string;
-  readonly readStoreUrl: string;
+/** A copy from a folder to EventStoreDB and MongoDB, by the URLs that the services use. */
+export interface Target extends Pick<Engines, 'eventLogUrl' | 'readStoreUrl' | 'deliveryStoreUrl'> {
+  readonly folder: DataFolder;
 }
 
 /**
@@ -14,18 +13,13 @@ export interface TargetUrls {
  * here.
  */
 export const withTarget = async <T>(
-  { eventLogUrl, readStoreUrl }: TargetUrls,
+  { eventLogUrl, deliveryStoreUrl, folder }: Target,
   work: (target: EventLog, intake: DeliveryIntake) => Promise<T>,
 ): Promise<T> => {
   const { openMongodbDeliveryIntake } = await import('@refledger/webhooks/mongodb');
-  const { openEventStoreDbEventLog } = await import('@refledger/event-log/eventstoredb');
-  return withOpen(openMongodbDeliveryIntake({ url: readStoreUrl }), (intake) =>
-    withOpen(openEventStoreDbEventLog({ url: eventLogUrl }), (target) => work(target, intake)),
+  return withOpen(openMongodbDeliveryIntake({ url: deliveryStoreUrl }), (intake) =>
+    withOpen(openEventLog(eventLogUrl, { dataDir: folder.path, mode: 'write' }), (target) =>
+      work(target, intake),
+    ),
   );
 };
-
-/** Opens the delivery store that the copy created. */
-export const openTargetStore = async ({
-  readStoreUrl: url,
-}: Pick<TargetUrls, 'readStoreUrl'>): Promise<DeliveryStore> =>
-  (await import('@refledger/webhooks/mongodb')).openMongodbDeliveryStore({ url });

@@ -41,7 +41,7 @@ const target = logOf(
 );
 const translate = positionTranslation(source, target);
 
-it('a position becomes that of the same event', async () => {
+it('a position is translated to that of the same event', async () => {
   expect((await translate(at('2'))).position).toBe('1200');
   expect((await translate(at('3'))).position).toBe('1950');
 });
@@ -50,7 +50,7 @@ it.each([
   ['4', /is not on the target/],
   ['5', /is not on the target/],
   ['9', /has no event/],
-])('position %s, which has no counterpart, is refused', async (position, why) => {
+])('position %s, which has no counterpart, is rejected', async (position, why) => {
   await expect(translate(at(position))).rejects.toThrow(why);
 });
 
@@ -64,7 +64,7 @@ it('a delivery changes in its position only', async () => {
   expect(await translatedDelivery(delivery, translate)).toEqual({ ...delivery, position: '1950' });
 });
 
-it('a place is that of the other log, proved by the same event', async () => {
+it('an offset is translated to the other log, proved by the same event', async () => {
   const offset = { source: 'source log', partition: 'log', offset: '3', mark: 'two' };
   expect(await translatedOffset(offset, 'target log', translate)).toEqual({
     source: 'target log',
@@ -74,9 +74,9 @@ it('a place is that of the other log, proved by the same event', async () => {
   });
 });
 
-it('a place that the source’s own log does not prove is refused', async () => {
+it('an offset that the source’s own log does not prove is rejected', async () => {
   const offset = { source: 'source log', partition: 'log', offset: '3', mark: 'another' };
   await expect(translatedOffset(offset, 'target log', translate)).rejects.toThrow(
-    /has another at position 3/,
+    /has another event at position 3/,
   );
 });

@@ -3,20 +3,21 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, streams, type DomainEvent, type StreamName } from '@refledger/contracts';
-import { CommandHandler, encodeEvent, type EventLog } from '@refledger/event-log';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { carryOut } from '@refledger/platform';
+import { embeddedUrls } from '@refledger/engines';
+import { CommandHandler } from '@refledger/application';
+import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
+import { carryOut } from '@refledger/operator';
 import { openSecretBox } from '@refledger/webhooks';
-import { reasonsAgainst } from './readiness.js';
+import { findBlockers } from './readiness.js';
 
 const key = randomBytes(32);
 
-describe('what stands against a copy', () => {
+describe('the reasons not to copy', () => {
   let folder: string;
   let log: EventLog;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'refledger-readiness-'));
-    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
+    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
   });
   afterEach(async () => {
     await log.close();
@@ -48,22 +49,22 @@ describe('what stands against a copy', () => {
     );
   const decided = (processor: string, from: string) =>
     carryOut(new CommandHandler(log), { type: 'resume', processor, from });
-  const reasons = (over: Partial<Parameters<typeof reasonsAgainst>[0]> = {}) =>
-    reasonsAgainst({ log, store: { id: 'mine' }, secretsKeys: [key], keyFile: undefined, ...over });
+  const reasons = (over: Partial<Parameters<typeof findBlockers>[0]> = {}) =>
+    findBlockers({ log, store: { id: 'mine' }, secretsKeys: [key], keyFile: undefined, ...over });
 
-  it('nothing, for a folder that was started once', async () => {
+  it('are empty for a folder that was started once', async () => {
     await opened();
     expect(await reasons()).toEqual([]);
     expect(await reasons({ secretsKeys: undefined })).toEqual([]);
   });
 
   it.each(['webhook-dispatcher', 'relay'])(
-    'a decision for the %s that names a position and was not carried out',
+    'include a pending decision for the %s that names a position',
     async (processor) => {
       await decided(processor, '17');
       expect(await reasons()).toEqual([
         expect.stringMatching(
-          `${processor} goes on after position 17.*ops resume ${processor} --from start\\|head`,
+          `${processor} continue after position 17.*ops resume ${processor} --from start\\|head`,
         ),
       ]);
       await decided(processor, 'head');
@@ -71,7 +72,7 @@ describe('what stands against a copy', () => {
     },
   );
 
-  it('not one that was carried out, nor one for the projector', async () => {
+  it('exclude an executed decision, and one for the projector', async () => {
     await decided('webhook-dispatcher', '17');
     await opened(0);
     await decided('projector', '17');
@@ -79,14 +80,14 @@ describe('what stands against a copy', () => {
   });
 
   it.each([
-    [undefined, /deliveries.db is not there/],
+    [undefined, /deliveries.db is missing/],
     [{ id: 'another' }, /deliveries.db is another/],
-  ])('a delivery store other than the one that the log has noted: %j', async (store, why) => {
+  ])('include a delivery store other than the recorded one: %j', async (store, why) => {
     await opened();
     expect(await reasons({ store })).toEqual([expect.stringMatching(why)]);
   });
 
-  it('secrets that the services could not open, and never the key itself', async () => {
+  it('include secrets that the services could not open, and never show the key', async () => {
     const fields = {
       target_url: 'http://a.example/',
       target_key: 'http://a.example/',
@@ -101,7 +102,7 @@ describe('what stands against a copy', () => {
     expect(await reasons()).toEqual([]);
     expect(await reasons({ secretsKeys: [randomBytes(32), key] })).toEqual([]);
     expect(await reasons({ secretsKeys: [randomBytes(32)] })).toEqual([
-      expect.stringMatching(/does not open the webhook secrets of 1 endpoint: .*of this folder/),
+      expect.stringMatching(/does not open the webhook secrets of 1 endpoint\. .*this folder/),
     ]);
     expect(await reasons({ secretsKeys: undefined, keyFile: '/d/secrets.key' })).toEqual([
       expect.stringMatching(/is not set.*\$\(cat \/d\/secrets\.key\)/),

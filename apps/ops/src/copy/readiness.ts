@@ -13,7 +13,7 @@ import { counted } from '../format/counted.js';
  * decision of an operator, for example, may name a position, which would be another event on the
  * target.
  */
-export const reasonsAgainst = async ({
+export const findBlockers = async ({
   log,
   store,
   secretsKeys,
@@ -42,7 +42,7 @@ const undecided = async (log: EventLog): Promise<readonly string[]> => {
     const from = pendingDecision((await readDecisions(log, processor)).state)?.from;
     if (from === undefined || from === 'start' || from === 'head') continue;
     reasons.push(
-      `it was decided that ${processor} goes on after position ${from}, which is another event on the target: start the service once so that this is carried out, or decide again: ops resume ${processor} --from start|head`,
+      `a pending decision lets ${processor} continue after position ${from}, which is another event on the target. Start the service once to carry the decision out, or decide again: ops resume ${processor} --from start|head`,
     );
   }
   return reasons;
@@ -55,7 +55,7 @@ const otherStore = async (
   const { store_id: noted } = (await readDecisions(log, dispatcherName)).state;
   if (noted === undefined || noted === store?.id) return [];
   return [
-    `the log says that deliveries are kept in store ${noted}, and ${store === undefined ? 'deliveries.db is not there' : `deliveries.db is ${store.id}`}: start the service and decide where it goes on (ops resume ${dispatcherName})`,
+    `the log names ${noted} as the delivery store, but ${store === undefined ? 'deliveries.db is missing' : `deliveries.db is ${store.id}`}. Start the service and decide where it continues: ops resume ${dispatcherName}`,
   ];
 };
 
@@ -70,9 +70,9 @@ const sealed = async (
   const secrets = `the webhook secrets of ${counted(unreadable.size, 'endpoint')}`;
   const right =
     keyFile === undefined
-      ? 'what it is for the service of this folder'
+      ? "the value that this folder's service uses"
       : `the key in ${keyFile} (export SECRETS_KEY=$(cat ${keyFile}))`;
   return [
-    `${keys === undefined ? `SECRETS_KEY is not set, and ${secrets} are sealed` : `SECRETS_KEY does not open ${secrets}`}: set it, here and for the services, to ${right}`,
+    `${keys === undefined ? `SECRETS_KEY is not set, and ${secrets} are sealed` : `SECRETS_KEY does not open ${secrets}`}. Set it, here and for the services, to ${right}.`,
   ];
 };

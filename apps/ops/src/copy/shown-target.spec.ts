@@ -9,4 +9,4 @@ it.each([
   ],
   ['mongodb://127.0.0.1:27017/', '127.0.0.1:27017'],
   ['mongodb://u:a/b@c@host:1/db', 'host:1/db'],
-])('of %s it shows %s', (url, shown) => expect(shownTarget(url)).toBe(shown));
+])('shows %s as %s', (url, shown) => expect(shownTarget(url)).toBe(shown));

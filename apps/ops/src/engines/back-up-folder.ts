@@ -1,8 +1,8 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Position } from '@refledger/contracts';
-import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import type { DataFolder } from '@refledger/platform';
+import { embeddedUrls, type DataFolder } from '@refledger/engines';
+import { openEventLog } from '@refledger/event-log';
 import { copyDatabase } from '@refledger/sqlite';
 import { UsageError } from '../exit-codes.js';
 import { withOpen } from '../with-open.js';
@@ -20,7 +20,7 @@ export const backUpFolder = async (
 ): Promise<Backup> => {
   const path = resolve(target);
   if (existsSync(path))
-    throw new UsageError(`${target} is there already: name a folder to be made`);
+    throw new UsageError(`${target} already exists. Name a folder that does not.`);
   const umask = process.umask(0o077);
   try {
     mkdirSync(path, { recursive: true });
@@ -35,7 +35,7 @@ export const backUpFolder = async (
       chmodSync(join(path, basename(file)), 0o600);
     }
     const head = await withOpen(
-      openSqliteEventLog({ file: join(path, basename(events)), mode: 'read' }),
+      openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: path, mode: 'read' }),
       (log) => log.head(),
     );
     return { files: [...databases, ...others].map((file) => basename(file)), head };

@@ -1,5 +1,5 @@
 import type { EventLog } from '@refledger/event-log';
-import type { OperatorCommand } from '@refledger/platform';
+import type { OperatorCommand } from '@refledger/operator';
 import type { ReadStore } from '@refledger/read-store';
 import type { Backup } from './back-up-folder.js';
 
@@ -12,13 +12,11 @@ export interface OperatorEngines {
   openLog(): Promise<EventLog>;
   /** Opens the read models for reading. */
   openStore(): Promise<ReadStore>;
-  /** Opens an empty read store that is deleted when it is closed. */
-  openScratchStore(): Promise<ReadStore>;
   /**
    * Sends a command to the running service, and resolves with whether the command was new;
-   * undefined when no service answers.
+   * undefined when no service responds.
    */
-  ask(command: OperatorCommand): Promise<boolean | undefined>;
+  send(command: OperatorCommand): Promise<boolean | undefined>;
   /**
    * Copies everything that cannot be rebuilt from the log, and the log itself, into a new folder. A
    * service may be running.
@@ -31,7 +29,7 @@ export interface OperatorEngines {
 }
 
 /** The engines while no service runs. */
-export interface OwnEngines {
+interface OwnEngines {
   readonly log: EventLog;
   openStore(): Promise<ReadStore>;
 }

@@ -1,4 +1,5 @@
-import { ConfigError, enginesOf, readConfig } from '@refledger/platform';
+import { enginesOf } from '@refledger/engines';
+import { ConfigError, readConfig } from '@refledger/platform';
 import { distributedEngines } from './distributed.js';
 import { embeddedEngines } from './embedded.js';
 import type { OperatorEngines } from './engines.js';
@@ -13,10 +14,6 @@ export const openEngines = (
 ): OperatorEngines => {
   const engines = enginesOf(environment);
   if ('problems' in engines) throw new ConfigError(engines.problems);
-  switch (engines.mode) {
-    case 'embedded':
-      return embeddedEngines(readConfig({ DATA_DIR: dataDir }).dataDir);
-    case 'distributed':
-      return distributedEngines(engines);
-  }
+  const open = { embedded: embeddedEngines, distributed: distributedEngines }[engines.mode];
+  return open(engines, readConfig({ DATA_DIR: dataDir }).dataDir);
 };

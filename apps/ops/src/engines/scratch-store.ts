@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ReadStore } from '@refledger/read-store';
-import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { embeddedUrls } from '@refledger/engines';
+import { openReadStore, type ReadStore } from '@refledger/read-store';
 
 /**
  * Opens an empty read store on this machine, whatever engines the service has. It is deleted when
@@ -12,8 +12,8 @@ export const openScratchStore = async (): Promise<ReadStore> => {
   const scratch = await mkdtemp(join(tmpdir(), 'refledger-ops-'));
   const remove = (): Promise<void> => rm(scratch, { recursive: true, force: true });
   try {
-    const store = await openSqliteReadStore({
-      file: join(scratch, 'read-models.db'),
+    const store = await openReadStore(embeddedUrls.READ_STORE_URL, {
+      dataDir: scratch,
       mode: 'write',
     });
     const close = store.close.bind(store);

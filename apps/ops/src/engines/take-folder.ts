@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DataFolder } from '@refledger/platform';
+import type { DataFolder } from '@refledger/engines';
 import { FolderLocked, lockFolder, type FolderLock } from '@refledger/sqlite';
 import { Unreachable } from '../exit-codes.js';
 
@@ -10,18 +10,31 @@ import { Unreachable } from '../exit-codes.js';
 export const requireLog = ({ events, path }: DataFolder): void => {
   if (!existsSync(events))
     throw new Unreachable(
-      `there is no event log in ${path}: name the service's data folder with --data-dir or DATA_DIR`,
+      `there is no event log in ${path}. Name the service's data folder with --data-dir or DATA_DIR.`,
     );
 };
 
-/** Locks the folder. Throws `Unreachable`, naming the lock's holder, when it is locked. */
-export const takeFolder = ({ path }: DataFolder): FolderLock => {
+/**
+ * Runs work while the folder is locked. Throws `Unreachable` when the folder has no log or, naming
+ * the lock's holder, when it is locked already.
+ */
+export const withFolder = async <T>(folder: DataFolder, work: () => Promise<T>): Promise<T> => {
+  requireLog(folder);
+  const lock = takeFolder(folder);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+};
+
+const takeFolder = ({ path }: DataFolder): FolderLock => {
   try {
     return lockFolder(path);
   } catch (error) {
     if (!(error instanceof FolderLocked)) throw error;
     throw new Unreachable(
-      `${error.message}, and it takes no commands: a service that is starting or stopping does not yet or no longer, so try again; another ops command may be at work`,
+      `${error.message}, which accepts no commands. If the service is starting or stopping, or another ops command is running, try again.`,
       { cause: error },
     );
   }

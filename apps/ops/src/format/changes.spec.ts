@@ -1,7 +1,7 @@
 import { changesOf, fieldsOf } from './changes.js';
 
 describe('changesOf', () => {
-  it('says everything about a new record, but what is empty', () => {
+  it('shows everything in a new record except empty fields', () => {
     const data = {
       affiliate_id: 'aff_1',
       after: { status: 'pending', reason: null, metadata: {} },
@@ -13,7 +13,7 @@ describe('changesOf', () => {
     ]);
   });
 
-  it('says only what differs of a record that was there', () => {
+  it('shows only the differences of an existing record', () => {
     const data = {
       affiliate_id: 'aff_1',
       before: { status: 'pending', reason: null, metadata: { plan: 'a', gone: 'x' } },
@@ -26,13 +26,13 @@ describe('changesOf', () => {
     ]);
   });
 
-  it('says what a deleted record was', () => {
+  it('shows the last state of a deleted record', () => {
     expect(changesOf({ data: { affiliate_id: 'aff_1', before: { name: 'Ada' } } })).toEqual([
       { field: 'name', before: 'Ada' },
     ]);
   });
 
-  it('compares fields with those of an earlier event, and says whose they are', () => {
+  it('compares fields with those of an earlier event, and names their record', () => {
     const first = { data: { endpoint_id: 'whk_1', fields: { events: ['a'], description: null } } };
     const second = {
       data: { endpoint_id: 'whk_1', fields: { events: ['a', 'b'], description: null } },
@@ -43,7 +43,7 @@ describe('changesOf', () => {
     ]);
   });
 
-  it('does not take an event without fields for one that empties them', () => {
+  it('does not mistake an event without fields for one that clears them', () => {
     expect(
       changesOf({ data: { endpoint_id: 'whk_1', reason: 'gone' } }, { events: ['a'] }),
     ).toEqual([
@@ -52,7 +52,7 @@ describe('changesOf', () => {
     ]);
   });
 
-  it('shows data that is no object', () => {
+  it('shows data that is not an object', () => {
     expect(changesOf({ data: 7 })).toEqual([{ field: 'value', after: 7 }]);
   });
 });

@@ -7,9 +7,9 @@ export const differenceLine = (projection: string, difference: Difference): stri
   const at = `  ${projection} ${difference.id}: `;
   switch (difference.kind) {
     case 'missing':
-      return `${at}not stored, but the log makes it`;
+      return `${at}not stored, but folded from the log`;
     case 'extra':
-      return `${at}stored, but the log does not make it`;
+      return `${at}stored, but not folded from the log`;
     case 'field': {
       const { field, stored, folded } = difference;
       return `${at}${field} stored ${leaf(projection, field, stored)}, folded ${leaf(projection, field, folded)}`;

@@ -22,7 +22,7 @@ const event: LoggedEvent = {
   },
 };
 
-it('a row says what, of whom, by whom, and what changed, in columns under their headings', () => {
+it('a row has the event, its record, its actor and the changes, in columns under their headings', () => {
   const row = eventRow(event);
   expect(row).toMatch(
     /^ {6}12 {2}2026-01-01T00:00:00\.000Z {2}affiliate\.rejected +aff_1 +key_1 +status pending → rejected, reason none → "not now"$/,
@@ -49,7 +49,7 @@ it('a paragraph gives every change a line', () => {
   );
 });
 
-it('a field that is no more is gone', () => {
+it('a removed field is shown as gone', () => {
   expect(eventParagraph({ ...event, data: { before: { name: 'Ada' } } })).toMatch(
     /\n {4}name: Ada → gone$/,
   );

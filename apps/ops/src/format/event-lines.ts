@@ -25,7 +25,7 @@ export const eventRow = (event: LoggedEvent, width?: number): string => {
   );
 };
 
-/** An event as a paragraph of its stream's story, without secrets. */
+/** An event as a paragraph of its stream's history, without secrets. */
 export const eventParagraph = (event: LoggedEvent, earlier?: unknown): string => {
   const { position, type, revision, metadata } = event;
   const head = `${metadata.recorded_at}  ${type}  by ${metadata.actor}  (revision ${revision}, position ${position}, request ${metadata.request_id})`;

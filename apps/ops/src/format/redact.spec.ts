@@ -35,7 +35,7 @@ it.each([
   expect(redactedEvent(event(type, data)).data).toEqual(shown);
 });
 
-it('what a client calls secret is its own', () => {
+it('a field that a client named `secret` is shown', () => {
   const conversion = event('conversion.created', { after: { metadata: { secret: 'mine' } } });
   expect(redactedEvent(conversion)).toBe(conversion);
 });

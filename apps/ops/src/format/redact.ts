@@ -1,3 +1,4 @@
+import { aggregates, secretsOf, type Secrets } from '@refledger/contracts';
 import type { LoggedEvent } from '@refledger/event-log';
 import type { Change } from './changes.js';
 
@@ -6,8 +7,10 @@ import type { Change } from './changes.js';
  * event of an unknown type loses every field with the name of a secret.
  */
 export const redactedEvent = (event: LoggedEvent): LoggedEvent => {
-  const names = secretsIn(event);
-  return names.length === 0 ? event : { ...event, data: redacted(event.data, names) };
+  const secrets = secretsOf(event.type);
+  return Object.keys(secrets).length === 0
+    ? event
+    : { ...event, data: redacted(event.data, secrets) };
 };
 
 /**
@@ -18,9 +21,9 @@ export const redactedChanges = (
   event: Pick<LoggedEvent, 'type'>,
   changes: readonly Change[],
 ): readonly Change[] => {
-  const names = secretsIn(event);
+  const secrets = secretsOf(event.type);
   return changes.map((change) => {
-    const shown = shownFor(change.field, names);
+    const shown = shownFor(change.field, secrets);
     if (shown === undefined) return change;
     return {
       field: change.field,
@@ -32,47 +35,25 @@ export const redactedChanges = (
 
 /** A value of a read model's document, without secrets. */
 export const redactedLeaf = (projection: string, path: string, value: unknown): unknown =>
-  shownFor(path, secretsOfProjection.get(projection) ?? []) ?? value;
+  shownFor(path, secretsOfProjection.get(projection) ?? {}) ?? value;
 
-const shownInstead = new Map([
-  ['secret', '[sealed]'],
-  ['hash', '[hash]'],
-  ['salt', '[salt]'],
+const secretsOfProjection = new Map<string, Secrets>([
+  ['webhook_endpoints', aggregates.webhooks.secrets],
+  ['api_keys', aggregates.keys.secrets],
 ]);
 
-const secretsOfProjection = new Map<string, readonly string[]>([
-  ['webhook_endpoints', ['secret']],
-  ['api_keys', ['hash']],
-]);
-
-/**
- * The secret fields of each kind of event. They differ by kind: a conversion's `metadata.secret` is
- * the client's own text.
- */
-const secretsOf = new Map<string, readonly string[]>([
-  ['webhook', ['secret']],
-  ['key', ['hash']],
-  ['account', ['salt']],
-  ...['affiliate', 'conversion', 'claim', 'program', 'processor', 'log'].map(
-    (kind) => [kind, []] as const,
-  ),
-]);
-
-const secretsIn = ({ type }: Pick<LoggedEvent, 'type'>): readonly string[] =>
-  secretsOf.get(type.split('.')[0] ?? '') ?? [...shownInstead.keys()];
-
-const shownFor = (path: string, names: readonly string[]): string | undefined => {
-  const secret = path.split('.').find((part) => names.includes(part));
-  return secret === undefined ? undefined : shownInstead.get(secret);
+const shownFor = (path: string, secrets: Secrets): string | undefined => {
+  const secret = path.split('.').find((part) => Object.hasOwn(secrets, part));
+  return secret === undefined ? undefined : secrets[secret];
 };
 
-const redacted = (value: unknown, names: readonly string[]): unknown => {
-  if (Array.isArray(value)) return value.map((member) => redacted(member, names));
+const redacted = (value: unknown, secrets: Secrets): unknown => {
+  if (Array.isArray(value)) return value.map((member) => redacted(member, secrets));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [
       name,
-      names.includes(name) ? shownInstead.get(name) : redacted(part, names),
+      Object.hasOwn(secrets, name) ? secrets[name] : redacted(part, secrets),
     ]),
   );
 };

@@ -33,7 +33,7 @@ it('leavesOf names every value by its path; lists of plain values are values', (
   ]);
 });
 
-it('isSameLeaf tells text from numbers and nothing from null', () => {
+it('isSameLeaf distinguishes text from numbers, and a missing value from null', () => {
   expect(isSameLeaf(['a'], ['a'])).toBe(true);
   expect(isSameLeaf('1', 1)).toBe(false);
   expect(isSameLeaf(null, undefined)).toBe(false);

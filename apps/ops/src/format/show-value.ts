@@ -1,6 +1,6 @@
 /**
- * A JSON value for people: plain words as they are, and in quotes any text that could mislead (with
- * spaces or control characters, or empty).
+ * A JSON value for human readers: plain words unquoted, and in quotes any text that could mislead
+ * (with spaces or control characters, or empty).
  */
 export const showValue = (value: unknown): string => {
   if (value === null) return 'none';
@@ -8,6 +8,6 @@ export const showValue = (value: unknown): string => {
   return JSON.stringify(value) ?? 'nothing';
 };
 
-/** A text of digits must differ from a number, and `none` stands for null. */
+/** A string of digits must differ from a number, and `none` stands for null. */
 const isPlain = (text: string): boolean =>
   /^[\w@.:/+%=?&#~[\]-]+$/.test(text) && !/^(-?\d+(\.\d+)?|none|true|false)$/.test(text);

@@ -3,7 +3,8 @@ import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
 import type { Projection } from '@refledger/projections';
-import type { Progress } from '../progress.js';
+import type { Console } from '../console.js';
+import { shownWork } from '../progress.js';
 
 export interface Awaiting {
   readonly store: ReadStore;
@@ -11,8 +12,7 @@ export interface Awaiting {
   readonly projection: Projection;
   /** The ids of the builds that existed before. */
   readonly known: ReadonlySet<string>;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
+  readonly console: Pick<Console, 'terminal' | 'report' | 'signal'>;
   /**
    * Called repeatedly with the build's position until the build is readable. Throws when waiting
    * longer makes no sense.
@@ -29,16 +29,16 @@ const everyMs = 50;
  * Shows the progress of a new build, and resolves once a build that is not among `known` is
  * readable.
  */
-export const awaitLive = async ({
+export const awaitLive = ({
   store,
   log,
   projection,
   known,
-  progress,
-  signal,
+  console,
   watch,
 }: Awaiting): Promise<void> => {
-  try {
+  const what = `rebuilding ${projection.name}`;
+  return shownWork(console, { what, unit: 'position' }, async ({ progress, signal }) => {
     for (;;) {
       const builds = await store.builds(projection.name);
       const live = readableBuild(builds, projection, log.id);
@@ -48,7 +48,5 @@ export const awaitLive = async ({
       watch(position);
       await sleep(everyMs, undefined, { signal });
     }
-  } finally {
-    progress.end();
-  }
+  });
 };

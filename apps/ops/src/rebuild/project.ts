@@ -3,27 +3,11 @@ import type { ReadStore } from '@refledger/read-store';
 import { Projector, projections } from '@refledger/projections';
 import { Unreachable } from '../exit-codes.js';
 
-/** The projector running in this process. */
-export interface Projecting {
-  /** Throws if the projector has stopped at an event that it cannot get past. */
-  readonly watch: () => void;
-  /** Stops the projector. Resolves once the current batch is finished. */
-  end(): Promise<void>;
-}
-
 /**
  * Runs the projector in place of the service until it is ended. Passes its warnings and errors to
  * `report`.
  */
-export const project = ({
-  log,
-  store,
-  report,
-}: {
-  readonly log: EventLog;
-  readonly store: ReadStore;
-  readonly report: (line: string) => void;
-}): Projecting => {
+export const project = (log: EventLog, store: ReadStore, report: (line: string) => void) => {
   const ending = new AbortController();
   const logger = {
     info: () => undefined,
@@ -33,11 +17,13 @@ export const project = ({
   const projector = new Projector({ log, store, projections, logger });
   const ended = projector.run((batch) => batch.take(), ending.signal);
   return {
+    /** Throws if the projector has stopped at an event that it cannot get past. */
     watch: () => {
       const { state, error } = projector.status();
       if (state === 'stopped')
-        throw new Unreachable(`the projector has stopped: ${error ?? 'it does not say why'}`);
+        throw new Unreachable(`the projector has stopped: ${error ?? 'unknown reason'}`);
     },
+    /** Stops the projector. Resolves once the current batch is finished. */
     end: () => {
       ending.abort();
       return ended;

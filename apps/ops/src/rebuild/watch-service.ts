@@ -3,8 +3,8 @@ import type { Console } from '../console.js';
 import type { OperatorEngines } from '../engines/engines.js';
 import { Unreachable } from '../exit-codes.js';
 
-const lookEveryMs = 1_000;
-const patienceMs = 10_000;
+const pollIntervalMs = 1_000;
+const timeoutMs = 10_000;
 
 /**
  * Returns a watch that throws once the service has ended: the next start of the service continues
@@ -15,20 +15,20 @@ export const watchService = (
   console: Pick<Console, 'report'>,
   now: () => number = Date.now,
 ): ((position: Position | undefined) => void) => {
-  let looked = now();
-  let moved = { at: now(), to: undefined as Position | undefined };
-  let said = false;
+  let polledAt = now();
+  let moved: { readonly at: number; readonly to?: Position | undefined } = { at: now() };
+  let isReported = false;
   return (position) => {
     if (position !== moved.to) moved = { at: now(), to: position };
-    if (!said && now() - moved.at >= patienceMs) {
-      said = true;
+    if (!isReported && now() - moved.at >= timeoutMs) {
+      isReported = true;
       console.report(
-        'nothing has moved for 10 s: has the projector stopped? The log of the service and /health/ready say. Ctrl-C ends only the waiting',
+        'no progress for 10 s. Check the log of the service and /health/ready for a stopped projector; Ctrl-C only stops the wait',
       );
     }
-    if (now() - looked < lookEveryMs) return;
-    looked = now();
+    if (now() - polledAt < pollIntervalMs) return;
+    polledAt = now();
     if (!engines.isServed())
-      throw new Unreachable('the service has ended; its next start goes on with the rebuild');
+      throw new Unreachable('the service has ended. Start it again to continue the rebuild.');
   };
 };

@@ -55,7 +55,8 @@ const lowerId = (
 };
 
 /**
- * The differences between the stored and the folded document. A tombstone counts as no document.
+ * The differences between the stored and the folded document. A tombstone counts as a missing
+ * document.
  */
 export const compareDocuments = (
   id: string,

@@ -1,23 +1,11 @@
-import type { Checkpoint } from '@refledger/contracts';
-import type { Build, ReadStore, StoredDocument } from '@refledger/read-store';
+import type { Build, ReadStore } from '@refledger/read-store';
 
 /**
- * A collection as of one instant, in the order of ids, with the checkpoint of that instant. A store
- * without instant scans gives only its checkpoint as of the start. Holds the instant until it is
- * closed.
+ * Opens a snapshot by starting a scan and reading its first page: a collection as of one instant, in
+ * the order of ids, with the checkpoint of that instant. A store without instant scans gives only
+ * its checkpoint as of the start. The snapshot holds the instant until it is closed.
  */
-export interface Snapshot {
-  readonly checkpoint: Checkpoint | undefined;
-  documents(): AsyncIterable<StoredDocument>;
-  close(): Promise<void>;
-}
-
-/** Opens a snapshot by starting a scan and reading its first page. */
-export const openSnapshot = async (
-  store: ReadStore,
-  build: Build,
-  collection: string,
-): Promise<Snapshot> => {
+export const openSnapshot = async (store: ReadStore, build: Build, collection: string) => {
   const pages = store.scan(build, collection)[Symbol.asyncIterator]();
   const first = await pages.next();
   return {

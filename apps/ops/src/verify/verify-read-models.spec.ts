@@ -11,11 +11,11 @@ import {
   type Position,
   type StreamName,
 } from '@refledger/contracts';
-import { encodeEvent } from '@refledger/event-log';
-import { openSqliteEventLog, type SqliteEventLog } from '@refledger/event-log/sqlite';
-import type { Build, Document, ReadStore } from '@refledger/read-store';
-import { openSqliteReadStore } from '@refledger/read-store/sqlite';
+import { embeddedUrls } from '@refledger/engines';
+import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
+import { openReadStore, type Build, type Document, type ReadStore } from '@refledger/read-store';
 import { affiliateStatsProjection, conversionsProjection } from '@refledger/projections';
+import { openScratchStore } from '../engines/scratch-store.js';
 import { FoldAgain } from './fold-again.js';
 import { verifyReadModels, type Finding } from './verify-read-models.js';
 
@@ -30,9 +30,9 @@ const fields: ConversionFields = {
   metadata: {},
 };
 
-describe('verifying a store that shows no instant, while a projector works', () => {
+describe('verifying a store without instant scans, while a projector works', () => {
   let folder: string;
-  let log: SqliteEventLog;
+  let log: EventLog;
   let stored: ReadStore;
   let scratch: ReadStore;
   /** Runs between the read of a checkpoint and the read of the documents after it. */
@@ -56,7 +56,7 @@ describe('verifying a store that shows no instant, while a projector works', () 
       ],
       expected,
     );
-    if (position === undefined) throw new Error('the log says no position');
+    if (position === undefined) throw new Error('the log returned no position');
     return position;
   };
   const sale = async (): Promise<ConversionId> => {
@@ -98,10 +98,10 @@ describe('verifying a store that shows no instant, while a projector works', () 
   };
   const buildOf = async (projection: string): Promise<Build> =>
     (await stored.builds(projection)).at(-1)!;
-  /** Changes a stored document without an event. `position` must be later than the document's. */
+  /** Changes a stored record without an event. `position` must be later than the document's. */
   const tamper = async (
     id: string,
-    document: Document | null,
+    record: NonNullable<Document['record']> | null,
     position: Position,
   ): Promise<void> => {
     const build = await buildOf('conversions');
@@ -118,7 +118,10 @@ describe('verifying a store that shows no instant, while a projector works', () 
                 id,
                 readPosition: before?.position,
                 position,
-                document: document && { ...before?.document, ...document },
+                document: record && {
+                  ...before?.document,
+                  record: { ...before?.document?.record, ...record },
+                },
               },
             ],
           ],
@@ -169,9 +172,9 @@ describe('verifying a store that shows no instant, while a projector works', () 
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'refledger-verify-'));
-    log = await openSqliteEventLog({ file: join(folder, 'events.db'), mode: 'write' });
-    stored = await openSqliteReadStore({ file: join(folder, 'read-models.db'), mode: 'write' });
-    scratch = await openSqliteReadStore({ file: join(folder, 'scratch.db'), mode: 'write' });
+    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+    stored = await openReadStore(embeddedUrls.READ_STORE_URL, { dataDir: folder, mode: 'write' });
+    scratch = await openScratchStore();
     meanwhile = () => Promise.resolve();
     await append(
       streams.affiliate(affiliate),
@@ -200,7 +203,7 @@ describe('verifying a store that shows no instant, while a projector works', () 
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('finds nothing where every document is changed while it is looked at, and once more while it is looked at again', async () => {
+  it('finds no difference when every document changes during the scan, and again during the recheck', async () => {
     const changing = await Promise.all(Array.from({ length: 5 }, sale));
     await project();
     const steps: string[] = [];
@@ -226,7 +229,7 @@ describe('verifying a store that shows no instant, while a projector works', () 
     expect(steps).toEqual(['scan', 'load', 'scan', 'load']);
   });
 
-  it('finds what is wrong, whether it was wrong before or came meanwhile', async () => {
+  it('finds wrong documents, whether they were wrong before or became so meanwhile', async () => {
     const [wrong, gone, late] = [await sale(), await sale(), await sale()];
     await project();
     const reached = (await buildOf('conversions')).checkpoint!.position;
@@ -253,10 +256,10 @@ describe('verifying a store that shows no instant, while a projector works', () 
 
     expect(found).toEqual(
       expect.arrayContaining([
-        ['conversions', wrong, 'reason'],
+        ['conversions', wrong, 'record.reason'],
         ['conversions', gone, 'missing'],
         ['conversions', 'conv_made_up', 'extra'],
-        ['conversions', late, 'status'],
+        ['conversions', late, 'record.status'],
       ]),
     );
     expect(new Set(found.map(([, id]) => id))).toEqual(
@@ -264,7 +267,7 @@ describe('verifying a store that shows no instant, while a projector works', () 
     );
   });
 
-  it('finds a change that was lost, although the projector goes on', async () => {
+  it('finds a lost change, although the projector continues', async () => {
     const { document } = (
       await stored.load(await buildOf('conversions'), 'conversions', [first])
     )[0]!;
@@ -272,12 +275,16 @@ describe('verifying a store that shows no instant, while a projector works', () 
     await sale();
     await project();
     // As if the approval had never been saved.
-    await tamper(first, document, (await buildOf('conversions')).checkpoint!.position);
+    await tamper(
+      first,
+      document?.record ?? null,
+      (await buildOf('conversions')).checkpoint!.position,
+    );
     meanwhile = async () => {
       await sale();
       await project();
     };
-    expect(differences(await verify())).toContainEqual(['conversions', first, 'status']);
+    expect(differences(await verify())).toContainEqual(['conversions', first, 'record.status']);
   });
 });
 

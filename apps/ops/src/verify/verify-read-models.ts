@@ -11,7 +11,7 @@ import { isInLog, projectorName, type Projection } from '@refledger/projections'
 import type { Progress } from '../progress.js';
 import { compareCollections, type Difference } from './compare.js';
 import { FoldAgain } from './fold-again.js';
-import { lookAgain } from './look-again.js';
+import { recheck } from './recheck.js';
 import { openSnapshot } from './snapshot.js';
 
 export interface Verification {
@@ -52,9 +52,9 @@ export type Finding =
 
 /**
  * Compares the readable read models with a fold of the log. First it folds all projections together
- * up to the lowest position of the stored read models, which takes long. Then it folds each
- * projection the little further to an instant of the store, which is held only during the
- * comparison. In a store without instant scans, documents that differ are compared again.
+ * up to the lowest position of the stored read models, which takes a long time. Then it folds
+ * each projection on to an instant of the store, which is held only during the comparison. In a store
+ * without instant scans, documents that differ are compared again.
  */
 export async function* verifyReadModels(verification: Verification): AsyncGenerator<Finding> {
   const { log, store, scratch, projections, progress, signal } = verification;
@@ -82,7 +82,7 @@ export async function* verifyReadModels(verification: Verification): AsyncGenera
     yield {
       kind: 'unreadable',
       projection: sound.map(({ projection }) => projection.name).join(', '),
-      why: `the log can't be folded: ${error.message}`,
+      why: `the log cannot be folded: ${error.message}`,
     };
     return;
   } finally {
@@ -119,10 +119,11 @@ async function* verifyReadModel(
 }
 
 async function* verifyCollection(
-  { store, scratch, signal }: Verification,
+  verification: Verification,
   again: FoldAgain,
   { projection, build, collection, found }: Compared,
 ): AsyncGenerator<Finding> {
+  const { store, scratch, signal } = verification;
   const stored = await openSnapshot(store, build, collection);
   try {
     const position = stored.checkpoint?.position;
@@ -130,7 +131,7 @@ async function* verifyCollection(
     found.position = laterOf(found.position, position);
     const folded = await openSnapshot(scratch, await again.buildOf(projection), collection);
     const suspects: string[] = [];
-    const told = function* (differences: readonly Difference[]): Generator<Finding> {
+    const reported = function* (differences: readonly Difference[]): Generator<Finding> {
       if (differences.length > 0) found.differing++;
       for (const difference of differences)
         yield {
@@ -146,20 +147,11 @@ async function* verifyCollection(
     )) {
       signal.throwIfAborted();
       found.documents++;
-      if (store.capabilities.instantScans) yield* told(differences);
+      if (store.capabilities.instantScans) yield* reported(differences);
       else if (differences.length > 0) suspects.push(id);
     }
-    for await (const { differences } of lookAgain({
-      store,
-      scratch,
-      again,
-      projection,
-      build,
-      collection,
-      ids: suspects,
-      signal,
-    }))
-      yield* told(differences);
+    const differing = { ...verification, again, projection, build, collection, ids: suspects };
+    for await (const { differences } of recheck(differing)) yield* reported(differences);
   } finally {
     await stored.close();
   }
@@ -196,13 +188,13 @@ const storedBuild = async (
     return {
       why:
         building === undefined
-          ? 'nothing is stored of it that this release can read'
+          ? 'it has no stored read model that this release can read'
           : `it is being built for the first time (at position ${building.checkpoint?.position ?? 'none'})`,
     };
   }
   if (build.checkpoint !== undefined && !(await isInLog(log, build.checkpoint)))
     return {
-      why: `it has followed events that are not in this log (up to position ${build.checkpoint.position})`,
+      why: `its checkpoint belongs to another log (position ${build.checkpoint.position})`,
     };
   return {
     projection: projection.older?.find(({ version }) => version === build.version) ?? projection,

@@ -1,20 +1,22 @@
 import { z } from 'zod';
+import { idSchema } from '../ids/ids.js';
 
 /**
  * The metadata of every event. `account_id` is null for an event that belongs to no account (the
  * log's own events and those of processors).
  */
 export const eventMetadataSchema = z.strictObject({
-  account_id: z.string().nullable(),
+  account_id: idSchema('account').nullable(),
   actor: z
     .string()
     .describe('the id of the key that asked for it, or the name of a role of the service'),
   request_id: z.string(),
   schema: z.int(),
-  recorded_at: z.string().describe('never before that of the event before it in its stream'),
+  recorded_at: z.string().describe('never earlier than that of the previous event in its stream'),
   time_kept: z
     .literal(true)
     .optional()
-    .describe("the writer's clock was behind, and the time of the event before was kept"),
+    .describe("the writer's clock was behind, so the previous event's time was kept"),
 });
+/** Who caused an event, when, and in which request. */
 export type EventMetadata = Readonly<z.infer<typeof eventMetadataSchema>>;

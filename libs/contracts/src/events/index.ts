@@ -1,48 +1,59 @@
-import { z } from 'zod';
-import type { Position } from '../position.js';
-import type { StreamName } from '../streams.js';
-import { accountEvents } from './account.events.js';
-import { affiliateEvents } from './affiliate.events.js';
-import { apiKeysEvents } from './api-keys.events.js';
-import { conversionEvents } from './conversion.events.js';
-import { emailClaimEvents } from './email-claim.events.js';
+import type { z } from 'zod';
+import {
+  aggregates,
+  type AggregateKind,
+  type EventInputOf,
+  type EventOf,
+} from '../aggregates/aggregates.js';
+import type { AggregateSpec } from '../aggregates/aggregate.js';
+import { completionOf } from './completion.js';
+import type { AccountId } from '../ids/ids.js';
+import type { Position } from '../ids/position.js';
+import type { StreamName } from '../ids/stream-name.js';
 import type { EventMetadata } from './event-metadata.js';
-import { processorEvents } from './processor.events.js';
-import { logEvents } from './log.events.js';
-export { logFormat } from './log.events.js';
-import { programEvents } from './program.events.js';
-import { webhookEndpointsEvents } from './webhook-endpoints.events.js';
 
-/** The data of every event in the log, by type. */
-export const eventSchemas = {
-  ...affiliateEvents,
-  ...conversionEvents,
-  ...emailClaimEvents,
-  ...programEvents,
-  ...webhookEndpointsEvents,
-  ...accountEvents,
-  ...apiKeysEvents,
-  ...processorEvents,
-  ...logEvents,
-} as const;
-
-type Schemas = Record<string, z.ZodType>;
-/** The union of events that a group of schemas describes: `{ type, data }`. */
-export type EventsOf<S extends Schemas> = {
-  [T in keyof S & string]: { readonly type: T; readonly data: z.infer<S[T]> };
-}[keyof S & string];
-
-export type DomainEvent = EventsOf<typeof eventSchemas>;
+/** An event of any aggregate, to be recorded. A field with a default may be absent. */
+export type DomainEvent = { [A in AggregateKind]: EventInputOf<A> }[AggregateKind];
 export type EventType = DomainEvent['type'];
+/** The events of these aggregates. */
+export type EventIn<A extends AggregateKind> = Extract<
+  { [K in AggregateKind]: EventOf<K> }[AggregateKind],
+  { readonly type: { [K in A]: EventOf<K>['type'] }[A] }
+>;
 
-export type AffiliateEvent = EventsOf<typeof affiliateEvents>;
-export type ConversionEvent = EventsOf<typeof conversionEvents>;
-export type EmailClaimEvent = EventsOf<typeof emailClaimEvents>;
-export type ProgramEvent = EventsOf<typeof programEvents>;
-export type WebhookEndpointsEvent = EventsOf<typeof webhookEndpointsEvents>;
-export type AccountEvent = EventsOf<typeof accountEvents>;
-export type ApiKeysEvent = EventsOf<typeof apiKeysEvents>;
-export type ProcessorEvent = EventsOf<typeof processorEvents>;
+const specs: Readonly<Record<string, AggregateSpec>> = aggregates;
+
+/** The schema of the data of every event in the log, by type. */
+export const eventSchemas: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.values(specs).flatMap(({ events }) => Object.entries(events)),
+);
+
+/** Whether this release knows an event type. */
+export const isEventType = (type: string): type is EventType => eventSchemas.has(type);
+
+/** Whether an event is one of an aggregate's. */
+export const isEventOf = <A extends AggregateKind>(
+  kind: A,
+  event: Recorded,
+): event is Recorded & EventOf<A> => Object.hasOwn(aggregates[kind].events, event.type);
+
+/** The account that an event belongs to. Throws for an event that belongs to none. */
+export const accountOf = ({ type, metadata }: Pick<Recorded, 'type' | 'metadata'>): AccountId => {
+  if (metadata.account_id === null) throw new TypeError(`the event ${type} has no account_id`);
+  return metadata.account_id;
+};
+
+/**
+ * Returns the data of an event with the defaults of its schema, which stand for fields that it was
+ * recorded without.
+ */
+export const withDefaults = (type: EventType, data: unknown): unknown =>
+  (completions.get(type) ?? asItIs)(data);
+
+const asItIs = (data: unknown): unknown => data;
+const completions: ReadonlyMap<string, typeof asItIs> = new Map(
+  [...eventSchemas].map(([type, schema]) => [type, completionOf(schema) ?? asItIs]),
+);
 
 /**
  * The version of the event schemas that this release writes. Older versions are read through
@@ -54,7 +65,7 @@ export const eventSchemaVersion = 1;
  * An event as it was recorded, decoded to the current schema, with its stream, revision and
  * position.
  */
-export type Recorded<E extends { type: string; data: unknown } = DomainEvent> = E & {
+export type Recorded<E extends { type: string; data: unknown } = EventIn<AggregateKind>> = E & {
   readonly id: string;
   readonly stream: StreamName;
   readonly revision: number;
@@ -62,7 +73,4 @@ export type Recorded<E extends { type: string; data: unknown } = DomainEvent> = 
   readonly metadata: EventMetadata;
 };
 
-export { eventMetadataSchema, type EventMetadata } from './event-metadata.js';
-export { affiliateFieldsSchema, type AffiliateFields } from './affiliate.events.js';
-export { conversionFieldsSchema, type ConversionFields } from './conversion.events.js';
-export { endpointFieldsSchema, type EndpointFields } from './webhook-endpoints.events.js';
+export { type EventMetadata } from './event-metadata.js';

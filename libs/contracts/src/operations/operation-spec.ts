@@ -1,5 +1,6 @@
-import type { z } from 'zod';
-import type { ProblemCode } from '../problems.js';
+import { z } from 'zod';
+import type { IdKind } from '../ids/ids.js';
+import type { ProblemCode } from '../problems/problems.js';
 import type { Scope } from '../scopes.js';
 
 /**
@@ -10,22 +11,41 @@ export interface OperationSpec {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path under the base URL; `:name` is a path parameter. */
   readonly path: `/v1/${string}`;
+  /** The kind of the `:id` in the path. */
+  readonly id?: IdKind;
   readonly summary: string;
-  readonly tag: 'Conversions' | 'Affiliates' | 'Webhooks' | 'Accounts and keys';
   readonly scope: Scope;
-  readonly query: z.ZodObject;
+  /** Absent when it takes no query parameters. */
+  readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
   /**
    * Fields of the record that cannot be sent: they are refused as `immutable_field` instead of
    * `unknown_field`.
    */
   readonly immutable?: readonly string[];
-  /** The schemas of the successful answers, by status; null means no body. */
-  readonly answers: Readonly<Record<number, z.ZodType | null>>;
-  /** The problems of this operation besides those that every operation can answer. */
-  readonly problems: readonly ProblemCode[];
+  /** The schemas of the successful responses, by status; null means no body. */
+  readonly responses: Readonly<Record<number, z.ZodType | null>>;
+  /** The problems of this operation besides those that follow from its other members. */
+  readonly problems?: readonly ProblemCode[];
   /** Whether it takes `Idempotency-Key`. */
   readonly idempotent?: boolean;
-  /** Whether its answers have an `ETag`; if so, PATCH and DELETE take `If-Match`. */
+  /** A field that identifies the record by itself: where it is sent, `Idempotency-Key` is ignored. */
+  readonly identifiedBy?: string;
+  /** Whether its responses have an `ETag`; if so, PATCH and DELETE take `If-Match`. */
   readonly etag?: boolean;
 }
+
+/** Returns the schema of a response that holds one page of a list of these records. */
+export const listOf = <T extends z.ZodType>(record: T, id: string) =>
+  z
+    .strictObject({
+      object: z.literal('list'),
+      data: z.array(record),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable(),
+    })
+    .meta({ id });
+
+/** Returns the names of the fields of a record that its patch cannot change. */
+export const immutableIn = (record: z.ZodObject, patch: z.ZodObject): readonly string[] =>
+  Object.keys(record.shape).filter((key) => !(key in patch.shape));

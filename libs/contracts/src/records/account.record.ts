@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.js';
+import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 
 const account = {
@@ -9,10 +9,11 @@ const account = {
   created_at: instantSchema,
 };
 
+/** An account as the API shows it. */
 export const accountSchema = z.strictObject(account).meta({ id: 'Account' });
 export type AccountRecord = z.infer<typeof accountSchema>;
 
-/** The answer to the creation of an account: the only one that shows the account's first key. */
+/** The response to the creation of an account: the only one that shows the account's first key. */
 export const createdAccountSchema = z
   .strictObject({ ...account, api_key: z.string().describe('Shown once.') })
   .meta({ id: 'CreatedAccount' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.js';
+import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 
 const byStatus = <T extends z.ZodType>(figure: T) => ({
@@ -15,6 +15,7 @@ const countsSchema = z.strictObject(byStatus(z.int().min(0))).meta({ id: 'Conver
 /** A sum in the minor unit of its currency. It is a JSON integer of any size, hence a bigint. */
 const sumSchema = z.bigint();
 
+/** The statistics of one affiliate as the API shows them. */
 export const affiliateStatsSchema = z
   .strictObject({
     object: z.literal('affiliate_stats'),

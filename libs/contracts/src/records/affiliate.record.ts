@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { idSchema, programIdSchema } from '../ids.js';
+import { idSchema, programIdSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
-import { metadataRecordSchema } from './metadata.record.js';
+import { metadataRecordSchema } from '../text.js';
 
 export const affiliateStatuses = ['pending', 'approved', 'rejected', 'suspended'] as const;
 export type AffiliateStatus = (typeof affiliateStatuses)[number];
 
+/** An affiliate as the API shows it. */
 export const affiliateSchema = z
   .strictObject({
     id: idSchema('affiliate'),

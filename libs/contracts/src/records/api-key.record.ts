@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.js';
+import { idSchema } from '../ids/ids.js';
 import { scopeSchema } from '../scopes.js';
 import { instantSchema } from '../time.js';
 
@@ -12,10 +12,11 @@ const key = {
   created_at: instantSchema,
 };
 
+/** An API key as the API shows it, without the key itself. */
 export const apiKeySchema = z.strictObject(key).meta({ id: 'ApiKey' });
 export type ApiKeyRecord = z.infer<typeof apiKeySchema>;
 
-/** The answer to the creation of a key: the only one that shows the key itself. */
+/** The response to the creation of a key: the only one that shows the key itself. */
 export const createdApiKeySchema = z
   .strictObject({ ...key, api_key: z.string().describe('Shown once.') })
   .meta({ id: 'CreatedApiKey' });

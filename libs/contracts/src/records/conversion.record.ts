@@ -1,10 +1,47 @@
 import { z } from 'zod';
-import { idSchema, programIdSchema } from '../ids.js';
+import { idPrefixes, idSchema, programIdSchema } from '../ids/ids.js';
+import { amountSchema, currencySchema } from '../money.js';
+import { metadataRecordSchema, metadataSchema, text } from '../text.js';
 import { instantSchema } from '../time.js';
-import { metadataRecordSchema } from './metadata.record.js';
 
 export const conversionStatuses = ['pending', 'approved', 'rejected', 'refunded'] as const;
 export type ConversionStatus = (typeof conversionStatuses)[number];
+
+/** The fields of a sale, as a shop reports them. */
+export const reportedSale = {
+  // any text: an id that does not exist is simply not found
+  affiliate_id: text({ min: 1, max: 100 }).meta({
+    example: `${idPrefixes.affiliate}${'0'.repeat(25)}1`,
+  }),
+  sale_amount: amountSchema,
+  sale_currency: currencySchema,
+  external_transaction_id: text({ min: 1, max: 255 })
+    .optional()
+    .meta({ description: 'Identifies one conversion of the account.', example: 'order-1001' }),
+  metadata: metadataSchema.optional(),
+};
+export type ReportedSale = z.infer<z.ZodObject<typeof reportedSale>>;
+
+/** The optional fields of a sale that never change, as the record holds them. */
+const details = {
+  external_transaction_id: z.string().nullable(),
+};
+
+/**
+ * The same fields, as events hold them. A default is the value when the report, or an event
+ * recorded before the field existed, lacks it.
+ */
+export const saleDetails = {
+  external_transaction_id: details.external_transaction_id.default(null),
+};
+
+/** The values of the optional fields that a report lacks. */
+export const unreported = z
+  .object({ ...saleDetails, metadata: metadataRecordSchema.default({}) })
+  .parse({});
+
+/** A sale with all its fields, as it was recorded. */
+export type Sale = Omit<ReportedSale, keyof typeof unreported> & typeof unreported;
 
 export const conversionSchema = z
   .strictObject({
@@ -19,7 +56,7 @@ export const conversionSchema = z
       .int()
       .min(0)
       .describe('In the minor unit of the sale currency; 0 until the program has terms.'),
-    external_transaction_id: z.string().nullable(),
+    ...details,
     metadata: metadataRecordSchema,
     reason: z.string().nullable(),
     payout_id: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { eventKinds } from '../event-kinds.js';
-import { idSchema } from '../ids.js';
+import { eventKinds } from '../events/event-kinds.js';
+import { idSchema } from '../ids/ids.js';
 import { instantSchema } from '../time.js';
 
 const endpoint = {
@@ -14,13 +14,14 @@ const endpoint = {
   updated_at: instantSchema,
 };
 
+/** A webhook endpoint as the API shows it, without its secret. */
 export const webhookEndpointSchema = z.strictObject(endpoint).meta({ id: 'WebhookEndpoint' });
 export type WebhookEndpointRecord = z.infer<typeof webhookEndpointSchema>;
 
-/** The answer to a subscription. It shows the secret only when the endpoint is new. */
+/** The response to a subscription. It shows the secret only when the endpoint is new. */
 export const subscribedEndpointSchema = z
   .strictObject({
     ...endpoint,
-    secret: z.string().optional().describe('Shown once, when the endpoint is made.'),
+    secret: z.string().optional().describe('Shown once, when the endpoint is created.'),
   })
   .meta({ id: 'SubscribedWebhookEndpoint' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { programIdSchema } from '../ids.js';
+import { programIdSchema } from '../ids/ids.js';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { metadataSchema, nameSchema, text } from '../text.js';
 import { patchOf } from './patch.js';
@@ -11,6 +11,7 @@ const emailSchema = z
   .max(254, { error: 'must have at most 254 characters' })
   .meta({ example: 'ada@example.com' });
 
+/** The body of a request to add an affiliate. */
 export const createAffiliateSchema = z
   .strictObject({
     email: emailSchema,
@@ -19,8 +20,8 @@ export const createAffiliateSchema = z
     metadata: metadataSchema.optional(),
   })
   .meta({ id: 'CreateAffiliate' });
-export type CreateAffiliate = z.infer<typeof createAffiliateSchema>;
 
+/** The body of a request to change an affiliate. */
 export const updateAffiliateSchema = patchOf(
   {
     name: nameSchema.optional(),

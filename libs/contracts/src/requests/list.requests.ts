@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { affiliateStatuses } from '../records/affiliate.record.js';
 import { conversionStatuses } from '../records/conversion.record.js';
-import { currencySchema } from '../money.js';
+import { currencySchema, normaliseCurrency } from '../money.js';
 import { text } from '../text.js';
 import { instantInputSchema } from '../time.js';
 import { targetUrlSchema } from './webhook.requests.js';
@@ -13,13 +13,16 @@ const limitSchema = z
   .meta({ description: '1 to 100, default 25.' });
 
 /** The query parameters that every list takes. */
-export const listQuery = {
+const listQuery = {
   limit: limitSchema.optional(),
   cursor: z
     .string()
-    .max(1024, { error: 'is not a cursor of this list' })
+    .max(1024, {
+      error:
+        'is not a cursor of this list. Send the next_cursor of the previous page, or leave it out.',
+    })
     .optional()
-    .describe('Opaque: `next_cursor` of the page before.'),
+    .describe('Opaque: the `next_cursor` of the previous page.'),
   sort: z
     .enum(['created_at', '-created_at'])
     .optional()
@@ -30,20 +33,77 @@ export const listQuery = {
 
 const idFilter = text({ max: 100 }).optional();
 
-export const listAffiliatesQuerySchema = z.strictObject({
-  ...listQuery,
-  program_id: idFilter,
-  status: z.enum(affiliateStatuses).optional(),
-  email: text({ max: 254 }).optional().describe('Compared ignoring case.'),
-});
-export const listConversionsQuerySchema = z.strictObject({
-  ...listQuery,
-  affiliate_id: idFilter,
-  program_id: idFilter,
-  status: z.enum(conversionStatuses).optional(),
-  external_transaction_id: text({ max: 255 }).optional(),
-  sale_currency: currencySchema.optional(),
-});
+/**
+ * A list's parameters, and how documents are found by them: every parameter besides those of all
+ * lists filters by the field of its name, unless `compared` says otherwise.
+ */
+export interface ListSpec {
+  readonly query: z.ZodObject;
+  /** The field and the value that a parameter is compared with; null when it gives the record's id. */
+  readonly compared: Readonly<Record<string, ((value: string) => Comparison) | null>>;
+  /**
+   * The indexes, the most selective first. Each serves filters by all fields of `by` and by any of
+   * `few`, which have few values.
+   */
+  readonly indexes: readonly { readonly by: readonly string[]; readonly few: readonly string[] }[];
+}
+type Comparison = readonly [field: string, value: string];
+
+/** The list of conversions. */
+export const conversionList = {
+  query: z.strictObject({
+    ...listQuery,
+    affiliate_id: idFilter,
+    program_id: idFilter,
+    status: z.enum(conversionStatuses).optional(),
+    external_transaction_id: text({ max: 255 }).optional(),
+    sale_currency: currencySchema.optional(),
+  }),
+  compared: {
+    external_transaction_id: null,
+    sale_currency: (code) => ['sale_currency', normaliseCurrency(code)],
+  },
+  indexes: [
+    { by: ['affiliate_id'], few: ['program_id', 'status', 'sale_currency'] },
+    { by: ['affiliate_id'], few: [] },
+    { by: ['program_id'], few: ['status', 'sale_currency'] },
+    { by: ['program_id'], few: [] },
+    { by: [], few: ['status', 'sale_currency'] },
+    { by: [], few: [] },
+  ],
+} as const satisfies ListSpec;
+
+/** Normalises an e-mail address for comparison. Documents hold it as `email_key`. */
+export const emailKey = (email: string): string => email.toLowerCase();
+
+/** The list of affiliates. */
+export const affiliateList = {
+  query: z.strictObject({
+    ...listQuery,
+    program_id: idFilter,
+    status: z.enum(affiliateStatuses).optional(),
+    email: text({ max: 254 }).optional().describe('Compared case-insensitively.'),
+  }),
+  compared: { email: (email) => ['email_key', emailKey(email)] },
+  indexes: [
+    { by: ['email_key'], few: [] },
+    { by: ['program_id'], few: ['status'] },
+    { by: ['status'], few: [] },
+    { by: [], few: [] },
+  ],
+} as const satisfies ListSpec;
+
+/** Returns the fields and values that a list's documents are compared with, in the query's order. */
+export const comparisonsOf = (
+  { query: { shape }, compared }: ListSpec,
+  query: Readonly<Record<string, string | undefined>>,
+): readonly Comparison[] =>
+  Object.keys(shape).flatMap((parameter) => {
+    const value = query[parameter];
+    const comparison = compared[parameter];
+    if (value === undefined || parameter in listQuery || comparison === null) return [];
+    return [comparison?.(value) ?? [parameter, value]];
+  });
+
 export const listQuerySchema = z.strictObject(listQuery);
-export const noQuerySchema = z.strictObject({});
 export const unsubscribeQuerySchema = z.strictObject({ target_url: targetUrlSchema });

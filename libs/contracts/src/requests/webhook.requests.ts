@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventKinds } from '../event-kinds.js';
+import { eventKinds } from '../events/event-kinds.js';
 import { text } from '../text.js';
 
 /** A secret that the client chose: 16 to 128 printable ASCII characters. */
@@ -10,7 +10,7 @@ const secretSchema = z
 
 const kindSchema = z.enum(eventKinds, {
   error: ({ input }) =>
-    `is no known event kind: ${JSON.stringify(input)?.slice(0, 80)}; known are ${eventKinds.join(', ')}`,
+    `must be an event kind, but was ${JSON.stringify(input)?.slice(0, 80)}. Use one of: ${eventKinds.join(', ')}`,
 });
 
 /**
@@ -25,7 +25,7 @@ export const targetUrlSchema = text({ min: 1, max: 2048 })
   .meta({ format: 'uri', example: 'https://shop.example.com/hooks' });
 
 /** The maximum length of a normalised target URL, in bytes. */
-export const maxTargetBytes = 2_048;
+const maxTargetBytes = 2_048;
 
 /**
  * The URL of a new subscription. It is stored as it was sent and normalised, and normalising can
@@ -35,14 +35,15 @@ export const maxTargetBytes = 2_048;
 const subscribedUrlSchema = targetUrlSchema
   .refine((value) => [...value].length > 2_048 || normalisedBytes(value) <= maxTargetBytes, {
     error: ({ input }) =>
-      `must have at most ${maxTargetBytes} bytes once it is normalised, without its fragment, but has ${normalisedBytes(String(input))}: ` +
-      'characters that a URL must escape become up to 12 bytes each. Send a shorter one.',
+      `must have at most ${maxTargetBytes} bytes once it is normalised, without its fragment, but has ${normalisedBytes(String(input))}. ` +
+      'Send a shorter URL; each escaped character counts up to 12 bytes.',
     params: { code: 'wrong_length' },
   })
   .describe(
     `At most ${maxTargetBytes} bytes once it is normalised (WHATWG), without its fragment.`,
   );
 
+/** The body of a request to subscribe an endpoint. */
 export const subscribeSchema = z
   .strictObject({
     target_url: subscribedUrlSchema,
@@ -50,7 +51,7 @@ export const subscribeSchema = z
       .array(kindSchema)
       .min(1, { error: 'must name at least one event kind' })
       .max(100, { error: 'must have at most 100 entries' }),
-    secret: secretSchema.optional().describe('Made when left out.'),
+    secret: secretSchema.optional().describe('Generated if omitted.'),
     description: text({ max: 500 }).optional(),
   })
   .meta({ id: 'Subscribe' });

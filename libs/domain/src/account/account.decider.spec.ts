@@ -13,7 +13,7 @@ const created = {
   data: { account_id: firstAccountId, name: 'Shop', salt: '00ff' },
 } as const;
 
-it('makes an account once, its name trimmed', () => {
+it('creates an account once, with its name trimmed', () => {
   expect(when(accountDecider, given(accountDecider), create)).toEqual([created]);
   const state = given(accountDecider, created);
   expect(accountSchema.parse(accountRecord(state))).toEqual({
@@ -26,8 +26,9 @@ it('makes an account once, its name trimmed', () => {
   expect(when(accountDecider, state, { ...create, salt: 'another', name: 'Other' })).toEqual([]);
 });
 
-it('has no record before', () => expect(accountRecord(given(accountDecider))).toBeUndefined());
+it('has no record before its creation', () =>
+  expect(accountRecord(given(accountDecider))).toBeUndefined());
 
-it('gives the first account one id for ever', () => {
+it('always gives the first account the same id', () => {
   expect(idSchema('account').parse(firstAccountId)).toBe('acct_kj7xsjca7hs94ks0kgwjffhsqw');
 });

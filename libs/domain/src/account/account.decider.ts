@@ -21,7 +21,7 @@ export interface AccountCommand {
 export const accountRecord = (state: AccountState): AccountRecord | undefined =>
   state.kind === 'created' ? state.record : undefined;
 
-/** An account is created once. Creating it again changes nothing, so its salt stays. */
+/** An account is created once. Creating it again changes nothing, so its salt stays the same. */
 export const accountDecider: Decider<AccountCommand, AccountState, AccountEvent> = {
   initial: { kind: 'none' },
   decide: ({ account_id, name, salt }, state) =>

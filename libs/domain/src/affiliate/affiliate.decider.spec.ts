@@ -13,12 +13,13 @@ import {
   metadataArbitrary,
   obeysLaws,
   refusal,
-  saying,
+  textMatching,
   textArbitrary,
   when,
 } from '../../test/scenario.js';
 import { maxRevisions } from '../revision-limit.js';
-import { affiliateDecider, affiliateRecord, lastAffiliateRecord } from './affiliate.decider.js';
+import { affiliateRecord, lastAffiliateRecord } from './affiliate.aggregate.js';
+import { affiliateDecider } from './affiliate.decider.js';
 import type { AffiliateCommand, NewAffiliate } from './affiliate.decider.js';
 
 const affiliate_id = derivedId('affiliate', 'ada');
@@ -66,12 +67,12 @@ const atStatus = (status: AffiliateStatus) => given(affiliateDecider, ...histori
 const none = given(affiliateDecider);
 
 describe('creating an affiliate', () => {
-  it('makes it, pending, with its name trimmed', () => {
+  it('creates it as pending, with its name trimmed', () => {
     expect(when(affiliateDecider, none, { ...creation, name: '  Ada ' })).toEqual([created]);
   });
 
   it.each([['pending'], ['approved'], ['suspended']] as const)(
-    'again, when it is %s by now, makes nothing',
+    'again has no effect, even if it is %s by now',
     (status) => {
       expect(
         when(affiliateDecider, atStatus(status), {
@@ -83,7 +84,7 @@ describe('creating an affiliate', () => {
     },
   );
 
-  it('again compares with the creating request, not with what it has become', () => {
+  it('again compares with the creating request, not with the current state', () => {
     const renamed = given(affiliateDecider, created, {
       type: 'affiliate.updated',
       data: {
@@ -105,13 +106,13 @@ describe('creating an affiliate', () => {
     { metadata: {} },
     { metadata: { a: '1', b: '3' } },
     { metadata: { a: '1', c: '2' } },
-  ])('with another request, %j, is refused', (other) => {
+  ])('again with a different field, %j, is rejected', (other) => {
     expect(
       refusal(() => when(affiliateDecider, atStatus('pending'), { ...creation, ...other })),
-    ).toMatchObject({ code: 'idempotency_key_reused', detail: saying(affiliate_id) });
+    ).toMatchObject({ code: 'idempotency_key_reused', detail: textMatching(affiliate_id) });
   });
 
-  it('again after it was deleted makes nothing, and with another request is refused', () => {
+  it('again after it was deleted has no effect, and is rejected if the request differs', () => {
     const gone = given(affiliateDecider, created, deleted);
     expect(when(affiliateDecider, gone, creation)).toEqual([]);
     expect(refusal(() => when(affiliateDecider, gone, { ...creation, name: 'Bob' })).code).toBe(
@@ -136,7 +137,7 @@ describe('the transition table', () => {
     if (outcome === 'refused')
       expect(refusal(decide)).toMatchObject({
         code: 'invalid_transition',
-        detail: saying(new RegExp(`${from}.*${to}`)),
+        detail: textMatching(new RegExp(`${from}.*${to}`)),
       });
     else
       expect(decide()).toEqual(
@@ -146,7 +147,7 @@ describe('the transition table', () => {
 });
 
 describe('changing an affiliate', () => {
-  it('is one event of the status kind that carries the other changes', () => {
+  it('produces one event, of the kind of the new status, that includes the other changes', () => {
     const patch = {
       status: 'approved',
       reason: 'checked',
@@ -162,7 +163,7 @@ describe('changing an affiliate', () => {
     ]);
   });
 
-  it('without a status is affiliate.updated', () => {
+  it('without a status produces affiliate.updated', () => {
     expect(when(affiliateDecider, atStatus('approved'), update({ name: 'Bob' }))).toMatchObject([
       { type: 'affiliate.updated', data: { after: { name: 'Bob', status: 'approved' } } },
     ]);
@@ -173,11 +174,11 @@ describe('changing an affiliate', () => {
     { email: 'Ada@example.com' },
     { metadata: { b: '2', a: '1' } },
     { status: 'approved', reason: 'again' },
-  ])('to what it is already, %j, makes nothing', (patch) => {
+  ])('to its current values, %j, has no effect', (patch) => {
     expect(when(affiliateDecider, atStatus('approved'), update(patch))).toEqual([]);
   });
 
-  it('takes the case of an e-mail as a change', () => {
+  it('treats a different letter case of the e-mail as a change', () => {
     expect(
       when(affiliateDecider, atStatus('pending'), update({ email: 'ada@example.com' })),
     ).toHaveLength(1);
@@ -203,16 +204,16 @@ describe('changing an affiliate', () => {
   });
 
   it.each([
-    { state: none, why: 'never there', detail: new RegExp(`no affiliate ${affiliate_id}\\.`) },
+    { state: none, why: 'never created', detail: new RegExp(`no affiliate ${affiliate_id}\\.`) },
     {
       state: given(affiliateDecider, created, deleted),
       why: 'deleted',
       detail: new RegExp(`${affiliate_id} .*deleted`),
     },
-  ])('that is $why is not found', ({ state, detail }) => {
+  ])('that was $why fails with not_found', ({ state, detail }) => {
     expect(refusal(() => when(affiliateDecider, state, update({ name: 'B' })))).toMatchObject({
       code: 'not_found',
-      detail: saying(detail),
+      detail: textMatching(detail),
     });
     expect(
       refusal(() => when(affiliateDecider, state, { type: 'delete', affiliate_id })).code,
@@ -220,21 +221,21 @@ describe('changing an affiliate', () => {
   });
 });
 
-describe('an affiliate with all its revisions', () => {
+describe('an affiliate at the revision limit', () => {
   const full = (status: AffiliateStatus, revisions = maxRevisions) =>
     givenUpTo(affiliateDecider, revisions - 1, histories[status]);
 
   it.each<UpdateAffiliate>([{ name: 'B' }, { email: 'b@example.com' }, { metadata: {} }])(
-    'takes no change such as %j',
+    'rejects a change such as %j',
     (patch) => {
       expect(refusal(() => when(affiliateDecider, full('approved'), update(patch)))).toMatchObject({
         code: 'too_many_revisions',
-        detail: saying(/10000/),
+        detail: textMatching(/10000/),
       });
     },
   );
 
-  it('is not approved any more, and takes every change until then', () => {
+  it('can no longer be approved; one revision earlier, it still accepts every change', () => {
     expect(
       refusal(() => when(affiliateDecider, full('pending'), update({ status: 'approved' }))).code,
     ).toBe('too_many_revisions');
@@ -246,7 +247,7 @@ describe('an affiliate with all its revisions', () => {
     ).toHaveLength(1);
   });
 
-  it('is still rejected, suspended and deleted, and answers what changes nothing', () => {
+  it('can still be rejected, suspended and deleted, and accepts commands without effect', () => {
     expect(
       when(affiliateDecider, full('pending'), update({ status: 'rejected', name: 'B' })),
     ).toHaveLength(1);
@@ -264,7 +265,7 @@ describe('an affiliate with all its revisions', () => {
 });
 
 describe('the record of an affiliate', () => {
-  it('says when it was last approved, also when it is suspended afterwards', () => {
+  it('has the time of the last approval, even if it is suspended afterwards', () => {
     expect(affiliateRecord(atStatus('suspended'))).toEqual({
       id: affiliate_id,
       object: 'affiliate',
@@ -278,7 +279,7 @@ describe('the record of an affiliate', () => {
     });
   });
 
-  it('is gone after a delete, while the last one stays for the webhook', () => {
+  it('is gone after a delete, while the last one remains for the webhook', () => {
     const state = given(
       affiliateDecider,
       created,

@@ -24,6 +24,7 @@ export interface NewAffiliate {
   readonly metadata: Metadata;
 }
 
+/** An affiliate as folded from its events. */
 export type AffiliateState =
   | { readonly kind: 'none' }
   | {
@@ -32,25 +33,13 @@ export type AffiliateState =
       readonly asCreated: NewAffiliate;
     };
 
+/** What can be requested of an affiliate. */
 export type AffiliateCommand =
   | ({ readonly type: 'create'; readonly affiliate_id: AffiliateId } & NewAffiliate)
   | { readonly type: 'update'; readonly affiliate_id: AffiliateId; readonly patch: UpdateAffiliate }
   | { readonly type: 'delete'; readonly affiliate_id: AffiliateId };
 
-/**
- * Returns the record as the API shows it; undefined when there is no affiliate, or it was deleted.
- */
-export const affiliateRecord = (state: AffiliateState): AffiliateRecord | undefined =>
-  state.kind === 'present' ? state.record : undefined;
-
-/**
- * Returns the record as of the last event, even if the affiliate is deleted. A webhook about that
- * event carries it.
- */
-export const lastAffiliateRecord = (state: AffiliateState): AffiliateRecord | undefined =>
-  state.kind === 'none' ? undefined : state.record;
-
-/** The whole life of an affiliate. A claim has already settled that its e-mail is free. */
+/** The whole life of an affiliate. A claim has already ensured that its e-mail is free. */
 export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, AffiliateEvent> = {
   initial: { kind: 'none' },
 
@@ -83,7 +72,9 @@ export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, Affilia
   },
 };
 
-/** The statuses that may follow each status. A patch to the present status is not a transition. */
+type AffiliateCreated = Extract<AffiliateEvent, { type: 'affiliate.created' }>;
+
+/** The statuses that may follow each status. A patch to the current status is not a transition. */
 const following: Record<AffiliateStatus, readonly Exclude<AffiliateStatus, 'pending'>[]> = {
   pending: ['approved', 'rejected'],
   approved: ['suspended'],
@@ -136,7 +127,7 @@ const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent
 
 /**
  * Returns the status that a patch asks for. Throws `invalid_transition` when it may not follow the
- * present one.
+ * current one.
  */
 const allowed = (
   status: AffiliateStatus,
@@ -191,15 +182,11 @@ const sameFields = (
 ): boolean => a.email === b.email && a.name === b.name && sameMetadata(a.metadata, b.metadata);
 
 const created = (
-  {
-    affiliate_id,
-    program_id,
-    after,
-  }: { affiliate_id: AffiliateId; program_id: ProgramId; after: AffiliateFields },
+  { affiliate_id, program_id, after }: AffiliateCreated['data'],
   at: EventMeta,
 ): AffiliateState => ({
   kind: 'present',
-  // the fields are in the order of the contract, so that a webhook's body reads like an answer
+  // the fields are in the order of the contract, so that a webhook's body reads like a response
   record: {
     id: affiliate_id,
     object: 'affiliate',

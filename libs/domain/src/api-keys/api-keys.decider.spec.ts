@@ -1,7 +1,7 @@
 import { apiKeySchema, derivedId, scopes } from '@refledger/contracts';
 import type { ApiKeysEvent, Scope } from '@refledger/contracts';
 import fc from 'fast-check';
-import { at, given, obeysLaws, refusal, saying, when } from '../../test/scenario.js';
+import { at, given, obeysLaws, refusal, textMatching, when } from '../../test/scenario.js';
 import { apiKeyRecord, apiKeysDecider, maxKeys } from './api-keys.decider.js';
 import type { ApiKeysCommand } from './api-keys.decider.js';
 
@@ -22,23 +22,23 @@ const revokedOf = (name: string): ApiKeysEvent => ({
 });
 const none = given(apiKeysDecider);
 
-describe('making a key', () => {
+describe('creating a key', () => {
   it.each(
     scopes.flatMap((by) =>
       scopes.map((scope) => ({ by, scope, allowed: scopes.indexOf(scope) <= scopes.indexOf(by) })),
     ),
-  )('by one of $by, of $scope: $allowed', ({ by, scope, allowed }) => {
+  )('with scope $scope by a key with scope $by: $allowed', ({ by, scope, allowed }) => {
     const decide = () =>
       when(apiKeysDecider, none, { type: 'create', by, ...keyOf('a', scope), name: ' a ' });
     if (allowed) expect(decide()).toEqual([createdOf('a', scope)]);
     else
       expect(refusal(decide)).toMatchObject({
         code: 'insufficient_scope',
-        detail: saying(`${by}.*${scope}`),
+        detail: textMatching(`${by}.*${scope}`),
       });
   });
 
-  it('is refused beyond a thousand that live, and goes on once one is revoked', () => {
+  it('is rejected beyond a thousand live keys, and works again once one is revoked', () => {
     const full = given(
       apiKeysDecider,
       ...Array.from({ length: maxKeys }, (_, index) => createdOf(`k${index}`)),
@@ -46,7 +46,7 @@ describe('making a key', () => {
     const create = { type: 'create', by: 'admin', ...keyOf('more') } as const;
     expect(refusal(() => when(apiKeysDecider, full, create))).toMatchObject({
       code: 'validation_failed',
-      detail: saying('1000'),
+      detail: textMatching('1000'),
     });
     const less = apiKeysDecider.evolve(full, revokedOf('k7'), {
       revision: maxKeys,
@@ -56,7 +56,7 @@ describe('making a key', () => {
     expect(refusal(() => when(apiKeysDecider, full, create)).code).toBe('validation_failed');
   });
 
-  it('again with the same id makes nothing', () => {
+  it('again with the same id has no effect', () => {
     expect(
       when(apiKeysDecider, given(apiKeysDecider, createdOf('a')), {
         type: 'create',
@@ -68,12 +68,12 @@ describe('making a key', () => {
 });
 
 describe('ensuring the configured key', () => {
-  const ensure = { type: 'ensure', wasThere: false, ...keyOf('boot', 'operator') } as const;
+  const ensure = { type: 'ensure', existedBefore: false, ...keyOf('boot', 'operator') } as const;
 
-  it('makes it the first time', () =>
+  it('creates it the first time', () =>
     expect(when(apiKeysDecider, none, ensure)).toEqual([createdOf('boot', 'operator')]));
 
-  it('makes nothing when its hash is live, under whatever id, or was there and is revoked', () => {
+  it('has no effect if its hash is live under any id, or revoked', () => {
     const again = { ...ensure, key_id: derivedId('key', 'other') };
     expect(
       when(apiKeysDecider, given(apiKeysDecider, createdOf('boot', 'operator')), again),
@@ -84,10 +84,10 @@ describe('ensuring the configured key', () => {
       createdOf('a', 'admin'),
       revokedOf('boot'),
     );
-    expect(when(apiKeysDecider, revoked, { ...again, wasThere: true })).toEqual([]);
+    expect(when(apiKeysDecider, revoked, { ...again, existedBefore: true })).toEqual([]);
   });
 
-  it('adds a changed one', () => {
+  it('adds a changed key', () => {
     expect(
       when(apiKeysDecider, given(apiKeysDecider, createdOf('boot', 'operator')), {
         ...ensure,
@@ -108,14 +108,14 @@ describe('revoking a key', () => {
       refusal(() =>
         when(apiKeysDecider, given(apiKeysDecider, createdOf('a'), revokedOf('a')), revoke('a')),
       ),
-    ).toMatchObject({ code: 'not_found', detail: saying(keyOf('a').key_id) });
+    ).toMatchObject({ code: 'not_found', detail: textMatching(keyOf('a').key_id) });
   });
 
   it('that is unknown is not found', () =>
     expect(refusal(() => when(apiKeysDecider, none, revoke('a'))).code).toBe('not_found'));
 
   it.each([['admin'], ['operator']] as const)(
-    'keeps the last one of scope %s, however many lesser ones there are',
+    'is rejected for the last key with scope %s, however many lesser keys there are',
     (scope) => {
       const state = given(
         apiKeysDecider,
@@ -129,7 +129,7 @@ describe('revoking a key', () => {
     },
   );
 
-  it("of admin is possible while an operator's is left", () => {
+  it('of scope admin is possible while an operator key remains', () => {
     expect(
       when(
         apiKeysDecider,
@@ -151,7 +151,11 @@ it('obeys the laws of a decider, and never loses the last admin key', () => {
         ...keyOf(name, scope),
       })),
     names.map((name): ApiKeysCommand => ({ type: 'revoke', key_id: keyOf(name).key_id })),
-    fc.constant<ApiKeysCommand>({ type: 'ensure', wasThere: false, ...keyOf('boot', 'operator') }),
+    fc.constant<ApiKeysCommand>({
+      type: 'ensure',
+      existedBefore: false,
+      ...keyOf('boot', 'operator'),
+    }),
   );
   obeysLaws(apiKeysDecider, command, ({ state, command: asked, history }) => {
     for (const [id, key] of state.live) apiKeySchema.parse(apiKeyRecord(id, key));
@@ -191,17 +195,17 @@ describe('the fold of a long stream', () => {
     return (user + system) / 1_000;
   };
 
-  it('costs as much for each event, however many came before', () => {
+  it('costs the same per event, however many came before', () => {
     cpuOf(4_000, 100);
     expect(cpuOf(32_000, 100) / 32).toBeLessThan(4 * cpuOf(1_000, 100) + 1);
   });
 
-  it('costs about as much for each event, however many keys live', () => {
+  it('costs about the same per event, however many keys are live', () => {
     cpuOf(4_000, 100);
     expect(cpuOf(4_000, 990)).toBeLessThan(8 * cpuOf(4_000, 20) + 10);
   });
 
-  it('comes to a state that has nothing of keys that were revoked', () => {
+  it('leads to a state without revoked keys', () => {
     const history = Array.from({ length: 50 }, (_, n) => [
       createdOf(`p${n}`),
       revokedOf(`p${n}`),

@@ -23,10 +23,10 @@ export type ApiKeysCommand =
   /** `by` is the scope of the key that makes the request. */
   | ({ readonly type: 'create'; readonly by: Scope } & NewKey)
   /**
-   * Creates a key that the operator configured. `wasThere`: an event of the stream already created
+   * Creates a key that the operator configured. `existedBefore`: an event of the stream already created
    * it, so if it is not live, it stays revoked.
    */
-  | ({ readonly type: 'ensure'; readonly wasThere: boolean } & NewKey)
+  | ({ readonly type: 'ensure'; readonly existedBefore: boolean } & NewKey)
   | { readonly type: 'revoke'; readonly key_id: KeyId };
 
 /** The maximum number of live keys per account. */
@@ -47,7 +47,7 @@ export const apiKeysDecider: Decider<ApiKeysCommand, ApiKeysState, ApiKeysEvent>
       case 'create':
         return state.live.has(command.key_id) ? [] : [created(permitted(command, state))];
       case 'ensure':
-        return command.wasThere || isLive(command.hash, state) ? [] : [created(command)];
+        return command.existedBefore || isLive(command.hash, state) ? [] : [created(command)];
       case 'revoke':
         return [revoked(command.key_id, state)];
     }

@@ -1,10 +1,11 @@
-import { conversionSchema, conversionStatuses, derivedId } from '@refledger/contracts';
+import { conversionSchema, conversionStatuses, derivedId, unreported } from '@refledger/contracts';
 import type {
   AffiliateEvent,
   AffiliateStatus,
   ConversionEvent,
   ConversionFields,
   ConversionStatus,
+  ReportedSale,
   UpdateConversion,
 } from '@refledger/contracts';
 import fc from 'fast-check';
@@ -15,13 +16,14 @@ import {
   metadataArbitrary,
   obeysLaws,
   refusal,
-  saying,
+  textMatching,
   textArbitrary,
   when,
 } from '../../test/scenario.js';
 import { maxRevisions } from '../revision-limit.js';
 import { affiliateDecider } from '../affiliate/affiliate.decider.js';
-import { conversionDecider, conversionRecord } from './conversion.decider.js';
+import { conversionRecord } from './conversion.aggregate.js';
+import { conversionDecider } from './conversion.decider.js';
 import type { ConversionCommand } from './conversion.decider.js';
 
 const conversion_id = derivedId('conversion', '1');
@@ -52,22 +54,24 @@ const fields: ConversionFields = {
   reason: null,
   metadata: { a: '1', b: '2' },
 };
+const { metadata: _, ...details } = unreported;
 const about = {
   conversion_id,
   ...inProgram,
   sale_currency: 'USD',
+  ...details,
   external_transaction_id: 'tx-1',
 } as const;
-const sale = {
-  type: 'record',
-  conversion_id,
+const sale: ReportedSale = {
   affiliate_id,
   sale_amount: 4950,
   sale_currency: 'usd',
   external_transaction_id: 'tx-1',
   metadata: { a: '1', b: '2' },
-  affiliate: affiliateAt('approved'),
-} as const;
+};
+const { external_transaction_id: __, ...saleWithKey } = sale;
+const record = (change: Partial<ReportedSale> = {}, affiliate = affiliateAt('approved')) =>
+  ({ type: 'record', conversion_id, affiliate, sale: { ...sale, ...change } }) as const;
 const update = (patch: UpdateConversion): ConversionCommand => ({
   type: 'update',
   conversion_id,
@@ -93,45 +97,43 @@ const none = given(conversionDecider);
 
 describe('recording a conversion', () => {
   it.each([['pending'], ['approved']] as const)(
-    "of an affiliate that is %s makes it, pending, in the affiliate's program",
+    "for an affiliate that is %s creates it as pending, in the affiliate's program",
     (status) => {
-      expect(when(conversionDecider, none, { ...sale, affiliate: affiliateAt(status) })).toEqual([
-        created,
-      ]);
+      expect(when(conversionDecider, none, record({}, affiliateAt(status)))).toEqual([created]);
     },
   );
 
   it.each([['rejected'], ['suspended']] as const)(
-    'of an affiliate that is %s is refused',
+    'for an affiliate that is %s is rejected',
     (status) => {
       expect(
-        refusal(() => when(conversionDecider, none, { ...sale, affiliate: affiliateAt(status) })),
-      ).toMatchObject({ code: 'affiliate_not_active', detail: saying(status) });
+        refusal(() => when(conversionDecider, none, record({}, affiliateAt(status)))),
+      ).toMatchObject({ code: 'affiliate_not_active', detail: textMatching(status) });
     },
   );
 
   it.each([
     { affiliate: given(affiliateDecider), why: 'unknown' },
     { affiliate: deletedAffiliate, why: 'deleted' },
-  ])('of an affiliate that is $why is refused', ({ affiliate }) => {
-    expect(refusal(() => when(conversionDecider, none, { ...sale, affiliate }))).toMatchObject({
+  ])('for an affiliate that is $why is rejected', ({ affiliate }) => {
+    expect(refusal(() => when(conversionDecider, none, record({}, affiliate)))).toMatchObject({
       code: 'affiliate_not_found',
-      detail: saying(affiliate_id),
+      detail: textMatching(affiliate_id),
     });
   });
 
   it('stores minus zero as zero', () => {
-    const [event] = when(conversionDecider, none, { ...sale, sale_amount: -0 });
+    const [event] = when(conversionDecider, none, record({ sale_amount: -0 }));
     expect(event).toMatchObject({ data: { after: { sale_amount: 0 } } });
     expect(
-      when(conversionDecider, given(conversionDecider, event!), { ...sale, sale_amount: 0 }),
+      when(conversionDecider, given(conversionDecider, event!), record({ sale_amount: 0 })),
     ).toEqual([]);
   });
 });
 
 describe('recording a conversion again', () => {
   it.each(conversionStatuses)(
-    'with the same fields, when it is %s by now, makes nothing, whatever became of the affiliate',
+    'with the same fields has no effect, even if it is %s by now and whatever the state of the affiliate',
     (status) => {
       for (const affiliate of [
         affiliateAt('suspended'),
@@ -139,26 +141,24 @@ describe('recording a conversion again', () => {
         given(affiliateDecider),
       ]) {
         expect(
-          when(conversionDecider, atStatus(status), {
-            ...sale,
-            sale_currency: 'UsD',
-            metadata: { b: '2', a: '1' },
-            affiliate,
-          }),
+          when(
+            conversionDecider,
+            atStatus(status),
+            record({ sale_currency: 'UsD', metadata: { b: '2', a: '1' } }, affiliate),
+          ),
         ).toEqual([]);
       }
     },
   );
 
-  it('compares with how it was recorded, not with what it has become', () => {
+  it('compares with the recorded fields, not with the current state', () => {
     const raised = given(conversionDecider, created, {
       type: 'conversion.updated',
       data: { ...about, before: fields, after: { ...fields, sale_amount: 1, metadata: {} } },
     });
-    expect(when(conversionDecider, raised, sale)).toEqual([]);
+    expect(when(conversionDecider, raised, record())).toEqual([]);
     expect(
-      refusal(() => when(conversionDecider, raised, { ...sale, sale_amount: 1, metadata: {} }))
-        .code,
+      refusal(() => when(conversionDecider, raised, record({ sale_amount: 1, metadata: {} }))).code,
     ).toBe('conversion_exists');
   });
 
@@ -167,31 +167,27 @@ describe('recording a conversion again', () => {
     { sale_currency: 'EUR' },
     { affiliate_id: 'aff_other' },
     { metadata: {} },
-  ])('with other fields, %j, names the conversion before any rule about the affiliate', (other) => {
+  ])('with other fields, %j, names the conversion before it checks the affiliate', (other) => {
     expect(
       refusal(() =>
-        when(conversionDecider, atStatus('pending'), {
-          ...sale,
-          ...other,
-          affiliate: given(affiliateDecider),
-        }),
+        when(conversionDecider, atStatus('pending'), record(other, given(affiliateDecider))),
       ),
     ).toMatchObject({
       code: 'conversion_exists',
       extras: { conversion_id },
-      detail: saying(new RegExp(`tx-1.*${conversion_id}`)),
+      detail: textMatching(new RegExp(`tx-1.*${conversion_id}`)),
     });
   });
 
-  it('by an idempotency key with another request is refused as such', () => {
+  it('with the idempotency key of a different request is rejected as idempotency_key_reused', () => {
     const byKey = given(conversionDecider, {
       type: 'conversion.created',
       data: { ...about, external_transaction_id: null, after: fields },
     } satisfies ConversionEvent);
-    expect(when(conversionDecider, byKey, { ...sale, external_transaction_id: null })).toEqual([]);
+    expect(when(conversionDecider, byKey, { ...record(), sale: saleWithKey })).toEqual([]);
     expect(
       refusal(() =>
-        when(conversionDecider, byKey, { ...sale, external_transaction_id: null, sale_amount: 2 }),
+        when(conversionDecider, byKey, { ...record(), sale: { ...saleWithKey, sale_amount: 2 } }),
       ).code,
     ).toBe('idempotency_key_reused');
   });
@@ -220,7 +216,7 @@ describe('the transition table', () => {
     if (outcome === 'refused')
       expect(refusal(decide)).toMatchObject({
         code: 'invalid_transition',
-        detail: saying(new RegExp(`${from}.*${to}`)),
+        detail: textMatching(new RegExp(`${from}.*${to}`)),
       });
     else expect(decide()).toEqual(outcome === 'nothing' ? [] : [turned(from, to)]);
   });
@@ -252,12 +248,15 @@ describe('changing a conversion', () => {
   });
 
   it.each([['approved'], ['rejected'], ['refunded']] as const)(
-    'refuses another amount when it is %s, also with a status',
+    'rejects another amount when it is %s, even with a status',
     (status) => {
       for (const patch of [{ sale_amount: 1 }, { sale_amount: 1, status: 'approved' as const }]) {
         expect(
           refusal(() => when(conversionDecider, atStatus(status), update(patch))),
-        ).toMatchObject({ code: 'invalid_transition', detail: saying(/sale_amount .*pending/) });
+        ).toMatchObject({
+          code: 'invalid_transition',
+          detail: textMatching(/sale_amount .*pending/),
+        });
       }
     },
   );
@@ -266,7 +265,7 @@ describe('changing a conversion', () => {
     { status: 'approved', reason: 'again' },
     { sale_amount: 4950 },
     { metadata: { b: '2', a: '1' } },
-  ])('to what it is already, %j, makes nothing', (patch) => {
+  ])('to its current values, %j, has no effect', (patch) => {
     expect(when(conversionDecider, atStatus('approved'), update(patch))).toEqual([]);
   });
 
@@ -292,15 +291,16 @@ describe('changing a conversion', () => {
   it('that was never recorded is not found', () => {
     expect(refusal(() => when(conversionDecider, none, update({ metadata: {} })))).toMatchObject({
       code: 'not_found',
-      detail: saying(conversion_id),
+      detail: textMatching(conversion_id),
     });
     expect(conversionRecord(none)).toBeUndefined();
   });
 
-  it('says when it was last approved, also when it is refunded afterwards', () => {
+  it('has the time of the last approval, even if it is refunded afterwards', () => {
     expect(conversionRecord(atStatus('refunded'))).toEqual({
       id: conversion_id,
       object: 'conversion',
+      ...unreported,
       ...inProgram,
       ...fields,
       sale_currency: 'USD',
@@ -315,16 +315,16 @@ describe('changing a conversion', () => {
   });
 });
 
-describe('a conversion with all its revisions', () => {
+describe('a conversion at the revision limit', () => {
   const full = (status: ConversionStatus, revisions = maxRevisions) =>
     givenUpTo(conversionDecider, revisions - 1, histories[status]);
 
   it.each<UpdateConversion>([{ metadata: {} }, { sale_amount: 1 }, { status: 'approved' }])(
-    'takes no change such as %j',
+    'rejects a change such as %j',
     (patch) => {
       expect(refusal(() => when(conversionDecider, full('pending'), update(patch)))).toMatchObject({
         code: 'too_many_revisions',
-        detail: saying(/10000/),
+        detail: textMatching(/10000/),
       });
       expect(
         when(conversionDecider, full('pending', maxRevisions - 1), update(patch)),
@@ -332,7 +332,7 @@ describe('a conversion with all its revisions', () => {
     },
   );
 
-  it('is still rejected and refunded, and answers what changes nothing', () => {
+  it('can still be rejected and refunded, and accepts commands without effect', () => {
     expect(
       when(conversionDecider, full('pending'), update({ status: 'rejected', metadata: {} })),
     ).toHaveLength(1);
@@ -364,11 +364,16 @@ it('obeys the laws of a decider', () => {
     fc.record({
       type: fc.constant('record'),
       conversion_id: fc.constant(conversion_id),
-      affiliate_id: fc.constant(affiliate_id),
-      sale_amount,
-      sale_currency: fc.constantFrom('usd', 'USD', 'EUR'),
-      external_transaction_id: fc.constantFrom(null, 'tx'),
-      metadata: metadataArbitrary,
+      sale: fc.record(
+        {
+          affiliate_id: fc.constant(affiliate_id),
+          sale_amount,
+          sale_currency: fc.constantFrom('usd', 'USD', 'EUR'),
+          external_transaction_id: fc.constant('tx'),
+          metadata: metadataArbitrary,
+        },
+        { requiredKeys: ['affiliate_id', 'sale_amount', 'sale_currency'] },
+      ),
       affiliate: fc.constantFrom(affiliateAt('pending'), affiliateAt('suspended')),
     }),
     {

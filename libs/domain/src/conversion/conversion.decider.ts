@@ -6,37 +6,41 @@ import type {
   ConversionId,
   ConversionRecord,
   ConversionStatus,
+  ReportedSale,
+  Sale,
   UpdateConversion,
 } from '@refledger/contracts';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
-import { touched, type Decider, type EventMeta } from '../decider.js';
+import type { Decider } from '../decider.js';
 import { requireRevisionLeft } from '../revision-limit.js';
 import { sameMetadata } from '../same-metadata.js';
-import { amount, normalised, sameSale, type Sale } from './sale.js';
+import { conversionAfter, type ConversionCreated } from './conversion-record.js';
+import { amount, normalised, sameSale } from './sale.js';
 
 export type ConversionState =
   | { readonly kind: 'none' }
-  | { readonly kind: 'recorded'; readonly record: ConversionRecord; readonly asRecorded: Sale };
+  | {
+      readonly kind: 'recorded';
+      readonly record: ConversionRecord;
+      readonly created: ConversionCreated['data'];
+    };
 
 export type ConversionCommand =
   /**
    * `affiliate` is the state of the affiliate that the sale names. It is `none` as well when the
    * affiliate belongs to another account.
    */
-  | ({
+  | {
       readonly type: 'record';
       readonly conversion_id: ConversionId;
       readonly affiliate: AffiliateState;
-    } & Sale)
+      readonly sale: ReportedSale;
+    }
   | {
       readonly type: 'update';
       readonly conversion_id: ConversionId;
       readonly patch: UpdateConversion;
     };
-
-/** Returns the record as the API shows it; undefined when there is no conversion. */
-export const conversionRecord = (state: ConversionState): ConversionRecord | undefined =>
-  state.kind === 'recorded' ? state.record : undefined;
 
 /** The whole life of a conversion. */
 export const conversionDecider: Decider<ConversionCommand, ConversionState, ConversionEvent> = {
@@ -45,30 +49,24 @@ export const conversionDecider: Decider<ConversionCommand, ConversionState, Conv
   decide(command, state) {
     switch (command.type) {
       case 'record':
-        return state.kind === 'none' ? [recorded(command)] : repeated(command, state.asRecorded);
+        return state.kind === 'none' ? [recorded(command)] : repeated(command, state.created);
       case 'update':
         return update(command.patch, existing(state, command.conversion_id));
     }
   },
 
   evolve(state, event, at) {
-    switch (event.type) {
-      case 'conversion.created':
-        return created(event.data, at);
-      case 'conversion.approved':
-        return changed(state, { ...event.data.after, approved_at: at.recordedAt }, at);
-      case 'conversion.updated':
-      case 'conversion.rejected':
-      case 'conversion.refunded':
-        return changed(state, event.data.after, at);
-    }
+    const before = state.kind === 'none' ? undefined : state;
+    const record = conversionAfter(before?.record, event, at);
+    const created = event.type === 'conversion.created' ? event.data : before?.created;
+    return record && created ? { kind: 'recorded', record, created } : state;
   },
 };
 
 type RecordCommand = Extract<ConversionCommand, { type: 'record' }>;
-type CreatedData = Extract<ConversionEvent, { type: 'conversion.created' }>['data'];
+type Recorded = Extract<ConversionState, { kind: 'recorded' }>;
 
-/** The statuses that may follow each status. A patch to the present status is not a transition. */
+/** The statuses that may follow each status. A patch to the current status is not a transition. */
 const following: Record<ConversionStatus, readonly ConversionStatus[]> = {
   pending: ['approved', 'rejected'],
   approved: ['rejected', 'refunded'],
@@ -76,27 +74,30 @@ const following: Record<ConversionStatus, readonly ConversionStatus[]> = {
   refunded: ['approved'],
 };
 
-const recorded = (command: RecordCommand): ConversionEvent => {
-  const affiliate = active(command.affiliate, command.affiliate_id);
-  const { sale_amount, sale_currency, external_transaction_id, metadata } = normalised(command);
+const recorded = ({ conversion_id, affiliate, sale }: RecordCommand): ConversionEvent => {
+  const { affiliate_id, sale_amount, sale_currency, metadata, ...details } = normalised(sale);
+  const { id, program_id } = active(affiliate, affiliate_id);
   return {
     type: 'conversion.created',
     data: {
-      conversion_id: command.conversion_id,
-      affiliate_id: affiliate.id,
-      program_id: affiliate.program_id,
+      conversion_id,
+      affiliate_id: id,
+      program_id,
       sale_currency,
-      external_transaction_id,
+      ...details,
       after: { status: 'pending', sale_amount, commission_amount: 0, reason: null, metadata },
     },
   };
 };
 
 /** Compares with the sale as first recorded, before any rule: a changed affiliate does not matter. */
-const repeated = (command: RecordCommand, first: Sale): ConversionEvent[] => {
-  if (sameSale(normalised(command), first)) return [];
-  const { conversion_id, external_transaction_id } = command;
-  if (external_transaction_id === null)
+const repeated = (
+  { conversion_id, sale }: RecordCommand,
+  first: ConversionCreated['data'],
+): ConversionEvent[] => {
+  if (sameSale(normalised(sale), saleOf(first))) return [];
+  const { external_transaction_id } = sale;
+  if (external_transaction_id === undefined)
     throw new DomainError(
       'idempotency_key_reused',
       `This Idempotency-Key created conversion ${conversion_id} from a different request. Use a new key for a new request.`,
@@ -108,10 +109,11 @@ const repeated = (command: RecordCommand, first: Sale): ConversionEvent[] => {
   );
 };
 
-const update = (patch: UpdateConversion, record: ConversionRecord): ConversionEvent[] => {
+const update = (patch: UpdateConversion, { record, created }: Recorded): ConversionEvent[] => {
   const before = fieldsOf(record);
   const after = patched(before, patch);
-  const data = { ...aboutOf(record), before, after };
+  const { after: _, ...about } = created;
+  const data = { ...about, before, after };
   requireAmountFree(record, after);
   if (patch.status === undefined || patch.status === before.status) {
     if (sameFields(after, before)) return [];
@@ -128,7 +130,10 @@ const update = (patch: UpdateConversion, record: ConversionRecord): ConversionEv
   ];
 };
 
-/** Throws `invalid_transition` when a patch changes the amount after the pending status. */
+/**
+ * Throws `invalid_transition` when a patch changes the amount of a conversion that is no longer
+ * pending.
+ */
 const requireAmountFree = (record: ConversionRecord, after: ConversionFields): void => {
   if (after.sale_amount === record.sale_amount || record.status === 'pending') return;
   throw new DomainError(
@@ -137,7 +142,7 @@ const requireAmountFree = (record: ConversionRecord, after: ConversionFields): v
   );
 };
 
-/** Throws `invalid_transition` when the status may not follow the present one. */
+/** Throws `invalid_transition` when the status may not follow the current one. */
 const requireAllowed = (status: ConversionStatus, record: ConversionRecord): void => {
   if (following[record.status].includes(status)) return;
   throw new DomainError(
@@ -161,10 +166,10 @@ const active = (affiliate: AffiliateState, id: string): AffiliateRecord => {
   return record;
 };
 
-const existing = (state: ConversionState, id: ConversionId): ConversionRecord => {
+const existing = (state: ConversionState, id: ConversionId): Recorded => {
   if (state.kind === 'none')
     throw new DomainError('not_found', `There is no conversion ${id}. Check the id.`);
-  return state.record;
+  return state;
 };
 
 /** Returns the fields after a patch, except its status and reason. */
@@ -178,72 +183,17 @@ const patched = (before: ConversionFields, patch: UpdateConversion): ConversionF
 const sameFields = (a: ConversionFields, b: ConversionFields): boolean =>
   a.sale_amount === b.sale_amount && sameMetadata(a.metadata, b.metadata);
 
-const fieldsOf = ({
-  status,
-  sale_amount,
-  commission_amount,
-  reason,
-  metadata,
-}: ConversionRecord): ConversionFields => ({
-  status,
-  sale_amount,
-  commission_amount,
-  reason,
-  metadata,
+const fieldsOf = (record: ConversionRecord): ConversionFields => ({
+  status: record.status,
+  sale_amount: record.sale_amount,
+  commission_amount: record.commission_amount,
+  reason: record.reason,
+  metadata: record.metadata,
 });
 
-const aboutOf = ({
-  id,
-  affiliate_id,
-  program_id,
-  sale_currency,
-  external_transaction_id,
-}: ConversionRecord) => ({
-  conversion_id: id,
-  affiliate_id,
-  program_id,
-  sale_currency,
-  external_transaction_id,
-});
-
-const created = (
-  { conversion_id, after, ...about }: CreatedData,
-  at: EventMeta,
-): ConversionState => ({
-  kind: 'recorded',
-  // the fields are in the order of the contract, so that a webhook's body reads like an answer
-  record: {
-    id: conversion_id,
-    object: 'conversion',
-    affiliate_id: about.affiliate_id,
-    program_id: about.program_id,
-    status: after.status,
-    sale_amount: after.sale_amount,
-    sale_currency: about.sale_currency,
-    commission_amount: after.commission_amount,
-    external_transaction_id: about.external_transaction_id,
-    metadata: after.metadata,
-    reason: after.reason,
-    payout_id: null,
-    created_at: at.recordedAt,
-    updated_at: at.recordedAt,
-    approved_at: null,
-    revision: at.revision,
-  },
-  asRecorded: {
-    affiliate_id: about.affiliate_id,
-    sale_amount: after.sale_amount,
-    sale_currency: about.sale_currency,
-    external_transaction_id: about.external_transaction_id,
-    metadata: after.metadata,
-  },
-});
-
-const changed = (
-  state: ConversionState,
-  change: Partial<ConversionRecord>,
-  at: EventMeta,
-): ConversionState =>
-  state.kind === 'none'
-    ? state
-    : { ...state, record: { ...state.record, ...change, ...touched(at) } };
+const saleOf = ({
+  conversion_id: _,
+  program_id: __,
+  after: { sale_amount, metadata },
+  ...fixed
+}: ConversionCreated['data']): Sale => ({ ...fixed, sale_amount, metadata });

@@ -28,11 +28,11 @@ const taken = ({ affiliate_id, append }: EmailClaimCommand) =>
   ({ type: 'claim.taken', data: { affiliate_id, append } }) as const;
 
 describe('taking a claim', () => {
-  it('that is free takes it', () => {
+  it('succeeds if it is free', () => {
     expect(when(emailClaimDecider, given(emailClaimDecider), take())).toEqual([taken(take())]);
   });
 
-  it('that is void replaces it, at a revision of its own', () => {
+  it('replaces a void claim, at that claim’s revision', () => {
     const state = given(emailClaimDecider, taken(take()));
     expect(when(emailClaimDecider, state, take(bob, 'e2'))).toEqual([taken(take(bob, 'e2'))]);
     expect(given(emailClaimDecider, taken(take()), taken(take(bob, 'e2')))).toEqual({
@@ -43,7 +43,7 @@ describe('taking a claim', () => {
     });
   });
 
-  it('for the append that it stands for makes nothing', () => {
+  it('again for the same append has no effect', () => {
     expect(when(emailClaimDecider, given(emailClaimDecider, taken(take())), take())).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe('taking a claim', () => {
   });
 });
 
-describe('the verdict over a claim', () => {
+describe('the verdict on a claim', () => {
   const claim = given(emailClaimDecider, taken(take())) as TakenClaim;
   const about = { affiliate_id: ada, program_id: 'prog_a' } as const;
   const fields: AffiliateFields = {

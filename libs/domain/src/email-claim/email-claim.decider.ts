@@ -1,6 +1,6 @@
 import { hashOf } from '@refledger/contracts';
 import type { AffiliateId, EmailClaimEvent, ProgramId } from '@refledger/contracts';
-import { affiliateRecord } from '../affiliate/affiliate.decider.js';
+import { affiliateRecord } from '../affiliate/affiliate.aggregate.js';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import type { Decider } from '../decider.js';
 

@@ -1,6 +1,6 @@
 import type { ProcessorEvent, Position } from '@refledger/contracts';
 import fc from 'fast-check';
-import { given, obeysLaws, refusal, saying, when } from '../../test/scenario.js';
+import { given, obeysLaws, refusal, textMatching, when } from '../../test/scenario.js';
 import { processorDecider, pendingDecision } from './processor.decider.js';
 import type { ProcessorCommand } from './processor.decider.js';
 
@@ -23,7 +23,7 @@ const rebuild: ProcessorEvent = {
 };
 const none = given(processorDecider);
 
-it('notes a store, and a new one when it changes', () => {
+it('records a store, and a new one when it changes', () => {
   expect(when(processorDecider, none, { type: 'open', processor, store_id: 's1' })).toEqual([
     opened('s1'),
   ]);
@@ -39,7 +39,7 @@ it('notes a store, and a new one when it changes', () => {
   });
 });
 
-it('notes the same store again once a decision was followed', () => {
+it('records the same store again after a decision was applied', () => {
   const state = given(processorDecider, opened('s1'), resumed('head'));
   expect(pendingDecision(state)).toMatchObject({ from: 'head' });
   expect(when(processorDecider, state, { type: 'open', processor, store_id: 's1' })).toEqual([
@@ -51,22 +51,19 @@ it('notes the same store again once a decision was followed', () => {
   expect(pendingDecision(given(processorDecider, resumed('5')))).toMatchObject({ from: '5' });
 });
 
-it.each(['start', 'head', '0', '18446744073709551615'])(
-  'resumes from %s, however often',
-  (from) => {
-    const command = { type: 'resume', processor, from } as const;
-    expect(when(processorDecider, none, command)).toEqual([resumed(from)]);
-    expect(when(processorDecider, given(processorDecider, resumed(from)), command)).toHaveLength(1);
-    expect(given(processorDecider, resumed(from)).resumed).toEqual({ from, revision: 0 });
-  },
-);
+it.each(['start', 'head', '0', '18446744073709551615'])('resumes from %s, repeatedly', (from) => {
+  const command = { type: 'resume', processor, from } as const;
+  expect(when(processorDecider, none, command)).toEqual([resumed(from)]);
+  expect(when(processorDecider, given(processorDecider, resumed(from)), command)).toHaveLength(1);
+  expect(given(processorDecider, resumed(from)).resumed).toEqual({ from, revision: 0 });
+});
 
 it.each(['', 'begin', '-1', '1.5', '007', '1e3'])('refuses to resume from %j', (from) => {
   expect(
     refusal(() => when(processorDecider, none, { type: 'resume', processor, from })),
   ).toMatchObject({
     code: 'validation_failed',
-    detail: saying(/^from must be start, head or a position/),
+    detail: textMatching(/^from must be start, head or a position/),
   });
 });
 
@@ -78,7 +75,7 @@ it('skips an event once', () => {
   expect(when(processorDecider, state, command)).toEqual([]);
 });
 
-it('asks for a rebuild, however often', () => {
+it('requests a rebuild, repeatedly', () => {
   const command = { type: 'request_rebuild', processor, projection: 'conversions' } as const;
   expect(when(processorDecider, given(processorDecider, rebuild), command)).toEqual([rebuild]);
   expect(given(processorDecider, rebuild)).toEqual(none);

@@ -1,5 +1,4 @@
-import { DomainError, toPosition } from '@refledger/contracts';
-import type { ProcessorEvent, Position } from '@refledger/contracts';
+import { DomainError, toPosition, type ProcessorEvent, type Position } from '@refledger/contracts';
 import type { Decider } from '../decider.js';
 
 /**
@@ -99,7 +98,7 @@ const toResumeFrom = (from: string): ResumeFrom => {
   if (place === undefined)
     throw new DomainError(
       'validation_failed',
-      `from must be start, head or a position in decimal digits, got ${JSON.stringify(from)}`,
+      `from must be start, head or a position in decimal digits, but was ${JSON.stringify(from)}.`,
     );
   return place;
 };

@@ -7,13 +7,13 @@ import type { Current } from './under-test.js';
 /** Tests how a consumer gets its batches. */
 export const consuming = (at: Current): void =>
   describe('consuming', () => {
-    it('hands over the next batch only when it is asked for', async () => {
+    it('yields the next batch only on request', async () => {
       const affiliate = newId('affiliate');
-      await at.story.createAffiliate(affiliate, '0');
-      for (let n = 1; n < 20; n++) await at.story.renameAffiliate(affiliate, String(n));
+      await at.writer.createAffiliate(affiliate, '0');
+      for (let n = 1; n < 20; n++) await at.writer.renameAffiliate(affiliate, String(n));
       const batches = at.consume({ batchSize: 2 })[Symbol.asyncIterator]();
       const first = await batches.next();
-      await at.story.renameAffiliate(affiliate, 'later');
+      await at.writer.renameAffiliate(affiliate, 'later');
       expect(first.done).toBe(false);
       const names: string[] = [];
       for (let batch = first; batch.done !== true; batch = await batches.next()) {
@@ -25,8 +25,8 @@ export const consuming = (at: Current): void =>
       await batches.return?.();
     });
 
-    it('ends without an error when it is aborted, also while it waits', async () => {
-      await at.story.createAffiliate(newId('affiliate'));
+    it('ends without an error when it is aborted, even while it waits', async () => {
+      await at.writer.createAffiliate(newId('affiliate'));
       let batches = 0;
       for await (const { records } of at.consume()) {
         batches += records.length;
@@ -36,12 +36,12 @@ export const consuming = (at: Current): void =>
       expect(batches).toBe(1);
     });
 
-    it('stops before an event that can’t be read, hands over what stands before it, and goes past it when it is skipped', async () => {
+    it('stops at an unreadable event after yielding everything before it, and continues when it is skipped', async () => {
       const [good, broken] = [newId('affiliate'), newId('affiliate')];
-      await at.story.createAffiliate(broken, '0');
-      const poison: EventId = await at.story.breakAffiliate(broken);
-      await at.story.renameAffiliate(broken, '2');
-      await at.story.createAffiliate(good, 'good');
+      await at.writer.createAffiliate(broken, '0');
+      const poison: EventId = await at.writer.breakAffiliate(broken);
+      await at.writer.renameAffiliate(broken, '2');
+      await at.writer.createAffiliate(good, 'good');
       const seen: PublishedRecord[] = [];
       const reading = (async () => {
         for await (const { records } of at.consume()) seen.push(...records);

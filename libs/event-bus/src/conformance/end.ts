@@ -6,16 +6,16 @@ import { eventually, type Current } from './under-test.js';
 /** Tests the end that the bus reports. */
 export const end = (at: Current): void =>
   describe('the end', () => {
-    it('is reached once every record up to its position has come', async () => {
+    it('is reached once every record up to its position has arrived', async () => {
       expect(await at.fixture.bus.end()).toEqual(
         at.fixture.bus.capabilities.inLogOrder
           ? expect.objectContaining({ position: await at.fixture.log.head() })
           : undefined,
       );
       const affiliates = Array.from({ length: 5 }, () => newId('affiliate'));
-      for (const affiliate of affiliates) await at.story.createAffiliate(affiliate);
+      for (const affiliate of affiliates) await at.writer.createAffiliate(affiliate);
       const last = await at.fixture.log.head();
-      await at.story.registerProgram('one');
+      await at.writer.registerProgram('one');
       const head = await at.fixture.log.head();
       const end = await eventually(async () => {
         const now = await at.fixture.bus.end();

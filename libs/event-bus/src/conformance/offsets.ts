@@ -6,16 +6,16 @@ import type { Current } from './under-test.js';
 /** Tests which offsets a bus accepts and which it refuses. */
 export const offsets = (at: Current): void =>
   describe('offsets', () => {
-    it('of another source are refused', async () => {
-      await at.story.createAffiliate(newId('affiliate'));
+    it('from another source are refused', async () => {
+      await at.writer.createAffiliate(newId('affiliate'));
       const { offsets } = await at.collect(1);
       const foreign = (partition: string) =>
         Promise.resolve({ ...offsets.get(partition)!, source: 'another' });
       await expect(at.collect(1, { offsetOf: foreign })).rejects.toThrow(OffsetNotFound);
     });
 
-    it('where something else stands now are refused', async () => {
-      await at.story.createAffiliate(newId('affiliate'));
+    it('that now point at another record are rejected', async () => {
+      await at.writer.createAffiliate(newId('affiliate'));
       const { offsets } = await at.collect(1);
       const torn = (partition: string) =>
         Promise.resolve({ ...offsets.get(partition)!, offset: '99999999', mark: 'gone' });
@@ -25,23 +25,23 @@ export const offsets = (at: Current): void =>
       await expect(at.collect(1, { offsetOf: replaced })).rejects.toThrow(OffsetNotFound);
     });
 
-    it('that are good are told before the first batch', async () => {
-      await at.story.createAffiliate(newId('affiliate'));
-      const told: string[] = [];
+    it('that are valid are reported before the first batch', async () => {
+      await at.writer.createAffiliate(newId('affiliate'));
+      const assigned: string[] = [];
       for await (const { offset } of at.consume({
-        onAssigned: (partition) => told.push(partition),
+        onAssigned: (partition) => assigned.push(partition),
       })) {
-        expect(told).toContain(offset.partition);
+        expect(assigned).toContain(offset.partition);
         return;
       }
     });
 
-    it('at a position have everything after it before them', async () => {
+    it('for a position precede every later record', async () => {
       const affiliate = newId('affiliate');
       for (const name of ['0', '1', '2'])
         await (name === '0'
-          ? at.story.createAffiliate(affiliate, name)
-          : at.story.renameAffiliate(affiliate, name));
+          ? at.writer.createAffiliate(affiliate, name)
+          : at.writer.renameAffiliate(affiliate, name));
       const all = await at.collect(3);
       const offsets = await at.fixture.bus.offsetsAt(all.records[0]!.position);
       const { records } = await at.collect(2, {

@@ -5,13 +5,13 @@ import type { Current } from './under-test.js';
 /** Tests the order of records, and where reading continues. */
 export const order = (at: Current): void =>
   describe('order', () => {
-    it('holds for each key, and nothing is lost or doubled while others append', async () => {
+    it('holds per key, and nothing is lost or duplicated while others append', async () => {
       const affiliates = Array.from({ length: 8 }, () => newId('affiliate'));
       const changes = 25;
       const writing = Promise.all(
         affiliates.map(async (affiliate) => {
-          await at.story.createAffiliate(affiliate, '0');
-          for (let n = 1; n < changes; n++) await at.story.renameAffiliate(affiliate, String(n));
+          await at.writer.createAffiliate(affiliate, '0');
+          for (let n = 1; n < changes; n++) await at.writer.renameAffiliate(affiliate, String(n));
         }),
       );
       const { records } = await at.collect(affiliates.length * changes, { batchSize: 7 });
@@ -28,12 +28,12 @@ export const order = (at: Current): void =>
       }
     });
 
-    it('goes on from a kept offset: everything after it comes, the records as of their events', async () => {
+    it('continues from a stored offset with everything after it, the records as of their events', async () => {
       const affiliate = newId('affiliate');
-      await at.story.createAffiliate(affiliate, '0');
-      for (let n = 1; n <= 3; n++) await at.story.renameAffiliate(affiliate, String(n));
+      await at.writer.createAffiliate(affiliate, '0');
+      for (let n = 1; n <= 3; n++) await at.writer.renameAffiliate(affiliate, String(n));
       const first = await at.collect(2, { batchSize: 1 });
-      await at.story.renameAffiliate(affiliate, '4');
+      await at.writer.renameAffiliate(affiliate, '4');
       const seen = new Set(first.records.map(({ eventId }) => eventId));
       const rest = await at.collect(3, {
         offsetOf: (partition) => Promise.resolve(first.offsets.get(partition)),
@@ -45,9 +45,9 @@ export const order = (at: Current): void =>
       ).toEqual(['0', '1', '2', '3', '4']);
     });
 
-    it('has a offset that moves over what is not public, too', async () => {
-      await at.story.createAffiliate(newId('affiliate'));
-      await at.story.registerProgram('one');
+    it('has an offset that also advances over private events', async () => {
+      await at.writer.createAffiliate(newId('affiliate'));
+      await at.writer.registerProgram('one');
       const head = await at.fixture.log.head();
       let reached: string | undefined;
       for await (const { offset } of at.consume()) {

@@ -19,7 +19,7 @@ export const accountId: AccountId = derivedId('account', 'bus suite');
 const programId = 'prog_bus';
 
 /** Appends the events of affiliates and conversions to a log, one event after another. */
-export class Storyteller {
+export class EventWriter {
   private readonly revisions = new Map<StreamName, number>();
   private readonly fields = new Map<StreamName, AffiliateFields | ConversionFields>();
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog } from '@refledger/event-log';
 import type { BusBatch, Offset, ConsumeOptions, EventBus, PublishedRecord } from '../event-bus.js';
-import { Storyteller } from './sample-events.js';
+import { EventWriter } from './sample-events.js';
 
 /** One bus for the suite: events appended to `log` arrive from `bus`. */
 export interface EventBusFixture {
@@ -14,7 +14,7 @@ export interface EventBusFixture {
 export interface Current {
   readonly fixture: EventBusFixture;
   /** Appends to the fixture's log. */
-  readonly story: Storyteller;
+  readonly writer: EventWriter;
   /** Ends all consumption. */
   readonly stop: AbortController;
   consume(options?: Partial<ConsumeOptions>): AsyncIterable<BusBatch>;
@@ -41,7 +41,7 @@ export const currentOf = (fixture: EventBusFixture): Current => {
     fixture,
     stop,
     consume,
-    story: new Storyteller(fixture.log),
+    writer: new EventWriter(fixture.log),
     collect: async (enough, options) => {
       const records: PublishedRecord[] = [];
       const offsets = new Map<string, Offset>();
@@ -57,11 +57,11 @@ export const currentOf = (fixture: EventBusFixture): Current => {
 
 /** Repeats the probe until it no longer throws, for at most half a minute. */
 export const eventually = async <T>(probe: () => Promise<T>): Promise<T> => {
-  for (let tries = 0; ; tries++) {
+  for (let attempt = 0; ; attempt++) {
     try {
       return await probe();
     } catch (error) {
-      if (tries === 600) throw error;
+      if (attempt === 600) throw error;
       await sleep(50);
     }
   }

@@ -1,4 +1,3 @@
-export * from './kafka-bus.js';
-export type { KafkaConnection } from './kafka-client.js';
-export type { KafkaLogger } from './kafka-logs.js';
-export * from './kafka-publication.js';
+export { openKafkaBus } from './kafka-bus.js';
+export { brokersOf } from './kafka-client.js';
+export { openKafkaPublication } from './publishing/kafka-publication.js';

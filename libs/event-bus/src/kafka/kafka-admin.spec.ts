@@ -24,7 +24,7 @@ const clusterAfter = (...errors: readonly Error[]) => {
 /** An error as the client makes it from a protocol response. */
 const protocolError = (type: string): Error => Object.assign(new Error(type), { type });
 
-it('is asked again over a new connection while a partition gets its leader', async () => {
+it('retries over a new connection while a partition elects its leader', async () => {
   const cluster = clusterAfter(
     protocolError('NOT_LEADER_FOR_PARTITION'),
     protocolError('LEADER_NOT_AVAILABLE'),
@@ -35,11 +35,38 @@ it('is asked again over a new connection while a partition gets its leader', asy
   expect(cluster.connections()).toBe(3);
 });
 
-it('says any other error at once, and connects anew for the next question', async () => {
+it('reports any other error immediately, and reconnects for the next request', async () => {
   const cluster = clusterAfter(protocolError('TOPIC_AUTHORIZATION_FAILED'));
   const admin = new KafkaAdmin(cluster);
   await expect(admin.extentsOf('sales')).rejects.toThrow('TOPIC_AUTHORIZATION_FAILED');
   expect(cluster.connections()).toBe(1);
   expect((await admin.extentsOf('sales')).size).toBe(1);
   expect(cluster.connections()).toBe(2);
+});
+
+it('disconnects after an error only once no other request uses the connection', async () => {
+  const offsets = [{ partition: 0, offset: '7', low: '2', high: '7' }];
+  const disconnected: number[] = [];
+  let connections = 0;
+  let respond: (of: typeof offsets) => void = () => undefined;
+  const kafka = {
+    admin: () => {
+      const number = (connections += 1);
+      return {
+        connect: () => Promise.resolve(),
+        disconnect: () => Promise.resolve(void disconnected.push(number)),
+        fetchTopicOffsets: (topic: string) =>
+          topic === 'slow'
+            ? new Promise<typeof offsets>((resolve) => (respond = resolve))
+            : Promise.reject(protocolError('TOPIC_AUTHORIZATION_FAILED')),
+      } as unknown as Admin;
+    },
+  };
+  const admin = new KafkaAdmin(kafka);
+  const slow = admin.extentsOf('slow');
+  await expect(admin.extentsOf('secret')).rejects.toThrow('TOPIC_AUTHORIZATION_FAILED');
+  expect(disconnected).toEqual([]);
+  respond(offsets);
+  expect((await slow).size).toBe(1);
+  expect(disconnected).toEqual([1]);
 });

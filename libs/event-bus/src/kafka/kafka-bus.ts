@@ -2,14 +2,14 @@ import type { Position } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import type { Kafka } from 'kafkajs';
 import type { BusBatch, BusEnd, Offset, ConsumeOptions, EventBus } from '../event-bus.js';
-import { partitionName, type AssignedPartition } from './assigned-partition.js';
-import { DeadLetters } from './dead-letters.js';
+import { partitionName, type AssignedPartition } from './consuming/assigned-partition.js';
+import { DeadLetters } from './consuming/dead-letters.js';
 import { withTimeout } from './with-timeout.js';
-import { GroupConsumption, type GroupConsumptionOptions } from './group-consumption.js';
+import { GroupConsumption, type GroupConsumptionOptions } from './consuming/group-consumption.js';
 import { KafkaAdmin } from './kafka-admin.js';
-import { defaultPrefix, newKafka, type KafkaConnection } from './kafka-client.js';
-import { offsetInPartition } from './offset-in-partition.js';
-import { publishedUpTo } from './published-up-to.js';
+import { defaultPrefix, defaultSession, newKafka, type KafkaConnection } from './kafka-client.js';
+import { offsetInPartition } from './consuming/offset-in-partition.js';
+import { publishedUpTo } from './publishing/checkpoint-topic.js';
 import { topicsNamed, type Topics } from './topics.js';
 
 export interface KafkaBusOptions extends KafkaConnection {
@@ -69,7 +69,7 @@ class KafkaBus implements EventBus {
     const stop = (): void => consumption.queue.close();
     signal.addEventListener('abort', stop);
     try {
-      // Not awaited, so that an abort needn't wait for an unreachable cluster.
+      // Not awaited, so that an abort need not wait for an unreachable cluster.
       consumption.begin().catch((error: unknown) => consumption.queue.fail(error));
       if (!signal.aborted) yield* consumption.queue.items();
     } finally {
@@ -86,7 +86,7 @@ class KafkaBus implements EventBus {
     const offsets: Offset[] = [];
     for (const topic of this.topics.records) {
       const extents = await this.admin.extentsOf(topic);
-      for (const { partition: number, offset } of await this.admin.ask((asked) =>
+      for (const { partition: number, offset } of await this.admin.request((asked) =>
         asked.fetchTopicOffsetsByTimestamp(topic, from),
       )) {
         // A partition without an offset is read from its beginning.
@@ -118,7 +118,7 @@ class KafkaBus implements EventBus {
   }
 
   private async sourceNow(): Promise<string> {
-    const { clusterId } = await this.admin.ask((asked) => asked.describeCluster());
+    const { clusterId } = await this.admin.request((asked) => asked.describeCluster());
     return `${clusterId}/${this.log.id}`;
   }
 }
@@ -129,8 +129,6 @@ const placeBefore = (
   source: string,
   partition: Pick<AssignedPartition, 'topic' | 'number'>,
 ): Offset => offsetInPartition(source, partitionName(partition), offset - 1n, undefined);
-
-const defaultSession = { sessionTimeout: 10_000, heartbeatInterval: 2_000 };
 
 /**
  * A message gets its timestamp when it is published, after its event was recorded. This is the

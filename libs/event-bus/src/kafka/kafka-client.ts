@@ -13,6 +13,10 @@ export interface KafkaConnection {
   readonly prefix?: string;
 }
 
+/** The brokers of `kafka://host:port,host:port`. */
+export const brokersOf = (url: string): readonly string[] =>
+  url.slice('kafka://'.length).split(',');
+
 /** Creates a client, which connects when it is used. `role` appears in the broker's logs. */
 export const newKafka = (
   { brokers, logger, prefix = defaultPrefix }: KafkaConnection,
@@ -29,3 +33,4 @@ export const newKafka = (
   });
 
 export const defaultPrefix = 'refledger';
+export const defaultSession = { sessionTimeout: 10_000, heartbeatInterval: 2_000 };

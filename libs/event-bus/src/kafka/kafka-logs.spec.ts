@@ -1,15 +1,15 @@
 import { logLevel, type LogEntry } from 'kafkajs';
 import { kafkaLogs } from './kafka-logs.js';
 
-const saidOf = (entry: {
+const logged = (entry: {
   readonly level: logLevel;
   readonly namespace: string;
   readonly message: string;
   readonly retryCount?: number;
 }): string[] => {
-  const said: string[] = [];
+  const reported: string[] = [];
   const note = (level: string) => (_: object, message: string) =>
-    void said.push(`${level} ${message}`);
+    void reported.push(`${level} ${message}`);
   const { level, namespace, ...log } = entry;
   kafkaLogs({
     debug: note('debug'),
@@ -22,31 +22,31 @@ const saidOf = (entry: {
     label: '',
     log: { timestamp: '', ...log },
   } satisfies LogEntry);
-  return said;
+  return reported;
 };
 
-it('are for debugging while kafkajs tries again, or throws to us', () => {
+it('are debug lines while kafkajs retries or throws', () => {
   expect(
-    saidOf({
+    logged({
       level: logLevel.ERROR,
       namespace: 'Connection',
       message: 'Response Fetch: not the leader',
     }),
   ).toEqual(['debug Response Fetch: not the leader']);
   expect(
-    saidOf({ level: logLevel.ERROR, namespace: 'ConsumerGroup', message: 'again', retryCount: 1 }),
+    logged({ level: logLevel.ERROR, namespace: 'ConsumerGroup', message: 'again', retryCount: 1 }),
   ).toEqual(['debug again']);
   expect(
-    saidOf({ level: logLevel.ERROR, namespace: 'Consumer', message: 'Crash: KafkaJSError' }),
+    logged({ level: logLevel.ERROR, namespace: 'Consumer', message: 'Crash: KafkaJSError' }),
   ).toEqual(['debug Crash: KafkaJSError']);
-  expect(saidOf({ level: logLevel.WARN, namespace: 'Runner', message: 'rebalancing' })).toEqual([
+  expect(logged({ level: logLevel.WARN, namespace: 'Runner', message: 'rebalancing' })).toEqual([
     'debug rebalancing',
   ]);
 });
 
-it('warn of an error that goes no other way', () => {
+it('warn of an error that is reported nowhere else', () => {
   expect(
-    saidOf({
+    logged({
       level: logLevel.ERROR,
       namespace: 'Consumer',
       message: 'Failed to execute listener: x',

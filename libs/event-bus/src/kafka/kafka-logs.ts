@@ -16,17 +16,17 @@ export const kafkaLogs = (
 ): { readonly logLevel: logLevel; readonly logCreator: logCreator } => ({
   logLevel: logLevel.DEBUG,
   logCreator: () => (entry) => {
-    const {
-      namespace,
-      log: { message, error },
-    } = entry;
-    const details = { kafka: namespace, ...(error !== undefined && { error: String(error) }) };
-    if (isNowhereElse(entry)) logger.warn(details, message);
+    const { message, error } = entry.log;
+    const details = {
+      kafka: entry.namespace,
+      ...(error !== undefined && { error: String(error) }),
+    };
+    if (isReportedOnlyHere(entry)) logger.warn(details, message);
     else logger.debug(details, message);
   },
 });
 
-const isNowhereElse = ({ level, namespace, log }: LogEntry): boolean =>
+const isReportedOnlyHere = ({ level, namespace, log }: LogEntry): boolean =>
   level === logLevel.ERROR &&
   log.retryCount === undefined &&
   !reporting.has(namespace) &&

@@ -53,15 +53,15 @@ it('is a CloudEvent with the headers that docs/asyncapi.json names', () => {
   expect(JSON.parse(toMessage(record, 'one').value)).toEqual(record.record);
 });
 
-it('comes back as the record that was published', () => {
+it('reads back as the published record', () => {
   expect(readMessage(sent(), 'one')).toEqual({ kind: 'record', record });
 });
 
-it('of another log is told apart', () => {
+it('from another log is recognised as such', () => {
   expect(readMessage(sent(), 'two')).toEqual({ kind: 'of another log', logId: 'one' });
 });
 
-it('of our own that can’t be read names its event, so that it can be skipped', () => {
+it('of this log that is unreadable names its event, so that it can be skipped', () => {
   for (const broken of [
     sent({ value: '{"object":' }),
     sent({ value: 'null' }),
@@ -77,7 +77,7 @@ it('of our own that can’t be read names its event, so that it can be skipped',
   }
 });
 
-it('that is none of ours is foreign', () => {
+it('from another program is foreign', () => {
   const foreign = [
     { key: null, value: null },
     { key: null, value: Buffer.from('x'), headers: buffers({ other: 'y' }) },

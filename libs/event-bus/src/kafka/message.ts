@@ -1,12 +1,15 @@
 import {
   eventIdOfPublic,
   isEventKind,
+  publicAggregateOf,
   publicEventId,
   toPosition,
   type AccountId,
+  type EventKind,
+  type PublicRecord,
 } from '@refledger/contracts';
 import { UnreadableEvent } from '@refledger/event-log';
-import type { IHeaders, Message } from 'kafkajs';
+import type { KafkaMessage, Message } from 'kafkajs';
 import type { PublishedRecord } from '../event-bus.js';
 
 /**
@@ -34,7 +37,7 @@ export const toMessage = (
     },
   }) satisfies Message;
 
-/** The result of decoding a message of Refledger's topics. */
+/** The result of decoding a message from Refledger's topics. */
 export type ReadMessage =
   | { readonly kind: 'record'; readonly record: PublishedRecord }
   /** A message of this log that this release can't read. */
@@ -45,21 +48,13 @@ export type ReadMessage =
 
 /** Decodes a message of a record topic. */
 export const readMessage = (
-  {
-    key,
-    value,
-    headers = {},
-  }: {
-    readonly key: Buffer | null;
-    readonly value: Buffer | null;
-    readonly headers?: IHeaders | undefined;
-  },
+  { key, value, headers = {} }: Pick<KafkaMessage, 'key' | 'value' | 'headers'>,
   logId: string,
 ): ReadMessage => {
   const header = (name: string): string => String(headers[name] ?? '');
   const source = header('ce_source');
   if (header('ce_specversion') !== '1.0' || !source.startsWith(sourcePrefix))
-    return { kind: 'foreign', reason: 'it is no CloudEvent of this service' };
+    return { kind: 'foreign', reason: 'it is not a CloudEvent from this service' };
   if (source !== sourcePrefix + logId)
     return { kind: 'of another log', logId: source.slice(sourcePrefix.length) };
   const eventId = eventIdOfPublic(header('ce_id'));
@@ -67,7 +62,7 @@ export const readMessage = (
   if (eventId === undefined || position === undefined)
     return {
       kind: 'foreign',
-      reason: 'it claims to be of this service, but names no event and position',
+      reason: 'it claims to be from this service but lacks an event id and a position',
     };
   const type = header('ce_type');
   const unreadable = (why: string): ReadMessage => ({
@@ -78,9 +73,9 @@ export const readMessage = (
     ),
   });
   if (!isEventKind(type))
-    return unreadable(`its type ${JSON.stringify(type)} is not known to this release`);
+    return unreadable(`this release does not know its type ${JSON.stringify(type)}`);
   const record = parse(value);
-  if (!isRecord(record)) return unreadable('its message holds no record');
+  if (!isRecordOf(type, record)) return unreadable('its message contains no record');
   return {
     kind: 'record',
     record: {
@@ -107,13 +102,14 @@ const parse = (value: Buffer | null): unknown => {
 };
 
 /**
- * A decoding border: Refledger trusts the content of its own messages, including fields that a
+ * A decoding boundary: Refledger trusts the content of its own messages, including fields that a
  * newer release added.
  */
-const isRecord = (value: unknown): value is PublishedRecord['record'] =>
+const isRecordOf = (kind: EventKind, value: unknown): value is PublicRecord =>
   typeof value === 'object' &&
   value !== null &&
   'object' in value &&
   'id' in value &&
   'revision' in value &&
-  (value.object === 'affiliate' || value.object === 'conversion');
+  value.object !== undefined &&
+  value.object === publicAggregateOf(kind);

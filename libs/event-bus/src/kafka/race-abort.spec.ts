@@ -1,15 +1,15 @@
 import { raceAbort } from './race-abort.js';
 
-describe('work that a signal need not wait for', () => {
+describe('work raced against a signal', () => {
   const forever = new Promise<never>(() => undefined);
 
-  it('comes to what it comes to', async () => {
+  it('settles like the work', async () => {
     const { signal } = new AbortController();
     await expect(raceAbort(signal, Promise.resolve(1))).resolves.toBe(1);
     await expect(raceAbort(signal, Promise.reject(new Error('away')))).rejects.toThrow('away');
   });
 
-  it("is left to itself when the signal aborts, also if it has aborted before; what becomes of it is nobody's", async () => {
+  it('rejects when the signal aborts, even before, and ignores how the work settles', async () => {
     const [ending, reason] = [new AbortController(), new Error('the end')];
     const waiting = raceAbort(ending.signal, forever);
     ending.abort(reason);

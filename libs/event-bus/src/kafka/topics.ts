@@ -1,4 +1,4 @@
-import type { EventKind } from '@refledger/contracts';
+import { topics, type EventKind } from '@refledger/contracts';
 import type { Admin } from 'kafkajs';
 import { defaultPrefix } from './kafka-client.js';
 
@@ -6,12 +6,12 @@ import { defaultPrefix } from './kafka-client.js';
 export interface Topics {
   /** The topics of public events, one topic per kind of record. */
   readonly records: readonly string[];
-  readonly topicOf: (kind: EventKind) => string;
+  readonly topicOf: (kind: EventKind) => string | undefined;
   /** The topic for foreign messages found in Refledger's topics. */
   readonly deadLetters: string;
   /**
-   * The topic of the relay's checkpoint. It is compacted and has one partition, whose assignment is
-   * the relay's turn.
+   * The topic of the relay's checkpoint. It is compacted and has one partition, whose assignment
+   * decides which relay leads.
    */
   readonly checkpoints: string;
   readonly relayGroup: string;
@@ -19,14 +19,17 @@ export interface Topics {
 }
 
 /** Names the topics, the group and the transactional id of a prefix. */
-export const topicsNamed = (prefix = defaultPrefix): Topics => ({
-  records: recordKinds.map((kind) => `${prefix}.${kind}s`),
-  topicOf: (kind) => `${prefix}.${kind.slice(0, kind.indexOf('.'))}s`,
-  deadLetters: `${prefix}.dead-letters`,
-  checkpoints: `${prefix}.relay-checkpoints`,
-  relayGroup: `${prefix}.relay`,
-  transactionalId: `${prefix}.relay`,
-});
+export const topicsNamed = (prefix = defaultPrefix): Topics => {
+  const named = new Map([...topics].map(([kind, topic]) => [kind, `${prefix}.${topic}`]));
+  return {
+    records: [...new Set(named.values())],
+    topicOf: (kind) => named.get(kind),
+    deadLetters: `${prefix}.dead-letters`,
+    checkpoints: `${prefix}.relay-checkpoints`,
+    relayGroup: `${prefix}.relay`,
+    transactionalId: `${prefix}.relay`,
+  };
+};
 
 /** How missing topics are created. */
 export interface TopicShape {
@@ -51,11 +54,9 @@ export const createTopics = async (
   if (missing.length > 0) await admin.createTopics({ topics: missing });
 };
 
-const recordKinds = ['affiliate', 'conversion', 'payout'] as const;
-
 /**
- * Small segments, because the last segment is never compacted, and a relay reads all of it when its
- * turn comes.
+ * Small segments, because the last segment is never compacted, and a relay reads all of it when it
+ * begins to lead.
  */
 const compacted = [
   { name: 'cleanup.policy', value: 'compact' },

@@ -1,1 +1,1 @@
-export * from './log-bus.js';
+export { openLogBus } from './log-bus.js';

@@ -1,12 +1,11 @@
 import { toPosition, type Position } from '@refledger/contracts';
-import type { EventLog, LoggedEvent } from '@refledger/event-log';
+import type { EventLog } from '@refledger/event-log';
 import {
   OffsetNotFound,
   type BusBatch,
   type Offset,
   type ConsumeOptions,
   type EventBus,
-  type PublishedRecord,
 } from '../event-bus.js';
 import { RecordMaker } from '../record-maker.js';
 
@@ -23,6 +22,9 @@ export interface LogBusOptions {
  */
 export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
   const ended = new AbortController();
+  const offsetsAt = async (position: Position): Promise<readonly Offset[]> => [
+    offsetAt(log, position, (await log.eventAt(position))?.id),
+  ];
   return {
     capabilities: { inLogOrder: true },
 
@@ -33,7 +35,7 @@ export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
       onAssigned,
       batchSize,
     }: ConsumeOptions): AsyncIterable<BusBatch> {
-      const after = await goodPlace(log, await offsetOf(partition));
+      const after = await validPosition(log, await offsetOf(partition));
       const maker = new RecordMaker({ log, ...options, ...(isSkipped && { isSkipped }) });
       onAssigned?.(partition);
       for await (const { events } of log.subscribe({
@@ -41,26 +43,20 @@ export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
         signal: AbortSignal.any([signal, ended.signal]),
         ...(batchSize !== undefined && { batchSize }),
       })) {
-        const { records, through, failure } = await published(maker, events);
+        const { records, through, failure } = await maker.makeAll(events);
         if (through !== undefined)
           yield { records, offset: offsetAt(log, through.position, through.id) };
         if (failure !== undefined) throw failure.error;
       }
     },
 
-    async offsetsAt(position) {
-      return [offsetAt(log, position, (await log.eventAt(position))?.id)];
-    },
+    offsetsAt,
 
     async end() {
       const head = await log.head();
       return head === undefined
         ? undefined
-        : {
-            position: head,
-            lastRecord: head,
-            offsets: [offsetAt(log, head, (await log.eventAt(head))?.id)],
-          };
+        : { position: head, lastRecord: head, offsets: await offsetsAt(head) };
     },
 
     close() {
@@ -71,32 +67,6 @@ export const openLogBus = ({ log, ...options }: LogBusOptions): EventBus => {
 };
 
 const partition = 'log';
-
-/**
- * Makes records of the events up to the first that fails, so that the records before it are still
- * delivered.
- */
-const published = async (
-  maker: RecordMaker,
-  events: readonly LoggedEvent[],
-): Promise<{
-  records: PublishedRecord[];
-  through: LoggedEvent | undefined;
-  failure?: { error: unknown };
-}> => {
-  const records: PublishedRecord[] = [];
-  let through: LoggedEvent | undefined;
-  for (const event of events) {
-    try {
-      const record = await maker.make(event);
-      if (record !== undefined) records.push(record);
-      through = event;
-    } catch (error) {
-      return { records, through, failure: { error } };
-    }
-  }
-  return { records, through };
-};
 
 const offsetAt = (log: EventLog, position: Position, mark: string | undefined): Offset => ({
   source: log.id,
@@ -109,7 +79,7 @@ const offsetAt = (log: EventLog, position: Position, mark: string | undefined): 
  * The position of an offset of this log. Throws `OffsetNotFound` for another log, a restored backup
  * or a torn tail.
  */
-const goodPlace = async (
+const validPosition = async (
   log: EventLog,
   offset: Offset | undefined,
 ): Promise<Position | undefined> => {
@@ -117,11 +87,11 @@ const goodPlace = async (
   if (offset.source !== log.id)
     throw new OffsetNotFound(
       offset,
-      `the offset is of log ${offset.source}, this log is ${log.id}`,
+      `the offset belongs to log ${offset.source}, but this log is ${log.id}`,
     );
   const position = toPosition(offset.offset);
   if (position === undefined)
-    throw new OffsetNotFound(offset, `${JSON.stringify(offset.offset)} is no position`);
+    throw new OffsetNotFound(offset, `${JSON.stringify(offset.offset)} is not a position`);
   if (offset.mark === undefined) return position;
   const event = await log.eventAt(position);
   if (event?.id !== offset.mark)

@@ -1,6 +1,5 @@
 // A consumer of the bus in a separate process, for tests that kill or suspend it. The parent
 // process stores its offsets and received records, as a store would.
-/* global AbortController */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepConsuming } from '@refledger/event-bus';
 import { openKafkaBus } from '@refledger/event-bus/kafka';

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import { newId } from '@refledger/contracts';
 import { eventually } from '@refledger/testing';
 import { describeOnServer } from '@refledger/testing/servers';
-import { Storyteller } from '../../src/conformance/sample-events.js';
+import { EventWriter } from '../../src/conformance/sample-events.js';
 import { startFeed } from './feed.js';
-import { openToldLog } from './told-log.js';
+import { openSampleLog } from './sample-log.js';
 
 const page = readFileSync(join(__dirname, '../../../../docs/consumers.md'), 'utf8');
 const [, code = ''] = /```js\n([^]*?)```/.exec(page) ?? [];
@@ -18,15 +18,15 @@ it('shows a consumer in ten lines, besides its import', () => {
 });
 
 describeOnServer('Kafka', 'the consumer of docs/consumers.md', (server) => {
-  it('is handed every public event', async () => {
-    const { log, remove } = await openToldLog();
+  it('gets every public event', async () => {
+    const { log, remove } = await openSampleLog();
     const prefix = `test-${randomUUID()}`;
     const feed = await startFeed(log, server().url.split(','), prefix, 2);
     const [affiliate, conversion] = [newId('affiliate'), newId('conversion')];
-    const story = new Storyteller(log);
-    await story.createAffiliate(affiliate);
-    await story.createConversion(conversion, affiliate, 250);
-    await story.approveConversion(conversion, affiliate);
+    const writer = new EventWriter(log);
+    await writer.createAffiliate(affiliate);
+    await writer.createConversion(conversion, affiliate, 250);
+    await writer.approveConversion(conversion, affiliate);
 
     const script = `const apply = async (event) => console.log(JSON.stringify(event));\n${code.replaceAll("'refledger.", `'${prefix}.`)}`;
     const consumer = spawn(process.execPath, ['--input-type=module', '-e', script], {

@@ -40,10 +40,10 @@ export class ConsumerProcess extends ForkedProcess {
     options: ConsumerProcessOptions,
   ) {
     super('consumer-process.mjs', options);
-    this.child.on('message', (said: Said) => this.hear(said));
+    this.child.on('message', (reported: ChildMessage) => this.onMessage(reported));
   }
 
-  private hear({ ask, offsetOf, plan, assigned, met }: Said): void {
+  private onMessage({ ask, offsetOf, plan, assigned, met }: ChildMessage): void {
     if (assigned !== undefined) this.assigned.add(assigned);
     if (met !== undefined) this.met.push(met);
     if (plan !== undefined) {
@@ -65,7 +65,7 @@ interface Plan {
   readonly offset: Offset;
 }
 
-interface Said {
+interface ChildMessage {
   readonly ask?: number;
   readonly offsetOf?: string;
   readonly plan?: Plan;

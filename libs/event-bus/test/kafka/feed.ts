@@ -3,7 +3,7 @@ import { UnreadableEvent, type EventLog, type LoggedEvent } from '@refledger/eve
 import { eventually } from '@refledger/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import type { PublishedRecord } from '../../src/event-bus.js';
-import { openKafkaPublication } from '../../src/kafka/kafka-publication.js';
+import { openKafkaPublication } from '../../src/kafka/publishing/kafka-publication.js';
 import { toMessage } from '../../src/kafka/message.js';
 import { RecordMaker } from '../../src/record-maker.js';
 import { quiet } from './quiet.js';
@@ -25,8 +25,8 @@ export const startFeed = async (
   const publication = openKafkaPublication({ brokers, prefix, logger: quiet, partitions });
   const stop = new AbortController();
   // A new broker first loads its coordinators; a relay retries until it has.
-  const turn = await eventually(() => publication.turn(stop.signal, () => undefined));
-  const session = await turn.begin();
+  const leadership = await eventually(() => publication.lead(stop.signal, () => undefined));
+  const session = await leadership.begin();
   const producer = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).producer();
   await producer.connect();
   const feeding = (async () => {

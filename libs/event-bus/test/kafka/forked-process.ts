@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { patient } from '@refledger/testing';
+import { scaledTimeout } from '@refledger/testing';
 
 /** A script of this folder in a separate process, which tests kill or suspend. */
 export class ForkedProcess {
@@ -23,7 +23,7 @@ export class ForkedProcess {
     const ended = once(this.child, 'exit');
     this.child.kill('SIGCONT');
     this.child.kill(signal);
-    const late = setTimeout(() => this.child.kill('SIGKILL'), patient(20_000));
+    const late = setTimeout(() => this.child.kill('SIGKILL'), scaledTimeout(20_000));
     await ended;
     clearTimeout(late);
   }

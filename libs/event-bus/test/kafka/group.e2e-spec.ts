@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isEventKind } from '@refledger/contracts';
 import type { EventLog } from '@refledger/event-log';
 import { openSqliteEventLog } from '@refledger/event-log/sqlite';
-import { eventually, patient } from '@refledger/testing';
+import { eventually, scaledTimeout } from '@refledger/testing';
 import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import { OffsetNotFound, type Offset } from '../../src/event-bus.js';
@@ -11,18 +11,18 @@ import { openKafkaBus, openKafkaPublication } from '../../src/kafka/index.js';
 import { Relay } from '../../src/relay.js';
 import { ConsumerProcess, SharedStore } from './consumers.js';
 import { quiet } from './quiet.js';
-import { openToldLog, type ToldLog } from './told-log.js';
+import { openSampleLog, type SampleLog } from './sample-log.js';
 
 describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
-  let told: ToldLog;
+  let sample: SampleLog;
   let log: EventLog;
   let prefix: string;
   let store: SharedStore;
   let consumers: ConsumerProcess[];
   let endRelay: () => Promise<void>;
   beforeEach(async () => {
-    told = await openToldLog();
-    ({ log } = told);
+    sample = await openSampleLog();
+    ({ log } = sample);
     prefix = `test-${randomUUID()}`;
     store = new SharedStore();
     consumers = [];
@@ -44,13 +44,13 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
   afterEach(async () => {
     for (const consumer of consumers) await consumer.end();
     await endRelay();
-    await told.remove();
+    await sample.remove();
   });
 
   const brokers = () => server().url.split(',');
   const member = (): ConsumerProcess => {
     const consumer = new ConsumerProcess(store, {
-      file: told.file,
+      file: sample.file,
       brokers: brokers(),
       prefix,
       session: { sessionTimeout: 6_000, heartbeatInterval: 500 },
@@ -58,7 +58,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     consumers.push(consumer);
     return consumer;
   };
-  const write: ToldLog['write'] = (affiliates, changes) => told.write(affiliates, changes);
+  const write: SampleLog['write'] = (affiliates, changes) => sample.write(affiliates, changes);
   const publicIds = async (): Promise<readonly string[]> => {
     const ids: string[] = [];
     for await (const { events } of log.readAll())
@@ -87,7 +87,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
   const handsOver = (consumer: ConsumerProcess) =>
     eventually(() => expect(consumer.handed).toBeGreaterThan(0), { timeoutMs: 30_000 });
 
-  it('shares its partitions with those that are added, and with what is left of it when some are killed or leave', async () => {
+  it('shares its partitions with added members, and redistributes them when some are killed or leave', async () => {
     const first = member();
     await write(20, 5);
     await handsOver(first);
@@ -106,7 +106,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     expect(third.handed).toBeGreaterThan(0);
   });
 
-  it('goes on without one that is held still past its session; awake again it loses nothing and plans nothing new twice', async () => {
+  it('continues without a member suspended past its session, which on resuming loses nothing and plans nothing twice', async () => {
     const [first, second] = [member(), member()];
     // A member that joined later would find nothing left.
     await eventually(
@@ -127,13 +127,13 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     expect(before).toBeGreaterThan(0);
   });
 
-  it('waits for a broker that is killed, held still or restarted', async () => {
+  it('waits for a broker that is killed, suspended or restarted', async () => {
     if (server().from === 'environment') return;
     member();
     member();
     await write(10, 2);
     await allPlanned();
-    for (const harm of [
+    for (const inject of [
       () =>
         server()
           .kill()
@@ -142,7 +142,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
       () => Promise.resolve(server().pause()),
     ]) {
       const writing = write(20, 5);
-      await harm();
+      await inject();
       await writing;
       server().resume();
       await allPlanned();
@@ -168,7 +168,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
         log: on,
         logger: quiet,
       });
-      const stop = AbortSignal.timeout(patient(15_000));
+      const stop = AbortSignal.timeout(scaledTimeout(15_000));
       try {
         for await (const _batch of bus.consume({
           offsetOf: (partition) => Promise.resolve(offsets.get(partition)),
@@ -187,7 +187,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     };
     const topic = () => `${prefix}.affiliates`;
 
-    it('offsets that are gone', async () => {
+    it('missing offsets', async () => {
       const offsets = await offsetsNow();
       // Chance spreads the ids over partitions, and a commit's own record may follow an offset too.
       await eventually(async () => {
@@ -205,7 +205,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
           partitions: offsets.map(({ partition, high }) => ({ partition, offset: high })),
         });
       });
-      await expect(consumeFrom(offsets)).rejects.toThrow(/what stood between is gone/);
+      await expect(consumeFrom(offsets)).rejects.toThrow(/the messages in between are gone/);
     });
     const openEnds = async (): Promise<readonly (readonly [string, bigint])[]> => {
       const ends: (readonly [string, bigint])[] = [];
@@ -216,7 +216,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
       return ends;
     };
 
-    it('another topic of the same name, however far it goes', async () => {
+    it('another topic of the same name, whatever its length', async () => {
       const offsets = await offsetsNow();
       await endRelay();
       endRelay = () => Promise.resolve();
@@ -237,13 +237,13 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
           messages: Array.from({ length: 200 }, () => ({ partition, value: 'other' })),
         });
       await producer.disconnect();
-      await expect(consumeFrom(offsets)).rejects.toThrow(/the topic is another one/);
+      await expect(consumeFrom(offsets)).rejects.toThrow(/it is a different topic/);
     });
 
-    it('offsets of another log, and of events that the log has lost', async () => {
+    it('offsets from another log, and those of lost events', async () => {
       const offsets = await offsetsNow();
       const other = await openSqliteEventLog({
-        file: join(told.folder, 'other.db'),
+        file: join(sample.folder, 'other.db'),
         mode: 'write',
       });
       await expect(consumeFrom(offsets, other)).rejects.toThrow(OffsetNotFound);
@@ -254,11 +254,11 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
             ? () => Promise.resolve(undefined)
             : (Reflect.get(target, name) as unknown),
       });
-      await expect(consumeFrom(offsets, torn)).rejects.toThrow(/the log does not have event/);
+      await expect(consumeFrom(offsets, torn)).rejects.toThrow(/the log lacks event/);
     });
   });
 
-  it('puts what is foreign among the dead letters, leaves out what is of another log, and goes on', async () => {
+  it('moves foreign messages to the dead letters, ignores those from another log, and continues', async () => {
     await write(2, 2);
     member();
     await allPlanned();
@@ -303,7 +303,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
       value: 'what is this',
       headers: {
         from: 'elsewhere',
-        dead_letter_reason: 'it is no CloudEvent of this service',
+        dead_letter_reason: 'it is not a CloudEvent from this service',
         dead_letter_from: expect.stringMatching(/^test-.*\.affiliates\/\d\/\d+$/) as string,
       },
     });

@@ -4,11 +4,11 @@ import { eventBusConformance, type EventBusFixture } from '../../src/conformance
 import { openKafkaBus } from '../../src/kafka/kafka-bus.js';
 import { startFeed } from './feed.js';
 import { quiet } from './quiet.js';
-import { openToldLog } from './told-log.js';
+import { openSampleLog } from './sample-log.js';
 
 describeOnServer('Kafka', 'on a broker', (server) => {
   const fixture = (partitions: number) => async (): Promise<EventBusFixture> => {
-    const { log, remove } = await openToldLog();
+    const { log, remove } = await openSampleLog();
     const brokers = server().url.split(',');
     const prefix = `test-${randomUUID()}`;
     const feed = await startFeed(log, brokers, prefix, partitions);
@@ -22,6 +22,6 @@ describeOnServer('Kafka', 'on a broker', (server) => {
     };
   };
 
-  eventBusConformance('kafka, one partition a topic', fixture(1));
-  eventBusConformance('kafka, several partitions a topic', fixture(4));
+  eventBusConformance('kafka, one partition per topic', fixture(1));
+  eventBusConformance('kafka, several partitions per topic', fixture(4));
 });

@@ -66,7 +66,7 @@ export const readAll = async (
     () => {
       for (const [partition, end] of ends)
         if ((reached.get(partition) ?? 0n) < end)
-          throw new Error(`${partition} is read to ${reached.get(partition)} of ${end}`);
+          throw new Error(`${partition} was read up to ${reached.get(partition)} of ${end}`);
     },
     { timeoutMs: 30_000 },
   );

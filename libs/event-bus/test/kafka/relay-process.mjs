@@ -1,6 +1,5 @@
 // A relay in a separate process, for tests that kill or suspend it. It reads the log's file itself;
 // the parent process, which holds the log, appends for it.
-/* global AbortController */
 import { setInterval } from 'node:timers';
 import { Relay } from '@refledger/event-bus';
 import { openKafkaPublication } from '@refledger/event-bus/kafka';

@@ -1,35 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { isEventKind, newId, streams, type Position } from '@refledger/contracts';
 import { processorDecider, type ProcessorCommand } from '@refledger/domain';
-import { CommandHandler, newContext, type EventLog } from '@refledger/event-log';
+import { CommandHandler, newContext } from '@refledger/application';
+import type { EventLog } from '@refledger/event-log';
 import { eventually, until } from '@refledger/testing';
 import { describeOnServer } from '@refledger/testing/servers';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
-import { Storyteller } from '../../src/conformance/sample-events.js';
+import { EventWriter } from '../../src/conformance/sample-events.js';
 import { expectOnceInOrder, publicEvents, readAll } from './ledger.js';
 import { RelayProcess, type RelayProcessOptions } from './relays.js';
-import { openToldLog, type ToldLog } from './told-log.js';
+import { openSampleLog, type SampleLog } from './sample-log.js';
 
 describeOnServer('Kafka', 'relays on a broker', (server) => {
-  let told: ToldLog;
+  let sample: SampleLog;
   let log: EventLog;
   let prefix: string;
   let relays: RelayProcess[];
   beforeEach(async () => {
-    told = await openToldLog();
-    ({ log } = told);
+    sample = await openSampleLog();
+    ({ log } = sample);
     prefix = `test-${randomUUID()}`;
     relays = [];
   });
   afterEach(async () => {
     for (const relay of relays) await relay.end();
-    await told.remove();
+    await sample.remove();
   });
 
   const brokers = () => server().url.split(',');
   const start = (options: Partial<RelayProcessOptions> = {}): RelayProcess => {
     const relay = new RelayProcess(log, {
-      file: told.file,
+      file: sample.file,
       brokers: brokers(),
       prefix,
       partitions: 3,
@@ -39,9 +40,9 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     relays.push(relay);
     return relay;
   };
-  const write: ToldLog['write'] = (affiliates, changes) => told.write(affiliates, changes);
+  const write: SampleLog['write'] = (affiliates, changes) => sample.write(affiliates, changes);
   /** The working relay, once exactly one works and all others stand by. */
-  const theOneAtWork = (): Promise<RelayProcess> =>
+  const activeRelay = (): Promise<RelayProcess> =>
     eventually(
       () => {
         const running = relays.filter(({ child }) => child.signalCode === null);
@@ -53,7 +54,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
           more.length > 0 ||
           running.some((relay) => relay !== working && relay.status?.standingBy !== true)
         )
-          throw new Error(`of ${running.length} relays ${more.length + 1} work`);
+          throw new Error(`${more.length + 1} of ${running.length} relays work`);
         return working;
       },
       { timeoutMs: 60_000 },
@@ -61,7 +62,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
   const expectPublishedOnce = async (): Promise<void> =>
     expectOnceInOrder(await readAll(brokers(), prefix), log);
 
-  it('publish each event once, and go on from there after an end in good order', async () => {
+  it('publish each event once, and continue after a clean shutdown', async () => {
     await write(10, 5);
     const first = start();
     await first.caughtUp();
@@ -71,7 +72,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     await expectPublishedOnce();
   });
 
-  it('that are killed inside a transaction have published nothing of it, and the next one publishes it once', async () => {
+  it('that are killed inside a transaction publish no part of it, and the next one publishes it once', async () => {
     await write(20, 5);
     const first = start({ holdCommit: 1 });
     await first.inside;
@@ -81,7 +82,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     expect((await readAll(brokers(), prefix, { uncommitted: true })).length).toBe(200);
   });
 
-  it('that are held still inside a transaction, past their session, wake up shut out: another has published it, once', async () => {
+  it('that are suspended inside a transaction past their session are fenced off, and another publishes it once', async () => {
     await write(20, 5);
     const first = start({ holdCommit: 1 });
     await first.inside;
@@ -91,13 +92,13 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     first.go();
     first.signal('SIGCONT');
     await write(5, 2);
-    // From now on the group decides whose turn it is.
-    await (await theOneAtWork()).caughtUp();
+    // From now on the group decides which relay leads.
+    await (await activeRelay()).caughtUp();
     await expectPublishedOnce();
     expect((await readAll(brokers(), prefix, { uncommitted: true })).length).toBe(210);
   });
 
-  it('stand by while one of them publishes, and one takes over when that one is killed', async () => {
+  it('stand by while one of them publishes, and take over when it is killed', async () => {
     await write(5, 2);
     const first = start();
     await first.caughtUp();
@@ -105,19 +106,19 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     // A single wait for both, because a wait for a relay that gets killed would outlive the test.
     await until(() => others.some(({ status }) => status?.standingBy), { timeoutMs: 60_000 });
     for (let kills = 0; kills < 2; kills++) {
-      const working = await theOneAtWork();
+      const working = await activeRelay();
       const writing = write(10, 5);
       await working.end('SIGKILL');
       await writing;
     }
-    await (await theOneAtWork()).caughtUp();
+    await (await activeRelay()).caughtUp();
     await expectPublishedOnce();
   });
 
-  it('wait for a broker that is killed, held still or restarted while they publish, and lose or double nothing', async () => {
+  it('wait for a broker that is killed, suspended or restarted while they publish, and lose or duplicate nothing', async () => {
     if (server().from === 'environment') return;
     const relay = start();
-    for (const harm of [
+    for (const inject of [
       async () => (await server().kill(), await write(20, 5), await server().start()),
       async () => (
         server().pause(),
@@ -130,14 +131,14 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
       await write(10, 5);
       await relay.caughtUp();
       const writing = write(20, 10);
-      await harm();
+      await inject();
       await writing;
       await relay.caughtUp();
     }
     await expectPublishedOnce();
   });
 
-  it('wait for a broker that is not there when they start', async () => {
+  it('wait for a broker that is unavailable when they start', async () => {
     if (server().from === 'environment') return;
     await server().kill();
     const relay = start();
@@ -148,7 +149,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     await expectPublishedOnce();
   });
 
-  it('refuse to go on once their checkpoint is lost, until an operator decides', async () => {
+  it('refuse to continue once their checkpoint is lost, until an operator decides', async () => {
     await write(3, 2);
     const first = start();
     await first.caughtUp();
@@ -170,12 +171,12 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     await expectPublishedOnce();
   });
 
-  it('stop at an event that this release can’t read, what stands before it published, until it is skipped', async () => {
-    const story = new Storyteller(log);
+  it('stop at an unreadable event after publishing everything before it, until it is skipped', async () => {
+    const writer = new EventWriter(log);
     const affiliate = newId('affiliate');
-    await story.createAffiliate(affiliate);
-    const poison = await story.breakAffiliate(affiliate);
-    await story.renameAffiliate(affiliate, 'after');
+    await writer.createAffiliate(affiliate);
+    const poison = await writer.breakAffiliate(affiliate);
+    await writer.renameAffiliate(affiliate, 'after');
     const relay = start();
     await relay.is('stopped');
     expect(relay.status?.error).toContain(poison);

@@ -24,9 +24,9 @@ export class RelayProcess extends ForkedProcess {
   ) {
     super('relay-process.mjs', options);
     this.inside = new Promise((resolve) =>
-      this.child.on('message', (message: Said) => message.inside === true && resolve()),
+      this.child.on('message', (message: ChildMessage) => message.inside === true && resolve()),
     );
-    this.child.on('message', (message: Said) => {
+    this.child.on('message', (message: ChildMessage) => {
       if (message.status !== undefined) this.status = message.status;
       if (message.ask !== undefined && message.append !== undefined)
         void this.append(message.ask, message.append);
@@ -74,7 +74,7 @@ export class RelayProcess extends ForkedProcess {
   }
 }
 
-interface Said {
+interface ChildMessage {
   readonly inside?: boolean;
   readonly status?: RelayStatus;
   readonly ask?: number;

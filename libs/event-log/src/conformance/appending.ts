@@ -10,12 +10,12 @@ import {
   newEvent,
   newEvents,
   newStream,
-  type Handles,
+  type LogHandles,
 } from './under-test.js';
 
-export const appending = (handles: () => Handles): void => {
+export const appending = (handles: () => LogHandles): void => {
   describe('append', () => {
-    it('answers revision and position of the last event, which stands there', async () => {
+    it('returns revision and position of the last event', async () => {
       const { log } = handles();
       const [stream, events] = [newStream(), newEvents(3)];
       const appended = await log.append(stream, events, 'no stream');
@@ -29,7 +29,7 @@ export const appending = (handles: () => Handles): void => {
       expect((await log.append(stream, newEvents(1), 2)).revision).toBe(3);
     });
 
-    it('conflicts with a stream that is elsewhere, naming where it is, and writes nothing', async () => {
+    it('conflicts with a stream at another revision, naming it, and writes nothing', async () => {
       const { log } = handles();
       const stream = newStream();
       expect(await faultOf(log.append(stream, newEvents(1), 0))).toEqual({
@@ -97,44 +97,44 @@ export const appending = (handles: () => Handles): void => {
       ]);
     });
 
-    it('answers a repeated append as the first time, whatever came after it', async () => {
+    it('gives a repeated append the result of the first, whatever was appended since', async () => {
       const { log, another, reopen } = handles();
       const stream = newStream();
       const [first, second, third] = [newEvents(2), newEvents(3), newEvents(1)];
-      const answers = [
+      const responses = [
         await log.append(stream, first, 'no stream'),
         await log.append(stream, second, 1),
       ];
-      expect(await log.append(stream, second, 1)).toEqual(answers[1]);
+      expect(await log.append(stream, second, 1)).toEqual(responses[1]);
       await log.append(stream, third, 4);
       expect([
         await log.append(stream, first, 'no stream'),
         await (await another()).append(stream, second, 1),
-      ]).toEqual(answers);
+      ]).toEqual(responses);
       const reopened = await reopen();
       expect([
         await reopened.append(stream, first, 'no stream'),
         await reopened.append(stream, second, 1),
-      ]).toEqual(answers);
+      ]).toEqual(responses);
       expect((await eventsOf(reopened.readStream(stream))).map(({ id }) => id)).toEqual(
         [...first, ...second, ...third].map(({ id }) => id),
       );
     });
 
-    it('writes identical concurrent appends once and answers all alike', async () => {
+    it('writes identical concurrent appends once and gives all the same result', async () => {
       const { log, another } = handles();
       const other = await another();
       const [stream, events] = [newStream(), newEvents(2)];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
           (n % 2 === 0 ? log : other).append(stream, events, 'no stream'),
         ),
       );
-      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+      expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
       expect(await eventsOf(log.readStream(stream))).toHaveLength(2);
     });
 
-    it('takes only a whole repeat for one', async () => {
+    it('recognises only a complete repeat', async () => {
       const { log } = handles();
       const stream = newStream();
       const [a, b, c] = newEvents(3) as [
@@ -153,7 +153,7 @@ export const appending = (handles: () => Handles): void => {
       expect(await eventsOf(log.readStream(stream))).toHaveLength(2);
     });
 
-    it('writes several events all or not at all, together', async () => {
+    it('writes several events atomically', async () => {
       const { log } = handles();
       const stream = newStream();
       await log.append(stream, newEvents(1), 'no stream');
@@ -169,7 +169,7 @@ export const appending = (handles: () => Handles): void => {
       );
     });
 
-    it('lets every append among many waiting together succeed or fail alone', async () => {
+    it('lets each of many waiting appends succeed or fail on its own', async () => {
       const { log } = handles();
       const names = Array.from({ length: 50 }, () => newStream());
       const outcomes = await Promise.allSettled(
@@ -182,7 +182,7 @@ export const appending = (handles: () => Handles): void => {
         expect(await eventsOf(log.readStream(stream))).toHaveLength(n % 3 === 0 ? 0 : 1);
     });
 
-    it('keeps appends made one after the other in that order, over streams too', async () => {
+    it('keeps the order of successive appends, even across streams', async () => {
       const { log } = handles();
       const head = await log.head();
       const [streamA, streamB] = [newStream('a'), newStream('b')];
@@ -199,7 +199,7 @@ export const appending = (handles: () => Handles): void => {
         expect(comparePositions(all[n]!.position, event.position)).toBeLessThan(0);
     });
 
-    it('keeps text of every kind, and large events, as they were', async () => {
+    it('keeps all kinds of text and large events unchanged', async () => {
       const { log, reopen } = handles();
       const texts = [
         'Grüße, 世界 🌍',
@@ -223,7 +223,7 @@ export const appending = (handles: () => Handles): void => {
       expect(await eventsOf((await reopen()).readStream(stream))).toEqual([logged]);
     });
 
-    it('refuses more than 1 MiB in all, and takes exactly that', async () => {
+    it('accepts exactly 1 MiB in total, and rejects more', async () => {
       const { log } = handles();
       const stream = newStream();
       const size = ({ type, data, metadata }: ReturnType<typeof newEvent>): number =>
@@ -241,7 +241,7 @@ export const appending = (handles: () => Handles): void => {
       expect((await log.append(stream, filling(maxAppendBytes), 'no stream')).revision).toBe(1);
     });
 
-    it('takes bad names, ids, types, revisions and values for mistakes of the program', async () => {
+    it('treats invalid names, ids, types, revisions and values as programming errors', async () => {
       const { log } = handles();
       const stream = newStream();
       const names = [

@@ -7,11 +7,12 @@ import { remembering } from './remembering.js';
 import { subscribing } from './subscribing.js';
 import { eachWithLog, type EventLogUnderTest } from './under-test.js';
 
-export type { EventLogUnderTest } from './under-test.js';
+export { eventWith, expectNeverOlder, expectContinuedReading, last } from './remembered-streams.js';
+export { eachWithLog, eventsOf, newStream, type EventLogUnderTest } from './under-test.js';
 
 /**
- * Tests what every adapter of the port must do. `start` is called before each test; it may return
- * the same log each time.
+ * Tests the behaviour that every adapter of the port must have. `start` is called before each test;
+ * it may return the same log each time.
  */
 export const eventLogConformance = (
   name: string,

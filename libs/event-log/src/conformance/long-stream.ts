@@ -1,8 +1,8 @@
 /// <reference types="jest" />
-import { eventsOf, fill, newStream, type Handles } from './under-test.js';
+import { eventsOf, fill, newStream, type LogHandles } from './under-test.js';
 
 /** Must come last: every later read of the whole log reads these events too. */
-export const readingLongStreams = (handles: () => Handles): void => {
+export const readingLongStreams = (handles: () => LogHandles): void => {
   describe('a long stream', () => {
     it('reads a stream of 100,000 events in order, in batches', async () => {
       const { log } = handles();
@@ -14,7 +14,7 @@ export const readingLongStreams = (handles: () => Handles): void => {
         batches += 1;
         for (const { revision, data } of batch) {
           if (revision !== next || (data as { n: number }).n !== next)
-            throw new Error(`revision ${revision} where ${next} was due`);
+            throw new Error(`expected revision ${next}, but got ${revision}`);
           next += 1;
         }
       }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { StreamName } from '@refledger/contracts';
 import type { EventLog, Expected } from '../event-log.js';
 import { isEventLogError } from '../event-log-error.js';
-import { batchesOf, eventsOf, newEvent, newStream, type Handles } from './under-test.js';
+import { batchesOf, eventsOf, newEvent, newStream, type LogHandles } from './under-test.js';
 
 interface Attempt {
   readonly stream: number;
@@ -49,7 +49,7 @@ const attempts = fc.array(
  * A law: after appends in any concurrent groups, the log equals a simple model of the same appends
  * in the order in which they were made.
  */
-export const modelling = (handles: () => Handles): void => {
+export const modelling = (handles: () => LogHandles): void => {
   it('equals a simple model after any interleaving of appends', async () => {
     const { log } = handles();
     await fc.assert(

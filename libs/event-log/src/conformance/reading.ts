@@ -1,6 +1,9 @@
 /// <reference types="jest" />
 import { comparePositions, toPosition } from '@refledger/contracts';
+import { conversionDecider } from '@refledger/domain';
 import type { LoggedEvent } from '../event-log.js';
+import { loadStream } from '../load-stream.js';
+import { eventWith } from './remembered-streams.js';
 import {
   batchesOf,
   eventsOf,
@@ -10,12 +13,12 @@ import {
   newEvent,
   newEvents,
   newStream,
-  type Handles,
+  type LogHandles,
 } from './under-test.js';
 
-export const reading = (handles: () => Handles): void => {
+export const reading = (handles: () => LogHandles): void => {
   describe('readStream', () => {
-    it('answers nothing for a stream that is not there', async () => {
+    it('returns nothing for a missing stream', async () => {
       expect(await eventsOf(handles().log.readStream(newStream()))).toEqual([]);
     });
 
@@ -41,17 +44,28 @@ export const reading = (handles: () => Handles): void => {
       expect(await revisions(5, 4)).toEqual([]);
     });
 
-    it('does not mix up streams of which one name begins the other', async () => {
+    it('does not mix up streams when one name is a prefix of the other', async () => {
       const { log } = handles();
       const stream = newStream();
       await log.append(stream, [newEvent('short')], 'no stream');
       await log.append(`${stream}-more`, [newEvent('long')], 'no stream');
       expect((await eventsOf(log.readStream(stream))).map(({ data }) => data)).toEqual(['short']);
     });
+
+    it('supplies the default of a field that an event was recorded without', async () => {
+      const { log } = handles();
+      const stream = newStream();
+      const event = eventWith(7);
+      const { external_transaction_id: _, ...older } = event.data as Record<string, unknown>;
+      await log.append(stream, [{ ...event, data: older }], 'no stream');
+      expect((await loadStream(log, conversionDecider, stream)).state).toMatchObject({
+        record: { sale_amount: 7, external_transaction_id: null },
+      });
+    });
   });
 
   describe('readAll', () => {
-    it('reads every event after a position once and in order, whatever the size of the batches', async () => {
+    it('reads every event after a position once and in order, with any batch size', async () => {
       const { log } = handles();
       const head = await log.head();
       const streams = [newStream('a'), newStream('b'), newStream('c')];
@@ -85,7 +99,7 @@ export const reading = (handles: () => Handles): void => {
       }
     });
 
-    it('goes on after the `through` of any batch without gap or double', async () => {
+    it('continues after the `through` of any batch without gaps or duplicates', async () => {
       const { log } = handles();
       const head = await log.head();
       const prefix = newStream('own');
@@ -105,7 +119,7 @@ export const reading = (handles: () => Handles): void => {
       }
     });
 
-    it('reads streams by prefix, and moves over the others', async () => {
+    it('reads streams by prefix, and skips the others', async () => {
       const { log } = handles();
       const head = await log.head();
       const prefix = newStream('prefix');
@@ -128,7 +142,7 @@ export const reading = (handles: () => Handles): void => {
       ).toEqual([]);
     });
 
-    it('stops at the end as of its start', async () => {
+    it('stops at the position that was the head when it started', async () => {
       const { log } = handles();
       const head = await log.head();
       await log.append(newStream(), newEvents(3), 'no stream');
@@ -140,14 +154,14 @@ export const reading = (handles: () => Handles): void => {
       expect(seen).toBe(3);
     });
 
-    it('answers no event after the head', async () => {
+    it('returns no event after the head', async () => {
       const { log } = handles();
       expect(idsOf(await batchesOf(log.readAll({ after: await log.head() })))).toEqual([]);
     });
   });
 
   describe('readBackwards', () => {
-    it('reads every event back from the end, the last first, whatever the size of the batches', async () => {
+    it('reads every event backwards from the head, with any batch size', async () => {
       const { log } = handles();
       const head = await log.head();
       for (let n = 0; n < 80; n += 1)
@@ -165,7 +179,7 @@ export const reading = (handles: () => Handles): void => {
       }
     });
 
-    it('reads streams by prefix, past whatever others have written since', async () => {
+    it('reads streams by prefix, past later writes to others', async () => {
       const { log } = handles();
       const prefix = newStream('back');
       const stream = newStream('other');
@@ -183,7 +197,7 @@ export const reading = (handles: () => Handles): void => {
       expect(await eventsOf(log.readBackwards({ prefix: newStream('none') }))).toEqual([]);
     });
 
-    it('begins at the end as of its start', async () => {
+    it('begins at the position that was the head when it started', async () => {
       const { log } = handles();
       const prefix = newStream('end');
       await log.append(`${prefix}-1`, newEvents(3), 'no stream');
@@ -198,7 +212,7 @@ export const reading = (handles: () => Handles): void => {
   });
 
   describe('eventAt and head', () => {
-    it('know the last event, and nothing between or beyond', async () => {
+    it('return the last event, and nothing between or beyond events', async () => {
       const { log } = handles();
       const event = newEvent({ last: true });
       const { position } = await log.append(newStream(), [event], 'no stream');
@@ -210,7 +224,7 @@ export const reading = (handles: () => Handles): void => {
   });
 
   describe('the log itself', () => {
-    it('keeps its id and its events when it is opened again, and says the same id on every handle', async () => {
+    it('keeps its id and its events when it is opened again, with the same id on every handle', async () => {
       const { log, another, reopen } = handles();
       const { id } = log;
       const stream = newStream();
@@ -224,7 +238,7 @@ export const reading = (handles: () => Handles): void => {
       expect(opened).toMatchObject({ type: 'log.opened', revision: 0, data: { log_id: id } });
     });
 
-    it('is unavailable once it is closed, and commits what it had accepted before', async () => {
+    it('is unavailable once it is closed, and commits appends that it had accepted', async () => {
       const { log, another, reopen } = handles();
       const other = await another();
       const stream = newStream();

@@ -11,12 +11,12 @@ import {
   newEvent,
   newEvents,
   newStream,
-  type Handles,
+  type LogHandles,
 } from './under-test.js';
 
-export const subscribing = (handles: () => Handles): void => {
+export const subscribing = (handles: () => LogHandles): void => {
   describe('subscribe', () => {
-    it('goes from what is there to what comes, without gap or double, while others write', async () => {
+    it('continues from existing to new events, without gaps or duplicates, while others write', async () => {
       const { log, another } = handles();
       const writers = [log, await another(), await another()];
       const head = await log.head();
@@ -36,7 +36,7 @@ export const subscribing = (handles: () => Handles): void => {
         expect(idsOf(batches)).toEqual(expected);
     });
 
-    it('sees by prefix only what matches, and moves over the rest', async () => {
+    it('yields only events that match the prefix, and skips the rest', async () => {
       const { log } = handles();
       const head = await log.head();
       const prefix = newStream('mine');
@@ -74,7 +74,7 @@ export const subscribing = (handles: () => Handles): void => {
       expect((await iterator.next()).done).toBe(true);
     });
 
-    it('reads nothing ahead of a slow subscriber, which misses nothing', async () => {
+    it('does not read ahead of a slow subscriber, which misses nothing', async () => {
       const { log } = handles();
       const head = await log.head();
       const stream = newStream();

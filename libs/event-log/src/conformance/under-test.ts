@@ -19,7 +19,7 @@ export interface EventLogUnderTest {
 }
 
 /** The handles that a test of the suite works with. */
-export interface Handles {
+export interface LogHandles {
   /** The first handle. */
   readonly log: EventLog;
   readonly another: () => Promise<EventLog>;
@@ -28,7 +28,7 @@ export interface Handles {
 }
 
 /** Starts a log before each test and closes everything after it. */
-export const eachWithLog = (start: () => Promise<EventLogUnderTest>): (() => Handles) => {
+export const eachWithLog = (start: () => Promise<EventLogUnderTest>): (() => LogHandles) => {
   let underTest: EventLogUnderTest;
   let open: EventLog[] = [];
   const another = async (): Promise<EventLog> => {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const firstMs = 100;
-const mostMs = 10_000;
+const maxMs = 10_000;
 
 /**
  * Milliseconds to wait after `failures` failures in a row: exponential backoff from 100 ms, capped
  * at 10 s, with equal jitter (`random` is from 0 to 1), so that concurrent retries spread out.
  */
 export const backoffMs = (failures: number, random: number): number =>
-  Math.min(mostMs, firstMs * 2 ** Math.min(failures - 1, 20)) * (0.5 + random / 2);
+  Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 20)) * (0.5 + random / 2);
 
 /** Sleeps, and returns early when the signal aborts. */
 export const abortableSleep = async (milliseconds: number, signal: AbortSignal): Promise<void> => {

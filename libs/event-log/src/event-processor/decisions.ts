@@ -11,6 +11,7 @@ export interface Decisions {
   readonly count: number;
 }
 
+/** Reads the operators' decisions about a processor from its stream. */
 export const readDecisions = async (log: EventLog, processor: string): Promise<Decisions> => {
   const { state, revision = -1 } = await loadStream(
     log,

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { toPosition, type LogId, type Position } from '@refledger/contracts';
 import type { EventLog, LogBatch, LoggedEvent, SubscribeOptions } from '../event-log.js';
 import { backoffMs } from './backoff.js';
-import { follow, type EventProcessor } from './follow.js';
+import { follow, PoisonEvent, type EventProcessor } from './follow.js';
 import { ProcessorProgress, type ProcessorStatus } from './processor-progress.js';
-import { PoisonEvent } from './poison-event.js';
 
 const position = (n: number): Position => toPosition(String(n)) as Position;
 const event = (
@@ -58,7 +57,7 @@ class MemoryLog implements Pick<EventLog, 'head' | 'subscribe' | 'readStream' | 
 
 const given = (options: { poison?: string; rest?: EventProcessor['rest'] } = {}) => {
   const log = new MemoryLog();
-  const said: string[] = [];
+  const reported: string[] = [];
   const statuses: ProcessorStatus[] = [];
   const handled: string[] = [];
   let checkpoint: Position | undefined;
@@ -76,9 +75,9 @@ const given = (options: { poison?: string; rest?: EventProcessor['rest'] } = {})
     name: 'tester',
     log: log as unknown as EventLog,
     logger: {
-      info: (_, message) => said.push(message),
-      warn: (_, message) => said.push(message),
-      error: (_, message) => said.push(message),
+      info: (_, message) => reported.push(message),
+      warn: (_, message) => reported.push(message),
+      error: (_, message) => reported.push(message),
     },
     progress,
     begin: (decisions) => {
@@ -103,7 +102,7 @@ const given = (options: { poison?: string; rest?: EventProcessor['rest'] } = {})
   };
   return {
     log,
-    said,
+    reported,
     statuses,
     handled,
     progress,
@@ -113,8 +112,8 @@ const given = (options: { poison?: string; rest?: EventProcessor['rest'] } = {})
   };
 };
 
-it('goes on from its checkpoint after any error, and says so', async () => {
-  const { log, said, statuses, handled, becomes, stop, ended } = given();
+it('continues from its checkpoint after any error, and logs it', async () => {
+  const { log, reported, statuses, handled, becomes, stop, ended } = given();
   log.breaks = [new Error('away')];
   await becomes('retrying');
   await becomes('live');
@@ -122,7 +121,7 @@ it('goes on from its checkpoint after any error, and says so', async () => {
   await ended;
 
   expect(handled).toEqual(['event-1', 'event-2', 'event-3']);
-  expect(said).toEqual([expect.stringContaining('tries again')]);
+  expect(reported).toEqual([expect.stringContaining('retrying')]);
   expect(statuses.map(({ state, error }) => [state, error])).toEqual([
     ['live', undefined],
     ['retrying', 'away'],
@@ -131,7 +130,7 @@ it('goes on from its checkpoint after any error, and says so', async () => {
 });
 
 it('stops at a poison event, with its lag, until there is a decision', async () => {
-  const { log, said, handled, progress, becomes, stop, ended } = given({ poison: 'event-2' });
+  const { log, reported, handled, progress, becomes, stop, ended } = given({ poison: 'event-2' });
   await becomes('stopped');
   expect(progress.status()).toMatchObject({
     position: '1',
@@ -149,23 +148,23 @@ it('stops at a poison event, with its lag, until there is a decision', async () 
   await ended;
 
   expect(handled).toEqual(['event-1', 'event-3']);
-  expect(said).toEqual([
+  expect(reported).toEqual([
     expect.stringContaining('ops skip tester 2'),
-    expect.stringContaining('goes on'),
+    expect.stringContaining('continues'),
   ]);
   expect(progress.status()).toEqual({ state: 'live', position: '3', head: '3', lagSeconds: 0 });
 });
 
-it('rests after a batch, for as long as it was asked, and reads the next only then', async () => {
-  const rests: { readonly through: Position; readonly end: () => void }[] = [];
-  let rested = (): void => undefined;
-  const restsAgain = () => new Promise<void>((resolve) => (rested = resolve));
-  const first = restsAgain();
+it('lingers after a batch for the requested time before it reads the next', async () => {
+  const lingers: { readonly through: Position; readonly end: () => void }[] = [];
+  let lingered = (): void => undefined;
+  const lingersAgain = () => new Promise<void>((resolve) => (lingered = resolve));
+  const first = lingersAgain();
   const { handled, progress, becomes, stop, ended } = given({
     rest: ({ through }) =>
       new Promise((end) => {
-        rests.push({ through, end });
-        rested();
+        lingers.push({ through, end });
+        lingered();
       }),
   });
   await first;
@@ -173,16 +172,16 @@ it('rests after a batch, for as long as it was asked, and reads the next only th
   expect([handled, progress.status().position]).toEqual([['event-1'], '1']);
 
   for (const n of [0, 1]) {
-    const next = restsAgain();
-    rests[n]?.end();
+    const next = lingersAgain();
+    lingers[n]?.end();
     await next;
   }
   await becomes('live');
-  expect([handled, rests.map(({ through }) => through)]).toEqual([
+  expect([handled, lingers.map(({ through }) => through)]).toEqual([
     ['event-1', 'event-2', 'event-3'],
     ['1', '2', '3'],
   ]);
-  rests[2]?.end();
+  lingers[2]?.end();
   stop.abort();
   await ended;
 });

@@ -1,11 +1,10 @@
-import type { Position } from '@refledger/contracts';
+import type { Position, Recorded } from '@refledger/contracts';
 import type { ProcessorState } from '@refledger/domain';
 import type { EventLog, LogBatch } from '../event-log.js';
+import { messageOf } from '../message-of.js';
 import { backoffMs, abortableSleep } from './backoff.js';
 import { nextDecision, readDecisions, type Decisions } from './decisions.js';
 import type { ProcessorProgress } from './processor-progress.js';
-import { ProcessorRefusal } from './processor-refusal.js';
-import { PoisonEvent } from './poison-event.js';
 
 /** The part of a logger (pino's) that processors need. */
 export interface ProcessorLogger {
@@ -33,6 +32,39 @@ export interface EventProcessor {
   handle(batch: LogBatch): Promise<void>;
   /** Called after each batch and awaited before the next one is read. */
   rest?(batch: LogBatch): Promise<void>;
+}
+
+/** The parts of an event that identify it in a message. */
+export interface EventMark extends Pick<Recorded, 'id' | 'position' | 'stream' | 'metadata'> {
+  readonly type: string;
+}
+
+/**
+ * An event that a processor can't get past. The processor stops there until an operator skips the
+ * event or a later release can process it.
+ */
+export class PoisonEvent extends Error {
+  constructor(
+    readonly event: EventMark,
+    cause: unknown,
+  ) {
+    super(
+      `cannot handle event ${event.id} (${event.type}) at position ${event.position}: ${messageOf(cause)}`,
+      { cause },
+    );
+    this.name = 'PoisonEvent';
+  }
+}
+
+/**
+ * The processor must not continue by itself: its checkpoint does not fit the log, and a guess would
+ * skip events or process them again.
+ */
+export class ProcessorRefusal extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ProcessorRefusal';
+  }
 }
 
 /** Maximum number of events per batch. */
@@ -90,28 +122,29 @@ const stop = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { name, log, logger } = processor;
-  if (reason instanceof PoisonEvent) saysPoison(processor, reason);
-  else saysRefusal(processor, reason);
+  if (reason instanceof PoisonEvent) reportPoison(processor, reason);
+  else reportRefusal(processor, reason);
   await nextDecision(log, name, known, signal);
-  if (!signal.aborted) logger.info({ processor: name }, `${name} goes on: there is a new decision`);
+  if (!signal.aborted)
+    logger.info({ processor: name }, `${name} continues: there is a new decision`);
 };
 
-const saysPoison = ({ name, logger, progress }: EventProcessor, poison: PoisonEvent): void => {
+const reportPoison = ({ name, logger, progress }: EventProcessor, poison: PoisonEvent): void => {
   const { id, type, position, stream, metadata } = poison.event;
   progress.fails('stopped', poison, Date.parse(metadata.recorded_at));
   logger.error(
     { processor: name, position, event_id: id, event_type: type, stream, err: poison },
-    `${name} has stopped at position ${position}: mend it, or let it go on with: ops skip ${name} ${position}`,
+    `${name} has stopped at position ${position}. Fix the cause, or leave the event out: ops skip ${name} ${position}`,
   );
 };
 
-const saysRefusal = (
+const reportRefusal = (
   { name, logger, progress }: EventProcessor,
   refusal: ProcessorRefusal,
 ): void => {
-  const advice = `decide where it goes on: ops resume ${name} --from start|head|<position>`;
-  progress.fails('stopped', `${refusal.message}; ${advice}`);
-  logger.error({ processor: name }, `${name} refuses to go on: ${refusal.message}; ${advice}`);
+  const advice = `Decide where it continues: ops resume ${name} --from start|head|<position>`;
+  progress.fails('stopped', `${refusal.message}. ${advice}`);
+  logger.error({ processor: name }, `${name} refuses to continue: ${refusal.message}. ${advice}`);
 };
 
 const retry = async (
@@ -124,7 +157,7 @@ const retry = async (
   progress.fails('retrying', error);
   logger.warn(
     { processor: name, failures, wait_ms: Math.round(wait), err: error },
-    `${name} tries again from its checkpoint`,
+    `${name} failed; retrying from its checkpoint`,
   );
   await abortableSleep(wait, signal);
 };

@@ -2,6 +2,7 @@ import { comparePositions, type Position } from '@refledger/contracts';
 import type { LogBatch } from '../event-log.js';
 import { messageOf } from '../message-of.js';
 
+/** A processor's state as operators and health checks see it. */
 export interface ProcessorStatus {
   /** `retrying`: an attempt failed and will be repeated; `stopped`: it waits for an operator. */
   readonly state: 'catching_up' | 'live' | 'retrying' | 'stopped';
@@ -14,7 +15,7 @@ export interface ProcessorStatus {
   readonly error?: string;
 }
 
-/** Tracks how far a processor has come. Times are in milliseconds since the epoch. */
+/** Tracks how far a processor has got. Times are in milliseconds since the epoch. */
 export class ProcessorProgress {
   private state: ProcessorStatus['state'] = 'catching_up';
   private position: Position | undefined;

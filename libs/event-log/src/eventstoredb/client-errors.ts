@@ -1,10 +1,13 @@
 import { ErrorType } from '@eventstore/db-client';
-import { EventLogError } from '../event-log-error.js';
+import { EventLogError, unavailable, unusable, unknownOutcome } from '../event-log-error.js';
 import { messageOf } from '../message-of.js';
 
-/** The parts of a gRPC error that describe it. */
-interface RpcError {
+/** The parts of an error of gRPC or of the client that describe it. */
+interface ClientError {
+  readonly type?: unknown;
   readonly code?: unknown;
+  readonly cause?: unknown;
+  readonly leader?: { readonly address: string; readonly port: number };
   readonly metadata?: { readonly getMap?: () => Record<string, unknown> };
 }
 
@@ -35,26 +38,22 @@ const badPositions: ReadonlySet<unknown> = new Set([
 export const asEventLogError = (error: unknown, hosts: string): EventLogError => {
   if (error instanceof EventLogError) return error;
   if (isAccessDenied(error))
-    return new EventLogError(
-      { kind: 'unusable' },
-      `EventStoreDB at ${hosts} refuses the user or the password in EVENT_LOG_URL, or what this user may do: ${messageOf(error)}`,
+    return unusable(
+      `EventStoreDB at ${hosts} rejects the user or password in EVENT_LOG_URL, or the user lacks permissions: ${messageOf(error)}`,
       { cause: error },
     );
   if (isStreamDeleted(error))
-    return new EventLogError(
-      { kind: 'unusable' },
-      `a stream of the event log was deleted for good (${error.streamName}): nothing of ours does that`,
+    return unusable(
+      `stream ${error.streamName} of the event log was deleted permanently, which Refledger never does. Restore a backup.`,
       { cause: error },
     );
-  return new EventLogError(
-    { kind: 'unavailable' },
-    `EventStoreDB at ${hosts} can't be reached now: ${messageOf(error)}`,
-    { cause: error },
-  );
+  return unavailable(`EventStoreDB at ${hosts} is unreachable: ${messageOf(error)}`, {
+    cause: error,
+  });
 };
 
 /**
- * As `asEventLogError`, but for the start, where an untrusted certificate is a mistake to correct
+ * Like `asEventLogError`, but for the start, where an untrusted certificate is a mistake to correct
  * and not an outage to wait for.
  */
 export const asStartError = (error: unknown, hosts: string): EventLogError => {
@@ -64,28 +63,20 @@ export const asStartError = (error: unknown, hosts: string): EventLogError => {
     )
   )
     return asEventLogError(error, hosts);
-  return new EventLogError(
-    { kind: 'unusable' },
-    `EventStoreDB at ${hosts} can't be trusted, or its TLS is not what EVENT_LOG_URL says (tls, tlsCAFile): ${messageOf(error)}`,
+  return unusable(
+    `the TLS connection to EventStoreDB at ${hosts} failed: ${messageOf(error)}. Check its certificate, and tls and tlsCAFile in EVENT_LOG_URL.`,
     { cause: error },
   );
 };
 
 /**
  * Translates the error that ended a batch stream before it answered an append: whether the append
- * was surely not written, or its outcome is unknown.
+ * was certainly not written, or its outcome is unknown.
  */
 export const appendFault = (error: unknown, hosts: string): EventLogError => {
-  if (error instanceof EventLogError) return error;
-  if (isAccessDenied(error)) return asEventLogError(error, hosts);
-  if (neverLeft(error))
-    return new EventLogError(
-      { kind: 'unavailable' },
-      `EventStoreDB at ${hosts} can't be reached now: ${messageOf(error)}`,
-      { cause: error },
-    );
-  return new EventLogError(
-    { kind: 'unknown_outcome' },
+  if (error instanceof EventLogError || isAccessDenied(error) || wasNeverSent(error))
+    return asEventLogError(error, hosts);
+  return unknownOutcome(
     `EventStoreDB at ${hosts} ended the call before it answered: ${messageOf(error)}`,
     { cause: error },
   );
@@ -95,7 +86,7 @@ export const appendFault = (error: unknown, hosts: string): EventLogError => {
 export const leaderNamedIn = (error: unknown): string | undefined => {
   const { leader, cause } = fieldsOf(error);
   if (leader !== undefined) return `${leader.address}:${leader.port}`;
-  const map = isNotLeader(error) ? rpc(error).metadata?.getMap?.() : undefined;
+  const map = isNotLeader(error) ? fieldsOf(error).metadata?.getMap?.() : undefined;
   if (map !== undefined)
     return `${String(map['leader-endpoint-host'])}:${String(map['leader-endpoint-port'])}`;
   return error instanceof EventLogError && cause !== undefined ? leaderNamedIn(cause) : undefined;
@@ -114,39 +105,32 @@ export const isNodeLost = (error: unknown): boolean => {
 };
 
 export const isNotLeader = (error: unknown): boolean =>
-  (typeOf(error) ?? rpc(error).metadata?.getMap?.()['exception']) === ErrorType.NOT_LEADER;
+  (fieldsOf(error).type ?? fieldsOf(error).metadata?.getMap?.()['exception']) ===
+  ErrorType.NOT_LEADER;
+/** Whether the read failed because the stream does not exist. */
 export const isStreamNotFound = (error: unknown): boolean =>
-  typeOf(error) === ErrorType.STREAM_NOT_FOUND;
+  fieldsOf(error).type === ErrorType.STREAM_NOT_FOUND;
 /** Whether the server cut off a live subscriber because it was too slow. */
-export const isCutOff = (error: unknown): boolean => rpc(error).code === codes.aborted;
+export const isCutOff = (error: unknown): boolean => fieldsOf(error).code === codes.aborted;
 /**
  * Whether the read may have failed because no record begins at its position. The error may have
  * other causes, so only another read shows what is there.
  */
 export const mayBeNoRecord = (error: unknown): boolean =>
-  !isNodeLost(error) && badPositions.has(rpc(error).code);
+  !isNodeLost(error) && badPositions.has(fieldsOf(error).code);
 
 const isAccessDenied = (error: unknown): boolean =>
-  typeOf(error) === ErrorType.ACCESS_DENIED || refusals.has(rpc(error).code);
+  fieldsOf(error).type === ErrorType.ACCESS_DENIED || refusals.has(fieldsOf(error).code);
 const isStreamDeleted = (error: unknown): error is Error & { readonly streamName: string } =>
-  typeOf(error) === ErrorType.STREAM_DELETED;
+  fieldsOf(error).type === ErrorType.STREAM_DELETED;
 
 /**
- * Whether the call found no connection, by gRPC's own messages: nothing of it has left this
+ * Whether the call found no connection, by gRPC's own messages: no part of it has left this
  * process.
  */
-const neverLeft = (error: unknown): boolean =>
-  rpc(error).code === codes.unavailable &&
+const wasNeverSent = (error: unknown): boolean =>
+  fieldsOf(error).code === codes.unavailable &&
   /No connection established|Name resolution failed/.test(messageOf(error));
 
-const typeOf = (error: unknown): unknown =>
-  typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
-const rpc = (error: unknown): RpcError =>
+const fieldsOf = (error: unknown): ClientError =>
   typeof error === 'object' && error !== null ? error : {};
-const fieldsOf = (
-  error: unknown,
-): {
-  readonly code?: unknown;
-  readonly cause?: unknown;
-  readonly leader?: { readonly address: string; readonly port: number };
-} => (typeof error === 'object' && error !== null ? error : {});

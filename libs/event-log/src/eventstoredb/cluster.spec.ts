@@ -4,7 +4,7 @@ import type { DoubleServer } from '@refledger/testing/eventstoredb';
 import { closing, open, startDouble } from '../../test/eventstoredb/logs.js';
 import { eventsOf, newEvent, newEvents, newStream } from '../conformance/under-test.js';
 import { encodeAppend } from '../encode-append.js';
-import { Appender } from './appender.js';
+import { Appender } from './appending/appender.js';
 import { Connection } from './connection.js';
 
 describe('a cluster', () => {
@@ -15,7 +15,7 @@ describe('a cluster', () => {
     return [first, second];
   };
 
-  it('that changes its leader is followed by appends and reads, through the node that was one', async () => {
+  it('that changes its leader redirects appends and reads, through the former leader', async () => {
     const [first, second] = await cluster();
     const [log, reader] = [await open(first.url), await open(first.url)];
     const stream = newStream();
@@ -34,7 +34,7 @@ describe('a cluster', () => {
     ).toEqual(Array.from({ length: 20 }, () => 0));
   });
 
-  it('is found by its nodes, and goes on without the one that led', async () => {
+  it('is discovered through its nodes, and works without its former leader', async () => {
     const [first, second] = await cluster();
     const log = await open(
       `esdb://${first.address},${second.address}?tls=false&maxDiscoverAttempts=3`,
@@ -50,8 +50,8 @@ describe('a cluster', () => {
   });
 });
 
-describe('a cluster that takes connections and never answers', () => {
-  it('is unavailable, to the opening and to an append, long before the client gives up looking for a leader', async () => {
+describe('a cluster that accepts connections but never responds', () => {
+  it('is unavailable for opening and appending, long before the client gives up looking for a leader', async () => {
     const silent = createServer();
     const sockets = new Set<Socket>();
     silent.on('connection', (socket) => sockets.add(socket)).listen(0, '127.0.0.1');

@@ -1,5 +1,5 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { EventLogError } from '../event-log-error.js';
+import { unusable } from '../event-log-error.js';
 import { messageOf } from '../message-of.js';
 
 /** Where a server or a cluster is, and how to connect to each of its nodes. */
@@ -28,9 +28,9 @@ export const readConnectionString = (url: string): Servers => {
   const [, discover, user = '', hosts, options = ''] = parts ?? [];
   if (hosts === undefined) {
     const message =
-      'EVENT_LOG_URL must be a connection string of EventStoreDB such as ' +
+      'EVENT_LOG_URL is not an EventStoreDB connection string. Set it to a value such as ' +
       'esdb://user:password@host:2113?tls=true';
-    throw new EventLogError({ kind: 'unusable' }, message);
+    throw unusable(message);
   }
   try {
     // the client validates the whole string
@@ -39,11 +39,9 @@ export const readConnectionString = (url: string): Servers => {
     // the client's message about a string that it can't parse may quote parts of it, so only
     // messages about files are passed on
     const isAboutFiles = /certificate|userCertFile/i.test(messageOf(error));
-    const why = isAboutFiles
-      ? messageOf(error)
-      : 'it is not one that the client of EventStoreDB can read';
-    const message = `the connection string for ${hosts} can't be used: ${why}`;
-    throw new EventLogError({ kind: 'unusable' }, message);
+    const why = isAboutFiles ? messageOf(error) : 'the EventStoreDB client cannot parse it';
+    const message = `the connection string for ${hosts} is not usable: ${why}`;
+    throw unusable(message);
   }
   const addresses = hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:2113`));
   const isDiscovered = discover !== undefined;

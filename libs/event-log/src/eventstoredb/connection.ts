@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '@refledger/contracts';
-import { EventLogError, isEventLogError } from '../event-log-error.js';
+import { isEventLogError, unavailable } from '../event-log-error.js';
 import { asEventLogError, isNodeLost, isNotLeader, leaderNamedIn } from './client-errors.js';
-import { commitProof } from './commit-proof.js';
+import { commitProof } from './leader/commit-proof.js';
 import { readConnectionString, type Servers } from './connection-string.js';
-import { findLeader } from './find-leader.js';
-import { lastCommit } from './last-commit.js';
-import { watchLeader } from './leader-watch.js';
-import type { NamedLeader } from './leader-vote.js';
+import { findLeader } from './leader/find-leader.js';
+import { watchLeader } from './leader/leader-watch.js';
+import type { NamedLeader } from './leader/leader-vote.js';
 import { Node } from './node.js';
+import { lastCommit } from './reading/last-event.js';
 
 /** How long the nodes of a cluster are asked repeatedly for the leader. */
 const searchMs = 1_000;
 const searchPauseMs = 100;
 
-/** How quickly a node of a cluster must show how far it has come; other nodes can serve instead. */
+/** How quickly a node of a cluster must show how far it has got; other nodes can serve instead. */
 const checkMs = 2_000;
 
 /** How many attempts a call gets when another node turns out to lead. */
@@ -23,8 +23,8 @@ const attemptPauseMs = 100;
 
 /**
  * The connection to the leader. It keeps the highest position that this process has seen. A node
- * that has not come that far was suspended or is cut off from its cluster, and must first prove
- * that it leads.
+ * that has not reached it was suspended or is cut off from its cluster, and must first prove that
+ * it leads.
  */
 export class Connection {
   private readonly servers: Servers;
@@ -64,18 +64,26 @@ export class Connection {
     return node;
   }
 
-  /** Sends a call to the leader, and again when another node leads by then. */
-  async ofLeader<T>(ask: (node: Node) => Promise<T>): Promise<T> {
+  /** Sends a call to the leader, and again if another node has taken over in the meantime. */
+  async ofLeader<T>(work: (node: Node) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const node = await this.node();
       try {
-        return await ask(node);
+        return await work(node);
       } catch (error) {
-        this.failed(node, error);
-        if (!isNotLeader(error) || attempt === maxAttempts) throw error;
-        await sleep(attemptPauseMs);
+        await this.beforeRetry(node, error, attempt);
       }
     }
+  }
+
+  /**
+   * Handles the error of a call to this node, and resolves when the call should be sent again
+   * because another node has taken over in the meantime.
+   */
+  async beforeRetry(node: Node, error: unknown, attempt: number): Promise<void> {
+    this.failed(node, error);
+    if (!isNotLeader(error) || attempt === maxAttempts) throw error;
+    await sleep(attemptPauseMs);
   }
 
   /** Records that this node has one of Refledger's events at this commit position. */
@@ -114,7 +122,7 @@ export class Connection {
   failed(node: Node, error: unknown): void {
     if (node.left.aborted || !isNodeLost(error)) return;
     this.named = leaderNamedIn(error);
-    this.leave(node, `the connection to EventStoreDB at ${node.address} is over`);
+    this.leave(node, `the connection to EventStoreDB at ${node.address} ended`);
   }
 
   /**
@@ -122,22 +130,24 @@ export class Connection {
    * leaves it if it does not.
    */
   doubt(node: Node): Promise<void> {
-    return (this.doubting ??= this.askOthers(node).finally(() => (this.doubting = undefined)));
+    return (this.doubting ??= this.queryOtherNodes(node).finally(
+      () => (this.doubting = undefined),
+    ));
   }
 
   close(): void {
     this.isClosed = true;
     this.current?.then(
-      (node) => node.leave('this event log was closed'),
+      (node) => node.leave('this event log is closed'),
       () => undefined,
     );
   }
 
-  private async askOthers(node: Node): Promise<void> {
+  private async queryOtherNodes(node: Node): Promise<void> {
     if (!this.servers.isCluster || node.left.aborted) return;
     const leader = await findLeader(this.servers, new Set([node.address])).catch(() => undefined);
     if (leader?.isConfirmed !== true || leader.address === node.address) return;
-    this.leave(node, `EventStoreDB at ${node.address} does not lead any more`);
+    this.leave(node, `EventStoreDB at ${node.address} no longer leads`);
   }
 
   private leave(node: Node, why: string): void {
@@ -155,8 +165,8 @@ export class Connection {
   }
 
   private async searchInTime(): Promise<Node> {
-    const patienceMs = this.servers.isCluster ? Math.min(searchMs, this.deadlineMs) : 0;
-    const deadline = performance.now() + patienceMs;
+    const timeoutMs = this.servers.isCluster ? Math.min(searchMs, this.deadlineMs) : 0;
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
       try {
         return await this.connect(await this.choose());
@@ -178,7 +188,7 @@ export class Connection {
     const leader = await findLeader(servers, this.doubted);
     if (leader !== undefined) return leader;
     const message = `EventStoreDB at ${this.hosts} has no leader now`;
-    throw new EventLogError({ kind: 'unavailable' }, message);
+    throw unavailable(message);
   }
 
   private async connect({ address, isConfirmed }: Omit<NamedLeader, 'isDecided'>): Promise<Node> {
@@ -188,7 +198,7 @@ export class Connection {
       this.requireOpen();
     } catch (error) {
       this.named = leaderNamedIn(error);
-      node.leave('it can not be used');
+      node.leave('the node is not usable');
       throw asEventLogError(error, this.hosts);
     }
     this.doubted.clear();
@@ -215,20 +225,18 @@ export class Connection {
    * first.
    */
   private async check(node: Node, isConfirmed: boolean): Promise<void> {
-    const patienceMs = this.servers.isCluster
-      ? Math.min(checkMs, this.deadlineMs)
-      : this.deadlineMs;
-    const last = await lastCommit(node, patienceMs);
+    const timeoutMs = this.servers.isCluster ? Math.min(checkMs, this.deadlineMs) : this.deadlineMs;
+    const last = await lastCommit(node, timeoutMs);
     if (last > node.has) node.has = last;
     if (last >= this.seen) return;
     if (isConfirmed || this.doubted.has(node.address)) return this.prove(node);
     this.doubted.add(node.address);
     const message = `EventStoreDB at ${node.address} lacks events that this process has seen`;
-    throw new EventLogError({ kind: 'unavailable' }, message);
+    throw unavailable(message);
   }
 
   private requireOpen(): void {
     if (!this.isClosed) return;
-    throw new EventLogError({ kind: 'unavailable' }, `${this.hosts}: this event log was closed`);
+    throw unavailable(`${this.hosts}: this event log is closed`);
   }
 }

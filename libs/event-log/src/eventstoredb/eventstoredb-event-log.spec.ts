@@ -1,18 +1,18 @@
 import { EventStoreDBClient, jsonEvent, binaryEvent } from '@eventstore/db-client';
-import { startEventStoreDbToHarm, type TestServer } from '@refledger/testing/servers';
+import { startDisposableEventStoreDb, type TestServer } from '@refledger/testing/servers';
 import { open } from '../../test/eventstoredb/logs.js';
 import { batchesOf, eventsOf, idsOf, newEvents, newStream } from '../conformance/under-test.js';
 
-describe('what others do to the streams of a log', () => {
+describe('foreign changes to the streams of a log', () => {
   let server: TestServer;
   let client: EventStoreDBClient;
   beforeAll(async () => {
-    server = await startEventStoreDbToHarm();
+    server = await startDisposableEventStoreDb();
     client = EventStoreDBClient.connectionString(server.url);
   });
   afterAll(() => server.stop());
 
-  it('truncated: what is gone is said, what is left is read, and an append from before answers without a position', async () => {
+  it('truncation is reported, the rest is readable, and repeating an earlier append returns no position', async () => {
     const log = await open(server.url);
     const [stream, events] = [newStream(), newEvents(5)];
     await log.append(stream, events, 'no stream');
@@ -20,7 +20,7 @@ describe('what others do to the streams of a log', () => {
 
     await expect(eventsOf(log.readStream(stream))).rejects.toMatchObject({
       fault: { kind: 'unusable' },
-      message: `${stream} has no events from revision 0 up to 3 any more: they were truncated or deleted in EventStoreDB, which nothing of ours does`,
+      message: `${stream} lacks the events from revision 0 to 3, which were truncated or deleted in EventStoreDB; Refledger never does that. Restore a backup.`,
     });
     expect(
       (await eventsOf(log.readStream(stream, { from: 3 }))).map(({ revision }) => revision),
@@ -32,7 +32,7 @@ describe('what others do to the streams of a log', () => {
     expect((await log.append(stream, newEvents(1), 4)).revision).toBe(5);
   });
 
-  it('deleted: it reads as one that is not there, an append from before answers without a position, and the log as a whole still has its events', async () => {
+  it('a deleted stream reads as missing, repeating an earlier append returns no position, and the log as a whole keeps its events', async () => {
     const log = await open(server.url);
     const [stream, events] = [newStream(), newEvents(2)];
     const head = await log.head();
@@ -49,7 +49,7 @@ describe('what others do to the streams of a log', () => {
     );
   });
 
-  it('deleted for good: both reading and appending say so', async () => {
+  it('permanent deletion is reported by both reading and appending', async () => {
     const log = await open(server.url);
     const stream = newStream();
     const { position } = await log.append(stream, newEvents(2), 'no stream');
@@ -57,17 +57,19 @@ describe('what others do to the streams of a log', () => {
 
     await expect(eventsOf(log.readStream(stream))).rejects.toMatchObject({
       fault: { kind: 'unusable' },
-      message: expect.stringContaining(`was deleted for good (${stream})`) as string,
+      message: expect.stringContaining(
+        `stream ${stream} of the event log was deleted permanently`,
+      ) as string,
     });
     await expect(log.append(stream, newEvents(1), 1)).rejects.toMatchObject({
       fault: { kind: 'unusable' },
-      message: expect.stringContaining('was deleted for good') as string,
+      message: expect.stringContaining('was deleted permanently') as string,
     });
     // the stream's tombstone is not one of Refledger's events
     expect(await log.head()).toBe(position);
   });
 
-  it('mixed with other things: only events of ours are read, and the head is the last of them', async () => {
+  it('foreign events are ignored: only Refledger’s events are read, and the head is the last of them', async () => {
     const log = await open(server.url);
     const stream = newStream();
     const { position: before } = await log.append(stream, newEvents(1), 'no stream');
@@ -86,7 +88,7 @@ describe('what others do to the streams of a log', () => {
     ).toEqual([position]);
   });
 
-  it('with something that is no event of ours in one: it is handed on, so that its reader can say which it is', async () => {
+  it('a foreign event within a stream is passed on, so that its reader can name it', async () => {
     const log = await open(server.url);
     const stream = newStream();
     const head = await log.head();

@@ -1,25 +1,22 @@
 import { streamPrefix, type LogId, type Position, type StreamName } from '@refledger/contracts';
 import { encodeAppend, requireStreamName } from '../encode-append.js';
-import { EventLogError } from '../event-log-error.js';
+import { unavailable, wrongRevision } from '../event-log-error.js';
 import type {
-  Appended,
   EventLog,
-  Expected,
   LogBatch,
   LoggedEvent,
-  NewEvent,
   ReadAllOptions,
   ReadBackwardsOptions,
   ReadStreamOptions,
   SubscribeOptions,
 } from '../event-log.js';
-import { wrongRevision } from '../wrong-revision.js';
-import type { AllReader } from './all-reader.js';
-import type { Appender } from './appender.js';
+import type { AllReader } from './reading/all-reader.js';
+import type { Appender } from './appending/appender.js';
 import type { Connection } from './connection.js';
-import type { StreamReader } from './stream-reader.js';
+import type { StreamReader } from './reading/stream-reader.js';
 
 const defaultBatchSize = 500;
+const wholeLog = { after: undefined, prefix: streamPrefix, batchSize: defaultBatchSize };
 
 export interface EventStoreDbEventLogParts {
   readonly connection: Connection;
@@ -42,17 +39,14 @@ export class EventStoreDbEventLog implements EventLog {
     private readonly parts: EventStoreDbEventLogParts,
   ) {}
 
-  async append(
-    stream: StreamName,
-    events: readonly NewEvent[],
-    expected: Expected,
-  ): Promise<Appended> {
+  readonly append: EventLog['append'] = async (stream, events, expected) => {
     const append = encodeAppend(stream, events, expected);
-    const answer = await this.parts.appender.append(append);
-    const outcome = answer.kind === 'unknown' ? await this.parts.streams.outcomeOf(append) : answer;
+    const response = await this.parts.appender.append(append);
+    const outcome =
+      response.kind === 'unknown' ? await this.parts.streams.outcomeOf(append) : response;
     if (outcome.kind === 'wrong_revision') throw wrongRevision(stream, expected, outcome.actual);
     return { revision: outcome.revision, position: outcome.position };
-  }
+  };
 
   async *readStream(
     stream: StreamName,
@@ -64,48 +58,29 @@ export class EventStoreDbEventLog implements EventLog {
     );
   }
 
-  async *readAll({
-    after,
-    prefix = streamPrefix,
-    batchSize = defaultBatchSize,
-  }: ReadAllOptions = {}): AsyncGenerator<LogBatch> {
-    yield* this.open(() =>
-      this.parts.all.toEnd({ after, prefix, batchSize, signal: this.parts.closing.signal }),
-    );
+  async *readAll(options: ReadAllOptions = {}): AsyncGenerator<LogBatch> {
+    const { signal } = this.parts.closing;
+    yield* this.open(() => this.parts.all.toEnd({ ...wholeLog, ...options, signal }));
   }
 
-  async *readBackwards({
-    prefix = streamPrefix,
-    batchSize = defaultBatchSize,
-  }: ReadBackwardsOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
-    yield* this.open(() =>
-      this.parts.all.backwards({ prefix, batchSize, signal: this.parts.closing.signal }),
-    );
+  async *readBackwards(options: ReadBackwardsOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
+    const { signal } = this.parts.closing;
+    yield* this.open(() => this.parts.all.backwards({ ...wholeLog, ...options, signal }));
   }
 
-  async *subscribe({
-    after,
-    prefix = streamPrefix,
-    batchSize = defaultBatchSize,
-    signal,
-  }: SubscribeOptions): AsyncGenerator<LogBatch> {
+  async *subscribe(options: SubscribeOptions): AsyncGenerator<LogBatch> {
+    const { signal } = options;
     if (signal.aborted) return;
-    const ending = new AbortController();
-    const end = (): void => ending.abort();
-    signal.addEventListener('abort', end);
-    this.parts.closing.signal.addEventListener('abort', end);
+    const either = AbortSignal.any([signal, this.parts.closing.signal]);
     try {
       for await (const batch of this.open(() =>
-        this.parts.all.onwards({ after, prefix, batchSize, signal: ending.signal }),
+        this.parts.all.onwards({ ...wholeLog, ...options, signal: either }),
       )) {
         yield batch;
         if (signal.aborted) return;
       }
     } catch (error) {
       if (!signal.aborted) throw error;
-    } finally {
-      signal.removeEventListener('abort', end);
-      this.parts.closing.signal.removeEventListener('abort', end);
     }
   }
 
@@ -119,7 +94,7 @@ export class EventStoreDbEventLog implements EventLog {
     return (await this.parts.all.last(this.parts.closing.signal))?.position;
   }
 
-  /** Waits for the answers to the accepted appends, and ends subscriptions with `unavailable`. */
+  /** Waits for the responses to the accepted appends, and ends subscriptions with `unavailable`. */
   close(): Promise<void> {
     return (this.closed ??= this.end());
   }
@@ -137,9 +112,6 @@ export class EventStoreDbEventLog implements EventLog {
 
   private requireOpen(): void {
     if (this.closed !== undefined)
-      throw new EventLogError(
-        { kind: 'unavailable' },
-        `${this.parts.connection.hosts}: this event log was closed`,
-      );
+      throw unavailable(`${this.parts.connection.hosts}: this event log is closed`);
   }
 }

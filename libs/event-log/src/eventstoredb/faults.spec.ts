@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { patient } from '@refledger/testing';
-import { startEventStoreDbToHarm, type TestServer } from '@refledger/testing/servers';
+import { scaledTimeout } from '@refledger/testing';
 import {
-  comparePositions,
-  type ConversionEvent,
-  type Position,
-  type StreamName,
-} from '@refledger/contracts';
-import type { Decider } from '@refledger/domain';
-import { CommandHandler, newContext } from '../command-handler.js';
+  serverFaults,
+  startDisposableEventStoreDb,
+  type TestServer,
+} from '@refledger/testing/servers';
+import { comparePositions, type Position, type StreamName } from '@refledger/contracts';
 import {
   batchesOf,
   eventsOf,
@@ -27,7 +24,7 @@ import { openEventStoreDbEventLog } from './index.js';
 let server: TestServer;
 const logs: EventLog[] = [];
 beforeAll(async () => {
-  server = await startEventStoreDbToHarm();
+  server = await startDisposableEventStoreDb();
 });
 afterAll(() => server.stop());
 afterEach(async () => {
@@ -35,45 +32,26 @@ afterEach(async () => {
 });
 
 /** Short, so that a suspended server is noticed soon. */
-const deadlineMs = patient(1_000);
+const deadlineMs = scaledTimeout(1_000);
 const open = async (): Promise<EventLog> => {
   const log = await openEventStoreDbEventLog({ url: server.url, deadlineMs });
   logs.push(log);
   return log;
 };
 
-/** The faults to inject. After each, the server serves again. */
-const harm = {
-  killed: async () => {
-    await server.kill();
-    await server.start();
-  },
-  restarted: () => server.restart(),
-  'away for a while': async () => {
-    await server.kill();
-    await sleep(700);
-    await server.start();
-  },
-  'held still past the deadline': async () => {
-    server.pause();
-    await sleep(1.5 * deadlineMs);
-    server.resume();
-  },
-} as const;
-
 /**
- * Repeats the identical append until the answer is definite, as a caller does that must know the
- * outcome. Also counts the attempts.
+ * Repeats the identical append until the response is definite, as a caller that must know the
+ * outcome does. Also counts the attempts.
  */
 const appendAnyhow = async (
   log: EventLog,
   stream: StreamName,
   events: readonly NewEvent[],
   expected: Expected,
-): Promise<{ answer: Appended; tries: number }> => {
-  for (let tries = 1; ; tries += 1) {
+): Promise<{ response: Appended; attempts: number }> => {
+  for (let attempts = 1; ; attempts += 1) {
     try {
-      return { answer: await log.append(stream, events, expected), tries };
+      return { response: await log.append(stream, events, expected), attempts };
     } catch (error) {
       if (!isEventLogError(error, 'unavailable', 'unknown_outcome')) throw error;
       await sleep(30);
@@ -113,136 +91,66 @@ const following = (log: EventLog, after: Position | undefined) => {
   };
 };
 
-describe.each(Object.entries(harm))('the server is %s while', (_name, injectFault) => {
-  it('many append: each event is there once, in order, and a processor is given each once, in the order of the log', async () => {
-    const [log, other] = [await open(), await open()];
-    const head = await log.head();
-    const processor = following(other, head);
-    const ledger: { stream: StreamName; ids: string[]; positions: (Position | undefined)[] }[] = [];
-    let over = false;
-    let repeated = 0;
-    const writers = Array.from({ length: 12 }, async (_, n) => {
-      const entry = {
-        stream: newStream(`writer-${n}`),
-        ids: [] as string[],
-        positions: [] as (Position | undefined)[],
-      };
-      ledger.push(entry);
-      for (let revision = -1; !over;) {
-        const events = newEvents(1 + (n % 3));
-        const { answer, tries } = await appendAnyhow(
-          n % 2 === 0 ? log : other,
-          entry.stream,
-          events,
-          revision < 0 ? 'no stream' : revision,
-        );
-        expect(answer.revision).toBe(revision + events.length);
-        if (tries > 1) repeated += 1;
-        revision = answer.revision;
-        entry.ids.push(...events.map(({ id }) => id));
-        entry.positions.push(answer.position);
-      }
-    });
-    while (ledger.some(({ ids }) => ids.length < 10)) await sleep(5);
-
-    await injectFault();
-    await sleep(200);
-    over = true;
-    await Promise.all(writers);
-
-    const last = newEvent('the end');
-    await log.append(newStream(), [last], 'no stream');
-    await processor.until(last.id);
-    expect(repeated).toBeGreaterThan(0);
-    for (const { stream, ids, positions } of ledger) {
-      const there = await eventsOf(log.readStream(stream));
-      expect(there.map(({ id }) => id)).toEqual(ids);
-      expect(positions).toEqual(
-        positions.map((position) => there.find((event) => event.position === position)?.position),
-      );
-    }
-    const all = idsOf(await batchesOf(log.readAll({ after: head })));
-    expect(new Set(all).size).toBe(ledger.reduce((sum, { ids }) => sum + ids.length, 1));
-    expect(processor.handled).toEqual(all);
-  });
-
-  it('commands on one record run: each counts once', async () => {
-    const [log, other] = [await open(), await open()];
-    const runners = [
-      new CommandHandler(log, { tries: 200 }),
-      new CommandHandler(other, { tries: 200 }),
-    ];
-    const stream: StreamName = newStream('counter');
-    const runs = Array.from({ length: 30 }, (_, n) => countOn(runners[n % 2]!, stream));
-    await sleep(5);
-    await injectFault();
-    await Promise.all(runs);
-    expect(
-      (await eventsOf(log.readStream(stream))).map(
-        ({ data }) => (data as { after: { sale_amount: number } }).after.sale_amount,
-      ),
-    ).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
-  });
-});
-
-/** Counts one more. Repeats a command that ended without an outcome, as its client would. */
-const countOn = async (runner: CommandHandler, stream: StreamName): Promise<void> => {
-  for (const commandId = crypto.randomUUID(); ;) {
-    try {
-      await runner.run({
-        stream,
-        decider: counter,
-        command: { by: commandId },
-        context: newContext({ accountId: null, actor: 'tester', requestId: commandId }),
+describe.each(serverFaults(() => server, deadlineMs))(
+  'a server that is %s',
+  (_name, injectFault) => {
+    it('loses or duplicates no concurrent append, and a processor gets each event once, in log order', async () => {
+      const [log, other] = [await open(), await open()];
+      const head = await log.head();
+      const processor = following(other, head);
+      const ledger: { stream: StreamName; ids: string[]; positions: (Position | undefined)[] }[] =
+        [];
+      let over = false;
+      let repeated = 0;
+      const writers = Array.from({ length: 12 }, async (_, n) => {
+        const entry = {
+          stream: newStream(`writer-${n}`),
+          ids: [] as string[],
+          positions: [] as (Position | undefined)[],
+        };
+        ledger.push(entry);
+        for (let revision = -1; !over;) {
+          const events = newEvents(1 + (n % 3));
+          const { response, attempts } = await appendAnyhow(
+            n % 2 === 0 ? log : other,
+            entry.stream,
+            events,
+            revision < 0 ? 'no stream' : revision,
+          );
+          expect(response.revision).toBe(revision + events.length);
+          if (attempts > 1) repeated += 1;
+          revision = response.revision;
+          entry.ids.push(...events.map(({ id }) => id));
+          entry.positions.push(response.position);
+        }
       });
-      return;
-    } catch (error) {
-      if (!isEventLogError(error, 'unavailable', 'unknown_outcome')) throw error;
-      await sleep(50);
-    }
-  }
-};
+      while (ledger.some(({ ids }) => ids.length < 10)) await sleep(5);
 
-/** A counter that remembers who has counted already, as an idempotency key would. */
-const counter: Decider<
-  { by: string },
-  { readonly count: number; readonly by: readonly string[] },
-  ConversionEvent
-> = {
-  initial: { count: 0, by: [] },
-  decide: ({ by }, { count, by: before }) =>
-    before.includes(by)
-      ? []
-      : [
-          {
-            type: 'conversion.created',
-            data: {
-              conversion_id: 'conv_a',
-              affiliate_id: 'aff_a',
-              program_id: 'prog_a',
-              sale_currency: 'USD',
-              external_transaction_id: by,
-              after: {
-                status: 'pending',
-                sale_amount: count + 1,
-                commission_amount: 0,
-                reason: null,
-                metadata: {},
-              },
-            },
-          },
-        ],
-  evolve: ({ by }, event) => ({
-    count: event.data.after.sale_amount,
-    by: [
-      ...by,
-      event.type === 'conversion.created' ? (event.data.external_transaction_id ?? '') : '',
-    ],
-  }),
-};
+      await injectFault();
+      await sleep(200);
+      over = true;
+      await Promise.all(writers);
 
-describe('a server that is away', () => {
-  it('is unavailable to every call, at once, and to subscribers; all goes on by itself', async () => {
+      const last = newEvent('the end');
+      await log.append(newStream(), [last], 'no stream');
+      await processor.until(last.id);
+      expect(repeated).toBeGreaterThan(0);
+      for (const { stream, ids, positions } of ledger) {
+        const there = await eventsOf(log.readStream(stream));
+        expect(there.map(({ id }) => id)).toEqual(ids);
+        expect(positions).toEqual(
+          positions.map((position) => there.find((event) => event.position === position)?.position),
+        );
+      }
+      const all = idsOf(await batchesOf(log.readAll({ after: head })));
+      expect(new Set(all).size).toBe(ledger.reduce((sum, { ids }) => sum + ids.length, 1));
+      expect(processor.handled).toEqual(all);
+    });
+  },
+);
+
+describe('an unavailable server', () => {
+  it('fails every call and subscription immediately, and everything recovers by itself', async () => {
     const log = await open();
     const stream = newStream();
     await log.append(stream, newEvents(1), 'no stream');
@@ -261,19 +169,19 @@ describe('a server that is away', () => {
     expect(await faultOf(batchesOf(log.readAll()))).toEqual({ kind: 'unavailable' });
 
     await server.start();
-    expect((await appendAnyhow(log, stream, newEvents(1), 1)).answer.revision).toBe(2);
+    expect((await appendAnyhow(log, stream, newEvents(1), 1)).response.revision).toBe(2);
     expect(comparePositions((await log.head())!, position!)).toBeGreaterThan(0);
   });
 
-  it('at the start is said to be away, every time, until it is there', async () => {
+  it('at the start is reported as unavailable until it is reachable', async () => {
     await server.kill();
-    for (let tries = 0; tries < 3; tries += 1)
+    for (let attempts = 0; attempts < 3; attempts += 1)
       expect(await faultOf(open())).toEqual({ kind: 'unavailable' });
     await server.start();
     expect((await (await open()).append(newStream(), newEvents(1), 'no stream')).revision).toBe(0);
   });
 
-  it('held still is told from one that answers: the outcome is unknown, and the same append again finds it', async () => {
+  it('that is suspended leaves the outcome unknown, and the repeated append finds it', async () => {
     const log = await open();
     const [stream, events] = [newStream(), newEvents(2)];
     server.pause();
@@ -282,8 +190,8 @@ describe('a server that is away', () => {
     });
     expect(await faultOf(eventsOf(log.readStream(stream)))).toEqual({ kind: 'unavailable' });
     server.resume();
-    const { answer } = await appendAnyhow(log, stream, events, 'no stream');
-    expect(answer.revision).toBe(1);
+    const { response } = await appendAnyhow(log, stream, events, 'no stream');
+    expect(response.revision).toBe(1);
     expect((await eventsOf(log.readStream(stream))).map(({ id }) => id)).toEqual(
       events.map(({ id }) => id),
     );

@@ -1,1 +1,1 @@
-export * from './open-eventstoredb-event-log.js';
+export { openEventStoreDbEventLog } from './open-eventstoredb-event-log.js';

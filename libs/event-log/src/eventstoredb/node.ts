@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import { EventLogError } from '../event-log-error.js';
+import { unavailable } from '../event-log-error.js';
 
 /** The connection to one node. Once it is left, all calls to the node end with an error. */
 export class Node {
@@ -26,7 +26,7 @@ export class Node {
 
   leave(why: string): void {
     if (this.left.aborted) return;
-    this.leaving.abort(new EventLogError({ kind: 'unavailable' }, why));
+    this.leaving.abort(unavailable(why));
     // not awaited: the channel exists or opens at once
     this.client['getChannel']().then(
       (channel) => channel.close(),

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { streams, toInstant, type LogId } from '@refledger/contracts';
-import { EventLogError } from '../event-log-error.js';
+import { unusable } from '../event-log-error.js';
 import { logIdOf, opening } from '../opening.js';
-import { AllReader } from './all-reader.js';
-import { Appender } from './appender.js';
+import { AllReader } from './reading/all-reader.js';
+import { Appender } from './appending/appender.js';
 import { asStartError } from './client-errors.js';
 import { Connection } from './connection.js';
 import { EventStoreDbEventLog, type EventStoreDbEventLogParts } from './eventstoredb-event-log.js';
-import { StreamReader } from './stream-reader.js';
+import { StreamReader } from './reading/stream-reader.js';
 
 export interface EventStoreDbEventLogOptions {
   /** A connection string of EventStoreDB or KurrentDB, including the user and the certificates. */
   readonly url: string;
-  /** How long to wait for one answer of the server, default 10,000. */
+  /** How long to wait for one response of the server, default 10,000. */
   readonly deadlineMs?: number;
 }
 
@@ -52,14 +52,13 @@ const logId = async (parts: EventStoreDbEventLogParts): Promise<LogId> => {
   const there = await firstId(parts);
   if (there !== undefined) return there;
   const id = randomUUID();
-  const answer = await parts.appender.append(opening(id, toInstant(Date.now())));
-  if (answer.kind === 'appended' && answer.revision === 0) return id;
+  const response = await parts.appender.append(opening(id, toInstant(Date.now())));
+  if (response.kind === 'appended' && response.revision === 0) return id;
   // another process was faster; or the stream was deleted, and this append did not write its first
   // event
   const first = await firstId(parts);
   if (first === undefined)
-    throw new EventLogError(
-      { kind: 'unusable' },
+    throw unusable(
       `EventStoreDB at ${parts.connection.hosts} no longer has the first event of this log (${streams.log}): it was deleted`,
     );
   return first;

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { encodeAppend } from '../encode-append.js';
+import { encodeAppend, type EncodedAppend } from '../encode-append.js';
 import { newEvent, newStream } from '../conformance/under-test.js';
 import { AppendQueue, type GroupStatistics } from './append-queue.js';
-import type { GroupAnswer, PortMessage } from './append.protocol.js';
+import type { Committed } from './append.protocol.js';
+import type { Failure } from './failure.js';
 
 let writer: MessagePort;
 let queue: AppendQueue;
@@ -17,17 +18,24 @@ beforeEach(() => {
 afterEach(() => writer.close());
 
 const request = (data: unknown = {}) => encodeAppend(newStream(), [newEvent(data)], 'no stream');
-const nextGroup = async (): Promise<Extract<PortMessage, { kind: 'group' }>> => {
-  const [message] = (await once(writer, 'message')) as [PortMessage];
-  if (message.kind !== 'group') throw new Error('expected a group');
-  return message;
+interface Group {
+  readonly id: number;
+  readonly appends: readonly EncodedAppend[];
+}
+const nextGroup = async (): Promise<Group> => {
+  const [{ id, method, args }] = (await once(writer, 'message')) as [
+    { id: number; method: string; args: [readonly EncodedAppend[]] },
+  ];
+  expect(method).toBe('append');
+  return { id, appends: args[0] };
 };
-const commit = ({ appends }: { readonly appends: readonly unknown[] }): void =>
-  writer.postMessage({
-    kind: 'committed',
+const respond = ({ id }: Group, value: Committed): void => writer.postMessage([{ id, value }]);
+const fail = ({ id }: Group, failure: Failure): void => writer.postMessage([{ id, failure }]);
+const commit = (group: Group): void =>
+  respond(group, {
     commitMs: 1,
-    answers: appends.map((_, n) => ({ kind: 'appended', revision: 0, position: n + 1 })),
-  } satisfies GroupAnswer);
+    responses: group.appends.map((_, n) => ({ kind: 'appended', revision: 0, position: n + 1 })),
+  });
 const outcomes = (promises: readonly Promise<unknown>[]): Promise<unknown[]> =>
   Promise.all(
     promises.map((promise) =>
@@ -38,7 +46,7 @@ const outcomes = (promises: readonly Promise<unknown>[]): Promise<unknown[]> =>
     ),
   );
 
-it('sends what gathered while a group was under way as one next group', async () => {
+it('sends appends that arrive during a group commit as one next group', async () => {
   const first = queue.append(request());
   const group = await nextGroup();
   expect(group.appends).toHaveLength(1);
@@ -57,7 +65,7 @@ it('sends what gathered while a group was under way as one next group', async ()
   ]);
 });
 
-it('bounds a group in count and in bytes', async () => {
+it('limits a group in count and in bytes', async () => {
   const small = Array.from({ length: 700 }, () => queue.append(request()));
   const large = Array.from({ length: 9 }, () => queue.append(request('x'.repeat(1_000_000))));
   const sizes: number[] = [];
@@ -71,21 +79,18 @@ it('bounds a group in count and in bytes', async () => {
   await Promise.all([...small, ...large]);
 });
 
-it('fails all of a group whose commit failed, and goes on with the next', async () => {
+it('fails a whole group when its commit fails, and continues with the next', async () => {
   const failing = [queue.append(request()), queue.append(request())];
   const group = await nextGroup();
   const next = queue.append(request());
-  writer.postMessage({
-    kind: 'failed',
-    failure: { fault: { kind: 'unavailable' }, message: 'events.db: the disk is full' },
-  } satisfies GroupAnswer);
+  fail(group, { fault: { kind: 'unavailable' }, message: 'events.db: the disk is full' });
   expect(await outcomes(failing)).toEqual(['unavailable', 'unavailable']);
   expect(group.appends).toHaveLength(2);
   commit(await nextGroup());
   expect(await outcomes([next])).toEqual(['appended']);
 });
 
-it('says `unknown_outcome` of what the writer had when it ended, and `unavailable` of the rest', async () => {
+it('reports `unknown_outcome` for appends that the writer had when it exited, and `unavailable` for the rest', async () => {
   const sent = queue.append(request());
   await nextGroup();
   const [waiting, closing] = [queue.append(request()), queue.close()];
@@ -98,17 +103,15 @@ it('says `unknown_outcome` of what the writer had when it ended, and `unavailabl
   await closing;
 });
 
-it('counts only what was appended', async () => {
+it('counts only successful appends', async () => {
   const [good, late] = [queue.append(request()), queue.append(request())];
-  await nextGroup();
-  writer.postMessage({
-    kind: 'committed',
+  respond(await nextGroup(), {
     commitMs: 1,
-    answers: [
+    responses: [
       { kind: 'appended', revision: 0, position: 1 },
       { kind: 'wrong_revision', actual: 4 },
     ],
-  } satisfies GroupAnswer);
+  });
   expect(await outcomes([good, late])).toEqual(['appended', 'wrong_revision']);
   expect(statistics).toMatchObject([{ appends: 1, events: 1 }]);
 });

@@ -1,11 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
 import { toPosition } from '@refledger/contracts';
+import { Calls } from '@refledger/sqlite';
 import type { EncodedAppend } from '../encode-append.js';
-import { EventLogError } from '../event-log-error.js';
+import { unavailable, unknownOutcome, wrongRevision } from '../event-log-error.js';
 import type { Appended } from '../event-log.js';
-import { wrongRevision } from '../wrong-revision.js';
-import type { AppendAnswer, GroupAnswer, PortMessage } from './append.protocol.js';
+import type { AppendResponse, Committed, WriterMethods } from './append.protocol.js';
 import { errorOf } from './failure.js';
+import { portTo } from './writer-thread.js';
 
 /** One group of appends that was committed together. Appends that conflicted are not counted. */
 export interface GroupStatistics {
@@ -28,74 +29,78 @@ const maxGroup = { appends: 512, bytes: 4 * 1024 * 1024 };
  */
 export class AppendQueue {
   private waiting: Pending[] = [];
-  private underWay: readonly Pending[] = [];
+  private inProgress: readonly Pending[] = [];
   private scheduled = false;
   private closed: string | undefined;
   private onIdle: (() => void) | undefined;
+  private readonly writer: Calls<WriterMethods>;
 
   constructor(
     private readonly port: MessagePort,
     private readonly file: string,
     private readonly onGroup: (group: GroupStatistics) => void,
   ) {
-    port.on('message', (answer: GroupAnswer) => this.settle(answer));
+    this.writer = new Calls(port, errorOf);
     port.on('close', () => this.lost());
-    port.unref();
   }
 
   append(request: EncodedAppend): Promise<Appended> {
     if (this.closed !== undefined)
-      return Promise.reject(
-        new EventLogError({ kind: 'unavailable' }, `${this.file}: ${this.closed}`),
-      );
+      return Promise.reject(unavailable(`${this.file}: ${this.closed}`));
     return new Promise((resolve, reject) => {
       this.waiting.push({ request, resolve, reject });
-      this.port.ref();
       this.schedule();
     });
   }
 
+  /** Creates a port to the writer for another handle. */
+  connect(): MessagePort {
+    return portTo(this.writer);
+  }
+
   /** Accepts no more appends; resolves once all accepted ones are answered. */
   async close(): Promise<void> {
-    this.closed ??= 'this event log was closed';
-    if (this.waiting.length + this.underWay.length > 0)
+    this.closed ??= 'this event log is closed';
+    if (this.waiting.length + this.inProgress.length > 0)
       await new Promise<void>((resolve) => (this.onIdle = resolve));
     this.port.close();
   }
 
   /** Sends at the end of this event-loop tick, so that all appends made in it share a group. */
   private schedule(): void {
-    if (this.scheduled || this.underWay.length > 0) return;
+    if (this.scheduled || this.inProgress.length > 0) return;
     this.scheduled = true;
     setImmediate(() => this.send());
   }
 
   private send(): void {
     this.scheduled = false;
-    this.underWay = this.waiting.splice(0, sizeOfNext(this.waiting));
-    if (this.underWay.length > 0)
-      this.port.postMessage({
-        kind: 'group',
-        appends: this.underWay.map(({ request }) => request),
-      } satisfies PortMessage);
+    this.inProgress = this.waiting.splice(0, sizeOfNext(this.waiting));
+    if (this.inProgress.length === 0) return;
+    const group = this.inProgress;
+    void this.writer
+      .call(
+        'append',
+        group.map(({ request }) => request),
+      )
+      .then(
+        (committed) => this.settle(group, committed),
+        (error: unknown) => group.forEach(({ reject }) => reject(error)),
+      )
+      .then(() => this.next());
   }
 
-  private settle(answer: GroupAnswer): void {
-    const group = this.underWay;
-    this.underWay = [];
-    if (answer.kind === 'failed') {
-      for (const { reject } of group) reject(errorOf(answer.failure));
-    } else {
-      this.onGroup(
-        statisticsOf(
-          group.filter((_, index) => answer.answers[index]?.kind === 'appended'),
-          answer.commitMs,
-        ),
-      );
-      answer.answers.forEach((each, index) => group[index] && settleOne(group[index], each));
-    }
+  private settle(group: readonly Pending[], { responses, commitMs }: Committed): void {
+    const isAppended = (_: Pending, index: number): boolean =>
+      responses[index]?.kind === 'appended';
+    this.onGroup(statisticsOf(group.filter(isAppended), commitMs));
+    responses.forEach((each, index) => group[index] && settleOne(group[index], each));
+  }
+
+  private next(): void {
+    this.inProgress = [];
     if (this.waiting.length > 0) this.schedule();
-    else this.idle();
+    else this.onIdle?.();
   }
 
   /**
@@ -103,31 +108,18 @@ export class AppendQueue {
    * not written.
    */
   private lost(): void {
-    this.closed ??= 'the writer has ended';
-    for (const { reject } of this.underWay)
-      reject(
-        new EventLogError(
-          { kind: 'unknown_outcome' },
-          `${this.file}: the writer ended before it answered`,
-        ),
-      );
-    for (const { reject } of this.waiting)
-      reject(new EventLogError({ kind: 'unavailable' }, `${this.file}: the writer has ended`));
-    this.underWay = [];
-    this.waiting = [];
-    this.idle();
-  }
-
-  private idle(): void {
-    this.port.unref();
-    this.onIdle?.();
+    this.closed ??= 'the writer has exited';
+    this.writer.end(unknownOutcome(`${this.file}: the writer exited before it responded`));
+    for (const { reject } of this.waiting.splice(0))
+      reject(unavailable(`${this.file}: the writer has exited`));
+    if (this.inProgress.length === 0) this.onIdle?.();
   }
 }
 
 interface Pending {
   readonly request: EncodedAppend;
   readonly resolve: (appended: Appended) => void;
-  readonly reject: (error: Error) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** How many waiting appends form the next group: at least one, however large it is. */
@@ -142,11 +134,14 @@ const sizeOfNext = (waiting: readonly Pending[]): number => {
 
 const settleOne = (
   { request: { stream, expected }, resolve, reject }: Pending,
-  answer: AppendAnswer,
+  response: AppendResponse,
 ): void => {
-  if (answer.kind === 'appended')
-    return resolve({ revision: answer.revision, position: toPosition(String(answer.position)) });
-  reject(wrongRevision(stream, expected, answer.actual));
+  if (response.kind === 'appended')
+    return resolve({
+      revision: response.revision,
+      position: toPosition(String(response.position)),
+    });
+  reject(wrongRevision(stream, expected, response.actual));
 };
 
 const statisticsOf = (group: readonly Pending[], commitMs: number): GroupStatistics => ({

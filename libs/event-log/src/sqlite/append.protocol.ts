@@ -1,28 +1,25 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { EncodedAppend } from '../encode-append.js';
-import type { Failure } from './failure.js';
 
-/**
- * A message from a handle to the writer's thread: a group of appends, or the port of another
- * handle.
- */
-export type PortMessage =
-  | { readonly kind: 'group'; readonly appends: readonly EncodedAppend[] }
-  | { readonly kind: 'port'; readonly port: import('node:worker_threads').MessagePort };
+/** What the writer's thread does for the handles on the log. */
+export interface WriterMethods {
+  /** Opens the file, once, for the owner of the thread. */
+  open(): void;
+  /** Adds the port of another handle. */
+  connect(port: MessagePort): void;
+  /** Commits a group of appends, and returns once all are durable. */
+  append(appends: readonly EncodedAppend[]): Promise<Committed>;
+}
 
-/**
- * The answer to a group: one answer per append once all are durable, or why none was written. A
- * port has at most one group in flight.
- */
-export type GroupAnswer =
-  | {
-      readonly kind: 'committed';
-      readonly answers: readonly AppendAnswer[];
-      readonly commitMs: number;
-    }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+/** One answer per append of a group. */
+export interface Committed {
+  readonly responses: readonly AppendResponse[];
+  /** Duration of the transaction in the writer's thread. */
+  readonly commitMs: number;
+}
 
 /** The outcome of one append of a group. */
-export type AppendAnswer =
+export type AppendResponse =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong_revision'; readonly actual: number | 'no stream' };
 
@@ -34,9 +31,3 @@ export interface WriterStart {
   /** The memory of the log's `StreamChanges`. */
   readonly changes: SharedArrayBuffer;
 }
-
-/** The thread's only report about itself, sent at its start. */
-export type WriterReport =
-  { readonly kind: 'opened' } | { readonly kind: 'refused'; readonly failure: Failure };
-/** A message from the thread's owner. */
-export type WriterOrder = { readonly kind: 'close' };

@@ -1,6 +1,6 @@
 import type { EventMetadata, Position, StreamName } from '@refledger/contracts';
 import type { Database, Statement } from '@refledger/sqlite';
-import { EventLogError } from '../event-log-error.js';
+import { unusable } from '../event-log-error.js';
 import type { LoggedEvent } from '../event-log.js';
 
 /**
@@ -19,8 +19,11 @@ export type EventRow = readonly [
 ];
 
 /** Prepares a statement that returns rows as arrays. */
-export const prepareRows = (db: Database, sql: string): Statement => {
-  const statement = db.prepare(sql);
+export const prepareRows = <Row extends readonly unknown[]>(
+  db: Database,
+  sql: string,
+): Statement<Row> => {
+  const statement = db.prepare<Row>(sql);
   statement.setReturnArrays(true);
   return statement;
 };
@@ -62,21 +65,18 @@ export const readBatch = (
 export const toLoggedEvent = (row: EventRow, file: string): LoggedEvent => {
   const [position, stream, revision, id, type, data, metadata] = row;
   try {
+    const json: unknown = JSON.parse(data);
     return {
       stream,
       revision,
       position: toLogPosition(position),
       id,
       type,
-      data: JSON.parse(data) as unknown,
+      data: json,
       metadata: JSON.parse(metadata) as EventMetadata,
     };
   } catch (error) {
-    throw new EventLogError(
-      { kind: 'unusable' },
-      `${file}: the event at position ${position} is damaged`,
-      { cause: error },
-    );
+    throw unusable(`${file}: the event at position ${position} is corrupt`, { cause: error });
   }
 };
 

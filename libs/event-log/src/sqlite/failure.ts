@@ -9,7 +9,7 @@ export interface Failure {
 
 /**
  * Translates a database error for users of the log. Undefined for any other error, which is a
- * mistake of the program.
+ * programming error.
  */
 export const failureOf = (error: unknown): Failure | undefined => {
   if (error instanceof EventLogError) return { fault: error.fault, message: error.message };
@@ -28,22 +28,6 @@ export const asEventLogError = (error: unknown): unknown => {
 
 const faultOf = (error: SqliteError): EventLogErrorCause => {
   if (error.maybeWritten) return { kind: 'unknown_outcome' };
-  switch (error.fault) {
-    case 'busy':
-    case 'full':
-    case 'io':
-    case 'absent':
-    case 'closed':
-      return { kind: 'unavailable' };
-    case 'read_only':
-    case 'cannot_open':
-    case 'corrupt':
-    case 'foreign':
-    case 'newer':
-    case 'older':
-    case 'too_big':
-    case 'constraint':
-    case 'other':
-      return { kind: 'unusable' };
-  }
+  const mayPass = error.isPassing || error.fault === 'absent';
+  return { kind: mayPass ? 'unavailable' : 'unusable' };
 };

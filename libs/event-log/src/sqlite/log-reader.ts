@@ -1,6 +1,6 @@
 import { streams, type LogId, type StreamName } from '@refledger/contracts';
-import type { Database, Statement } from '@refledger/sqlite';
-import { EventLogError } from '../event-log-error.js';
+import type { Database } from '@refledger/sqlite';
+import { unavailable } from '../event-log-error.js';
 import { logIdOf } from '../opening.js';
 import {
   eventColumns,
@@ -10,37 +10,37 @@ import {
   type EventRows,
 } from './event-rows.js';
 import { scanLog } from './log-scan.js';
-import type { LogScan } from './scan-step.js';
+import type { LogScan } from './position-scan.js';
 import { StreamIndex } from './stream-index.js';
 
 /** Reads a log over one connection. Every method is synchronous and leaves no read open. */
 export class LogReader {
-  private readonly first: Statement;
-  private readonly last: Statement;
-  private readonly one: Statement;
+  private readonly first;
+  private readonly last;
+  private readonly one;
   private readonly index: StreamIndex;
 
   constructor(private readonly db: Database) {
-    this.first = prepareRows(db, 'SELECT data FROM events WHERE position = 1 AND stream = ?');
-    this.last = prepareRows(db, 'SELECT max(position) FROM events');
-    this.one = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
+    this.first = prepareRows<readonly [string]>(
+      db,
+      'SELECT data FROM events WHERE position = 1 AND stream = ?',
+    );
+    this.last = prepareRows<readonly [number | null]>(db, 'SELECT max(position) FROM events');
+    this.one = prepareRows<EventRow>(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
     this.index = new StreamIndex(db);
   }
 
   /** The id in `log.opened`. Throws `unavailable` when the log is still empty. */
   logId(): LogId {
-    const row = this.first.get(streams.log) as readonly [string] | undefined;
+    const row = this.first.get(streams.log);
     if (row === undefined && this.head() === 0)
-      throw new EventLogError(
-        { kind: 'unavailable' },
-        `${this.db.file}: there is no event log here yet (it is empty)`,
-      );
+      throw unavailable(`${this.db.file}: there is no event log here yet (the file is empty)`);
     return logIdOf({ type: 'log.opened', data: row && parsed(row[0]) }, this.db.file);
   }
 
   /** The last position; 0 when there is none. */
   head(): number {
-    return (this.last.get() as readonly [number | null])[0] ?? 0;
+    return this.last.get()?.[0] ?? 0;
   }
 
   /** The last revision of a stream; -1 when there is no such stream. */
@@ -50,7 +50,7 @@ export class LogReader {
   }
 
   at(position: number): EventRow | undefined {
-    return this.one.get(position) as EventRow | undefined;
+    return this.one.get(position);
   }
 
   /** Up to `limit` events of a stream, from one revision to another (both included). */

@@ -48,7 +48,7 @@ const walk = (
   let steps = 0;
   for (let entry = after; entry < end; steps += 1) {
     const { rows, through } = scan.next(entry, end, batchSize);
-    if (through <= entry) throw new Error(`the scan stands still at ${entry}`);
+    if (through <= entry) throw new Error(`the scan makes no progress at ${entry}`);
     positions.push(...rows.map(([position]) => position));
     entry = through;
   }
@@ -64,7 +64,7 @@ const walkBack = (
   let steps = 0;
   for (let entry = end; entry > 0; steps += 1) {
     const { rows, through } = scan.previous(entry, batchSize);
-    if (through >= entry) throw new Error(`the scan stands still at ${entry}`);
+    if (through >= entry) throw new Error(`the scan makes no progress at ${entry}`);
     positions.push(...rows.map(([position]) => position));
     entry = through;
   }
@@ -77,7 +77,7 @@ it.each([
   'refledger.broad-97',
   'refledger.narrow-7',
   'refledger.none-',
-])('finds under %s exactly what begins so, in order, from anywhere', (prefix) => {
+])('finds exactly the streams with prefix %s, in order, from any position', (prefix) => {
   for (const options of [
     {},
     { after: 1 },
@@ -102,7 +102,7 @@ it.each([
   'refledger.broad-97',
   'refledger.narrow-7',
   'refledger.none-',
-])('finds the same under %s on the way back', (prefix) => {
+])('finds the same for %s backwards', (prefix) => {
   for (const options of [
     {},
     { end: 1 },
@@ -120,14 +120,14 @@ it.each([
   }
 });
 
-it('goes to the events of a narrow prefix by the index, and through a broad one by position', () => {
+it('uses the index for a narrow prefix, and scans by position for a broad one', () => {
   expect(walk('refledger.narrow-').steps).toBe(2);
   expect(walk('refledger.none-').steps).toBe(2);
   expect(walkBack('refledger.narrow-').steps).toBe(2);
   expect(walk('refledger.broad-').steps).toBeGreaterThanOrEqual(total / 500);
 });
 
-it('finds as many as there are by the index, a page at a time, and passes over all else', () => {
+it('finds all events through the index, page by page, and skips the rest', () => {
   const many = 25_000;
   const others = 100_000;
   const large = openDatabase(join(folder, 'many.db'), {
@@ -169,14 +169,14 @@ it('finds as many as there are by the index, a page at a time, and passes over a
   large.close();
 });
 
-it('looks at a bounded part of the log in one step', () => {
+it('scans a limited part of the log per step', () => {
   const { rows, through } = scanLog(db, 'refledger.broad-').next(0, total, 100_000);
   expect(through).toBe(5_000);
   expect(rows.length).toBeLessThan(5_000);
   expect(scanLog(db, 'refledger.broad-').previous(total, 100_000).through).toBe(total - 5_000);
 });
 
-it('bounds a batch in bytes', () => {
+it('limits a batch in bytes', () => {
   const large = openDatabase(join(folder, 'large.db'), {
     format: eventLogFormat,
     synchronous: 'normal',

@@ -2,30 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import { toInstant } from '@refledger/contracts';
 import { canonicalPath, openDatabase, toSqliteError, ChangeNotifier } from '@refledger/sqlite';
+import type { OpenEventLogOptions } from '../open-event-log.js';
 import { opening } from '../opening.js';
-import { AppendQueue, type GroupStatistics } from './append-queue.js';
+import { AppendQueue } from './append-queue.js';
 import { eventLogFormat } from './event-log.format.js';
 import { asEventLogError } from './failure.js';
 import { SqliteEventLog, type OwnedWriter } from './sqlite-event-log.js';
 import { StreamChanges } from './stream-changes.js';
 import { startWriter } from './writer-thread.js';
 
-export interface SqliteEventLogOptions {
+export interface SqliteEventLogOptions extends Omit<OpenEventLogOptions, 'dataDir'> {
   readonly file: string;
-  /**
-   * `write`: appends through the writer's thread, which this handle starts unless `writer` is
-   * given. `read`: follows the writes of another process.
-   */
-  readonly mode: 'write' | 'read';
-  /** The `writerPort()` of a handle in another thread of this process. */
-  readonly writer?: MessagePort;
-  /** Called with each group of appends of this handle once it is committed. */
-  readonly onGroup?: (group: GroupStatistics) => void;
-  /**
-   * Called when the writer's thread, started by this handle, has ended unexpectedly. Appends fail
-   * from then on; the process should end.
-   */
-  readonly onCrash?: (error: Error) => void;
 }
 
 /**
@@ -73,7 +60,7 @@ const openHandle = (
       db,
       wake,
       owned,
-      appends: port && { port, queue: new AppendQueue(port, file, onGroup) },
+      appends: port && new AppendQueue(port, file, onGroup),
     });
   } catch (error) {
     wake?.close();

@@ -69,7 +69,7 @@ describe('group commit', () => {
     expect(groups.length).toBeLessThan(100);
   });
 
-  it('commits what was accepted before it closes, and nothing after', async () => {
+  it('commits accepted appends before it closes, and none after', async () => {
     const log = await open();
     const accepted = Array.from({ length: 1_500 }, () =>
       log.append(newStream(), newEvents(1), 'no stream'),
@@ -82,7 +82,7 @@ describe('group commit', () => {
     expect(await (await open()).head()).toBe('1501');
   });
 
-  it('commits what another handle had sent before the owner closed', async () => {
+  it('commits appends that another handle sent before the owner closed', async () => {
     for (let round = 1; round <= 5; round += 1) {
       const owner = await open();
       const other = await open({ writer: owner.writerPort() });
@@ -94,7 +94,7 @@ describe('group commit', () => {
     }
   });
 
-  it('leaves no handle waiting when the one that started the writer is closed', async () => {
+  it('leaves no handle waiting when the handle that started the writer closes', async () => {
     const owner = await open();
     const other = await open({ writer: owner.writerPort() });
     const sent = Promise.allSettled(
@@ -113,7 +113,7 @@ describe('group commit', () => {
     expect(Number(await other.head())).toBeGreaterThanOrEqual(written + 1);
   });
 
-  it('rejects what waits when the thread crashes, and says so', async () => {
+  it('rejects waiting appends when the thread crashes, and reports it', async () => {
     let crashed: (error: Error) => void;
     const crash = new Promise<Error>((resolve) => (crashed = resolve));
     const log = await open({ onCrash: (error) => crashed(error) });
@@ -137,7 +137,7 @@ describe('group commit', () => {
 });
 
 describe('threads of one process', () => {
-  it('append through the same writer and see each other at once', async () => {
+  it('append through the same writer and see each other’s events immediately', async () => {
     const log = await open();
     const port = log.writerPort();
     const worker = new Worker(
@@ -179,7 +179,7 @@ describe('threads of one process', () => {
     expect((await log.append(newStream(), newEvents(1), 'no stream')).revision).toBe(0);
   });
 
-  it('hold no read open while they wait or are slow, so that the write-ahead log can be folded in', async () => {
+  it('hold no read transaction open while they wait or are slow, so that the write-ahead log can be checkpointed', async () => {
     const log = await open();
     await log.append(newStream(), newEvents(300), 'no stream');
     const stream = newStream();
@@ -200,8 +200,8 @@ describe('threads of one process', () => {
   });
 });
 
-describe('a file that is no log for us', () => {
-  it('is not there, or empty: unavailable to readers', async () => {
+describe('an unusable file', () => {
+  it('that is missing or empty is unavailable to readers', async () => {
     expect(await refusal({ mode: 'read' })).toMatchObject({
       fault: { kind: 'unavailable' },
       message: expect.stringContaining(`${file}: there is no event log here yet`) as unknown,
@@ -211,7 +211,7 @@ describe('a file that is no log for us', () => {
   });
 
   it.each(['read', 'write'] as const)(
-    'is of another program, or of a newer or an earlier format: unusable to %s',
+    'from another program, or in a newer or earlier format, is unusable to %s',
     async (mode) => {
       writeFileSync(file, 'Dear reader, '.repeat(1_000));
       expect(await refusal({ mode })).toMatchObject({
@@ -232,7 +232,7 @@ describe('a file that is no log for us', () => {
     },
   );
 
-  it('is in a folder that is not there, or is a folder: unusable', async () => {
+  it('in a missing folder, or that is itself a folder, is unusable', async () => {
     expect(await refusal({ file: join(folder, 'none', 'events.db') })).toMatchObject({
       fault: { kind: 'unusable' },
       message: expect.stringContaining(join(folder, 'none', 'events.db')) as unknown,
@@ -240,7 +240,7 @@ describe('a file that is no log for us', () => {
     expect((await refusal({ file: folder })).fault).toEqual({ kind: 'unusable' });
   });
 
-  it('is damaged: unusable to who meets the damage, and nothing more is acknowledged', async () => {
+  it('that is corrupt is unusable to a reader of the corrupt part, and accepts no more appends', async () => {
     const first = await open();
     const stream = newStream();
     for (let n = 0; n < 10; n += 1)
@@ -258,7 +258,7 @@ describe('a file that is no log for us', () => {
     });
   });
 
-  it('is damaged in one event: unusable to who reads it, naming the position', async () => {
+  it('with one corrupt event is unusable to its readers, and the error names the position', async () => {
     const log = await open();
     const { position } = await log.append(newStream(), newEvents(1), 'no stream');
     const db = new DatabaseSync(file);
@@ -267,7 +267,7 @@ describe('a file that is no log for us', () => {
     const error: unknown = await batchesOf(log.readAll()).catch((reason: unknown) => reason);
     expect(error).toMatchObject({
       fault: { kind: 'unusable' },
-      message: `${file}: the event at position ${position} is damaged`,
+      message: `${file}: the event at position ${position} is corrupt`,
     });
     expect(await eventsOf(log.readStream('refledger.log'))).toHaveLength(1);
   });

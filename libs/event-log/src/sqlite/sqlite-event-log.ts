@@ -3,14 +3,11 @@ import type { MessagePort } from 'node:worker_threads';
 import { streamPrefix, type LogId, type Position, type StreamName } from '@refledger/contracts';
 import { toSqliteError, type Database, type ChangeNotifier } from '@refledger/sqlite';
 import { encodeAppend, requireStreamName } from '../encode-append.js';
-import { EventLogError } from '../event-log-error.js';
+import { unavailable } from '../event-log-error.js';
 import type {
-  Appended,
   EventLog,
-  Expected,
   LogBatch,
   LoggedEvent,
-  NewEvent,
   ReadAllOptions,
   ReadBackwardsOptions,
   ReadStreamOptions,
@@ -23,13 +20,13 @@ import { toLoggedEvent, toLogPosition, type EventRow } from './event-rows.js';
 import { asEventLogError } from './failure.js';
 import { LogReader } from './log-reader.js';
 import type { StreamChanges } from './stream-changes.js';
-import { portTo, type WriterThread } from './writer-thread.js';
+import type { WriterThread } from './writer-thread.js';
 
 export interface SqliteEventLogParts {
   readonly db: Database;
   readonly wake: ChangeNotifier;
   /** Undefined when the log is open for reading only. */
-  readonly appends: { readonly queue: AppendQueue; readonly port: MessagePort } | undefined;
+  readonly appends: AppendQueue | undefined;
   readonly owned: OwnedWriter | undefined;
 }
 
@@ -41,15 +38,15 @@ export interface OwnedWriter {
 
 const defaultBatchSize = 500;
 /**
- * How often to check for new events without a notification. Only writes of other processes send
+ * How often to check for new events without a notification. Only writes by other processes send
  * none: a reading process depends on the check, and a writing process needs it only as a safeguard.
  */
 const pollMs = { reading: 20, writing: 10_000 };
 /**
- * Few writes match a subscription to a part of the streams, so after a notification it waits this
- * long and reads the writes of that time together.
+ * Few writes match a subscription to some of the streams. After a notification, such a subscription
+ * therefore waits this long, and reads all writes of that time at once.
  */
-const gatherMs = 20;
+const lingerMs = 20;
 
 /**
  * A log in one file. Each handle reads over a connection of its own and writes through the writer's
@@ -69,18 +66,13 @@ export class SqliteEventLog implements EventLog {
     this.versions = parts.owned?.changes;
   }
 
-  /** A port to this log's writer. Transfer it to another thread, which opens the log with it. */
   writerPort(): MessagePort {
-    return portTo(this.writing().port);
+    return this.writing().connect();
   }
 
-  async append(
-    stream: StreamName,
-    events: readonly NewEvent[],
-    expected: Expected,
-  ): Promise<Appended> {
-    return this.writing().queue.append(encodeAppend(stream, events, expected));
-  }
+  readonly append: EventLog['append'] = async (stream, events, expected) => {
+    return this.writing().append(encodeAppend(stream, events, expected));
+  };
 
   async *readStream(
     stream: StreamName,
@@ -115,9 +107,9 @@ export class SqliteEventLog implements EventLog {
     batchSize = defaultBatchSize,
   }: ReadBackwardsOptions = {}): AsyncGenerator<readonly LoggedEvent[]> {
     const scan = this.read(() => this.reader.scan(prefix));
-    for (let place = this.read(() => this.reader.head()); place > 0;) {
-      const { rows, through } = this.read(() => scan.previous(place, batchSize));
-      place = through;
+    for (let position = this.read(() => this.reader.head()); position > 0;) {
+      const { rows, through } = this.read(() => scan.previous(position, batchSize));
+      position = through;
       if (rows.length > 0) yield rows.map(this.decoded);
       await yieldToEventLoop();
     }
@@ -153,17 +145,14 @@ export class SqliteEventLog implements EventLog {
   private async end(): Promise<void> {
     const { db, wake, appends, owned } = this.parts;
     wake.close();
-    await appends?.queue.close();
+    await appends?.close();
     await owned?.writer.close();
     db.close();
   }
 
-  private writing(): NonNullable<SqliteEventLogParts['appends']> {
+  private writing(): AppendQueue {
     if (this.parts.appends === undefined)
-      throw new EventLogError(
-        { kind: 'unavailable' },
-        `${this.parts.db.file}: this event log is open for reading only`,
-      );
+      throw unavailable(`${this.parts.db.file}: this event log is open read-only`);
     return this.parts.appends;
   }
 
@@ -176,11 +165,11 @@ export class SqliteEventLog implements EventLog {
     endAfter: (after: number) => Promise<number>,
   ): AsyncGenerator<LogBatch> {
     const scan = this.read(() => this.reader.scan(prefix));
-    let place = after === undefined ? 0 : Number(after);
-    for (let end = await endAfter(place); end > place; end = await endAfter(place)) {
+    let position = after === undefined ? 0 : Number(after);
+    for (let end = await endAfter(position); end > position; end = await endAfter(position)) {
       const batch = this.read(() => {
-        const { rows, through } = scan.next(place, end, batchSize);
-        place = through;
+        const { rows, through } = scan.next(position, end, batchSize);
+        position = through;
         return { events: rows.map(this.decoded), through: toLogPosition(through) };
       });
       yield batch;
@@ -202,7 +191,7 @@ export class SqliteEventLog implements EventLog {
       const head = this.read(() => this.reader.head());
       if (head > after) return head;
       if ((await this.parts.wake.wait({ since, timeoutMs, signal })) && gather)
-        await abortableSleep(gatherMs, signal);
+        await abortableSleep(lingerMs, signal);
     }
     return after;
   }
@@ -216,10 +205,7 @@ export class SqliteEventLog implements EventLog {
 
   private read<T>(work: () => T): T {
     if (this.closing !== undefined)
-      throw new EventLogError(
-        { kind: 'unavailable' },
-        `${this.parts.db.file}: this event log was closed`,
-      );
+      throw unavailable(`${this.parts.db.file}: this event log is closed`);
     try {
       return work();
     } catch (error) {

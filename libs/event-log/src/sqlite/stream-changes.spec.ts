@@ -13,39 +13,41 @@ import { Writer } from './writer.js';
 
 const [a, b] = ['refledger.a', 'refledger.b'] as const;
 
-describe('counting changes of streams', () => {
-  it('tells nothing while a change is under way, and another version after it', () => {
+describe('the counter of stream changes', () => {
+  it('has no version during a change, and another version after it', () => {
     const changes = new StreamChanges();
     const [ofA, ofB] = [changes.of(a), changes.of(b)];
-    changes.during([a, a], () => expect([changes.of(a), changes.of(b)]).toEqual([undefined, ofB]));
+    changes.duringChangeOf([a, a], () =>
+      expect([changes.of(a), changes.of(b)]).toEqual([undefined, ofB]),
+    );
     expect(changes.of(a)).not.toBe(ofA);
     expect(changes.of(a)).toBeDefined();
     expect(() =>
-      changes.during([b], () => {
+      changes.duringChangeOf([b], () => {
         throw new Error('failed');
       }),
     ).toThrow('failed');
     expect(changes.of(b)).not.toBe(ofB);
   });
 
-  it('is seen by all that share its memory', () => {
+  it('is visible to all threads that share its memory', () => {
     const changes = new StreamChanges();
     const elsewhere = new StreamChanges(changes.memory);
     const before = elsewhere.of(a);
-    changes.during([a], () => expect(elsewhere.of(a)).toBeUndefined());
+    changes.duringChangeOf([a], () => expect(elsewhere.of(a)).toBeUndefined());
     expect(elsewhere.of(a)).not.toBe(before);
   });
 
-  it('tells of no stream anything from a failure to do it afresh until that is done', () => {
+  it('has no versions from a failure until the reset', () => {
     const changes = new StreamChanges();
     const before = [a, b].map((stream) => changes.of(stream));
     expect(() =>
-      changes.afresh(() => {
+      changes.duringAnyChange(() => {
         throw new Error('failed');
       }),
     ).toThrow('failed');
     expect([changes.of(a), changes.of(b)]).toEqual([undefined, undefined]);
-    changes.afresh(() => undefined);
+    changes.duringAnyChange(() => undefined);
     for (const [index, stream] of [a, b].entries())
       expect([undefined, before[index]]).not.toContain(changes.of(stream));
   });
@@ -54,7 +56,7 @@ describe('counting changes of streams', () => {
     const changes = new StreamChanges();
     const names = Array.from({ length: 2_000 }, (_, n): StreamName => `refledger.affiliate-${n}`);
     const before = changes.of(a);
-    changes.during(
+    changes.duringChangeOf(
       names.filter((name) => name !== a),
       () => undefined,
     );
@@ -81,7 +83,7 @@ const group = fc.record({
   }),
 });
 
-it('keeps its law at every instant of every commit: while the version is the same, so is the stream', () => {
+it('changes the version whenever the stream has changed, at every instant of every commit', () => {
   fc.assert(
     fc.property(
       fc.array(group, { minLength: 1, maxLength: 12 }),
@@ -109,7 +111,7 @@ it('keeps its law at every instant of every commit: while the version is the sam
               .join();
             const known = remembered.get(stream);
             if (known !== undefined && known.version === version && known.ids !== ids)
-              throw new Error(`${stream} has changed behind version ${version}`);
+              throw new Error(`${stream} has changed, but its version is still ${version}`);
             if (version !== undefined && ids !== '' && readAt.includes((instants + n) % 21))
               remembered.set(stream, { version, ids });
           }

@@ -11,7 +11,7 @@ import { streamKey } from './stream-key.js';
  * streams, and again after it: while the count is odd, a change is in progress and the version is
  * unknown. So an even count that equals the one from before a read of the stream proves that no
  * change has become visible since, and after an acknowledged change the count always differs. Only
- * the writing thread calls `during` and `afresh`, and the folder's lock keeps other processes from
+ * the writing thread calls `duringChangeOf` and `duringAnyChange`, and the folder's lock keeps other processes from
  * writing.
  */
 export class StreamChanges implements StreamVersions {
@@ -23,11 +23,11 @@ export class StreamChanges implements StreamVersions {
 
   of(stream: StreamName): bigint | undefined {
     const count = Atomics.load(this.counts, counterOf(stream));
-    return isUnderWay(count) ? undefined : count;
+    return isInProgress(count) ? undefined : count;
   }
 
   /** Runs an operation that may change these streams, whether or not it succeeds. */
-  during<T>(streams: readonly StreamName[], change: () => T): T {
+  duringChangeOf<T>(streams: readonly StreamName[], change: () => T): T {
     const changing = streams.map(counterOf);
     this.begin(changing);
     try {
@@ -41,7 +41,7 @@ export class StreamChanges implements StreamVersions {
    * Runs an operation that may change any stream. If it fails, all versions are unknown until it
    * succeeds.
    */
-  afresh<T>(change: () => T): T {
+  duringAnyChange<T>(change: () => T): T {
     const all = this.counts.keys();
     this.begin(all);
     const result = change();
@@ -51,12 +51,12 @@ export class StreamChanges implements StreamVersions {
 
   private begin(changing: Iterable<number>): void {
     for (const counter of changing)
-      if (!isUnderWay(Atomics.load(this.counts, counter))) Atomics.add(this.counts, counter, 1n);
+      if (!isInProgress(Atomics.load(this.counts, counter))) Atomics.add(this.counts, counter, 1n);
   }
 
   private end(changing: Iterable<number>): void {
     for (const counter of changing)
-      if (isUnderWay(Atomics.load(this.counts, counter))) Atomics.add(this.counts, counter, 1n);
+      if (isInProgress(Atomics.load(this.counts, counter))) Atomics.add(this.counts, counter, 1n);
   }
 }
 
@@ -66,6 +66,6 @@ export class StreamChanges implements StreamVersions {
  */
 const counters = 65_536;
 
-const isUnderWay = (count: bigint): boolean => (count & 1n) === 1n;
+const isInProgress = (count: bigint): boolean => (count & 1n) === 1n;
 
 const counterOf = (stream: StreamName): number => streamKey(stream) % counters;

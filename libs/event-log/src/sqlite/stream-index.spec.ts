@@ -35,7 +35,7 @@ const connect = (readOnly: boolean): Database => {
   open.push(db);
   return db;
 };
-const sizes = { chunk: 3, mostTail: 8 };
+const sizes = { chunk: 3, maxTailLength: 8 };
 
 /** Writes as the writer does, with a short tail. */
 const newWriter = () => {
@@ -91,7 +91,7 @@ const expectToKnow = (index: StreamIndex, all: readonly StreamName[]): void => {
   }
 };
 
-it('has two streams of one key to be tried with', () => {
+it('has two streams with the same key to test with', () => {
   expect(streamKey(names[0]!)).toBe(streamKey(names[1]!));
 });
 
@@ -104,13 +104,13 @@ const steps = fc.array(
         atMost: fc.integer({ min: 1, max: 4 }),
       }),
     },
-    { weight: 3, arbitrary: fc.record({ look: fc.nat(2) }) },
+    { weight: 3, arbitrary: fc.record({ readerIndex: fc.nat(2) }) },
     { weight: 1, arbitrary: fc.constantFrom('a new writer', 'a new reader', 'finish') },
   ),
   { minLength: 1, maxLength: 60 },
 );
 
-it('knows every stream, by whichever connection, whenever it looked before, and however far the table has come', () => {
+it('knows every stream, through any connection, at any state of the table', () => {
   fc.assert(
     fc.property(steps, (all) => {
       file = join(folder, `${Math.random()}.db`);
@@ -121,7 +121,7 @@ it('knows every stream, by whichever connection, whenever it looked before, and 
         if (step === 'a new writer') writer = newWriter();
         else if (step === 'a new reader') readers[0] = new StreamIndex(connect(true), sizes);
         else if (step === 'finish') writer.finish();
-        else if ('look' in step) expectToKnow(readers[step.look]!, appended);
+        else if ('readerIndex' in step) expectToKnow(readers[step.readerIndex]!, appended);
         else {
           const streams = step.append.map((n) => names[n]!);
           writer.append(streams, step.atMost);
@@ -139,7 +139,7 @@ it('knows every stream, by whichever connection, whenever it looked before, and 
   );
 });
 
-it('holds no longer a tail than it must', () => {
+it('keeps the tail as short as possible', () => {
   const writer = newWriter();
   const reader = new StreamIndex(connect(true), sizes);
   for (let n = 0; n < 200; n += 1) {

@@ -1,5 +1,5 @@
 import type { StreamName } from '@refledger/contracts';
-import { boundLimit, type Database, type Statement } from '@refledger/sqlite';
+import { boundLimit, type Database } from '@refledger/sqlite';
 import { eventColumns, prepareRows, type EventRow } from './event-rows.js';
 import { streamKey } from './stream-key.js';
 
@@ -14,43 +14,43 @@ export interface StreamEntry {
  * Finds a stream's events over one connection: most of them through the table `stream_events`, and
  * those in the last part of the log, the tail, in memory.
  *
- * Streams are spread over any order of their names, so keeping the table up to date would rewrite a
- * page for nearly every event. The writer instead merges tens of thousands of events into it at a
- * time, in its order (`tail-merge.ts`); every connection keeps the rest in memory by reading the
- * log on from its last position. Events up to `through` stay in the table, so a tail that begins at
- * or before any `through` ever read leaves no gap.
+ * Streams that change together have names that are far apart in any order, so keeping the table up
+ * to date would rewrite a page for nearly every event. The writer instead merges tens of thousands
+ * of events into it at a time, in its order (`tail-merge.ts`); every connection keeps the rest in
+ * memory by following the log from its last position. Events up to `through` stay in the table, so
+ * a tail that begins at or before any `through` ever read leaves no gap.
  */
 export class StreamIndex {
   /** Positions of each stream's last revisions, from revision `first` on. */
   private readonly tail = new Map<StreamName, { first: number; positions: number[] }>();
   private start = 0;
   private end = 0;
-  private readonly later: Statement;
-  private readonly indexedThrough: Statement;
-  private readonly indexed: Statement;
-  private readonly lastIndexed: Statement;
-  private readonly one: Statement;
+  private readonly later;
+  private readonly indexedThrough;
+  private readonly indexed;
+  private readonly lastIndexed;
+  private readonly one;
 
   constructor(
     db: Database,
-    private readonly sizes: { readonly chunk: number; readonly mostTail: number } = usualSizes,
+    private readonly sizes: { readonly chunk: number; readonly maxTailLength: number } = usualSizes,
   ) {
     const indexedEvents =
       'FROM stream_events CROSS JOIN events USING (position, revision) WHERE stream_key = ? AND stream = ?';
-    this.later = prepareRows(
+    this.later = prepareRows<readonly [position: number, stream: StreamName, revision: number]>(
       db,
       `SELECT position, stream, revision FROM events WHERE position > ? ORDER BY position LIMIT ${boundLimit}`,
     );
-    this.indexedThrough = prepareRows(db, 'SELECT through FROM indexed');
-    this.indexed = prepareRows(
+    this.indexedThrough = prepareRows<readonly [number]>(db, 'SELECT through FROM indexed');
+    this.indexed = prepareRows<EventRow>(
       db,
       `SELECT ${eventColumns} ${indexedEvents} AND stream_events.revision BETWEEN ? AND ? ORDER BY stream_events.revision LIMIT ${boundLimit}`,
     );
-    this.lastIndexed = prepareRows(
+    this.lastIndexed = prepareRows<readonly [number]>(
       db,
       `SELECT stream_events.revision ${indexedEvents} ORDER BY stream_events.revision DESC LIMIT 1`,
     );
-    this.one = prepareRows(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
+    this.one = prepareRows<EventRow>(db, `SELECT ${eventColumns} FROM events WHERE position = ?`);
   }
 
   /** Number of events in the tail. */
@@ -69,17 +69,13 @@ export class StreamIndex {
    */
   catchUp(): void {
     for (let isLast = false; !isLast;) {
-      const rows = this.later.all(this.end, this.sizes.chunk) as readonly [
-        position: number,
-        stream: StreamName,
-        revision: number,
-      ][];
+      const rows = this.later.all(this.end, this.sizes.chunk);
       isLast = rows.length < this.sizes.chunk;
-      // at first, or after a long time, the table has most of these events already
+      // on the first call, or after a long time, the table has most of these events already
       if (!isLast && this.skipIndexed()) continue;
       for (const row of rows) this.add(...row);
     }
-    if (this.tailLength > this.sizes.mostTail) this.forget(this.readIndexedThrough());
+    if (this.tailLength > this.sizes.maxTailLength) this.forget(this.readIndexedThrough());
   }
 
   /** Adds the next event. */
@@ -94,9 +90,7 @@ export class StreamIndex {
   lastRevision(stream: StreamName): number {
     const known = this.tail.get(stream);
     if (known !== undefined) return known.first + known.positions.length - 1;
-    return (
-      (this.lastIndexed.get(streamKey(stream), stream) as readonly [number] | undefined)?.[0] ?? -1
-    );
+    return this.lastIndexed.get(streamKey(stream), stream)?.[0] ?? -1;
   }
 
   /** Up to `limit` events of a stream, from one revision to another (both included). */
@@ -104,18 +98,11 @@ export class StreamIndex {
     const { first, positions } = this.tail.get(stream) ?? { first: Infinity, positions: [] };
     const rows =
       from < first
-        ? (this.indexed.all(
-            streamKey(stream),
-            stream,
-            from,
-            Math.min(to, first - 1),
-            limit,
-          ) as EventRow[])
+        ? this.indexed.all(streamKey(stream), stream, from, Math.min(to, first - 1), limit)
         : [];
     const begin = Math.max(from - first, 0);
     const end = Math.max(Math.min(begin + limit - rows.length, to - first + 1), 0);
-    for (const position of positions.slice(begin, end))
-      rows.push(...(this.one.all(position) as EventRow[]));
+    for (const position of positions.slice(begin, end)) rows.push(...this.one.all(position));
     return rows;
   }
 
@@ -150,12 +137,12 @@ export class StreamIndex {
   }
 
   private readIndexedThrough(): number {
-    return (this.indexedThrough.get() as readonly [number])[0];
+    return this.indexedThrough.get()?.[0] ?? 0;
   }
 }
 
 /**
- * `chunk`: events read per query. `mostTail`: a connection with a longer tail checks what has been
+ * `chunk`: events read per query. `maxTailLength`: a connection with a longer tail checks what has been
  * merged into the table since; it is twice the length at which the writer merges its own tail.
  */
-const usualSizes = { chunk: 1_000, mostTail: 65_536 };
+const usualSizes = { chunk: 1_000, maxTailLength: 65_536 };

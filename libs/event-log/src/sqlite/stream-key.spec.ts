@@ -1,7 +1,7 @@
 import { streams, type StreamName } from '@refledger/contracts';
 import { keysOfKind, streamKey } from './stream-key.js';
 
-it('never changes from release to release', () => {
+it('is stable across releases', () => {
   expect(streamKey('refledger.log')).toBe(70_705_050_417_200);
   expect(streamKey('refledger.conversion-conv_6wq3qykg576gcbrdk4bcjsw57g')).toBe(
     244_015_677_146_940,
@@ -9,7 +9,7 @@ it('never changes from release to release', () => {
   expect(streamKey('refledger.Ünïcode-🌍')).toBe(67_651_716_860_969);
 });
 
-it('is a number of 48 bits, spread evenly, and seldom the same', () => {
+it('is an evenly distributed number of 48 bits with few collisions', () => {
   const keys = Array.from({ length: 20_000 }, (_, n) =>
     streamKey(`refledger.conversion-conv_${n}`),
   );
@@ -20,7 +20,7 @@ it('is a number of 48 bits, spread evenly, and seldom the same', () => {
   for (const count of parts.values()) expect(Math.abs(count - keys.length / 16)).toBeLessThan(200);
 });
 
-it('lies in the range of its kind, and no two kinds of ours share one', () => {
+it('is in the range of its kind, which no two kinds share', () => {
   const names: StreamName[] = [
     streams.account('acct_1'),
     streams.keys('acct_1'),
@@ -42,7 +42,7 @@ it('lies in the range of its kind, and no two kinds of ours share one', () => {
 });
 
 it.each(['refledger.', 'refledger.conv', 'refledger.log'])(
-  'knows no kind of the prefix %s, which may be that of several',
+  'has no range for the prefix %s, which may match several kinds',
   (prefix) => {
     expect(keysOfKind(prefix)).toBeUndefined();
   },

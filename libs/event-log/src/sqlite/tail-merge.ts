@@ -32,14 +32,14 @@ export class TailMerge {
   /** Merges up to `atMost` more events, if there is something to merge. */
   step(atMost: number): void {
     if (this.entries.length === 0 && this.index.tailLength >= this.longTail) this.begin();
-    this.goOn(atMost);
+    this.continueMerge(atMost);
   }
 
   /** Merges the whole tail. */
   finish(): void {
-    this.goOn(Infinity);
+    this.continueMerge(Infinity);
     this.begin();
-    this.goOn(Infinity);
+    this.continueMerge(Infinity);
   }
 
   private begin(): void {
@@ -50,7 +50,7 @@ export class TailMerge {
     this.next = 0;
   }
 
-  private goOn(atMost: number): void {
+  private continueMerge(atMost: number): void {
     if (this.entries.length === 0) return;
     const slice = this.entries.slice(this.next, this.next + atMost);
     for (const { key, revision, position } of slice) this.put.run(key, revision, position);

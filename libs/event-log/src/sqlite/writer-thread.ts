@@ -1,6 +1,7 @@
-import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
-import { startStorageThread } from '@refledger/sqlite';
-import type { PortMessage, WriterOrder, WriterReport, WriterStart } from './append.protocol.js';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { startThread, type Calls } from '@refledger/sqlite';
+import { unavailable } from '../event-log-error.js';
+import type { WriterMethods, WriterStart } from './append.protocol.js';
 import { errorOf } from './failure.js';
 
 /** The writing thread, as its owner sees it. It keeps no process alive. */
@@ -19,27 +20,29 @@ export const startWriter = async (
   start: WriterStart,
   onCrash: (error: Error) => void,
 ): Promise<WriterThread> => {
-  // the built file, also when this runs from TypeScript source (in tests)
-  const script = new URL('../../dist/sqlite/writer.worker.js', import.meta.url);
-  const thread = await startStorageThread<WriterReport>({ script, workerData: start }).catch(
-    (cause: unknown) => {
-      throw errorOf(
-        { fault: { kind: 'unavailable' }, message: `${start.file}: the writer did not start` },
-        { cause },
-      );
-    },
-  );
-  if (thread.report.kind === 'refused') throw errorOf(thread.report.failure);
+  const thread = startThread<WriterMethods>({
+    // the built file, even when this runs from TypeScript source (in tests)
+    script: new URL('../../dist/sqlite/writer.worker.js', import.meta.url),
+    workerData: start,
+    errorOf,
+    unavailable: (cause) => unavailable(`${start.file}: the writer has ended`, { cause }),
+  });
+  try {
+    await thread.call('open');
+  } catch (error) {
+    await thread.close();
+    throw error;
+  }
   void thread.crashed.then(onCrash);
   return {
-    port: () => portTo(thread.worker),
-    close: () => thread.close({ kind: 'close' } satisfies WriterOrder),
+    port: () => portTo(thread),
+    close: () => thread.close(),
   };
 };
 
-/** Creates a port to the writer, through its worker or another port to it. */
-export const portTo = (writer: Pick<Worker | MessagePort, 'postMessage'>): MessagePort => {
+/** Creates a port to the writer, through its thread or another port to it. */
+export const portTo = ({ call }: Pick<Calls<WriterMethods>, 'call'>): MessagePort => {
   const { port1, port2 } = new MessageChannel();
-  writer.postMessage({ kind: 'port', port: port1 } satisfies PortMessage, [port1]);
+  call('connect', port1).catch(() => port1.close());
   return port2;
 };

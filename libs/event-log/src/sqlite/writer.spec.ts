@@ -42,7 +42,7 @@ const storedData = (): unknown[] => {
   return rows.map(({ data }) => JSON.parse(data) as unknown);
 };
 
-/** Opens connections as the writer does, and keeps the last one at hand. */
+/** Opens connections as the writer does, and remembers the last one. */
 const opener = () => {
   const opened: Database[] = [];
   return {
@@ -55,13 +55,13 @@ const opener = () => {
   };
 };
 
-it('makes the opening event once, however often the log is opened', () => {
+it('appends the opening event once, however often the log is opened', () => {
   new Writer(file, opening, new StreamChanges()).close();
   new Writer(file, append('another opening', 'refledger.log'), new StreamChanges()).close();
   expect(storedData()).toEqual(['opening']);
 });
 
-it('writes nothing of a group that meets a full disk, says so, and goes on when there is room', () => {
+it('writes no part of a group on a full disk, reports the failure, and continues when there is room', () => {
   const { open, opened } = opener();
   const writer = new Writer(file, opening, new StreamChanges(), open);
   opened[0]!.exec('PRAGMA max_page_count = 20');
@@ -81,7 +81,7 @@ it('writes nothing of a group that meets a full disk, says so, and goes on when 
   expect(storedData()).toEqual(['opening', 'after']);
 });
 
-it('says that the outcome of a commit that failed is unknown; the repeat tells', () => {
+it('reports an unknown outcome for a failed commit, which a repeat resolves', () => {
   const { open, opened } = opener();
   const writer = new Writer(file, opening, new StreamChanges(), open);
   const db = opened[0]!;
@@ -100,7 +100,7 @@ it('says that the outcome of a commit that failed is unknown; the repeat tells',
   expect(storedData()).toEqual(['opening', 'uncertain']);
 });
 
-it('is unavailable while the file can not be opened again, and then goes on', () => {
+it('is unavailable until the file can be opened again', () => {
   const { open, opened } = opener();
   let refusing = false;
   const writer = new Writer(file, opening, new StreamChanges(), (...parameters) => {
@@ -121,7 +121,7 @@ it('is unavailable while the file can not be opened again, and then goes on', ()
   writer.close();
 });
 
-it('leaves one whole file when it is closed', () => {
+it('leaves a single file when it is closed', () => {
   const writer = new Writer(file, opening, new StreamChanges());
   writer.commit([append('last')]);
   writer.close();
@@ -130,7 +130,7 @@ it('leaves one whole file when it is closed', () => {
   expect(storedData()).toEqual(['opening', 'last']);
 });
 
-it('stays right beside another writer, which only the lock of the folder keeps away', () => {
+it('stays correct beside a second writer, which only the folder lock prevents', () => {
   const [one, two] = [
     new Writer(file, opening, new StreamChanges()),
     new Writer(file, opening, new StreamChanges()),
@@ -150,7 +150,7 @@ it('stays right beside another writer, which only the lock of the folder keeps a
 
 const onPosix = process.platform === 'win32' ? it.skip : it;
 
-onPosix('refuses a file or folder that it can not write, naming it', () => {
+onPosix('refuses a file or folder that it cannot write, naming it', () => {
   new Writer(file, opening, new StreamChanges()).close();
   const copy = join(folder, 'copy.db'); // this process has no descriptor of it yet
   copyFileSync(file, copy);
@@ -165,7 +165,7 @@ onPosix('refuses a file or folder that it can not write, naming it', () => {
   ).toMatchObject({ kind: 'unusable', message: expect.stringContaining(absent) as unknown });
 });
 
-/** Runs the action as a user without rights, because file modes don't bind the superuser. */
+/** Runs the action as a user without rights, because file modes don't apply to the superuser. */
 const asAnyone = <T>(action: () => T): T => {
   if (process.getuid?.() !== 0) return action();
   process.seteuid?.(65_534);

@@ -7,7 +7,7 @@ import {
   type Statement,
 } from '@refledger/sqlite';
 import type { EncodedAppend } from '../encode-append.js';
-import type { AppendAnswer } from './append.protocol.js';
+import type { AppendResponse } from './append.protocol.js';
 import { eventLogFormat } from './event-log.format.js';
 import type { StreamChanges } from './stream-changes.js';
 import { StreamIndex } from './stream-index.js';
@@ -39,10 +39,10 @@ export class Writer {
    * succeeds or conflicts on its own, and all are durable before any is answered. Throws a
    * `SqliteError` when the transaction failed; the next call then opens the file again.
    */
-  commit(appends: readonly EncodedAppend[]): AppendAnswer[] {
+  commit(appends: readonly EncodedAppend[]): AppendResponse[] {
     const connection = this.connected();
     try {
-      return this.changes.during(changedBy(appends), () =>
+      return this.changes.duringChangeOf(changedBy(appends), () =>
         transaction(connection.db, () => appendAll(connection, appends)),
       );
     } catch (error) {
@@ -69,7 +69,7 @@ export class Writer {
   private connected(): Connection {
     // opening recovers the write-ahead log, which may reveal a transaction whose outcome was
     // unknown
-    return (this.connection ??= this.changes.afresh(() =>
+    return (this.connection ??= this.changes.duringAnyChange(() =>
       connect(
         this.open(this.file, {
           format: eventLogFormat,
@@ -109,18 +109,18 @@ const connect = (db: Database): Connection => {
 const changedBy = (appends: readonly EncodedAppend[]): StreamName[] =>
   appends.flatMap(({ stream, expected }) => (expected === 'no stream' ? [] : [stream]));
 
-const appendAll = (connection: Connection, appends: readonly EncodedAppend[]): AppendAnswer[] => {
+const appendAll = (connection: Connection, appends: readonly EncodedAppend[]): AppendResponse[] => {
   // within the transaction, so that the index covers all events, even those of another writer
   connection.index.catchUp();
-  const answers = appends.map((each) => append(connection, each));
+  const responses = appends.map((each) => append(connection, each));
   connection.merge.step(Math.max(512, 2 * appends.length));
-  return answers;
+  return responses;
 };
 
 const append = (
   { index, insert }: Connection,
   { stream, expected, events }: EncodedAppend,
-): AppendAnswer => {
+): AppendResponse => {
   const before = expected === 'no stream' ? -1 : expected;
   const actual = index.lastRevision(stream);
   if (actual !== before)
@@ -152,7 +152,7 @@ const repeated = (
     before,
     events,
   }: Pick<EncodedAppend, 'stream' | 'events'> & { readonly before: number },
-): AppendAnswer | undefined => {
+): AppendResponse | undefined => {
   const there = index.events(stream, before + 1, before + events.length, events.length);
   const last = there.at(-1);
   if (

@@ -1,4 +1,4 @@
-import { patient } from '@refledger/testing';
+import { scaledTimeout } from '@refledger/testing';
 import {
   startEventStoreDbCluster,
   startEventStoreDbDouble,
@@ -15,8 +15,8 @@ afterEach(async () => {
   for (const each of closing.splice(0).reverse()) await each.close();
 });
 
-/** Opens a log with a short deadline, so that a server that does not answer is noticed soon. */
-export const open = async (url: string, deadlineMs = patient(2_000)): Promise<EventLog> => {
+/** Opens a log with a short deadline, so that a server that does not respond is noticed soon. */
+export const open = async (url: string, deadlineMs = scaledTimeout(2_000)): Promise<EventLog> => {
   const log = await openEventStoreDbEventLog({ url, deadlineMs });
   closing.push(log);
   return log;

@@ -15,7 +15,7 @@ const prelude = `
 
 /** A child process, and the JSON lines that it has printed. */
 export class Child {
-  readonly said: unknown[] = [];
+  readonly reported: unknown[] = [];
   readonly exited: Promise<number | null>;
   private readonly process: ChildProcess;
   private heard: (() => void) | undefined;
@@ -32,7 +32,7 @@ export class Child {
     this.process = child;
     this.exited = once(child, 'close').then(([code]) => code as number | null);
     createInterface({ input: child.stdout }).on('line', (line) => {
-      this.said.push(JSON.parse(line));
+      this.reported.push(JSON.parse(line));
       this.heard?.();
     });
     void this.exited.then(() => this.heard?.());
@@ -44,12 +44,12 @@ export class Child {
 
   /** Resolves once the child has printed this many lines. */
   async says(lines: number): Promise<unknown[]> {
-    while (this.said.length < lines) {
+    while (this.reported.length < lines) {
       if (this.process.exitCode !== null)
-        throw new Error(`the child ended after ${this.said.length} lines`);
+        throw new Error(`the child ended after ${this.reported.length} lines`);
       await new Promise<void>((resolve) => (this.heard = resolve));
     }
-    return this.said;
+    return this.reported;
   }
 
   /** Kills the child without a chance to clean up, as a crash would. */

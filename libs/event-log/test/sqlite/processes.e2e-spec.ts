@@ -70,7 +70,7 @@ interface Acknowledged {
   readonly ids: readonly [string, string];
 }
 const acknowledgedBy = (child: Child): Acknowledged[] =>
-  child.said.filter(
+  child.reported.filter(
     (line): line is Acknowledged => typeof line === 'object' && line !== null && 'position' in line,
   );
 
@@ -78,7 +78,7 @@ const acknowledgedBy = (child: Child): Acknowledged[] =>
  * Checks the laws of a log: positions and each stream's revisions rise by one, and no stream has
  * half of a pair that was appended together.
  */
-const expectSound = (events: readonly LoggedEvent[]): void => {
+const expectConsistent = (events: readonly LoggedEvent[]): void => {
   const next = new Map<string, number>();
   for (const [n, { position, revision, stream }] of events.entries()) {
     if (position !== String(n + 1) || revision !== (next.get(stream) ?? 0))
@@ -99,7 +99,7 @@ const expectAll = (acknowledged: readonly Acknowledged[], events: readonly Logge
   }
 };
 
-it('has everything that was acknowledged after kills under load, and half of nothing', async () => {
+it('has every acknowledged append after kills under load, and no partial one', async () => {
   const acknowledged: Acknowledged[] = [];
   let id: string | undefined;
   for (let round = 1; round <= 4; round += 1) {
@@ -109,10 +109,10 @@ it('has everything that was acknowledged after kills under load, and half of not
     acknowledged.push(...acknowledgedBy(child));
     const log = await openSqliteEventLog({ file, mode: 'write' });
     const events = await allOf(log);
-    expectSound(events);
+    expectConsistent(events);
     expectAll(acknowledged, events);
     expect((id ??= log.id)).toBe(log.id);
-    // An acknowledged append answers as before when it is repeated.
+    // An acknowledged append has the same result when it is repeated.
     const { stream, revision, position, ids } = acknowledged.at(-1)!;
     expect(
       await log.append(
@@ -125,7 +125,7 @@ it('has everything that was acknowledged after kills under load, and half of not
   }
 });
 
-it('opens with a torn write-ahead log up to the last whole commit', async () => {
+it('opens a torn write-ahead log up to its last complete commit', async () => {
   const child = start(load(file));
   await child.says(200);
   await child.kill();
@@ -148,7 +148,7 @@ it('opens with a torn write-ahead log up to the last whole commit', async () => 
   ]) {
     const log = await open('write', torn(bytes));
     const events = await allOf(log);
-    expectSound(events);
+    expectConsistent(events);
     expect(events.length).toBeLessThanOrEqual(last);
     last = events.length;
     lengths.push(events.length);
@@ -159,11 +159,11 @@ it('opens with a torn write-ahead log up to the last whole commit', async () => 
   expect(lengths.at(-1)).toBeLessThan(lengths[0]!);
 });
 
-it('acknowledges nothing that a full disk did not take', async () => {
+it('acknowledges nothing that the full disk did not store', async () => {
   if (process.platform === 'win32') return;
   const child = start(load(file), { maxFileKiB: 1_500 });
   expect(await child.exited).toBe(3);
-  const failure = child.said.find(
+  const failure = child.reported.find(
     (line) => typeof line === 'object' && line !== null && 'failed' in line,
   ) as { failed: string; message: string };
   expect(['unavailable', 'unknown_outcome']).toContain(failure.failed);
@@ -171,11 +171,11 @@ it('acknowledges nothing that a full disk did not take', async () => {
   const log = await open('write');
   const events = await allOf(log);
   expect(acknowledgedBy(child).length).toBeGreaterThan(0);
-  expectSound(events);
+  expectConsistent(events);
   expectAll(acknowledgedBy(child), events);
 });
 
-it('is followed by another process while it is written', async () => {
+it('can be followed by another process during writes', async () => {
   const writer = await open('write');
   const child = start(`
     const log = await openSqliteEventLog({ file: ${JSON.stringify(file)}, mode: 'read' });
@@ -191,7 +191,7 @@ it('is followed by another process while it is written', async () => {
   }
 });
 
-it('follows another process that writes, and can not append itself', async () => {
+it('follows another process that writes, and cannot append itself', async () => {
   const child = start(load(file));
   await child.says(2);
   const reader = await open('read');
@@ -199,7 +199,7 @@ it('follows another process that writes, and can not append itself', async () =>
   expect(await faultOf(reader.append(newStream(), newEvents(1), 'no stream'))).toEqual({
     kind: 'unavailable',
   });
-  expect(() => reader.writerPort()).toThrow('open for reading only');
+  expect(() => reader.writerPort()).toThrow('open read-only');
   await child.kill();
   // Readers continue when the writer is killed and the next one starts.
   const next = start(load(file));
@@ -208,7 +208,7 @@ it('follows another process that writes, and can not append itself', async () =>
   await followUntil(reader, {}, ({ position }) => Number(position) > head + 100);
 });
 
-it('is refused to a second process by the lock of its folder, until the first is killed', async () => {
+it('is locked against a second process until the first is killed', async () => {
   const first = start(load(file));
   await first.says(2);
   const second = start(
@@ -236,5 +236,5 @@ it('finishes an append before the process ends by itself', async () => {
     void log.append('refledger.a', [event({})], 'no stream').then(say);
   `);
   expect(await child.exited).toBe(0);
-  expect(child.said).toEqual([{ revision: 0, position: '2' }]);
+  expect(child.reported).toEqual([{ revision: 0, position: '2' }]);
 });

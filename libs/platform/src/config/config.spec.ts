@@ -12,7 +12,7 @@ const problemsOf = (environment: Record<string, string>): readonly string[] => {
 };
 
 describe('readConfig', () => {
-  it('has a default for everything', () => {
+  it('has a default for every variable', () => {
     expect(readConfig({})).toMatchObject({
       engines: { mode: 'embedded' },
       http: {
@@ -48,7 +48,7 @@ describe('readConfig', () => {
     ).toBe('true');
   });
 
-  it('names every bad variable at once and never a value that could be secret', () => {
+  it('names every invalid variable at once, and no value that could be secret', () => {
     const problems = problemsOf({
       PORT: 'many',
       WEBHOOK_TIMEOUT: '10',
@@ -72,7 +72,7 @@ describe('readConfig', () => {
     expect(problems.join()).not.toMatch(/tooshort|c2hvcnQ=/);
   });
 
-  it('takes several secret keys, the first of which seals', () => {
+  it('accepts several secret keys, of which the first seals', () => {
     const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
     expect(
       readConfig({ SECRETS_KEY: `${first.toString('base64')},${second.toString('base64')}` })
@@ -86,7 +86,7 @@ describe('readConfig', () => {
     Buffer.alloc(33).toString('base64'),
     `${Buffer.alloc(32).toString('base64')}x`,
     Buffer.alloc(32).toString('hex'),
-  ])('refuses the secret key %s', (bad) => {
+  ])('rejects the secret key %s', (bad) => {
     expect(problemsOf({ SECRETS_KEY: `${Buffer.alloc(32).toString('base64')},${bad}` })).toEqual([
       expect.stringMatching(/^SECRETS_KEY must be 32 bytes in base64/),
     ]);
@@ -107,14 +107,21 @@ describe('readConfig', () => {
       expect(
         readConfig({ EVENT_LOG_URL: 'sqlite:', READ_STORE_URL: 'sqlite:', EVENT_BUS_URL: 'log:' })
           .engines,
-      ).toEqual({ mode: 'embedded' });
+      ).toEqual({
+        mode: 'embedded',
+        eventLogUrl: 'sqlite:',
+        readStoreUrl: 'sqlite:',
+        deliveryStoreUrl: 'sqlite:',
+        eventBusUrl: 'log:',
+      });
       const engines = {
         mode: 'distributed',
         eventLogUrl: distributed.EVENT_LOG_URL,
         readStoreUrl: distributed.READ_STORE_URL,
+        deliveryStoreUrl: distributed.READ_STORE_URL,
       };
       expect(readConfig(distributed)).toMatchObject({
-        engines: { ...engines, eventBus: { kind: 'log' } },
+        engines: { ...engines, eventBusUrl: 'log:' },
         kafka: { partitions: 12, replicationFactor: undefined },
       });
       expect(
@@ -125,13 +132,21 @@ describe('readConfig', () => {
           KAFKA_REPLICATION_FACTOR: '2',
         }),
       ).toMatchObject({
-        engines: { ...engines, eventBus: { kind: 'kafka', brokers: ['b1:9092', 'b2:9093'] } },
+        engines: { ...engines, eventBusUrl: 'kafka://b1:9092,b2:9093' },
         kafka: { partitions: 3, replicationFactor: 2 },
       });
     });
 
+    it('may keep deliveries in a different database or server from the read models', () => {
+      const DELIVERY_STORE_URL = 'mongodb://deliveries/refledger';
+      expect(readConfig({ ...distributed, DELIVERY_STORE_URL }).engines).toMatchObject({
+        readStoreUrl: distributed.READ_STORE_URL,
+        deliveryStoreUrl: DELIVERY_STORE_URL,
+      });
+    });
+
     it.each(['esdb+discover://a:1,b:2', 'kurrentdb://a:1', 'kurrentdb+discover://a'])(
-      'know the connection string %s',
+      'accept the connection string %s',
       (EVENT_LOG_URL) => {
         expect(readConfig({ ...distributed, EVENT_LOG_URL }).engines).toMatchObject({
           mode: 'distributed',
@@ -150,21 +165,23 @@ describe('readConfig', () => {
       [{ ...distributed, EVENT_BUS_URL: 'kafka://b1' }, ['EVENT_BUS_URL']],
       [{ ...distributed, EVENT_BUS_URL: 'kafka://user:hunter2@b1:9092' }, ['EVENT_BUS_URL']],
       [{ ...distributed, READ_STORE_URL: 'postgres://user:hunter2@db' }, ['READ_STORE_URL']],
+      [{ ...distributed, DELIVERY_STORE_URL: 'sqlite:' }, ['DELIVERY_STORE_URL']],
+      [{ DELIVERY_STORE_URL: distributed.READ_STORE_URL }, ['DELIVERY_STORE_URL']],
       [{ EVENT_LOG_URL: 'nonsense' }, ['EVENT_LOG_URL']],
       [{ EVENT_LOG_URL: 'esdb://' }, ['EVENT_LOG_URL']],
       [{ EVENT_LOG_URL: 'sqlite:/var/lib/events.db' }, ['EVENT_LOG_URL']],
     ] as [Record<string, string>, string[]][])(
-      'that do not go together are refused, saying what does: %j',
+      'in unsupported combinations are rejected with the supported ones: %j',
       (environment, names) => {
         const problems = problemsOf({ ...secrets, ...environment });
         expect(problems.map((problem) => problem.split(' ')[0])).toEqual(names);
         for (const problem of problems)
-          expect(problem).toMatch(/^\w+ supports (sqlite|esdb|mongodb|log):/);
+          expect(problem).toMatch(/^\w+ supports (exactly )?(sqlite|esdb|mongodb|kafka|log):/);
         expect(problems.join()).not.toContain('hunter2');
       },
     );
 
-    it('that are distributed ask for the secrets that no data folder can hold', () => {
+    it('that are distributed require the secrets that embedded ones keep in the data folder', () => {
       expect(problemsOf({ ...distributed, SECRETS_KEY: '', BOOTSTRAP_API_KEY: '' })).toEqual([
         expect.stringMatching(/^SECRETS_KEY is required/),
         expect.stringMatching(/^BOOTSTRAP_API_KEY is required/),

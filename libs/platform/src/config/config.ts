@@ -1,67 +1,6 @@
+import { embeddedUrls, enginesOf, type Engines } from '@refledger/engines';
 import { z } from 'zod';
-import { parseDuration } from './duration.js';
-import { defaultUrls, enginesOf, type Engines } from './engines.js';
-import { decodeSecretsKey } from './secrets-key.js';
-
-const duration = (fallback: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform(
-      (value, issues) =>
-        parseDuration(value) ??
-        (issues.addIssue({
-          code: 'custom',
-          message: 'must be a duration such as 200ms, 5s, 2m or 10h',
-        }),
-        z.NEVER),
-    );
-
-const integer = (min: number, max: number) => {
-  const error = `must be an integer from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, error)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, error);
-};
-
-const flag = (fallback: boolean) =>
-  z
-    .enum(['true', 'false'], 'must be true or false')
-    .default(fallback ? 'true' : 'false')
-    .transform((value) => value === 'true');
-
-const secretsKeys = z
-  .string()
-  .optional()
-  .transform((value, issues) =>
-    value?.split(',').map(
-      (key) =>
-        decodeSecretsKey(key.trim()) ??
-        (issues.addIssue({
-          code: 'custom',
-          message:
-            'must be 32 bytes in base64 (as `openssl rand -base64 32` prints them), several separated by commas',
-        }),
-        z.NEVER),
-    ),
-  );
-
-const schedule = z
-  .string()
-  .default('5s,30s,2m,10m,30m,1h,3h,6h,12h,24h,24h')
-  .transform((value, issues) =>
-    value.split(',').map(
-      (step) =>
-        parseDuration(step.trim()) ??
-        (issues.addIssue({
-          code: 'custom',
-          message: `must be durations separated by commas, got ${JSON.stringify(step)}`,
-        }),
-        0),
-    ),
-  );
+import { duration, flag, integer, schedule, secretsKeys } from './fields.js';
 
 /**
  * Every environment variable that the service reads. A test keeps the table in
@@ -70,7 +9,7 @@ const schedule = z
 export const environmentSchema = z.object({
   PORT: integer(0, 65_535)
     .prefault('3000')
-    .describe('Port of the HTTP interface; 0 takes a free one.'),
+    .describe('Port of the HTTP interface; 0 chooses a free one.'),
   HOST: z
     .string()
     .min(1)
@@ -79,17 +18,23 @@ export const environmentSchema = z.object({
   DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded engines.'),
   EVENT_LOG_URL: z
     .string()
-    .default(defaultUrls.EVENT_LOG_URL)
+    .default(embeddedUrls.EVENT_LOG_URL)
     .describe(
       'Engine of the event log: `sqlite:`, or `esdb://…` (EventStoreDB; user, password and TLS as in its connection strings).',
     ),
   READ_STORE_URL: z
     .string()
-    .default(defaultUrls.READ_STORE_URL)
-    .describe('Engine of the read models and deliveries: `sqlite:`, or `mongodb://…`.'),
+    .default(embeddedUrls.READ_STORE_URL)
+    .describe('Engine of the read models: `sqlite:`, or `mongodb://…`.'),
+  DELIVERY_STORE_URL: z
+    .string()
+    .optional()
+    .describe(
+      'Engine of the deliveries: the same as `READ_STORE_URL`, which is the default; on MongoDB it may name another database or server.',
+    ),
   EVENT_BUS_URL: z
     .string()
-    .default(defaultUrls.EVENT_BUS_URL)
+    .default(embeddedUrls.EVENT_BUS_URL)
     .describe(
       'Engine of the event bus: `log:`, the event log itself, or `kafka://b1:9092,b2:9092`.',
     ),
@@ -98,34 +43,36 @@ export const environmentSchema = z.object({
     .describe('Partitions of a topic that the relay creates.'),
   KAFKA_REPLICATION_FACTOR: integer(1, 9)
     .optional()
-    .describe("Copies of a topic that the relay creates; the broker's own default unless set."),
+    .describe("Replication factor of a topic that the relay creates; defaults to the broker's."),
   BOOTSTRAP_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces')
     .optional()
     .describe(
-      'Operator key of the first account; made and kept in a file of the data folder when left out (required with EventStoreDB).',
+      'Operator key of the first account; by default generated and kept in the data folder (required with EventStoreDB).',
     ),
   SECRETS_KEY: secretsKeys.describe(
-    '32 bytes in base64 that seal webhook secrets; several separated by commas: the first seals. A key file in the data folder when left out (required with EventStoreDB).',
+    'Key that seals webhook secrets, 32 bytes in base64. Separate several keys with commas; the first one seals. Defaults to a key file in the data folder (required with EventStoreDB).',
   ),
   RATE_LIMIT_PER_MINUTE: integer(0, 10_000_000)
     .prefault('6000')
-    .describe('Requests per key, gateway and minute; 0 turns the limit off.'),
+    .describe('Requests per minute for each key on each gateway; 0 means no limit.'),
   AUTH_FAILURES_PER_MINUTE: integer(0, 10_000_000)
     .prefault('300')
     .describe(
-      'Failed authentications per remote address, gateway and minute; 0 turns the limit off.',
+      'Failed authentications per minute for each remote address on each gateway; 0 means no limit.',
     ),
-  MAX_BODY_BYTES: integer(1, 1_048_576).prefault('65536').describe('Largest request body.'),
+  MAX_BODY_BYTES: integer(1, 1_048_576)
+    .prefault('65536')
+    .describe('Largest request body, in bytes.'),
   CONSISTENCY_TIMEOUT: duration('2s').describe(
     "How long a read waits for the account's last write.",
   ),
   PROGRAM_AUTO_REGISTER: flag(true).describe(
     'Whether the first affiliate of an unknown program registers it.',
   ),
-  WEBHOOK_TIMEOUT: duration('10s').describe('Deadline over all of one attempt.'),
-  WEBHOOK_RETRY_SCHEDULE: schedule.describe('Waits before each further attempt.'),
+  WEBHOOK_TIMEOUT: duration('10s').describe('Time limit of one attempt as a whole.'),
+  WEBHOOK_RETRY_SCHEDULE: schedule.describe('Waits before the second, third, … attempt.'),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: z
     .enum(['false', 'loopback', 'true'], 'must be false, loopback or true')
     .optional()
@@ -139,49 +86,25 @@ export const environmentSchema = z.object({
       'must be trace, debug, info, warn, error, fatal or silent',
     )
     .default('info')
-    .describe('What is logged at least.'),
-  OPS_PORT: integer(0, 65_535).optional().describe('Port of health and metrics; off unless set.'),
+    .describe('Lowest level that is logged.'),
+  OPS_PORT: integer(0, 65_535)
+    .optional()
+    .describe('Port of health checks and metrics; none by default.'),
 });
-
-/** The private addresses that webhooks may go to: none, loopback only, or all. */
-export type PrivateTargets = 'false' | 'loopback' | 'true';
 
 /**
  * The configuration of a service: read once, complete and validated. Durations are in milliseconds.
  */
-export interface Config {
-  readonly engines: Engines;
-  readonly kafka: { readonly partitions: number; readonly replicationFactor: number | undefined };
-  readonly http: {
-    readonly port: number;
-    readonly host: string;
-    readonly maxBodyBytes: number;
-    readonly rateLimitPerMinute: number;
-    readonly authFailuresPerMinute: number;
-    readonly consistencyTimeoutMs: number;
-  };
-  readonly dataDir: string;
-  readonly bootstrapApiKey: string | undefined;
-  readonly secretsKeys: readonly Buffer[] | undefined;
-  readonly programAutoRegister: boolean;
-  readonly webhooks: {
-    readonly timeoutMs: number;
-    readonly retrySchedule: readonly number[];
-    readonly privateTargets: PrivateTargets;
-    readonly retentionMs: number;
-  };
-  readonly logLevel: string;
-  readonly opsPort: number | undefined;
-}
+export type Config = Readonly<ReturnType<typeof configOf>>;
 
 /**
- * Thrown when one or more variables are bad. The message names each with what would be right, and
+ * Thrown when one or more variables are bad. The message names each one and what is expected, and
  * never shows its value.
  */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(
-      `the configuration can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+      `the configuration is invalid. Correct these variables:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
     );
     this.name = 'ConfigError';
   }
@@ -200,8 +123,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       ...(read.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`),
       ...('problems' in engines ? engines.problems : []),
       ...missing.map(
-        (name) =>
-          `${name} is required with EventStoreDB: there is no data folder that every process could share it by`,
+        (name) => `${name} is required with EventStoreDB, since the services share no data folder`,
       ),
     ]);
   }
@@ -219,7 +141,7 @@ const missingSecrets = (
 /** The secrets that the embedded service generates itself and keeps in its data folder. */
 const sharedSecrets = ['SECRETS_KEY', 'BOOTSTRAP_API_KEY'] as const;
 
-const configOf = (env: z.infer<typeof environmentSchema>, engines: Engines): Config => ({
+const configOf = (env: z.infer<typeof environmentSchema>, engines: Engines) => ({
   engines,
   kafka: { partitions: env.KAFKA_PARTITIONS, replicationFactor: env.KAFKA_REPLICATION_FACTOR },
   http: {

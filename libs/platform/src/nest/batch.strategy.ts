@@ -10,13 +10,12 @@ export interface BatchSource<Batch> {
   run(deliver: (batch: Batch) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
-/** The pattern of the only handler: `@EventPattern<string>(batches)`. */
+/** The pattern of the only handler. */
 export const batches = 'batches';
 
 /**
  * Nest's transport over a source of batches. One call of the only handler takes a whole batch,
- * since one call per event would cost more than the work. The controller needs
- * `@UseFilters(HandlerErrors)`, or Nest hides its errors from the source.
+ * since one call per event would cost more than the work.
  */
 export class BatchStrategy<Batch> extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('batches');
@@ -48,10 +47,10 @@ export class BatchStrategy<Batch> extends Server implements CustomTransportStrat
   }
 
   on(): never {
-    throw new Error('a source of batches has no events of its own');
+    throw new Error('a source of batches emits no events');
   }
 
-  unwrap<T>(): T {
-    return this.source as T;
+  unwrap(): never {
+    throw new Error('a source of batches has no server to unwrap');
   }
 }

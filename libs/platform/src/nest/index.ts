@@ -1,2 +1,1 @@
-export * from './batch.strategy.js';
-export * from './handler-errors.filter.js';
+export { startBatches } from './start-batches.js';

@@ -44,7 +44,7 @@ it.each([
   ['small', []],
   ['large', large(2)],
 ])(
-  'knows a document as it was folded last, not as it was loaded before, after a %s save and a large one',
+  'returns a document as last folded, not as loaded, after a %s save and a large one',
   (_, others) => {
     const memory = new BuildInMemory({ build, projection: conversionsProjection });
     memory.keep('conversions', [document('a', 1)]);
@@ -55,14 +55,14 @@ it.each([
   },
 );
 
-it('forgets what was not used since two large saves', () => {
+it('evicts documents that were not used for two large saves', () => {
   const memory = new BuildInMemory({ build, projection: conversionsProjection });
   memory.keep('conversions', [document('a', 1)]);
   for (const position of [2, 3]) save(memory, position, ...large(position));
   expect([positionOf(memory, 'a'), positionOf(memory, 'large-2-0')]).toEqual([undefined, '2']);
 });
 
-it('says at which position a document is stored, or will be once what is on its way has arrived', () => {
+it('reports the position at which a document is stored, including saves in progress', () => {
   const memory = new BuildInMemory({ build, projection: conversionsProjection });
   const positions = () => {
     const { position, readPosition } = memory.get({ collection: 'conversions', id: 'a' })!;

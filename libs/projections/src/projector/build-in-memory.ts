@@ -2,11 +2,11 @@ import { comparePositions, type Checkpoint } from '@refledger/contracts';
 import type { BuildChanges, ChangedDocument, StoredDocument } from '@refledger/read-store';
 import type { DocumentKey } from '../projection.js';
 import { ReadMarks, WeighedDocuments, type Folded } from './documents.js';
-import type { KeptBuild } from './kept-build.js';
+import type { KeptBuild } from './plan-builds.js';
 
 /**
- * Bytes of saved documents that stay in memory, in each of two generations. A larger save stays
- * completely.
+ * Bytes of saved documents that stay in memory, in each of two generations. A larger save is kept
+ * in full.
  */
 const keptWeight = 4 * 1024 * 1024;
 
@@ -89,7 +89,7 @@ export class BuildInMemory {
     this.young = new WeighedDocuments();
   }
 
-  /** Forgets the recently used documents: another writer has come further. */
+  /** Forgets the recently used documents: another writer is ahead. */
   forget(): void {
     this.young = new WeighedDocuments();
     this.old = new WeighedDocuments();

@@ -1,20 +1,20 @@
 import { comparePositions, type Position } from '@refledger/contracts';
 import type { ProcessorState } from '@refledger/domain';
-import { groupProcessor, type GroupProcessorOptions } from './group-processor.js';
+import { groupProcessor, projectorName, type GroupProcessorOptions } from './group-processor.js';
 import { largeBulk, type ProjectionGroup } from './projection-group.js';
 
 /** How often the progress of building is logged. */
-const sayEveryMs = 3000;
+const reportEveryMs = 3000;
 
 /**
  * Follows the log with builds that nobody reads yet, until they reach its head and go live. `now`
  * returns milliseconds since 1970.
  */
 export const buildingProcessor = (options: GroupProcessorOptions, now: () => number) => {
-  const { name, log, logger, builds, regroup } = options;
+  const { log, logger, builds, regroup } = options;
   const names = builds.map(({ projection }) => projection.name);
   let head: Position | undefined;
-  let said = now();
+  let reportedAt = now();
   const goLiveAtHead = async (group: ProjectionGroup): Promise<void> => {
     if (isBehind(group.position, head)) return;
     head = await log.head();
@@ -26,10 +26,10 @@ export const buildingProcessor = (options: GroupProcessorOptions, now: () => num
     { ...options, bulk: largeBulk },
     async (batch, group, skipped) => {
       await group.take(batch, skipped);
-      if (now() - said > sayEveryMs) {
-        said = now();
+      if (now() - reportedAt > reportEveryMs) {
+        reportedAt = now();
         logger.info(
-          { processor: name, projections: names, position: group.position, head },
+          { processor: projectorName, projections: names, position: group.position, head },
           `building ${names.join(', ')}: at position ${group.position} of ${head}`,
         );
       }
@@ -37,7 +37,7 @@ export const buildingProcessor = (options: GroupProcessorOptions, now: () => num
     },
   );
   logger.info(
-    { processor: name, projections: names, position: processor.group.position },
+    { processor: projectorName, projections: names, position: processor.group.position },
     `building ${names.join(', ')}`,
   );
   return {
@@ -56,15 +56,20 @@ export const buildingProcessor = (options: GroupProcessorOptions, now: () => num
  */
 const goLive = async (
   group: ProjectionGroup,
-  { name, store, logger }: GroupProcessorOptions,
+  { store, logger }: GroupProcessorOptions,
 ): Promise<boolean> => {
   let any = false;
   for (const { build, projection } of group.builds) {
     if (!(await store.goLive(build))) continue;
     any = true;
     logger.info(
-      { processor: name, projection: projection.name, build: build.id, position: group.position },
-      `${projection.name} is built and live`,
+      {
+        processor: projectorName,
+        projection: projection.name,
+        build: build.id,
+        position: group.position,
+      },
+      `${projection.name} has been built and now serves reads`,
     );
   }
   return any;

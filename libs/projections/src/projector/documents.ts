@@ -1,4 +1,4 @@
-import type { Position } from '@refledger/contracts';
+import { isObject, type Position } from '@refledger/contracts';
 import type { ChangedDocument, Document, StoredDocument } from '@refledger/read-store';
 import type { DocumentKey } from '../projection.js';
 
@@ -71,8 +71,7 @@ const weightOfFields = (fields: Document): number => {
     const value = fields[key];
     weight += 16;
     if (typeof value === 'string') weight += value.length;
-    else if (typeof value === 'object' && value !== null)
-      weight += 50 + weightOfFields(value as Document);
+    else if (isObject(value)) weight += 50 + weightOfFields(value);
   }
   return weight;
 };

@@ -1,9 +1,9 @@
 import { comparePositions, type Position, type Recorded } from '@refledger/contracts';
+import { messageOf } from '@refledger/event-log';
 import type { ChangedDocument, ReadStore } from '@refledger/read-store';
 import type { DocumentKey, Projection } from '../projection.js';
 import { asRead, type BuildInMemory } from './build-in-memory.js';
 import { Documents, ReadMarks, type Folded } from './documents.js';
-import { FoldFailure } from './fold-failure.js';
 
 /**
  * Folds events and returns the changed documents; nothing counts as folded into the build yet.
@@ -22,6 +22,18 @@ export const foldBatch = async (
   if (touches.length === 0) return { changed: new Documents(), unchanged: new ReadMarks() };
   return fold(projection, touches, await documentsBefore(build, touches, store, loadsAll));
 };
+
+/** A projection's code failed on an event. */
+export class FoldFailure extends Error {
+  constructor(
+    readonly event: Recorded,
+    projection: string,
+    cause: unknown,
+  ) {
+    super(`the projection ${projection} failed on it: ${messageOf(cause)}`, { cause });
+    this.name = 'FoldFailure';
+  }
+}
 
 /** An event and a document that it touches. */
 interface Touch {

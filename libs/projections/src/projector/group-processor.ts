@@ -2,12 +2,16 @@ import type { Position } from '@refledger/contracts';
 import type { ProcessorState } from '@refledger/domain';
 import type { EventLog, ProcessorLogger, ProcessorProgress, LogBatch } from '@refledger/event-log';
 import { BuildGone, type ReadStore } from '@refledger/read-store';
-import type { KeptBuild } from './kept-build.js';
-import { isInLog } from './plan-builds.js';
+import { isInLog, type KeptBuild } from './plan-builds.js';
 import { ProjectionGroup, type Bulk } from './projection-group.js';
 
+/**
+ * The processor that maintains the read models. Decisions about it are in
+ * `refledger.processor-projector`.
+ */
+export const projectorName = 'projector';
+
 export interface GroupProcessorOptions {
-  readonly name: string;
   readonly log: EventLog;
   readonly store: ReadStore;
   readonly logger: ProcessorLogger;
@@ -26,13 +30,13 @@ export interface GroupProcessorOptions {
  * checkpoints; `take` passes a batch to `handle`.
  */
 export const groupProcessor = (
-  { name, log, store, logger, progress, builds, bulk, regroup }: GroupProcessorOptions,
+  { log, store, logger, progress, builds, bulk, regroup }: GroupProcessorOptions,
   handle: (batch: LogBatch, group: ProjectionGroup, skipped: ReadonlySet<string>) => Promise<void>,
 ) => {
   const group = new ProjectionGroup(builds, store, log.id, bulk);
   let skipped: ReadonlySet<string> = new Set();
   return {
-    name,
+    name: projectorName,
     log,
     logger,
     group,

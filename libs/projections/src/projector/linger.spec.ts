@@ -14,14 +14,11 @@ it.each([
   [48, 6, 5, 20],
   [999, 100, 5, 20],
   [1000, 100, 0, 0],
-])(
-  'after %i events within %i ms rests at least %i ms and at most %i',
-  (events, withinMs, leastMs, mostMs) => {
-    expect(lingerLimits(events, withinMs)).toEqual({ leastMs, mostMs });
-  },
-);
+])('after %i events within %i ms lingers for %i to %i ms', (events, withinMs, leastMs, maxMs) => {
+  expect(lingerLimits(events, withinMs)).toEqual({ leastMs, maxMs });
+});
 
-describe('a rest', () => {
+describe('a linger', () => {
   const batch = (count: number) => ({ events: Array<LoggedEvent>(count) });
   const demanded = () => {
     const waits: { readonly since: number; readonly timeoutMs: number }[] = [];
@@ -35,7 +32,7 @@ describe('a rest', () => {
     return { waiterSignal, rest: new Linger(waiterSignal, () => (now += 6)) };
   };
 
-  it('ends with the first who waits since the one before', async () => {
+  it('ends when a reader waits', async () => {
     const { waiterSignal, rest } = demanded();
 
     await rest.after(batch(48));
@@ -46,7 +43,7 @@ describe('a rest', () => {
     expect(waiterSignal.waits).toEqual([0, 0, 7].map((since) => ({ since, timeoutMs: 15 })));
   });
 
-  it('is no longer than the least where events come slowly, and there is none after a full batch', async () => {
+  it('is minimal when events arrive slowly, and absent after a full batch', async () => {
     const { waiterSignal, rest } = demanded();
 
     await rest.after(batch(6));
@@ -55,11 +52,11 @@ describe('a rest', () => {
     expect(waiterSignal.waits).toEqual([]);
   });
 
-  it('is no longer than the least where who waits is not seen', async () => {
+  it('is minimal if waiting readers are not visible', async () => {
     const rest = new Linger(undefined, () => 0);
-    let rested = false;
-    void rest.after(batch(999)).then(() => (rested = true));
+    let lingered = false;
+    void rest.after(batch(999)).then(() => (lingered = true));
 
-    await eventually(() => expect(rested).toBe(true));
+    await eventually(() => expect(lingered).toBe(true));
   });
 });

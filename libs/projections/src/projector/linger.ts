@@ -12,14 +12,14 @@ const msPerEvent = 2;
  * The faster events arrive, the more page writes a longer linger saves in the read models. It ends
  * when a reader waits.
  */
-const mostMs = 20;
+const maxMs = 20;
 const msPerRate = 5;
 
 /** How long a processor lingers after a batch, in milliseconds. */
 export interface LingerLimits {
   readonly leastMs: number;
   /** The limit while no reader waits. */
-  readonly mostMs: number;
+  readonly maxMs: number;
 }
 
 /**
@@ -27,11 +27,11 @@ export interface LingerLimits {
  * single event hardly delays the next, and after a full batch more events are ready already.
  */
 export const lingerLimits = (events: number, withinMs: number): LingerLimits => {
-  if (events >= processorBatchSize) return { leastMs: 0, mostMs: 0 };
+  if (events >= processorBatchSize) return { leastMs: 0, maxMs: 0 };
   const least = Math.min(leastMs, msPerEvent * events);
   return {
     leastMs: least,
-    mostMs: Math.min(mostMs, Math.max(least, msPerRate * (events / withinMs - 1))),
+    maxMs: Math.min(maxMs, Math.max(least, msPerRate * (events / withinMs - 1))),
   };
 };
 
@@ -55,7 +55,7 @@ export class Linger {
     const limits = lingerLimits(events.length, now - this.since);
     this.since = now;
     if (limits.leastMs > 0) await sleep(limits.leastMs);
-    const longer = limits.mostMs - limits.leastMs;
+    const longer = limits.maxMs - limits.leastMs;
     if (this.waiterSignal === undefined) return;
     if (longer > 0) await this.waiterSignal.wait({ since: this.asked, timeoutMs: longer });
     this.asked = this.waiterSignal.count;

@@ -2,7 +2,12 @@ import type { Checkpoint } from '@refledger/contracts';
 import type { EventLog, ProcessorLogger } from '@refledger/event-log';
 import { buildingBuild, readableBuild, type Build, type ReadStore } from '@refledger/read-store';
 import type { Projection } from '../projection.js';
-import type { KeptBuild } from './kept-build.js';
+
+/** A build, with the projection code of the build's own version. */
+export interface KeptBuild {
+  readonly projection: Projection;
+  readonly build: Build;
+}
 
 /** The builds to keep: those that serve reads, and those being built. */
 export interface BuildPlan {
@@ -19,7 +24,7 @@ export interface PlanContext {
 /**
  * Plans the builds of all projections. A projection without a live build of its version gets a new
  * one, and an interrupted one continues. Superseded builds, and those that don't belong to this
- * log's history, are dropped. Builds of a newer release stay untouched.
+ * log's history, are dropped. Builds from a newer release stay untouched.
  */
 export const planBuilds = async (
   context: PlanContext,
@@ -53,7 +58,7 @@ const planProjection = async (
   for (const build of torn) {
     logger.warn(
       { projection: projection.name, build: build.id, checkpoint: build.checkpoint },
-      `the read model ${projection.name} has followed events that are not in this log: it is built anew`,
+      `the checkpoint of read model ${projection.name} is not in this log; rebuilding it`,
     );
     await store.dropBuild(build);
   }

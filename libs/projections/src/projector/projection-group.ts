@@ -16,14 +16,13 @@ import {
 import { BuildInMemory } from './build-in-memory.js';
 import type { Folded } from './documents.js';
 import { earliestOf } from './earliest.js';
-import { foldBatch } from './fold-batch.js';
-import { FoldFailure } from './fold-failure.js';
-import type { KeptBuild } from './kept-build.js';
+import { foldBatch, FoldFailure } from './fold-batch.js';
+import type { KeptBuild } from './plan-builds.js';
 import { understand } from './understand.js';
 
 /**
- * How much accumulates before a save: a number of folded events, or about so many bytes of
- * documents.
+ * How much accumulates before a save: a number of folded events, or an approximate number of bytes
+ * of documents.
  */
 export interface Bulk {
   readonly events: number;
@@ -40,7 +39,7 @@ export const largeBulk: Bulk = { events: 50_000, bytes: 16 * 1024 * 1024 };
  * How many times a batch is folded into freshly loaded documents before the processor waits and
  * continues from its checkpoint.
  */
-const mostFolds = 5;
+const maxFolds = 5;
 
 /**
  * Builds that are kept together: they share one reading and decoding of the log, and their saves.
@@ -51,9 +50,9 @@ export class ProjectionGroup {
   private saving: Promise<void> = Promise.resolve();
   /**
    * Up to here each batch is saved separately, because a save failed: some event makes a document
-   * that can't be stored, or changes a stale one. That isolates the event or folds it again.
+   * that can't be stored, or changes a stale one. This isolates the event, or folds it again.
    */
-  private carefulUpTo: Position | undefined;
+  private saveIndividuallyUpTo: Position | undefined;
 
   constructor(
     readonly builds: readonly KeptBuild[],
@@ -88,12 +87,12 @@ export class ProjectionGroup {
    * `restart` after any error.
    */
   async take(batch: LogBatch, skipped: ReadonlySet<string>): Promise<void> {
-    const byItself = this.isSavedByItself(batch);
+    const byItself = this.savesImmediately(batch);
     for (let folds = 1; ; folds++) {
       try {
         return await this.foldAndSave(batch, skipped, { byItself, loadsAll: folds > 1 });
       } catch (error) {
-        const isStale = error instanceof StaleDocument && folds < mostFolds;
+        const isStale = error instanceof StaleDocument && folds < maxFolds;
         if (!byItself || !(isStale || isUnstorable(error))) throw error;
         await this.restart();
         if (!isStale) return this.takeHalves(batch, skipped, error);
@@ -106,18 +105,17 @@ export class ProjectionGroup {
     skipped: ReadonlySet<string>,
     { byItself, loadsAll }: FoldOptions,
   ): Promise<void> {
-    let { events, obstacle } = understand(batch.events, skipped);
+    let { events, failure } = understand(batch.events, skipped);
     for (;;) {
-      const last =
-        obstacle === undefined ? batch.events.at(-1) : eventBefore(batch, obstacle.event);
-      const failure = await this.fold(events, last, loadsAll);
-      if (failure === undefined) break;
-      events = events.slice(0, events.indexOf(failure.event));
-      obstacle = { event: failure.event, cause: failure };
+      const last = failure === undefined ? batch.events.at(-1) : eventBefore(batch, failure.event);
+      const foldFailure = await this.fold(events, last, loadsAll);
+      if (foldFailure === undefined) break;
+      events = events.slice(0, events.indexOf(foldFailure.event));
+      failure = { event: foldFailure.event, cause: foldFailure };
     }
-    if (obstacle !== undefined) {
+    if (failure !== undefined) {
       await this.flush();
-      throw new PoisonEvent(obstacle.event, obstacle.cause);
+      throw new PoisonEvent(failure.event, failure.cause);
     }
     this.unsavedEvents += batch.events.length;
     if (byItself || this.bulk === undefined) await this.flush();
@@ -143,12 +141,12 @@ export class ProjectionGroup {
     }
   }
 
-  private isSavedByItself({ events: [first] }: LogBatch): boolean {
+  private savesImmediately({ events: [first] }: LogBatch): boolean {
     if (this.bulk === undefined) return true;
     return (
       first !== undefined &&
-      this.carefulUpTo !== undefined &&
-      comparePositions(first.position, this.carefulUpTo) <= 0
+      this.saveIndividuallyUpTo !== undefined &&
+      comparePositions(first.position, this.saveIndividuallyUpTo) <= 0
     );
   }
 
@@ -177,20 +175,20 @@ export class ProjectionGroup {
     if (last === undefined) return undefined;
     const checkpoint: Checkpoint = { logId: this.logId, position: last.position, eventId: last.id };
     const folded: (readonly [BuildInMemory, Folded])[] = [];
-    let failure: FoldFailure | undefined;
+    let foldFailure: FoldFailure | undefined;
     for (const member of this.members) {
       try {
         const until =
-          failure === undefined ? events : events.slice(0, events.indexOf(failure.event));
+          foldFailure === undefined ? events : events.slice(0, events.indexOf(foldFailure.event));
         folded.push([member, await foldBatch(member, until, this.store, { loadsAll })]);
       } catch (error) {
         if (!(error instanceof FoldFailure)) throw error;
-        failure = error;
+        foldFailure = error;
       }
     }
-    if (failure === undefined)
+    if (foldFailure === undefined)
       for (const [member, documents] of folded) member.fold(documents, checkpoint);
-    return failure;
+    return foldFailure;
   }
 
   private get unsavedBytes(): number {
@@ -198,8 +196,8 @@ export class ProjectionGroup {
   }
 
   /**
-   * Resolves once the previous save is over and this one has begun, so memory holds at most twice a
-   * bulk.
+   * Resolves once the previous save is over and this one has begun, so memory holds at most two
+   * bulk saves.
    */
   private async startSave(): Promise<void> {
     await this.saving;
@@ -221,9 +219,9 @@ export class ProjectionGroup {
       .save(leaving.map(({ changes }) => changes))
       .catch((error: unknown) => {
         if (isUnstorable(error) || error instanceof StaleDocument)
-          this.carefulUpTo = leaving
+          this.saveIndividuallyUpTo = leaving
             .map(({ changes }) => changes.checkpoint.position)
-            .reduce<Position | undefined>(laterOf, this.carefulUpTo);
+            .reduce<Position | undefined>(laterOf, this.saveIndividuallyUpTo);
         throw error;
       });
     for (const { member, changes } of leaving) {

@@ -13,14 +13,14 @@ import {
 import type { ReadStore } from '@refledger/read-store';
 import type { Projection } from '../projection.js';
 import { buildingProcessor } from './building-processor.js';
-import { groupProcessor, type GroupProcessorOptions } from './group-processor.js';
-import { inTurn } from './in-turn.js';
-import type { KeptBuild } from './kept-build.js';
-import { planBuilds, type BuildPlan } from './plan-builds.js';
+import { groupProcessor, projectorName, type GroupProcessorOptions } from './group-processor.js';
+import { whileLeased } from './while-leased.js';
+import { planBuilds, type BuildPlan, type KeptBuild } from './plan-builds.js';
 import { rebuildsRequested } from './rebuilds-requested.js';
 import { Linger } from './linger.js';
 import type { ProjectionGroup } from './projection-group.js';
 
+/** What the projector reads and maintains. */
 export interface ProjectorOptions {
   readonly log: EventLog;
   readonly store: ReadStore;
@@ -55,12 +55,6 @@ export interface GroupBatch extends LogBatch {
 }
 
 /**
- * The processor that maintains the read models. Decisions about it are in
- * `refledger.processor-projector`.
- */
-export const projectorName = 'projector';
-
-/**
  * Maintains all projections. Follows the log with the live builds and, separately, with those being
  * built. Whenever the set of builds changes (one goes live, is requested or is gone), both stop
  * after their current batch, the builds are planned again, and both continue from their
@@ -91,7 +85,7 @@ export class Projector {
    */
   async run(deliver: (batch: GroupBatch) => Promise<void>, signal: AbortSignal): Promise<void> {
     const { store, logger, leaseMs = 10_000 } = this.options;
-    const turn = {
+    const lease = {
       store,
       name: projectorName,
       holder: `${projectorName}-${randomUUID()}`,
@@ -99,7 +93,7 @@ export class Projector {
       logger,
       onStandBy: (standingBy: boolean) => this.standBy(standingBy),
     };
-    await inTurn(turn, (until) => this.keepProjections(deliver, until), signal);
+    await whileLeased(lease, (until) => this.keepProjections(deliver, until), signal);
   }
 
   status(): ProjectorStatus {
@@ -136,7 +130,7 @@ export class Projector {
         this.planning.fails('retrying', error);
         this.options.logger.warn(
           { processor: projectorName, failures, wait_ms: Math.round(wait), err: error },
-          "the read models can't be looked at: trying again",
+          'the read models cannot be inspected; retrying',
         );
         await abortableSleep(wait, signal);
       }
@@ -150,8 +144,8 @@ export class Projector {
     this.options.logger.info(
       { processor: projectorName },
       standingBy
-        ? 'the projector stands by: another one keeps the read models'
-        : 'the projector has its turn',
+        ? 'the projector is standing by; another one maintains the read models'
+        : 'the projector is maintaining the read models',
     );
     this.options.onStatus?.(this.status());
   }
@@ -194,11 +188,7 @@ export class Projector {
   private liveProcessor(builds: readonly KeptBuild[], regroup: () => void) {
     const { log, store, projections } = this.options;
     return groupProcessor(this.groupOptions(builds, regroup), async (batch, group, skipped) => {
-      const requests = rebuildsRequested(
-        { processor: projectorName, projections, group },
-        batch,
-        skipped,
-      );
+      const requests = rebuildsRequested(projections, group, batch, skipped);
       for (const { projection, cause } of requests)
         await store.createBuild(projection, log.id, cause);
       await group.take(batch, skipped);
@@ -208,21 +198,10 @@ export class Projector {
 
   private groupOptions(builds: readonly KeptBuild[], regroup: () => void): GroupProcessorOptions {
     const { log, store, logger } = this.options;
-    return {
-      name: projectorName,
-      log,
-      store,
-      logger,
-      progress: this.newProgress(),
-      builds,
-      regroup,
-    };
+    return { log, store, logger, progress: this.newProgress(), builds, regroup };
   }
 
   private newProgress(): ProcessorProgress {
-    return new ProcessorProgress(
-      () => this.options.onStatus?.(this.status()),
-      this.options.now ?? Date.now,
-    );
+    return new ProcessorProgress(() => this.options.onStatus?.(this.status()), this.now);
   }
 }

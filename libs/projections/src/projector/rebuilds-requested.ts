@@ -1,8 +1,9 @@
 import { comparePositions } from '@refledger/contracts';
 import type { LogBatch } from '@refledger/event-log';
 import type { Projection } from '../projection.js';
-import { understand } from './understand.js';
+import { projectorName } from './group-processor.js';
 import type { ProjectionGroup } from './projection-group.js';
+import { understand } from './understand.js';
 
 export interface RebuildRequested {
   readonly projection: Projection;
@@ -10,26 +11,20 @@ export interface RebuildRequested {
   readonly cause: string;
 }
 
-/** The processor, projections and group that rebuild requests are sought for. */
-export interface RebuildsOf {
-  readonly processor: string;
-  readonly projections: readonly Projection[];
-  readonly group: ProjectionGroup;
-}
-
 /**
  * The rebuilds that operators request in a batch, for projections whose builds in the group are not
  * past the request.
  */
 export const rebuildsRequested = (
-  { processor, projections, group }: RebuildsOf,
+  projections: readonly Projection[],
+  group: ProjectionGroup,
   { events }: LogBatch,
   skipped: ReadonlySet<string>,
 ): readonly RebuildRequested[] => {
   const logged = events.filter(({ type }) => type === 'processor.rebuild_requested');
   const requests: RebuildRequested[] = [];
   for (const event of understand(logged, skipped).events) {
-    if (event.type !== 'processor.rebuild_requested' || event.data.processor !== processor)
+    if (event.type !== 'processor.rebuild_requested' || event.data.processor !== projectorName)
       continue;
     const projection = projections.find(({ name }) => name === event.data.projection);
     const kept = group.builds.find((member) => member.projection.name === event.data.projection);

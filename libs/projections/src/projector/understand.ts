@@ -2,7 +2,7 @@ import type { Recorded } from '@refledger/contracts';
 import { decodeEvent, type EventMark, type LoggedEvent } from '@refledger/event-log';
 
 /** An event that can't be processed, and why. */
-export interface Obstacle {
+export interface EventFailure {
   readonly event: EventMark;
   readonly cause: unknown;
 }
@@ -11,14 +11,14 @@ export interface Obstacle {
 export const understand = (
   logged: readonly LoggedEvent[],
   skipped: ReadonlySet<string>,
-): { readonly events: readonly Recorded[]; readonly obstacle?: Obstacle } => {
+): { readonly events: readonly Recorded[]; readonly failure?: EventFailure } => {
   const events: Recorded[] = [];
   for (const event of logged) {
     if (skipped.has(event.id)) continue;
     try {
       events.push(decodeEvent(event));
     } catch (cause) {
-      return { events, obstacle: { event, cause } };
+      return { events, failure: { event, cause } };
     }
   }
   return { events };

@@ -7,7 +7,7 @@ export const buildsConformance = (open: OpenStore): void => {
   describe('builds', () => {
     const nextVersion: ProjectionSpec = { ...sales, version: 2 };
 
-    it('makes one build for one cause, however many ask', async () => {
+    it('creates one build per cause, however many callers ask', async () => {
       const [one, two] = [await open(), await open()];
 
       const builds = await Promise.all([
@@ -27,7 +27,7 @@ export const buildsConformance = (open: OpenStore): void => {
       expect(await one.builds('purchases')).toEqual([]);
     });
 
-    it('says that a projection is unreadable until a build is live, with how far it has come', async () => {
+    it('reports a projection as unreadable until a build is live, with its progress', async () => {
       const store = await open();
       await expect(store.find(sales, logId, 'sales', newest)).rejects.toMatchObject({
         name: 'ReadModelUnreadable',
@@ -71,7 +71,7 @@ export const buildsConformance = (open: OpenStore): void => {
       );
     });
 
-    it('reads its own version rather than one that it reads too', async () => {
+    it('prefers its own version to another readable one', async () => {
       const store = await open();
       const [old, own] = [
         await store.createBuild(sales, logId, 'first'),
@@ -117,7 +117,7 @@ export const buildsConformance = (open: OpenStore): void => {
       ).rejects.toMatchObject({ name: 'ReadModelUnreadable' });
     });
 
-    it('does not go live behind a live build, so that reads never go back', async () => {
+    it('does not go live behind a live build, so reads never go back in time', async () => {
       const store = await open();
       const [old, next] = [
         await store.createBuild(sales, logId, 'first'),
@@ -134,7 +134,7 @@ export const buildsConformance = (open: OpenStore): void => {
       expect(await store.goLive(next)).toBe(true);
     });
 
-    it('drops a build with its documents, more than once, and makes it anew', async () => {
+    it('drops a build with its documents, repeatedly, and creates it again', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
       await store.save([changes(build, 1, stored('a', 1))]);
@@ -149,7 +149,7 @@ export const buildsConformance = (open: OpenStore): void => {
       expect(await store.load(again, 'sales', ['a'])).toEqual([]);
     });
 
-    it('switches under readers that see one build or the other, whole', async () => {
+    it('switches while readers see either the old or the new build', async () => {
       const [writer, reader] = [await open(), await open()];
       const documents = (amount: number) =>
         Array.from({ length: 50 }, (_, i) => stored(`s${i}`, i + 1, sale(`s${i}`, { amount })));

@@ -1,1 +1,1 @@
-export * from './read-store.conformance.js';
+export { readStoreConformance } from './read-store.conformance.js';

@@ -5,7 +5,7 @@ export const leasesConformance = (open: OpenStore): void => {
   describe('leases', () => {
     const lease = (holder: string, forMs = 60_000) => ({ name: 'projector', holder, forMs });
 
-    it('are taken, renewed and given up', async () => {
+    it('are acquired, renewed and released', async () => {
       const store = await open();
       expect(await store.holdLease(lease('one'))).toBe(true);
       expect(await store.holdLease(lease('one'))).toBe(true);
@@ -13,7 +13,7 @@ export const leasesConformance = (open: OpenStore): void => {
       expect(await store.holdLease(lease('two'))).toBe(true);
     });
 
-    it('have one holder at a time, where several processes may share the store', async () => {
+    it('have one holder at a time, if several processes can share the store', async () => {
       const [one, two] = [await open(), await open()];
       const taken = await Promise.all([one.holdLease(lease('one')), two.holdLease(lease('two'))]);
       expect(taken.filter((isHeld) => isHeld)).toHaveLength(one.capabilities.leases ? 1 : 2);

@@ -11,7 +11,7 @@ import { staleConformance } from './stale.conformance.js';
 /**
  * Empty storage for read models, which several stores can open at once, as several processes would.
  */
-export interface ReadStorePlace {
+export interface ReadStoreDatabase {
   open(): Promise<ReadStore>;
   /** Removes the storage. The stores are closed already. */
   remove(): Promise<void>;
@@ -27,11 +27,11 @@ export interface ConformanceOptions {
 /** The tests that every `ReadStore` adapter must pass. */
 export const readStoreConformance = (
   name: string,
-  newPlace: () => Promise<ReadStorePlace>,
+  newDatabase: () => Promise<ReadStoreDatabase>,
   { bulkSize = 5_000 }: ConformanceOptions = {},
 ): void => {
   describe(`${name} as a read store`, () => {
-    let place: ReadStorePlace;
+    let place: ReadStoreDatabase;
     let opened: ReadStore[];
     const open: OpenStore = async () => {
       const store = await place.open();
@@ -39,7 +39,7 @@ export const readStoreConformance = (
       return store;
     };
     beforeEach(async () => {
-      place = await newPlace();
+      place = await newDatabase();
       opened = [];
     });
     afterEach(async () => {

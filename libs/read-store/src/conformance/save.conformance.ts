@@ -11,7 +11,7 @@ import type { OpenStore } from './open-store.js';
 
 export const saveConformance = (open: OpenStore, bulkSize: number): void => {
   describe('save and load', () => {
-    it('gives back what was saved, tombstones too, and leaves out what is not there', async () => {
+    it('returns saved documents and tombstones, and leaves out missing ones', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
 
@@ -59,7 +59,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       expect(found).toEqual({ value: [document], position: '9007199254740993' });
     });
 
-    it('changes a document only to a later position, whoever of two writers comes last', async () => {
+    it('changes a document only to a later position, whichever of two writers is last', async () => {
       const [one, two] = [await open(), await open()];
       const build = await one.createBuild(sales, logId, 'first');
       const newer = stored('a', 10, sale('a', { amount: 10 }));
@@ -102,7 +102,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       expect(await store.load(build, 'sales', ['a'])).toEqual([stored('a', 10, null)]);
     });
 
-    it('finds by what a document has become, whatever of it a later save changes', async () => {
+    it('finds a document by its current fields, whatever a later save changes', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
       await store.save([changes(build, 1, stored('a', 1), stored('b', 1))]);
@@ -148,7 +148,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       }
     });
 
-    it('lets two writers race to the state that the later positions give', async () => {
+    it('lets two writers race, and ends in the state of the later positions', async () => {
       const [one, two] = [await open(), await open()];
       const build = await one.createBuild(sales, logId, 'first');
       const write = async (store: typeof one, step: number): Promise<void> => {
@@ -169,7 +169,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       expect((await two.builds('sales'))[0]?.checkpoint?.position).toBe(at(60));
     });
 
-    it('says of a document that can never be stored that it is so, raises no checkpoint, and goes on with others', async () => {
+    it('reports a document that can never be stored, raises no checkpoint, and continues with others', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
       await store.save([changes(build, 1, stored('a', 1))]);
@@ -188,7 +188,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       expect(await store.load(build, 'sales', ['bad'])).toEqual([]);
     });
 
-    it('loads a thousand documents at once', async () => {
+    it('loads a thousand documents in one call', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
       const ids = Array.from({ length: 1000 }, (_, i) => `sale-${i}`);
@@ -199,7 +199,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       expect(new Set(loaded.map(({ id }) => id))).toEqual(new Set(ids));
     });
 
-    describe('of a great many documents of a build on its way', () => {
+    describe('of very many documents during a build', () => {
       const half = bulkSize / 2;
       const many = Array.from({ length: bulkSize }, (_, i) =>
         stored(
@@ -264,7 +264,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
         ).toEqual([[small.id, '2']]);
       });
 
-      it('fails when the build is gone, and then goes on with others', async () => {
+      it('fails when the build is gone, and continues with others', async () => {
         const [store, other] = [await open(), await open()];
         const [gone, kept] = [
           await store.createBuild(sales, logId, 'first'),
@@ -288,7 +288,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       });
     });
 
-    it('keeps everything over a reopening', async () => {
+    it('keeps everything when it is reopened', async () => {
       const before = await open();
       const build = await before.createBuild(sales, logId, 'first');
       await before.save([changes(build, 3, stored('a', 3))]);
@@ -306,7 +306,7 @@ export const saveConformance = (open: OpenStore, bulkSize: number): void => {
       ]);
     });
 
-    it('saves several builds together or, when one is gone, none', async () => {
+    it('saves several builds together, or none if one is gone', async () => {
       const store = await open();
       const [kept, gone] = [
         await store.createBuild(sales, logId, 'first'),

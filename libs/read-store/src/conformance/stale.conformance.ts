@@ -5,8 +5,8 @@ import type { OpenStore } from './open-store.js';
 
 /** Tests that a document replaces only the document that it was made from. */
 export const staleConformance = (open: OpenStore, bulkSize: number): void => {
-  describe('save of a document that was made of another than the stored one', () => {
-    it('takes a save again that was made before, as after an unknown outcome', async () => {
+  describe('saving a document made from a copy other than the stored one', () => {
+    it('accepts a repeated save, as after an unknown outcome', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
       const first = changes(build, 2, stored('a', 1), stored('b', 2));
@@ -26,7 +26,7 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
     });
 
     describe.each(['on its way', 'live'])(
-      'of a build that is %s refuses a document that was made of',
+      'of a build that is %s refuses a document that was made from',
       (state) => {
         it.each([
           ['an older copy', 'a', over(3, stored('a', 12))],
@@ -57,7 +57,7 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
     );
 
     describe.each([2, bulkSize])(
-      'beside %i others refuses one that was left unchanged',
+      'beside %i others refuses an unchanged document that was read',
       (count) => {
         const others = Array.from({ length: count }, (_, i) => stored(`sale-${i}`, 12));
         const leaving = (
@@ -91,7 +91,7 @@ export const staleConformance = (open: OpenStore, bulkSize: number): void => {
       },
     );
 
-    it('refuses one among a great many of a build on its way, and goes on with others', async () => {
+    it('rejects one of very many during a build, and continues with others', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
       await store.save([changes(build, 1, stored('stale', 1))]);

@@ -3,41 +3,41 @@ import { at, changes, logId, sales } from './fixtures.js';
 import type { OpenStore } from './open-store.js';
 
 export const waitForPositionConformance = (open: OpenStore): void => {
-  describe('reached', () => {
+  describe('waitForPosition', () => {
     const long = { timeoutMs: 60_000 };
 
-    it('answers at once what was reached already', async () => {
+    it('resolves immediately for a position already reached', async () => {
       const store = await open();
       const build = await store.createBuild(sales, logId, 'first');
       await store.save([changes(build, 10)]);
       await store.goLive(build);
 
-      expect(await store.reached(sales, logId, at(10), { timeoutMs: 0 })).toBe(true);
-      expect(await store.reached(sales, logId, at(9), { timeoutMs: 0 })).toBe(true);
-      expect(await store.reached(sales, logId, at(11), { timeoutMs: 0 })).toBe(false);
+      expect(await store.waitForPosition(sales, logId, at(10), { timeoutMs: 0 })).toBe(true);
+      expect(await store.waitForPosition(sales, logId, at(9), { timeoutMs: 0 })).toBe(true);
+      expect(await store.waitForPosition(sales, logId, at(11), { timeoutMs: 0 })).toBe(false);
     });
 
     it('waits for saves and for a build to go live, whichever store makes them', async () => {
       const [writer, reader] = [await open(), await open()];
       const build = await writer.createBuild(sales, logId, 'first');
-      const answers = [
-        reader.reached(sales, logId, at(1), long),
-        reader.reached(sales, logId, at(2), long),
-        writer.reached(sales, logId, at(3), long),
+      const waits = [
+        reader.waitForPosition(sales, logId, at(1), long),
+        reader.waitForPosition(sales, logId, at(2), long),
+        writer.waitForPosition(sales, logId, at(3), long),
       ];
       let settled = 0;
-      for (const answer of answers) void answer.then(() => settled++);
+      for (const wait of waits) void wait.then(() => settled++);
 
       await writer.save([changes(build, 2)]);
       await new Promise((resolve) => setImmediate(resolve));
       expect(settled).toBe(0);
       await writer.goLive(build);
-      expect(await Promise.all(answers.slice(0, 2))).toEqual([true, true]);
+      expect(await Promise.all(waits.slice(0, 2))).toEqual([true, true]);
       await writer.save([changes(build, 3)]);
-      expect(await answers[2]).toBe(true);
+      expect(await waits[2]).toBe(true);
     });
 
-    it('shows its writer, if it can, that somebody waits, and does so again while they wait', async () => {
+    it('signals waiting readers to its writer, if supported, for as long as they wait', async () => {
       const [writer, reader] = [await open(), await open()];
       const build = await writer.createBuild(sales, logId, 'first');
       await writer.save([changes(build, 1)]);
@@ -45,10 +45,10 @@ export const waitForPositionConformance = (open: OpenStore): void => {
       const { waiterSignal } = writer;
       if (waiterSignal === undefined) return;
 
-      await reader.reached(sales, logId, at(1), long);
+      await reader.waitForPosition(sales, logId, at(1), long);
       const before = waiterSignal.count;
       const asked = waiterSignal.wait({ since: before, ...long });
-      const answer = reader.reached(sales, logId, at(3), long);
+      const wait = reader.waitForPosition(sales, logId, at(3), long);
       await asked;
       expect(waiterSignal.count).toBeGreaterThan(before);
 
@@ -56,21 +56,21 @@ export const waitForPositionConformance = (open: OpenStore): void => {
       await writer.save([changes(build, 2)]);
       await again;
       await writer.save([changes(build, 3)]);
-      expect(await answer).toBe(true);
+      expect(await wait).toBe(true);
     });
 
-    it('gives up after its time or when told to', async () => {
+    it('gives up after its time limit, or when it is aborted', async () => {
       const store = await open();
       const stop = new AbortController();
-      const stopped = store.reached(sales, logId, at(1), { ...long, signal: stop.signal });
+      const stopped = store.waitForPosition(sales, logId, at(1), { ...long, signal: stop.signal });
 
-      expect(await store.reached(sales, logId, at(1), { timeoutMs: 5 })).toBe(false);
+      expect(await store.waitForPosition(sales, logId, at(1), { timeoutMs: 5 })).toBe(false);
       stop.abort();
 
       expect(await stopped).toBe(false);
-      expect(await store.reached(sales, logId, at(1), { ...long, signal: stop.signal })).toBe(
-        false,
-      );
+      expect(
+        await store.waitForPosition(sales, logId, at(1), { ...long, signal: stop.signal }),
+      ).toBe(false);
     });
 
     it('does not count what another log or an unreadable version has reached', async () => {
@@ -79,10 +79,10 @@ export const waitForPositionConformance = (open: OpenStore): void => {
       await store.save([changes(build, 10)]);
       await store.goLive(build);
 
-      expect(await store.reached(sales, 'log-2', at(1), { timeoutMs: 5 })).toBe(false);
-      expect(await store.reached({ ...sales, version: 2 }, logId, at(1), { timeoutMs: 5 })).toBe(
-        false,
-      );
+      expect(await store.waitForPosition(sales, 'log-2', at(1), { timeoutMs: 5 })).toBe(false);
+      expect(
+        await store.waitForPosition({ ...sales, version: 2 }, logId, at(1), { timeoutMs: 5 }),
+      ).toBe(false);
     });
   });
 };

@@ -1,6 +1,9 @@
-import { MongoServerError, type Db } from 'mongodb';
-import { ReadStoreError, type Build, type CollectionSpec } from '../read-store.js';
-import type { BuildRegistry, StoredBuild } from './build-registry.js';
+import type { Db } from 'mongodb';
+import type { Build, CollectionSpec } from '../read-store.js';
+import type { StoredBuild } from '../readable-build.js';
+import type { BuildRegistry } from './build-registry.js';
+import { ignoring, namespaceNotFound } from './failure.js';
+import { requireKeys } from './require-keys.js';
 import { buildCollections, buildIdIn, collectionNameOf, indexNameOf, keyOf } from './names.js';
 
 /** Creates the collections and indexes of a build; existing ones stay. */
@@ -20,20 +23,11 @@ export const makeCollections = async (db: Db, build: StoredBuild): Promise<void>
  * fields: a person must resolve that.
  */
 export const checkIndexes = async (db: Db, build: StoredBuild): Promise<void> => {
-  for (const collection of build.collections) {
-    const name = collectionNameOf(build, collection.name);
-    const present = new Map(
-      (await indexesIn(db, name)).map((index) => [index.name, JSON.stringify(index.key)]),
+  for (const collection of build.collections)
+    await requireKeys(
+      db.collection(collectionNameOf(build, collection.name)),
+      indexesOf(collection),
     );
-    for (const { name: index, key } of indexesOf(collection)) {
-      const found = present.get(index);
-      if (found !== undefined && found !== JSON.stringify(key))
-        throw new ReadStoreError(
-          'unusable',
-          `the index ${index} of ${name} is on other fields than it should be: drop it, and it is made anew at the next start`,
-        );
-    }
-  }
   await makeCollections(db, build);
 };
 
@@ -50,7 +44,7 @@ export const dropCollections = async (
  * when a writer that didn't know of the drop wrote to them.
  */
 export const sweep = async (db: Db, registry: BuildRegistry): Promise<void> => {
-  // In this order, because every build is noted before its collections are created.
+  // In this order, because every build is recorded before its collections are created.
   const names = (
     await db.listCollections({ name: buildCollections }, { nameOnly: true }).toArray()
   ).map(({ name }) => name);
@@ -67,20 +61,7 @@ const indexesOf = ({ indexes }: CollectionSpec) =>
     key: Object.fromEntries(index.fields.map((field) => [keyOf(field), 1 as const])),
   }));
 
-const indexesIn = (db: Db, collection: string) =>
-  db
-    .collection(collection)
-    .indexes()
-    .catch(ignoring(namespaceNotFound))
-    .then((found) => found ?? []);
-
 const drop = (db: Db, collection: string): Promise<unknown> =>
   db.collection(collection).drop().catch(ignoring(namespaceNotFound));
 
-const namespaceNotFound = 26;
 const namespaceExists = 48;
-const ignoring =
-  (code: number) =>
-  (error: unknown): undefined => {
-    if (!(error instanceof MongoServerError) || error.code !== code) throw error;
-  };

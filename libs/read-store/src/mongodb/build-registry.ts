@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { MongoServerError, type Collection } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { Checkpoint, LogId } from '@refledger/contracts';
 import { BuildGone, type Build, type CollectionSpec, type ProjectionSpec } from '../read-store.js';
-import { fromInteger } from './read-model-document.js';
-
-/** A build with its collections as declared when the build was created. */
-export interface StoredBuild extends Build {
-  readonly collections: readonly CollectionSpec[];
-}
+import type { StoredBuild } from '../readable-build.js';
+import { fromInteger } from '../document.js';
+import { duplicateKey, ignoring } from './failure.js';
 
 /**
  * Stores the builds of each projection, oldest first, in one document per projection, so any
@@ -39,7 +36,9 @@ export class BuildRegistry {
     });
   }
 
-  /** Notes a build, unless one exists for this version, log and cause. Returns the noted build. */
+  /**
+   * Records a build, unless one exists for this version, log and cause. Returns the recorded build.
+   */
   async create(projection: ProjectionSpec, logId: LogId, cause: string): Promise<StoredBuild> {
     const wanted = { version: projection.version, log_id: logId, cause };
     for (;;) {
@@ -62,16 +61,14 @@ export class BuildRegistry {
           { $push: { builds: entry } },
           { upsert: true },
         )
-        .catch((error: unknown) => {
-          // Another process has noted the build, or the projection itself, in the meantime.
-          if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
-        });
+        // Another process may have recorded the build, or the projection itself, in the meantime.
+        .catch(ignoring(duplicateKey));
     }
   }
 
   /**
-   * False if a live build of this log and of this version or an earlier one is further. The server
-   * decides that as it writes. Throws `BuildGone`.
+   * False if a live build of this log and of this version or an earlier one is further ahead. The
+   * server decides that as it writes. Throws `BuildGone`.
    */
   async goLive(build: Build): Promise<boolean> {
     const [mine] = await this.present([build]);

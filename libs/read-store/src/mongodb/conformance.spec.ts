@@ -9,7 +9,7 @@ describe.each([{ standalone: false }, { standalone: true }])('a server, %p', (op
     'MongoDB',
     'the read store on MongoDB',
     (server) => {
-      const newPlace = () => {
+      const newDatabase = () => {
         const database = `refledger-${randomUUID()}`;
         return Promise.resolve({
           open: () =>
@@ -18,7 +18,7 @@ describe.each([{ standalone: false }, { standalone: true }])('a server, %p', (op
         });
       };
       // Saves are split into parts of 500 documents.
-      readStoreConformance('MongoDB', newPlace, { bulkSize: 1_200 });
+      readStoreConformance('MongoDB', newDatabase, { bulkSize: 1_200 });
     },
     options,
   );

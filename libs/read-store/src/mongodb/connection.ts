@@ -1,5 +1,6 @@
 import { MongoClient, type Db, type MongoClientOptions } from 'mongodb';
-import { MongodbFailure, toMongodbFailure } from './failure.js';
+import { ReadStoreError } from '../read-store.js';
+import { toMongodbFailure } from './failure.js';
 
 /** A database on a server or cluster, with the write concern that Refledger requires. */
 export interface MongodbConnection {
@@ -10,7 +11,7 @@ export interface MongodbConnection {
 /**
  * Connects to the database that the URL names, or to `refledger`, and pings the server unless
  * `waitForServer` is false. A majority must acknowledge every write, each in its journal. All waits
- * have limits, which the URL may change, so that a hung server is noticed. Throws `MongodbFailure`.
+ * have limits, which the URL may change, so that a hung server is noticed. Throws `ReadStoreError`.
  */
 export const connectMongodb = async (
   url: string,
@@ -36,7 +37,7 @@ const bounds: MongoClientOptions = {
 };
 
 const clientOf = (url: string, appName: string): MongoClient => {
-  const unsaid = Object.fromEntries(
+  const defaults = Object.fromEntries(
     Object.entries(bounds).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(url)),
   );
   try {
@@ -44,15 +45,15 @@ const clientOf = (url: string, appName: string): MongoClient => {
     return new MongoClient(url, {
       appName,
       useBigInt64: true,
-      ...unsaid,
+      ...defaults,
       writeConcern: { w: 'majority', journal: true, wtimeoutMS: 10_000 },
       readPreference: 'primary',
     });
   } catch {
     // The driver's error repeats the URL, including its password.
-    throw new MongodbFailure(
+    throw new ReadStoreError(
       'unusable',
-      'the MongoDB URL is not one: it is written mongodb://[user:password@]host[:port][,host…]/[database][?options]',
+      'the MongoDB URL is invalid. Write it as mongodb://[user:password@]host[:port][,host…]/[database][?options].',
     );
   }
 };

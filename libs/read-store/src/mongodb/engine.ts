@@ -1,4 +1,5 @@
 // What the MongoDB adapters of other ports share with the read store.
-export * from './connection.js';
-export * from './failure.js';
-export * from './insert-new.js';
+export { connectMongodb } from './connection.js';
+export { duplicateKey, ignoring, toMongodbFailure } from './failure.js';
+export { insertNew } from './insert-new.js';
+export { requireKeys } from './require-keys.js';

@@ -5,7 +5,8 @@ import {
   MongoServerError,
   MongoWriteConcernError,
 } from 'mongodb';
-import { MongodbFailure, toMongodbFailure } from './failure.js';
+import { ReadStoreError } from '../read-store.js';
+import { toMongodbFailure } from './failure.js';
 
 const server = (code: number, labels: readonly string[] = []) => {
   const error = new MongoServerError({ message: `error ${code}`, code });
@@ -13,7 +14,7 @@ const server = (code: number, labels: readonly string[] = []) => {
   return error;
 };
 
-/** A bulk of two writes that failed with these codes. */
+/** A bulk write of two documents that failed with these codes. */
 const bulk = (...codes: readonly number[]) => {
   const writeErrors = codes.map((code, index) => ({
     index,
@@ -32,7 +33,7 @@ it.each([
   ['an election', server(10107, ['RetryableWriteError']), 'unavailable'],
   ['a server that is shutting down', server(91), 'unavailable'],
   [
-    'a write that no majority has',
+    'a write that no majority has acknowledged',
     new MongoWriteConcernError({
       ok: 1,
       writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' },
@@ -41,7 +42,7 @@ it.each([
   ],
   ['a full disk', server(14031), 'unavailable'],
   ['a refused login', server(18), 'unusable'],
-  ['a user without the right', server(13), 'unusable'],
+  ['a user without permission', server(13), 'unusable'],
   ['an index that is not there', server(2), 'unusable'],
   ['a document that is too large', server(10334), 'unstorable'],
   ['a document that an update makes too large', bulk(17419), 'unstorable'],
@@ -70,13 +71,13 @@ it.each([
   expect(toMongodbFailure(error)).toMatchObject({ kind, cause: error }),
 );
 
-it('finds a refused login within the error of a connection', () => {
+it('finds a rejected login within a connection error', () => {
   const wrapped = new MongoNetworkError('connection refused', { cause: server(18) });
   expect(toMongodbFailure(wrapped)?.kind).toBe('unusable');
 });
 
-it('leaves mistakes of the program alone, and failures as they are', () => {
+it('passes on programming errors and known failures unchanged', () => {
   expect(toMongodbFailure(new TypeError('no index'))).toBeUndefined();
-  const failure = new MongodbFailure('unusable', 'so');
+  const failure = new ReadStoreError('unusable', 'so');
   expect(toMongodbFailure(failure)).toBe(failure);
 });

@@ -4,42 +4,36 @@ import {
   MongoInvalidArgumentError,
   MongoServerError,
 } from 'mongodb';
-
-/**
- * A failure of a server. It may pass (`unavailable`), somebody has to fix it (`unusable`), or the
- * server can never store this document (`unstorable`).
- */
-export class MongodbFailure extends Error {
-  constructor(
-    readonly kind: 'unavailable' | 'unusable' | 'unstorable',
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.name = 'MongodbFailure';
-  }
-}
+import { ReadStoreError } from '../read-store.js';
 
 /** Converts an error of the driver or the server; undefined for any other error. */
-export const toMongodbFailure = (error: unknown): MongodbFailure | undefined => {
-  if (error instanceof MongodbFailure) return error;
+export const toMongodbFailure = (error: unknown): ReadStoreError | undefined => {
+  if (error instanceof ReadStoreError) return error;
   if (isBeyondBuffer(error))
-    return new MongodbFailure(
+    return new ReadStoreError(
       'unstorable',
-      `MongoDB can't store this: it is larger than the driver's buffer of 17 MB (${error.message})`,
+      `MongoDB cannot store this document, which exceeds the driver's buffer of 17 MB (${error.message})`,
       { cause: error },
     );
   if (!(error instanceof MongoError)) return undefined;
-  if (isOfADocument(error))
-    return new MongodbFailure('unstorable', `MongoDB can't store this: ${error.message}`, {
-      cause: error,
-    });
-  if (lasting.has(Number(error.code)) || isRefusedLogin(error))
-    return new MongodbFailure('unusable', `MongoDB refuses: ${error.message}`, { cause: error });
-  return isPassing(error)
-    ? new MongodbFailure('unavailable', `MongoDB is away: ${error.message}`, { cause: error })
-    : new MongodbFailure('unusable', `MongoDB refuses: ${error.message}`, { cause: error });
+  if (concernsOneDocument(error))
+    return failure('unstorable', 'MongoDB cannot store this document', error);
+  if (lasting.has(Number(error.code)) || isRefusedLogin(error) || !isPassing(error))
+    return failure('unusable', 'MongoDB rejected the operation', error);
+  return failure('unavailable', 'MongoDB is unavailable', error);
 };
+
+/** Runs work on the server and translates its errors into those of the port. */
+export const asStoreErrors = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw toMongodbFailure(error) ?? error;
+  }
+};
+
+const failure = (kind: ReadStoreError['kind'], what: string, cause: Error): ReadStoreError =>
+  new ReadStoreError(kind, `${what}: ${cause.message}`, { cause });
 
 const isPassing = (error: MongoError): boolean =>
   !(error instanceof MongoServerError) ||
@@ -54,10 +48,10 @@ const isPassing = (error: MongoError): boolean =>
   ].some((label) => error.hasErrorLabel(label));
 
 /**
- * Whether the failure concerns one document. The driver checks sizes before it sends; in a bulk the
- * server refuses each write separately.
+ * Whether the failure concerns one document. The driver checks sizes before it sends; in a bulk
+ * write the server refuses each document separately.
  */
-const isOfADocument = (error: MongoError): boolean => {
+const concernsOneDocument = (error: MongoError): boolean => {
   if (error instanceof MongoInvalidArgumentError)
     return error.message.includes('larger than the maximum size');
   const writes = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
@@ -93,3 +87,13 @@ const passing: ReadonlySet<number> = new Set([
   246, 262, 290, 314, 317, 334, 384, 462, 9001, 10058, 10107, 11600, 11601, 11602, 13388, 13435,
   13436, 14031,
 ]);
+
+/** Ignores the server's error of this code. */
+export const ignoring =
+  (code: number) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof MongoServerError) || error.code !== code) throw error;
+  };
+
+export const namespaceNotFound = 26;
+export const duplicateKey = 11000;

@@ -1,1 +1,1 @@
-export * from './mongodb-read-store.js';
+export { openMongodbReadStore } from './mongodb-read-store.js';

@@ -18,13 +18,13 @@ export const holdLease = async (
   { name, holder, forMs }: LeaseRequest,
 ): Promise<boolean> => {
   const now = { $toLong: '$$NOW' };
-  const isOurs = {
+  const isHolder = {
     $or: [{ $eq: ['$holder', holder] }, { $lte: [{ $ifNull: ['$until', 0] }, now] }],
   };
   const takeOver = {
     $set: {
-      holder: { $cond: [isOurs, holder, '$holder'] },
-      until: { $cond: [isOurs, { $add: [now, forMs] }, '$until'] },
+      holder: { $cond: [isHolder, holder, '$holder'] },
+      until: { $cond: [isHolder, { $add: [now, forMs] }, '$until'] },
     },
   };
   for (;;) {

@@ -35,7 +35,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     store = await openMongodbReadStore({ url, mode: 'write' });
   };
 
-  it('leaves nothing of a build that is dropped while others save to it', async () => {
+  it('leaves nothing of a build that is dropped during saves', async () => {
     for (let round = 0; round < 15; round++) {
       const build = await store.createBuild(sales, logId, `round ${round}`);
       const documents = (name: string) =>
@@ -54,7 +54,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     }
   });
 
-  it('reads the new build when the one that it had found is dropped before it reads', async () => {
+  it('reads the new build when the chosen one is dropped before the read', async () => {
     const live = async (cause: string, amount: number) => {
       const build = await store.createBuild(sales, logId, cause);
       await store.save([changes(build, 5, stored('a', 5, sale('a', { amount })))]);
@@ -62,13 +62,13 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
       return build;
     };
     let build = await live('first', 1);
-    const look = jest.spyOn(BuildRegistry.prototype, 'ofProjection');
+    const ofProjection = jest.spyOn(BuildRegistry.prototype, 'ofProjection');
     const reader = await openMongodbReadStore({ url, mode: 'read' });
     for (const [amount, read] of [
       [2, () => reader.find(sales, logId, 'sales', newest)],
       [3, () => reader.get(sales, logId, 'sales', 'a')],
     ] as const) {
-      look.mockImplementationOnce(async function (this: BuildRegistry, projection) {
+      ofProjection.mockImplementationOnce(async function (this: BuildRegistry, projection) {
         const builds = await this.ofProjection(projection);
         const next = await live(`build ${amount}`, amount);
         await store.dropBuild(build);
@@ -77,11 +77,11 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
       });
       expect([(await read()).value].flat()).toMatchObject([{ amount }]);
     }
-    look.mockRestore();
+    ofProjection.mockRestore();
     await reader.close();
   });
 
-  it('never shows what a late writer left of a dropped build, and clears it away at the next opening', async () => {
+  it('never shows what a late writer wrote to a dropped build, and removes it at the next opening', async () => {
     const build = await store.createBuild(sales, logId, 'first');
     await store.dropBuild(build);
     await db
@@ -95,7 +95,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     expect(await collectionsOfBuilds()).toEqual([`projection.sales.v1.${again.id}.sales`]);
   });
 
-  it('has dropped a build as soon as nobody finds it, however long its collections take to go', async () => {
+  it('reports a build as dropped once it cannot be found, however long its collections take to drop', async () => {
     const build = await store.createBuild(sales, logId, 'first');
     const drop = jest
       .spyOn(Collection.prototype, 'drop')
@@ -108,7 +108,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     expect(await collectionsOfBuilds()).toEqual([]);
   });
 
-  it('makes indexes again that were dropped, before a build goes live and when it is opened; one on other fields is for a person', async () => {
+  it('recreates dropped indexes before a build goes live and at opening, and rejects an index on other fields', async () => {
     const build = await store.createBuild(sales, logId, 'first');
     const collection = db.collection(`projection.sales.v1.${build.id}.sales`);
     const names = async () => (await collection.indexes()).map(({ name }) => name).sort();
@@ -134,7 +134,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     });
   });
 
-  it('keeps large saves in requests that a server takes', async () => {
+  it('splits large saves into requests that a server accepts', async () => {
     const build = await store.createBuild(sales, logId, 'first');
     const large = Array.from({ length: 20 }, (_, n) =>
       stored(`s${n}`, n + 1, sale(`s${n}`, { text: 'ü'.repeat(600_000) })),
@@ -143,7 +143,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     expect(await store.load(build, 'sales', ['s19'])).toEqual([large[19]]);
   });
 
-  it('opened for reading writes nothing', async () => {
+  it('writes nothing when opened read-only', async () => {
     const reader = await openMongodbReadStore({ url, mode: 'read' });
     await expect(reader.createBuild(sales, logId, 'first')).rejects.toMatchObject({
       name: 'ReadStoreError',
@@ -163,7 +163,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
   });
 
   it.each([16, 40])(
-    'says of a document of %i MB that it can never be stored, be it a new one or one that grew',
+    'reports a document of %i MB, new or grown, as permanently unstorable',
     async (megabytes) => {
       const build = await store.createBuild(sales, logId, 'first');
       await store.save([changes(build, 1, stored('a', 1))]);
@@ -186,7 +186,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
     },
   );
 
-  it('refuses names that are no plain names, and indexed values that are no values', async () => {
+  it('rejects invalid names, and indexed values that are not scalar', async () => {
     await expect(store.createBuild({ ...sales, name: 'x.$y' }, logId, 'first')).rejects.toThrow(
       TypeError,
     );
@@ -199,7 +199,7 @@ describeOnServer('MongoDB', 'the MongoDB read store', (server) => {
   });
 });
 
-it('says nothing of a URL that is not one, which may hold a password', async () => {
+it('never prints an invalid URL, which may contain a password', async () => {
   for (const url of [
     'mongodb://user:hidden@',
     'http://user:hidden@host',

@@ -1,30 +1,25 @@
-import type { LogId, Position } from '@refledger/contracts';
+import type { LogId } from '@refledger/contracts';
 import type { Collection, Db } from 'mongodb';
 import {
   ReadStoreError,
   type Build,
   type BuildChanges,
-  type Document,
-  type Found,
-  type JsonLines,
-  type LeaseRequest,
-  type Query,
   type ReadStore,
-  type StoredDocument,
   type ProjectionSpec,
 } from '../read-store.js';
-import { isReadableUpTo } from '../readable-build.js';
+import { plain } from '../document.js';
+import { isReadableUpTo, type StoredBuild } from '../readable-build.js';
 import { checkIndexes, dropCollections, makeCollections, sweep } from './build-collections.js';
-import { BuildRegistry, type StoredBuild, type ReadModelEntry } from './build-registry.js';
+import { BuildRegistry, type ReadModelEntry } from './build-registry.js';
 import { connectMongodb, type MongodbConnection } from './connection.js';
-import { toMongodbFailure } from './failure.js';
+import { toMongodbFailure, asStoreErrors } from './failure.js';
 import { holdLease, releaseLease, type LeaseEntry } from './leases.js';
-import { leasesName, plain, readModelsName } from './names.js';
-import { PositionWaiters } from './position-waiters.js';
+import { leasesName, readModelsName } from './names.js';
+import { LocalChanges } from './local-changes.js';
+import { PositionWaiters } from '../position-waiters.js';
 import { ReadableDocuments } from './readable-documents.js';
 import { saveChanges } from './save-changes.js';
 import { scanCollection } from './scan.js';
-import { asStoreErrors } from './store-error.js';
 import { documentsOf, toStored, type ReadModelDocument } from './read-model-document.js';
 
 export interface MongodbReadStoreOptions {
@@ -33,13 +28,14 @@ export interface MongodbReadStoreOptions {
   /** `read` refuses writes; `write` checks when it opens that every declared index exists. */
   readonly mode: 'write' | 'read';
   /**
-   * Whether opening fails while the server is away; if false, the first read fails. Default: true.
+   * Whether opening fails while the server is unavailable; if false, the first read fails. Default:
+   * true.
    */
   readonly waitForServer?: boolean;
 }
 
-/** The most ids per request. */
-const idsAtOnce = 5_000;
+/** The maximum number of ids per request. */
+const idsPerRead = 5_000;
 /**
  * Opens the read models in a MongoDB database on a replica set, a standalone server or a sharded
  * cluster. Needs no transactions.
@@ -68,7 +64,8 @@ class MongodbReadStore implements ReadStore {
   private readonly registry: BuildRegistry;
   private readonly leases: Collection<LeaseEntry>;
   private readonly readable: ReadableDocuments;
-  private readonly reach: PositionWaiters<readonly StoredBuild[]>;
+  private readonly changes = new LocalChanges();
+  private readonly positionWaiters: PositionWaiters<readonly StoredBuild[]>;
 
   constructor(
     private readonly connection: MongodbConnection,
@@ -78,7 +75,9 @@ class MongodbReadStore implements ReadStore {
     this.registry = new BuildRegistry(this.db.collection<ReadModelEntry>(readModelsName));
     this.leases = this.db.collection<LeaseEntry>(leasesName);
     this.readable = new ReadableDocuments(this.db, this.registry);
-    this.reach = new PositionWaiters(() => asStoreErrors(() => this.registry.all()));
+    this.positionWaiters = new PositionWaiters(this.changes, 15, () =>
+      asStoreErrors(() => this.registry.all()),
+    );
   }
 
   async check(): Promise<void> {
@@ -109,7 +108,7 @@ class MongodbReadStore implements ReadStore {
   goLive(build: Build): Promise<boolean> {
     return this.writing(async () => {
       const [stored] = await this.registry.present([build]);
-      // The process that noted the build may have ended before it created the indexes.
+      // The process that recorded the build may have ended before it created the indexes.
       if (stored !== undefined) await makeCollections(this.db, stored);
       return this.registry.goLive(build);
     });
@@ -121,32 +120,27 @@ class MongodbReadStore implements ReadStore {
         ({ id }) => id === build.id,
       );
       await this.registry.remove(build);
-      // The build can no longer be found. If the server is slow or away now, the next drop or
-      // opening removes the collections.
+      // The build can no longer be found. If the server is slow or unavailable now, the next drop
+      // or opening removes the collections.
       await this.clear(build, stored).catch((error: unknown) => {
         if (toMongodbFailure(error)?.kind !== 'unavailable') throw error;
       });
     });
   }
 
-  load(
-    build: Build,
-    collection: string,
-    ids: readonly string[],
-  ): Promise<readonly StoredDocument[]> {
-    return asStoreErrors(async () => {
+  readonly load: ReadStore['load'] = (build, collection, ids) =>
+    asStoreErrors(async () => {
       const found: ReadModelDocument[] = [];
-      for (let from = 0; from < ids.length; from += idsAtOnce)
+      for (let from = 0; from < ids.length; from += idsPerRead)
         found.push(
           ...(await documentsOf(this.db, build, collection)
-            .find({ _id: { $in: ids.slice(from, from + idsAtOnce) } })
+            .find({ _id: { $in: ids.slice(from, from + idsPerRead) } })
             .toArray()),
         );
       // A missing id may mean that the build is gone.
       if (found.length < ids.length) await this.registry.present([build]);
       return found.map(toStored);
     });
-  }
 
   save(changes: readonly BuildChanges[]): Promise<boolean> {
     return this.writing(() => saveChanges(this.db, this.registry, changes));
@@ -156,55 +150,27 @@ class MongodbReadStore implements ReadStore {
     return scanCollection(this.registry, documentsOf(this.db, build, collection), build);
   }
 
-  get(
-    projection: ProjectionSpec,
-    logId: LogId,
-    collection: string,
-    id: string,
-  ): Promise<Found<Document | undefined>> {
-    return this.readable.get(projection, logId, collection, id);
-  }
+  readonly get: ReadStore['get'] = (...query) => this.readable.get(...query);
 
-  find(
-    projection: ProjectionSpec,
-    logId: LogId,
-    collection: string,
-    query: Query,
-  ): Promise<Found<readonly Document[]>> {
-    return this.readable.find(projection, logId, collection, query);
-  }
+  readonly find: ReadStore['find'] = (...query) => this.readable.find(...query);
 
-  findJson(
-    projection: ProjectionSpec,
-    logId: LogId,
-    collection: string,
-    query: Query,
-  ): Promise<Found<JsonLines>> {
-    return this.readable.findJson(projection, logId, collection, query);
-  }
+  readonly findJson: ReadStore['findJson'] = (...query) => this.readable.findJson(...query);
 
-  reached(
-    projection: ProjectionSpec,
-    logId: LogId,
-    position: Position,
-    options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
-  ): Promise<boolean> {
-    return this.reach.until(
+  readonly waitForPosition: ReadStore['waitForPosition'] = (projection, logId, position, options) =>
+    this.positionWaiters.until(
       (builds) => isReadableUpTo(position, builds, projection, logId),
       options,
     );
-  }
 
-  holdLease(request: LeaseRequest): Promise<boolean> {
-    return asStoreErrors(() => holdLease(this.leases, request));
-  }
+  readonly holdLease: ReadStore['holdLease'] = (request) =>
+    asStoreErrors(() => holdLease(this.leases, request));
 
-  releaseLease(request: Pick<LeaseRequest, 'name' | 'holder'>): Promise<void> {
-    return asStoreErrors(() => releaseLease(this.leases, request));
-  }
+  readonly releaseLease: ReadStore['releaseLease'] = (request) =>
+    asStoreErrors(() => releaseLease(this.leases, request));
 
   async close(): Promise<void> {
-    this.reach.close();
+    this.positionWaiters.close();
+    this.changes.notify();
     await this.connection.close();
   }
 
@@ -216,9 +182,9 @@ class MongodbReadStore implements ReadStore {
   private writing<T>(work: () => Promise<T>): Promise<T> {
     return asStoreErrors(async () => {
       if (this.mode === 'read')
-        throw new ReadStoreError('unusable', 'the read store is open for reading only');
+        throw new ReadStoreError('unusable', 'the read store is open read-only');
       const result = await work();
-      this.reach.notify();
+      this.changes.notify();
       return result;
     });
   }

@@ -1,3 +1,4 @@
+import { plain } from '../document.js';
 import type { Build, IndexSpec } from '../read-store.js';
 
 /** Holds one document per projection, with all its builds. */
@@ -23,12 +24,3 @@ export const buildIdIn = (collectionName: string): string | undefined =>
 export const keyOf = (field: string): string => `key.${plain(field)}`;
 
 export const indexNameOf = ({ fields }: IndexSpec): string => `by_${fields.map(plain).join('_')}`;
-
-/** Names become part of paths, so only plain names are allowed. */
-export const plain = (text: string): string => {
-  if (!/^[a-z0-9][a-z0-9_]*$/.test(text))
-    throw new TypeError(
-      `${JSON.stringify(text)} can't be a name in the read store: lower-case letters, digits and _ only`,
-    );
-  return text;
-};

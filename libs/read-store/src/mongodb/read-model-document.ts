@@ -1,23 +1,24 @@
-import { toPosition, type Position } from '@refledger/contracts';
 import type { Collection, Db } from 'mongodb';
-import type {
-  Build,
-  ChangedDocument,
-  CollectionSpec,
-  Document,
-  StoredDocument,
-} from '../read-store.js';
+import {
+  documentIn,
+  fieldOf,
+  fromInteger,
+  textOf,
+  toKey,
+  type DocumentText,
+  type KeyValue,
+} from '../document.js';
+import type { Build, ChangedDocument, CollectionSpec, StoredDocument } from '../read-store.js';
 import { collectionNameOf } from './names.js';
 
 /**
- * A document as MongoDB stores it: its JSON unchanged, and beside it the values of its indexed
- * fields. A tombstone has neither. (ADR 0019)
+ * A document as MongoDB stores it: its texts, and beside them the values of its indexed fields. A
+ * tombstone has none of these. (ADR 0019)
  */
-export interface ReadModelDocument {
+export interface ReadModelDocument extends DocumentText {
   readonly _id: string;
   readonly position: bigint;
   readonly live: boolean;
-  readonly json?: string;
   readonly key?: Readonly<Record<string, KeyValue>>;
 }
 
@@ -35,11 +36,8 @@ export const documentsOf = (
 ): Collection<ReadModelDocument> =>
   db.collection<ReadModelDocument>(collectionNameOf(build, collection));
 
-/** The value of an indexed field as MongoDB stores it. */
-export type KeyValue = string | number | boolean | null;
-
 /** Encodes a document for MongoDB. Throws `TypeError` if an indexed field holds another type. */
-export const toReadModelDocument = (
+const toReadModelDocument = (
   { indexes }: CollectionSpec,
   { id, position, document }: StoredDocument,
 ): ReadModelDocument => {
@@ -49,8 +47,10 @@ export const toReadModelDocument = (
   return {
     ...base,
     live: true,
-    json: JSON.stringify(document),
-    key: Object.fromEntries([...fields].map((field) => [field, toKey(document[field], field)])),
+    ...textOf(document),
+    key: Object.fromEntries(
+      [...fields].map((field) => [field, toKey(fieldOf(document, field), field)]),
+    ),
   };
 };
 
@@ -62,27 +62,8 @@ export const toReadModelChange = (
   read: changed.readPosition === undefined ? undefined : BigInt(changed.readPosition),
 });
 
-export const toStored = ({ _id, position, json }: ReadModelDocument): StoredDocument => ({
-  id: _id,
-  position: fromInteger(position),
-  document: json === undefined ? null : toDocument(json),
+export const toStored = (stored: ReadModelDocument): StoredDocument => ({
+  id: stored._id,
+  position: fromInteger(stored.position),
+  document: documentIn(stored) ?? null,
 });
-
-export const toDocument = (json: string): Document => JSON.parse(json) as Document;
-
-/** A position from the integer that MongoDB stores. Throws `TypeError` if it is none. */
-export const fromInteger = (integer: bigint): Position => {
-  const position = toPosition(integer.toString());
-  if (position === undefined) throw new TypeError(`${integer} is not a position`);
-  return position;
-};
-
-/** Converts the value of an indexed field; a missing field becomes null. */
-const toKey = (value: unknown, field: string): KeyValue => {
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return value;
-  throw new TypeError(
-    `the indexed field ${field} holds neither text, a number, a boolean nor null`,
-  );
-};

@@ -1,26 +1,24 @@
 import type { LogId } from '@refledger/contracts';
 import type { Db } from 'mongodb';
+import { documentIn, type DocumentText } from '../document.js';
 import {
   ReadStoreError,
   ReadModelUnreadable,
-  type Document,
   type Found,
-  type JsonLines,
-  type Query,
   type ReadStore,
   type ProjectionSpec,
 } from '../read-store.js';
-import { buildingBuild, readableBuild } from '../readable-build.js';
+import { buildingBuild, readableBuild, type StoredBuild } from '../readable-build.js';
 import { planQuery } from '../plan-query.js';
-import type { BuildRegistry, StoredBuild } from './build-registry.js';
+import type { BuildRegistry } from './build-registry.js';
 import { findDocuments } from './find-documents.js';
-import { asStoreErrors } from './store-error.js';
-import { documentsOf, toDocument } from './read-model-document.js';
+import { asStoreErrors } from './failure.js';
+import { documentsOf } from './read-model-document.js';
 
-/** The most switches of builds that one read tolerates before it gives up. */
-const mostSwitches = 20;
+/** The maximum number of build switches that one read tolerates before it fails. */
+const maxSwitches = 20;
 
-/** Reads from a build; undefined if this build can't answer. */
+/** Reads from a build; undefined if this build can't serve the read. */
 type ReadBuild<T> = (
   build: StoredBuild,
 ) => Promise<{ readonly value: T; readonly isEmpty: boolean } | undefined>;
@@ -32,51 +30,32 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
     private readonly registry: BuildRegistry,
   ) {}
 
-  get(
-    projection: ProjectionSpec,
-    logId: LogId,
-    collection: string,
-    id: string,
-  ): Promise<Found<Document | undefined>> {
-    return this.fromReadable(projection, logId, async (build) => {
+  readonly get: ReadStore['get'] = (projection, logId, collection, id) =>
+    this.fromReadable(projection, logId, async (build) => {
       if (!build.collections.some(({ name }) => name === collection)) return undefined;
       const found = await documentsOf(this.db, build, collection).findOne(
         { _id: id },
-        { projection: { json: 1 } },
+        { projection: { record: 1, internal: 1 } },
       );
-      return {
-        value: found?.json === undefined ? undefined : toDocument(found.json),
-        isEmpty: found === null,
-      };
+      return { value: found === null ? undefined : documentIn(found), isEmpty: found === null };
     });
-  }
 
-  async find(
-    projection: ProjectionSpec,
-    logId: LogId,
-    collection: string,
-    query: Query,
-  ): Promise<Found<readonly Document[]>> {
-    const { value, position } = await this.findTexts(projection, logId, collection, query);
-    return { value: value.map(toDocument), position };
-  }
+  readonly find: ReadStore['find'] = async (...query) => {
+    const { value, position } = await this.findTexts(...query);
+    return { value: value.map(documentIn).filter((document) => document !== undefined), position };
+  };
 
-  async findJson(
-    projection: ProjectionSpec,
-    logId: LogId,
-    collection: string,
-    query: Query,
-  ): Promise<Found<JsonLines>> {
-    const { value, position } = await this.findTexts(projection, logId, collection, query);
-    return { value: { count: value.length, text: value.join('\n') }, position };
-  }
+  readonly findJson: ReadStore['findJson'] = async (...query) => {
+    const { value, position } = await this.findTexts(...query);
+    return {
+      value: { count: value.length, text: value.map(({ record }) => record).join('\n') },
+      position,
+    };
+  };
 
   private findTexts(
-    projection: ProjectionSpec,
-    logId: LogId,
-    collection: string,
-    query: Query,
-  ): Promise<Found<readonly string[]>> {
+    ...[projection, logId, collection, query]: Parameters<ReadStore['find']>
+  ): Promise<Found<readonly DocumentText[]>> {
     return this.fromReadable(projection, logId, async (build) => {
       const way = planQuery(projection, build, collection, query);
       if (way === undefined) return undefined;
@@ -92,39 +71,39 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
     read: ReadBuild<T>,
   ): Promise<Found<T>> {
     return asStoreErrors(async () => {
-      for (let switches = 0; switches < mostSwitches; switches++) {
+      for (let switches = 0; switches < maxSwitches; switches++) {
         const builds = await this.registry.ofProjection(projection.name);
         const build = readableBuild(builds, projection, logId);
-        const answer = build && (await this.answerOf(build, read));
-        if (answer === undefined)
+        const result = build && (await this.resultOf(build, read));
+        if (result === undefined)
           throw new ReadModelUnreadable(
             projection.name,
             buildingBuild(builds, projection, logId)?.checkpoint?.position,
           );
-        if (answer !== 'gone')
-          return { value: answer.value, position: build?.checkpoint?.position };
+        if (result !== 'gone')
+          return { value: result.value, position: build?.checkpoint?.position };
       }
       throw new ReadStoreError(
         'unavailable',
-        `the builds of ${projection.name} change too often to be read`,
+        `the builds of ${projection.name} changed too often during the read`,
       );
     });
   }
 
   /**
-   * Reads from a build. `gone` if the build was dropped meanwhile, which may cause an empty answer
+   * Reads from a build. `gone` if the build was dropped meanwhile, which may cause an empty result
    * or an error; then the caller asks the build that is readable now.
    */
-  private async answerOf<T>(build: StoredBuild, read: ReadBuild<T>) {
-    const answer = await read(build).catch(async (error: unknown) => {
-      if (error instanceof TypeError || (await this.isThere(build))) throw error;
+  private async resultOf<T>(build: StoredBuild, read: ReadBuild<T>) {
+    const result = await read(build).catch(async (error: unknown) => {
+      if (error instanceof TypeError || (await this.exists(build))) throw error;
       return 'gone' as const;
     });
-    if (answer === undefined || answer === 'gone' || !answer.isEmpty) return answer;
-    return (await this.isThere(build)) ? answer : ('gone' as const);
+    if (result === undefined || result === 'gone' || !result.isEmpty) return result;
+    return (await this.exists(build)) ? result : ('gone' as const);
   }
 
-  private async isThere({ id, projection }: StoredBuild): Promise<boolean> {
+  private async exists({ id, projection }: StoredBuild): Promise<boolean> {
     return (await this.registry.ofProjection(projection)).some((build) => build.id === id);
   }
 }

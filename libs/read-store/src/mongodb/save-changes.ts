@@ -1,11 +1,13 @@
-import type { Db } from 'mongodb';
-import { StaleDocument, type BuildChanges } from '../read-store.js';
+import type { Db, Collection } from 'mongodb';
+import { StaleDocument, type BuildChanges, type ReadPositions } from '../read-store.js';
+import type { StoredBuild } from '../readable-build.js';
 import { storable } from '../storable.js';
 import { collectionOf } from '../plan-query.js';
 import { sweep } from './build-collections.js';
-import type { BuildRegistry, StoredBuild } from './build-registry.js';
-import { saveDocuments, staleAmong } from './save-documents.js';
+import type { BuildRegistry } from './build-registry.js';
 import { documentsOf, toReadModelChange } from './read-model-document.js';
+import type { ReadModelChange, ReadModelDocument } from './read-model-document.js';
+import { insertNew } from './insert-new.js';
 
 /**
  * Saves documents of several builds, then raises their checkpoints. If a document was stale, throws
@@ -67,4 +69,133 @@ const saveAll = async (
     }
   }
   return { isAllKept, stale };
+};
+
+/** The outcome of a save. */
+interface Saved {
+  /** False if a stored document already had its new position or a later one, and was left. */
+  readonly isAllKept: boolean;
+  /** The id of a document that was not made from the stored one. */
+  readonly stale?: string | undefined;
+}
+
+/**
+ * Limits per request, far below the server's 100,000 operations and 48 MB, so that each request is
+ * answered soon.
+ */
+const maxBatchSize = { documents: 500, bytes: 8 * 1024 * 1024 };
+
+/** Inserts new documents, and replaces the documents that the others were made from. */
+const saveDocuments = async (
+  collection: Collection<ReadModelDocument>,
+  changes: readonly ReadModelChange[],
+): Promise<Saved> => {
+  let saved: Saved = { isAllKept: true };
+  for (const part of inParts(changes)) {
+    const { isAllKept, stale } = await savePart(collection, part);
+    saved = { isAllKept: isAllKept && saved.isAllKept, stale: saved.stale ?? stale };
+  }
+  return saved;
+};
+
+/** The id of a document that is not stored as it was read; undefined if there is none. */
+const staleAmong = async (
+  collection: Collection<ReadModelDocument>,
+  read: ReadPositions,
+): Promise<string | undefined> => {
+  const positions = await positionsOf(collection, [...read.keys()]);
+  return [...read].find(([id, position]) => positions.get(id)?.toString() !== position)?.[0];
+};
+
+const inParts = function* (
+  changes: readonly ReadModelChange[],
+): Generator<readonly ReadModelChange[]> {
+  let part: ReadModelChange[] = [];
+  let bytes = 0;
+  for (const change of changes) {
+    // A UTF-16 code unit takes at most three bytes.
+    const { record, internal } = change.document;
+    const size = 3 * ((record?.length ?? 0) + (internal?.length ?? 0));
+    if (
+      part.length >= maxBatchSize.documents ||
+      (part.length > 0 && bytes + size > maxBatchSize.bytes)
+    ) {
+      yield part;
+      [part, bytes] = [[], 0];
+    }
+    part.push(change);
+    bytes += size;
+  }
+  if (part.length > 0) yield part;
+};
+
+/**
+ * Saves one part. Documents are never removed from a build, so no upsert is needed; upserts would
+ * cost several times as much, and two could race for the first insert.
+ */
+const savePart = async (
+  collection: Collection<ReadModelDocument>,
+  changes: readonly ReadModelChange[],
+): Promise<Saved> => {
+  const met = await insertNew(
+    collection,
+    changes.flatMap(({ read, document }) => (read === undefined ? [document] : [])),
+  );
+  const others = await replaceRead(collection, changes);
+  return met.length + others.length === 0
+    ? { isAllKept: true }
+    : judged(collection, [...met, ...others]);
+};
+
+/**
+ * Replaces the documents that were read, guarded by position. Returns all of them unless each was
+ * replaced.
+ */
+const replaceRead = async (
+  collection: Collection<ReadModelDocument>,
+  changes: readonly ReadModelChange[],
+): Promise<readonly ReadModelDocument[]> => {
+  const writes = changes.flatMap(({ read, document }) =>
+    read === undefined
+      ? []
+      : [
+          {
+            replaceOne: {
+              filter: { _id: document._id, position: { $eq: read, $lt: document.position } },
+              replacement: document,
+            },
+          },
+        ],
+  );
+  if (writes.length === 0) return [];
+  const { matchedCount } = await collection.bulkWrite(writes, { ordered: false });
+  return matchedCount === writes.length
+    ? []
+    : writes.map(({ replaceOne: { replacement } }) => replacement);
+};
+
+/**
+ * Decides about documents of which some were not written: either the stored one is at the new
+ * position or later, or the document is stale.
+ */
+const judged = async (
+  collection: Collection<ReadModelDocument>,
+  documents: readonly ReadModelDocument[],
+): Promise<Saved> => {
+  const positions = await positionsOf(
+    collection,
+    documents.map(({ _id }) => _id),
+  );
+  const stale = documents.find(({ _id, position }) => (positions.get(_id) ?? -1n) < position);
+  return { isAllKept: false, stale: stale?._id };
+};
+
+const positionsOf = async (
+  collection: Collection<ReadModelDocument>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> => {
+  const there = await collection
+    .find({ _id: { $in: ids } }, { projection: { position: 1 } })
+    .toArray();
+  return new Map(there.map(({ _id, position }) => [_id, position]));
 };

@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Checkpoint, LogId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
 import { BuildGone, type Build, type CollectionSpec, type ProjectionSpec } from '../read-store.js';
+import type { StoredBuild } from '../readable-build.js';
 import { buildIdIn, createIndex, createTable, tableOf } from './collection-table.js';
-import { fromInteger, toInteger } from './values.js';
+import { fromInteger } from '../document.js';
+import { toInteger } from './values.js';
 
-/** A build with its collections as declared when the build was created. */
-export interface StoredBuild extends Build {
-  readonly collections: readonly CollectionSpec[];
-}
-
-/** The table `builds`, oldest build first. The caller brings the transaction. */
+/** The table `builds`, oldest build first. The caller opens the transaction. */
 export class BuildsTable {
   private readonly statements;
   private readonly specs = new Map<string, readonly CollectionSpec[]>();
@@ -19,9 +16,11 @@ export class BuildsTable {
     const columns =
       'id, projection, version, log_id, collections, state, CAST(position AS TEXT) AS position, event_id';
     this.statements = {
-      all: db.prepare(`SELECT ${columns} FROM builds ORDER BY seq`),
-      ofProjection: db.prepare(`SELECT ${columns} FROM builds WHERE projection = ? ORDER BY seq`),
-      one: db.prepare(`SELECT ${columns} FROM builds WHERE id = ?`),
+      all: db.prepare<BuildRow>(`SELECT ${columns} FROM builds ORDER BY seq`),
+      ofProjection: db.prepare<BuildRow>(
+        `SELECT ${columns} FROM builds WHERE projection = ? ORDER BY seq`,
+      ),
+      one: db.prepare<BuildRow>(`SELECT ${columns} FROM builds WHERE id = ?`),
       insert: db.prepare(
         `INSERT INTO builds (id, projection, version, log_id, collections, state) VALUES (?, ?, ?, ?, ?, 'building')`,
       ),
@@ -38,51 +37,29 @@ export class BuildsTable {
   }
 
   all(): readonly StoredBuild[] {
-    return (this.statements.all.all() as unknown as BuildRow[]).map(this.toBuild);
+    return this.statements.all.all().map(this.toBuild);
   }
 
   ofProjection(projection: string): readonly StoredBuild[] {
-    return (this.statements.ofProjection.all(projection) as unknown as BuildRow[]).map(
-      this.toBuild,
-    );
+    return this.statements.ofProjection.all(projection).map(this.toBuild);
   }
 
   /** The stored build. Throws `BuildGone`. */
-  present(build: Build): StoredBuild {
-    const row = this.statements.one.get(build.id) as BuildRow | undefined;
+  present(build: Pick<Build, 'id' | 'projection'>): StoredBuild {
+    const row = this.statements.one.get(build.id);
     if (row === undefined) throw new BuildGone(build);
     return this.toBuild(row);
   }
 
   create(projection: ProjectionSpec, logId: LogId, cause: string): StoredBuild {
-    const id = idOf(projection, logId, cause);
-    if (this.statements.one.get(id) === undefined) {
-      this.statements.insert.run(
-        id,
-        projection.name,
-        projection.version,
-        logId,
-        JSON.stringify(projection.collections),
-      );
-      for (const collection of projection.collections)
-        this.db.exec(
-          createTable(
-            tableOf(
-              { id, projection: projection.name, version: projection.version },
-              collection.name,
-            ),
-            collection,
-          ),
-        );
+    const { name, version, collections } = projection;
+    const build = { id: idOf(projection, logId, cause), projection: name, version };
+    if (this.statements.one.get(build.id) === undefined) {
+      this.statements.insert.run(build.id, name, version, logId, JSON.stringify(collections));
+      for (const collection of collections)
+        this.db.exec(createTable(tableOf(build, collection.name), collection));
     }
-    return this.present({
-      id,
-      projection: projection.name,
-      version: projection.version,
-      logId,
-      state: 'building',
-      checkpoint: undefined,
-    });
+    return this.present(build);
   }
 
   /**
@@ -97,7 +74,7 @@ export class BuildsTable {
 
   /** Whether any collection of the build has more than `count` documents. */
   holdsMoreThan(build: Build, count: number): boolean {
-    const row = this.statements.one.get(build.id) as BuildRow | undefined;
+    const row = this.statements.one.get(build.id);
     return (
       row !== undefined &&
       this.toBuild(row).collections.some(
@@ -110,7 +87,7 @@ export class BuildsTable {
 
   /**
    * Requires that the indexes of the build exist. False if a live build of this log and of this
-   * version or an earlier one is further. Throws `BuildGone`.
+   * version or an earlier one is further ahead. Throws `BuildGone`.
    */
   goLive(build: Build): boolean {
     const { state } = this.present(build);
@@ -121,7 +98,7 @@ export class BuildsTable {
   }
 
   drop(build: Build): void {
-    const row = this.statements.one.get(build.id) as BuildRow | undefined;
+    const row = this.statements.one.get(build.id);
     if (row === undefined) return;
     for (const collection of this.toBuild(row).collections)
       this.db.exec(`DROP TABLE ${tableOf(build, collection.name)}`);
@@ -132,8 +109,8 @@ export class BuildsTable {
   /** The tables of builds that no longer exist, left behind by a release with another layout. */
   leftTables(): readonly string[] {
     const tables = this.db
-      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
-      .all() as unknown as readonly { readonly name: string }[];
+      .prepare<{ readonly name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
+      .all();
     const ids = new Set(this.all().map(({ id }) => id));
     return tables
       .map(({ name }) => name)

@@ -1,10 +1,12 @@
+import { plain } from '../document.js';
 import type { Build, CollectionSpec, IndexSpec } from '../read-store.js';
 
 /** The quoted name of the table that holds a collection of a build. */
 export const tableOf = (
   build: Pick<Build, 'id' | 'projection' | 'version'>,
   collection: string,
-): string => `"${name(build.projection)}_v${build.version}_${name(build.id)}_${name(collection)}"`;
+): string =>
+  `"${plain(build.projection)}_v${build.version}_${plain(build.id)}_${plain(collection)}"`;
 
 /** The id of the build that a table belongs to. */
 export const buildIdIn = (tableName: string): string | undefined =>
@@ -16,35 +18,26 @@ export const fieldsOf = ({ indexes }: CollectionSpec): readonly string[] => [
 ];
 
 /** The quoted column of an indexed field. The column has no type, so it keeps values unchanged. */
-export const columnOf = (field: string): string => `"f_${name(field)}"`;
+export const columnOf = (field: string): string => `"f_${plain(field)}"`;
 
 /** The quoted name of an index. */
 export const indexOf = (table: string, { fields }: IndexSpec): string =>
-  `"${table.slice(1, -1)}_by_${fields.map(name).join('_')}"`;
+  `"${table.slice(1, -1)}_by_${fields.map(plain).join('_')}"`;
 
 /**
- * SQL that creates the table. A row without a document is a tombstone. The column `gone` marks it
+ * SQL that creates the table. A row without texts is a tombstone. The column `gone` marks it
  * too, because `gone` hardly ever changes and so suits the condition of an index.
  */
 export const createTable = (table: string, collection: CollectionSpec): string =>
-  `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, document TEXT, gone INTEGER${fieldsOf(
+  `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, record TEXT, internal TEXT, gone INTEGER${fieldsOf(
     collection,
   )
     .map((field) => `, ${columnOf(field)}`)
     .join('')})`;
 
 /** The SQL condition that excludes tombstones. */
-export const isThere = 'gone IS NULL';
+export const notGone = 'gone IS NULL';
 
 /** SQL that creates an index if it is missing. No index contains tombstones. */
 export const createIndex = (table: string, index: IndexSpec): string =>
-  `CREATE INDEX IF NOT EXISTS ${indexOf(table, index)} ON ${table} (${index.fields.map(columnOf).join(', ')}) WHERE ${isThere}`;
-
-/** Names become part of SQL, so only plain names are allowed. */
-const name = (text: string): string => {
-  if (!/^[a-z0-9][a-z0-9_]*$/.test(text))
-    throw new TypeError(
-      `${JSON.stringify(text)} can't be a name in the read store: lower-case letters, digits and _ only`,
-    );
-  return text;
-};
+  `CREATE INDEX IF NOT EXISTS ${indexOf(table, index)} ON ${table} (${index.fields.map(columnOf).join(', ')}) WHERE ${notGone}`;

@@ -1,17 +1,17 @@
-import type { Document, StoredDocument } from '../read-store.js';
-import { fromInteger } from './values.js';
+import { documentIn, fromInteger, type DocumentText } from '../document.js';
+import type { StoredDocument } from '../read-store.js';
 
 /** A row of a collection's table, with its position cast to text. */
-export interface DocumentRow {
+export interface DocumentRow extends DocumentText {
   readonly id: string;
   readonly position: string;
-  readonly document: string | null;
 }
 
-export const toStored = ({ id, position, document }: DocumentRow): StoredDocument => ({
-  id,
-  position: fromInteger(position),
-  document: document === null ? null : toDocument(document),
-});
+/** The columns of a `DocumentRow`. */
+export const documentColumns = 'id, CAST(position AS TEXT) AS position, record, internal';
 
-export const toDocument = (json: string): Document => JSON.parse(json) as Document;
+export const toStored = (row: DocumentRow): StoredDocument => ({
+  id: row.id,
+  position: fromInteger(row.position),
+  document: documentIn(row) ?? null,
+});

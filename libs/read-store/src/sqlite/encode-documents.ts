@@ -1,17 +1,19 @@
 import type { ChangedDocument, CollectionSpec } from '../read-store.js';
+import { fieldOf, textOf } from '../document.js';
 import { storable } from '../storable.js';
 import { fieldsOf } from './collection-table.js';
 import { toColumn, toInteger, type SqlValue } from './values.js';
 
 /**
  * A document as a table row: its id, the position that was read (null if none), the new position,
- * the JSON, the tombstone flag (1 or null), then the indexed fields.
+ * its texts, the tombstone flag (1 or null), then the indexed fields.
  */
 export type EncodedDocument = readonly [
   id: string,
   read: Integer | null,
   position: Integer,
-  json: string | null,
+  record: string | null,
+  internal: string | null,
   gone: 1 | null,
   ...fields: SqlValue[],
 ];
@@ -32,12 +34,9 @@ const encode = (
   { id, readPosition, position, document }: ChangedDocument,
 ): EncodedDocument => {
   const read = readPosition === undefined ? null : toInteger(readPosition);
-  const row: [string, Integer | null, Integer, string | null, 1 | null, ...SqlValue[]] = [
-    id,
-    read,
-    toInteger(position),
-    ...(document === null ? ([null, 1] as const) : ([JSON.stringify(document), null] as const)),
-  ];
-  for (const field of fields) row.push(document === null ? null : toColumn(document[field], field));
-  return row;
+  if (document === null)
+    return [id, read, toInteger(position), null, null, 1, ...fields.map(() => null)];
+  const { record, internal } = textOf(document);
+  const columns = fields.map((field) => toColumn(fieldOf(document, field), field));
+  return [id, read, toInteger(position), record, internal, null, ...columns];
 };

@@ -1,1 +1,1 @@
-export * from './sqlite-read-store.js';
+export { openSqliteReadStore } from './sqlite-read-store.js';

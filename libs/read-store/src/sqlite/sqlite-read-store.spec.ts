@@ -7,7 +7,7 @@ import { changes, logId, newest, over, sale, sales, stored } from '../conformanc
 import { readStoreConformance } from '../conformance/index.js';
 import type { Document, Query } from '../read-store.js';
 import { tableOf } from './collection-table.js';
-import { findSql } from './find-sql.js';
+import { findSql } from './finding/find-sql.js';
 import { readModelsFormat } from './read-store.format.js';
 import { openSqliteReadStore } from './sqlite-read-store.js';
 
@@ -33,7 +33,7 @@ describe('the SQLite read store', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('answers declared queries from an index, without sorting and at the same cost at any depth', async () => {
+  it('answers declared queries from an index, without sorting, at the same cost at any depth', async () => {
     const store = await openSqliteReadStore({ file, mode: 'write' });
     const build = await store.createBuild(sales, logId, 'first');
     await store.goLive(build);
@@ -129,7 +129,7 @@ describe('the SQLite read store', () => {
     await store.close();
   });
 
-  it('lets a reader come first, and lets it write nothing', async () => {
+  it('lets a reader open it first, without writing', async () => {
     const reader = await openSqliteReadStore({ file, mode: 'read' });
     const writer = await openSqliteReadStore({ file, mode: 'write' });
     const build = await writer.createBuild(sales, logId, 'first');
@@ -144,7 +144,7 @@ describe('the SQLite read store', () => {
     await writer.close();
   });
 
-  it('makes builds of an earlier layout anew under their own ids, and drops what they and others have left', async () => {
+  it('recreates builds with an earlier layout under their own ids, and drops leftovers', async () => {
     const first = await openSqliteReadStore({ file, mode: 'write' });
     const build = await first.createBuild(sales, logId, 'first');
     await first.goLive(build);
@@ -170,7 +170,7 @@ describe('the SQLite read store', () => {
     db.close();
   });
 
-  it('writes no index anew of which nothing has changed', async () => {
+  it('rewrites no index entry that has not changed', async () => {
     const store = await openSqliteReadStore({ file, mode: 'write' });
     const build = await store.createBuild(sales, logId, 'first');
     await store.save([
@@ -203,10 +203,10 @@ describe('the SQLite read store', () => {
     await store.close();
   });
 
-  it('refuses a file that is something else, and names it', async () => {
+  it('rejects a file of another kind, and names it', async () => {
     writeFileSync(
       file,
-      'this is a text of somebody else, longer than a header of SQLite. '.repeat(20),
+      'this text is not a database, and is longer than a SQLite header. '.repeat(20),
     );
 
     await expect(openSqliteReadStore({ file, mode: 'write' })).rejects.toMatchObject({
@@ -216,7 +216,7 @@ describe('the SQLite read store', () => {
     });
   });
 
-  it('answers `unavailable` once it is closed', async () => {
+  it('returns `unavailable` once it is closed', async () => {
     const store = await openSqliteReadStore({ file, mode: 'write' });
     await store.close();
     await store.close();
@@ -227,7 +227,7 @@ describe('the SQLite read store', () => {
     });
   });
 
-  it('refuses names that are no plain names, and indexed values that are no values', async () => {
+  it('rejects invalid names, and indexed values that are not scalar', async () => {
     const store = await openSqliteReadStore({ file, mode: 'write' });
     await expect(
       store.createBuild({ ...sales, name: 'x"; DROP TABLE builds; --' }, logId, 'first'),

@@ -1,35 +1,30 @@
-import type { LogId, Position } from '@refledger/contracts';
+import type { LogId } from '@refledger/contracts';
 import { transaction, ChangeNotifier, type Database } from '@refledger/sqlite';
 import { collectionOf } from '../plan-query.js';
 import type {
   Build,
   BuildChanges,
   CollectionSpec,
-  Document,
-  Found,
-  JsonLines,
-  Query,
   ReadStore,
-  StoredDocument,
   ProjectionSpec,
 } from '../read-store.js';
-import { isReadableUpTo } from '../readable-build.js';
-import { BuildsTable, type StoredBuild } from './builds-table.js';
-import { BulkSave } from './bulk-save.js';
-import { BulkThread } from './bulk-thread.js';
+import { isReadableUpTo, type StoredBuild } from '../readable-build.js';
+import { BuildsTable } from './builds-table.js';
+import { BulkSave } from './saving/bulk-save.js';
+import { BulkThread } from './saving/bulk-thread.js';
 import { tableOf } from './collection-table.js';
-import { toStored, type DocumentRow } from './document-row.js';
+import { documentColumns, toStored, type DocumentRow } from './document-row.js';
 import { encodeDocuments } from './encode-documents.js';
-import { GuardedWriter } from './guarded-writer.js';
-import { openForWriting } from './open-for-writing.js';
+import { GuardedWriter } from './saving/guarded-writer.js';
+import { openForWriting } from './saving/open-for-writing.js';
 import { promised } from './promised.js';
-import { PositionWaiters } from './position-waiters.js';
-import { ReadableDocuments } from './readable-documents.js';
-import { scanCollection } from './scan.js';
-import { StatementCache } from './statement-cache.js';
+import { PositionWaiters } from '../position-waiters.js';
+import { ReadableDocuments } from './finding/readable-documents.js';
+import { scanCollection } from './finding/scan.js';
+import { statementCache, type StatementCache } from './statement-cache.js';
 import { asStoreErrors } from './store-error.js';
-import { TickSnapshot } from './tick-snapshot.js';
-import { WriteLock } from './write-lock.js';
+import { TickSnapshot } from './finding/tick-snapshot.js';
+import { WriteLock } from './saving/write-lock.js';
 
 export interface SqliteReadStoreOptions {
   readonly file: string;
@@ -66,7 +61,7 @@ class SqliteReadStore implements ReadStore {
   private readonly statements: StatementCache;
   private readonly snapshot: TickSnapshot;
   private readonly readable: ReadableDocuments;
-  private readonly reach: PositionWaiters<readonly StoredBuild[]>;
+  private readonly positionWaiters: PositionWaiters<readonly StoredBuild[]>;
   private readonly writer: GuardedWriter;
   private readonly bulk: BulkThread;
   private readonly turns = new WriteLock();
@@ -76,17 +71,19 @@ class SqliteReadStore implements ReadStore {
     this.wake = new ChangeNotifier(db.file);
     this.waiterSignal = new ChangeNotifier(`${db.file}.demand`);
     this.table = new BuildsTable(db);
-    this.statements = new StatementCache(db);
+    this.statements = statementCache(db);
     this.snapshot = new TickSnapshot(db, this.statements, this.table);
     this.readable = new ReadableDocuments(db, this.snapshot, this.statements);
     this.writer = new GuardedWriter(db, this.table);
     this.bulk = new BulkThread(db.file);
-    const look = (): readonly StoredBuild[] =>
+    const readBuilds = (): readonly StoredBuild[] =>
       asStoreErrors(db.file, () => {
         this.snapshot.end();
         return this.table.all();
       });
-    this.reach = new PositionWaiters(this.wake, look, () => this.waiterSignal.notify());
+    this.positionWaiters = new PositionWaiters(this.wake, 20, readBuilds, () =>
+      this.waiterSignal.notify(),
+    );
   }
 
   builds(projection: string): Promise<readonly Build[]> {
@@ -94,40 +91,32 @@ class SqliteReadStore implements ReadStore {
   }
 
   async createBuild(projection: ProjectionSpec, logId: LogId, cause: string): Promise<Build> {
-    // Sweep first: a build of an earlier layout may have had the same id.
+    // Sweep first: a build with an earlier layout may have had the same id.
     if ((await this.reading(() => this.table.leftTables())).length > 0)
-      await this.turns.run(() => this.bulk.order({ kind: 'sweep' }));
+      await this.turns.run(() => this.bulk.call('sweep'));
     return this.writing(() => this.table.create(projection, logId, cause));
   }
 
   async goLive(build: Build): Promise<boolean> {
     const isLarge = await this.isLarge(build);
     for (const sql of await this.reading(() => this.table.indexes(build))) {
-      if (isLarge) await this.turns.run(() => this.bulk.order({ kind: 'index', sql }));
+      if (isLarge) await this.turns.run(() => this.bulk.call('index', sql));
       else await this.writing(() => this.db.exec(sql));
     }
     return this.writing(() => this.table.goLive(build));
   }
 
   async dropBuild(build: Build): Promise<void> {
-    if (await this.isLarge(build))
-      await this.turns.run(() => this.bulk.order({ kind: 'drop', build }));
+    if (await this.isLarge(build)) await this.turns.run(() => this.bulk.call('drop', build));
     else await this.writing(() => this.table.drop(build));
   }
 
-  load(
-    build: Build,
-    collection: string,
-    ids: readonly string[],
-  ): Promise<readonly StoredDocument[]> {
-    return this.reading(() => {
+  readonly load: ReadStore['load'] = (build, collection, ids) =>
+    this.reading(() => {
       this.table.present(build);
-      const select = `SELECT id, CAST(position AS TEXT) AS position, document FROM ${tableOf(build, collection)} WHERE id IN (SELECT value FROM json_each(?))`;
-      return (this.statements.get(select).all(JSON.stringify(ids)) as unknown as DocumentRow[]).map(
-        toStored,
-      );
+      const select = `SELECT ${documentColumns} FROM ${tableOf(build, collection)} WHERE id IN (SELECT value FROM json_each(?))`;
+      return this.statements.prepare<DocumentRow>(select).all(JSON.stringify(ids)).map(toStored);
     });
-  }
 
   save(changes: readonly BuildChanges[]): Promise<boolean> {
     const count = changes.reduce(
@@ -161,44 +150,17 @@ class SqliteReadStore implements ReadStore {
     return scanCollection(this.db.file, build, collection);
   }
 
-  get(
-    projection: ProjectionSpec,
-    logId: LogId,
-    collection: string,
-    id: string,
-  ): Promise<Found<Document | undefined>> {
-    return this.readable.get(projection, logId, collection, id);
-  }
+  readonly get: ReadStore['get'] = (...query) => this.readable.get(...query);
 
-  find(
-    projection: ProjectionSpec,
-    logId: LogId,
-    collection: string,
-    query: Query,
-  ): Promise<Found<readonly Document[]>> {
-    return this.readable.find(projection, logId, collection, query);
-  }
+  readonly find: ReadStore['find'] = (...query) => this.readable.find(...query);
 
-  findJson(
-    projection: ProjectionSpec,
-    logId: LogId,
-    collection: string,
-    query: Query,
-  ): Promise<Found<JsonLines>> {
-    return this.readable.findJson(projection, logId, collection, query);
-  }
+  readonly findJson: ReadStore['findJson'] = (...query) => this.readable.findJson(...query);
 
-  reached(
-    projection: ProjectionSpec,
-    logId: LogId,
-    position: Position,
-    options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
-  ): Promise<boolean> {
-    return this.reach.until(
+  readonly waitForPosition: ReadStore['waitForPosition'] = (projection, logId, position, options) =>
+    this.positionWaiters.until(
       (builds) => isReadableUpTo(position, builds, projection, logId),
       options,
     );
-  }
 
   holdLease(): Promise<boolean> {
     return Promise.resolve(true);
@@ -209,7 +171,7 @@ class SqliteReadStore implements ReadStore {
   }
 
   async close(): Promise<void> {
-    this.reach.close();
+    this.positionWaiters.close();
     this.wake.close();
     this.waiterSignal.close();
     await this.turns.run(() => this.bulk.close());

@@ -1,20 +1,20 @@
 import type { Database, Statement } from '@refledger/sqlite';
+import { LRUCache } from 'lru-cache';
 
-/** The most statements kept. Statements of dropped builds would pile up without a limit. */
-const limit = 500;
+/** Prepares each statement once. */
+export type StatementCache = Pick<Database, 'prepare'>;
 
-/** Caches prepared statements by their text. */
-export class StatementCache {
-  private readonly prepared = new Map<string, Statement>();
+/**
+ * The maximum number of statements kept. Statements of dropped builds would pile up without a
+ * limit.
+ */
+const max = 500;
 
-  constructor(private readonly db: Database) {}
-
-  get(text: string): Statement {
-    const known = this.prepared.get(text);
-    if (known !== undefined) return known;
-    if (this.prepared.size >= limit) this.prepared.clear();
-    const statement = this.db.prepare(text);
-    this.prepared.set(text, statement);
-    return statement;
-  }
-}
+/** Keeps prepared statements by their text. */
+export const statementCache = (db: Database): StatementCache => {
+  const prepared = new LRUCache<string, Statement<never>>({
+    max,
+    memoMethod: (text) => db.prepare<never>(text),
+  });
+  return { prepare: (text) => prepared.memo(text) };
+};

@@ -16,10 +16,7 @@ const toStoreError = (error: unknown, file: string): unknown => {
     return known;
   if (known.fault === 'too_big')
     return new ReadStoreError('unstorable', known.message, { cause: known });
-  return new ReadStoreError(passing.has(known.fault) ? 'unavailable' : 'unusable', known.message, {
+  return new ReadStoreError(known.isPassing ? 'unavailable' : 'unusable', known.message, {
     cause: known,
   });
 };
-
-/** Faults that may be gone at the next attempt. */
-const passing: ReadonlySet<SqliteError['fault']> = new Set(['busy', 'full', 'io', 'closed']);

@@ -26,7 +26,7 @@ describe('the double', () => {
     ...events: ReturnType<typeof jsonEvent>[]
   ) => client.appendToStream(stream, events, { expectedRevision });
 
-  it('says in its first line that it is one', async () => {
+  it('identifies itself in its first line', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'refledger-double-'));
     const child = spawn(
       process.execPath,
@@ -42,7 +42,7 @@ describe('the double', () => {
     );
   });
 
-  it('keeps what it has acknowledged through a kill, and knows it again; an append that expects nothing is written twice, as by the server', async () => {
+  it('keeps acknowledged appends through a kill and recognises repeats, but writes an append without expectation twice, like the server', async () => {
     const [stream, event] = [`s-${crypto.randomUUID()}`, jsonEvent({ type: 't', data: { n: 1 } })];
     const { nextExpectedRevision, position } = await append(stream, 'no_stream', event);
     const loose = jsonEvent({ type: 't', data: {} });
@@ -62,7 +62,7 @@ describe('the double', () => {
     ]);
   });
 
-  it('takes 1 MiB in one append and no more, counted with types and metadata', async () => {
+  it('accepts up to 1 MiB per append, including types and metadata', async () => {
     const event = (bytes: number) => jsonEvent({ type: 'tt', data: 'x'.repeat(bytes - 2 - 4) });
     await expect(
       append(`s-${crypto.randomUUID()}`, 'no_stream', event(1_048_577)),
@@ -72,7 +72,7 @@ describe('the double', () => {
     );
   });
 
-  it('refuses to read from where no record begins', async () => {
+  it('rejects reads from a position without a record', async () => {
     const { position } = await append(
       `s-${crypto.randomUUID()}`,
       'no_stream',

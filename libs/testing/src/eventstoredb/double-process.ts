@@ -43,14 +43,16 @@ export interface DoubleServer extends TestServer {
    */
   loseLeader(): void;
   /** From now on no double that shares its file leads, and each names another one as the leader. */
-  nameAnother(): void;
+  nameDifferentLeader(): void;
   /**
-   * Holds the double still as `pause` does, but while it holds no lock of the file, so the others
-   * keep running. Resolves once it is still.
+   * Suspends the double as `pause` does, but while it holds no lock of the file, so the others keep
+   * running. Resolves once it is suspended.
    */
-  holdStill(): Promise<void>;
-  /** Makes the double believe that it leads while it gets nothing new: an append times out. */
-  stayBehind(): void;
+  suspend(): Promise<void>;
+  /**
+   * Makes the double believe that it leads, although it receives nothing new: an append times out.
+   */
+  stopReplicating(): void;
   /** Makes the double up to date again, so it knows who leads. */
   catchUp(): void;
 }
@@ -100,7 +102,7 @@ const settings = ({
 
 type ClusterControls = Pick<
   DoubleServer,
-  'lead' | 'loseLeader' | 'nameAnother' | 'holdStill' | 'stayBehind' | 'catchUp'
+  'lead' | 'loseLeader' | 'nameDifferentLeader' | 'suspend' | 'stopReplicating' | 'catchUp'
 >;
 
 /** A double obeys its file, so it is controlled by writes to that file. */
@@ -119,12 +121,14 @@ const clusterControls = (file: string, address: string): ClusterControls => {
     lead: inStore(({ cluster }) => cluster.lead(address)),
     loseLeader: inStore(({ cluster }) => cluster.lead('')),
     // the same double, by a name that it does not recognise as its own
-    nameAnother: inStore(({ cluster }) => cluster.lead(address.replace('127.0.0.1', 'localhost'))),
-    holdStill: async () => {
-      inStore(({ cluster }) => cluster.holdStill(address))();
-      await until(inStore(({ cluster }) => cluster.isStill(address)));
+    nameDifferentLeader: inStore(({ cluster }) =>
+      cluster.lead(address.replace('127.0.0.1', 'localhost')),
+    ),
+    suspend: async () => {
+      inStore(({ cluster }) => cluster.suspend(address))();
+      await until(inStore(({ cluster }) => cluster.isSuspended(address)));
     },
-    stayBehind: inStore((store) => store.stayBehind(address)),
+    stopReplicating: inStore((store) => store.stopReplicating(address)),
     catchUp: inStore(({ cluster }) => cluster.catchUp(address)),
   };
 };

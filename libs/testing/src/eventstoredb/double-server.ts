@@ -3,8 +3,8 @@ import { Server, ServerCredentials, type Metadata } from '@grpc/grpc-js';
 import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import { AppendGroups } from './append-groups.js';
-import { appendCalls } from './append-calls.js';
+import { AppendGroups } from './appending/append-groups.js';
+import { appendCalls } from './appending/append-calls.js';
 import type { Double } from './double.js';
 import {
   ClusterInfo,
@@ -14,7 +14,7 @@ import {
   SupportedMethods,
   UUID,
 } from './protocol.js';
-import { readCall } from './read-call.js';
+import { readCall } from './reading/read-call.js';
 import { accessDenied, noLeader, notLeader, unauthenticated } from './rpc-errors.js';
 import { DoubleStore } from './sqlite/double-store.js';
 
@@ -68,12 +68,12 @@ export const startDouble = async (options: DoubleOptions): Promise<RunningDouble
   server.addService(features.ServerFeaturesService, {
     getSupportedMethods: (
       _call: unknown,
-      answer: (error: null, methods: InstanceType<typeof SupportedMethods>) => void,
-    ) => answer(null, supportedMethods()),
+      reply: (error: null, methods: InstanceType<typeof SupportedMethods>) => void,
+    ) => reply(null, supportedMethods()),
   });
   server.addService(gossip.GossipService, {
-    read: (_call: unknown, answer: (error: null, info: InstanceType<typeof ClusterInfo>) => void) =>
-      answer(
+    read: (_call: unknown, reply: (error: null, info: InstanceType<typeof ClusterInfo>) => void) =>
+      reply(
         null,
         clusterInfo(
           store.cluster.members(),
@@ -123,9 +123,9 @@ const leaderRefusal = (metadata: Metadata, leader: string | undefined, own: stri
 };
 
 const supportedMethods = (): InstanceType<typeof SupportedMethods> => {
-  const answer = new SupportedMethods();
-  answer.setEventStoreServerVersion('23.10.6-double');
-  answer.setMethodsList(
+  const reply = new SupportedMethods();
+  reply.setEventStoreServerVersion('23.10.6-double');
+  reply.setMethodsList(
     ['read', 'append', 'delete', 'tombstone', 'batchappend'].map((name) => {
       const method = new SupportedMethod();
       method.setServiceName('event_store.client.streams.streams');
@@ -133,7 +133,7 @@ const supportedMethods = (): InstanceType<typeof SupportedMethods> => {
       return method;
     }),
   );
-  return answer;
+  return reply;
 };
 
 const clusterInfo = (

@@ -1,5 +1,5 @@
 import type { Metadata, ServiceError } from '@grpc/grpc-js';
-import type { AppendGroups } from './append-groups.js';
+import type { AppendGroups } from './appending/append-groups.js';
 import type { DoubleStore } from './sqlite/double-store.js';
 
 /** The parts of a double that every call handler uses. */

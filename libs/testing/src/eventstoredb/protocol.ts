@@ -15,7 +15,7 @@ export const {
   UUID,
   WrongExpectedVersion,
   StreamDeleted,
-  AccessDenied,
+
   Timeout,
   Unknown,
   MaximumAppendSizeExceeded,

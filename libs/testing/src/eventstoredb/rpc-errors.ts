@@ -1,6 +1,6 @@
 import { Metadata, status as codes, type ServiceError } from '@grpc/grpc-js';
 
-/** Returns an error as the server sends it: a code, a text, and trailers that identify it. */
+/** Returns an error as the server sends it: a code, a message, and trailers that identify it. */
 export const rpcError = (
   code: codes,
   details: string,

@@ -1,1 +1,2 @@
-export * from './raw-kafka.js';
+export { openRawKafka } from './raw-kafka.js';
+export type { RawKafka } from './raw-kafka.js';

@@ -15,7 +15,7 @@ describeOnServer('Kafka', 'a Kafka broker that a suite starts', (server) => {
   });
   afterAll(() => producer.disconnect());
 
-  it('keeps what it acknowledged over a kill, at the same address, and stands still while paused', async () => {
+  it('keeps acknowledged writes through a kill, at the same address, and does nothing while paused', async () => {
     if (server().from === 'environment')
       return expect(server().kill()).rejects.toThrow('given by the environment');
     const topic = 'notes';

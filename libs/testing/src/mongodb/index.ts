@@ -1,2 +1,2 @@
-export * from './drop-database.js';
-export * from './raw-client.js';
+export { dropDatabase } from './drop-database.js';
+export { openRawMongodb } from './raw-client.js';

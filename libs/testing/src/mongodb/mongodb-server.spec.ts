@@ -13,13 +13,13 @@ describe.each([{ standalone: false }, { standalone: true }])('a MongoDB server, 
       });
       afterAll(() => client.close());
 
-      it('is of the kind that was asked for', async () => {
+      it('is of the requested kind', async () => {
         if (server().from === 'environment') return;
         const { setName } = await client.db('admin').command({ hello: 1 });
         expect(setName === undefined).toBe(options.standalone);
       });
 
-      it('keeps what it acknowledged over a kill, at the same address, and stands still while paused', async () => {
+      it('keeps acknowledged writes through a kill, at the same address, and does nothing while paused', async () => {
         if (server().from === 'environment')
           return expect(server().kill()).rejects.toThrow('given by the environment');
         const notes = client

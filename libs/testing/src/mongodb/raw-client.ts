@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 
-export interface RawDocument {
+interface RawDocument {
   readonly _id: string;
   readonly [field: string]: unknown;
 }

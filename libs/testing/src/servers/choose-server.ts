@@ -26,7 +26,7 @@ export const chooseServer = (engine: OptionalEngine): ServerChoice => {
   const folder = installedFolder(installed[engine]);
   if (folder !== undefined) return { from: 'installed', folder };
   const reason =
-    `no ${engine} is there: \`node tools/servers/prepare.mjs\` installs one, or says what it lacks; ` +
+    `no ${engine} is available; run \`node tools/servers/prepare.mjs\` to install one, ` +
     `or name one in ${hosts[engine].variable}`;
   return { from: 'nowhere', reason };
 };
@@ -53,7 +53,7 @@ export const serversAreHidden = (): boolean => {
   const { TEST_SERVERS: wanted = '' } = process.env;
   if (wanted !== '' && wanted !== 'none')
     throw new Error(
-      `TEST_SERVERS must be none or unset, but was ${wanted}. Unset it to use the servers that are there.`,
+      `TEST_SERVERS must be none or unset, but was ${wanted}. Unset it to use the available servers.`,
     );
   return wanted === 'none';
 };

@@ -62,7 +62,7 @@ export const startContainer = async ({
           { encoding: 'utf8' },
         );
         if (!`${stdout}${stderr}`.includes(ready) || !(await listens(port)))
-          throw new Error(`${image} does not serve yet`);
+          throw new Error(`${image} is not serving yet`);
       },
       { timeoutMs: 60_000, intervalMs: 200 },
     );

@@ -6,14 +6,14 @@ import type { Servers, ServerUse } from './servers.js';
 import { nameOf, type TestServer } from './test-server.js';
 
 /**
- * As `describeWithServers`, with one server for the whole suite. It prints the name of that server
- * on the terminal.
+ * Like `describeWithServers`, but with one server for the whole suite. It prints the name of that
+ * server on the terminal.
  */
 export const describeOnServer = (
   engine: OptionalEngine,
   title: string,
   suite: (server: () => TestServer) => void,
-  { harms = false, ...options }: MongodbServerOptions & ServerUse = {},
+  { isDestructive = false, ...options }: MongodbServerOptions & ServerUse = {},
 ): void => {
   const onServer = (servers: Servers<OptionalEngine>): void => {
     let server: TestServer | undefined;
@@ -28,5 +28,5 @@ export const describeOnServer = (
       return server;
     });
   };
-  describeWithServers([engine], title, onServer, { harms });
+  describeWithServers([engine], title, onServer, { isDestructive });
 };

@@ -18,4 +18,4 @@ const name = `schemathesis-${serverVersions.schemathesis.version}`;
 const reason = (): string =>
   serversAreHidden()
     ? 'TEST_SERVERS=none hides every server and tool'
-    : 'no schemathesis is there: `npm run faults` installs it, or says what it lacks';
+    : 'schemathesis is not available; `npm run faults` installs it, or says what is missing';

@@ -31,8 +31,8 @@ export const startEventStoreDb = async (): Promise<TestServer> => {
 };
 
 /**
- * As `startEventStoreDb`, but a server that a suite may end, kill and hold still: never the one
- * from the environment.
+ * Like `startEventStoreDb`, but a server that a suite may end, kill and suspend: never the one from
+ * the environment.
  */
-export const startEventStoreDbToHarm = (): Promise<TestServer> =>
+export const startDisposableEventStoreDb = (): Promise<TestServer> =>
   chooseEventStoreDb().from === 'environment' ? startEventStoreDbDouble() : startEventStoreDb();

@@ -27,7 +27,7 @@ export const startInstalled = async ({
     return {
       ...about,
       restart: async () => {
-        await server.end('in good order');
+        await server.end('cleanly');
         await server.start();
       },
       kill: () => server.end('SIGKILL'),

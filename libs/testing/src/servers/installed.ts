@@ -12,7 +12,7 @@ export interface ServerVersions {
   readonly schemathesis: { readonly version: string };
 }
 
-// a decoding border: a file of this repository
+// a decoding boundary: a file of this repository
 export const serverVersions = JSON.parse(
   readFileSync(join(root, 'tools/servers/versions.json'), 'utf8'),
 ) as ServerVersions;

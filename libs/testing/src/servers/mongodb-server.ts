@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { freePort } from '../free-port.js';
-import { patient } from '../wait.js';
+import { scaledTimeout } from '../wait.js';
 import type { ServerSource } from './choose-server.js';
 import { startContainer, type ContainerServer } from './container-server.js';
 import { environmentServer } from './environment-server.js';
@@ -93,8 +93,8 @@ const installedSecantusdb = (
         ...(standalone ? ['--standalone'] : []),
       ],
       serves: () => listens(port),
-      // While it shuts down on SIGTERM, it answers monitors as a server of no set, and then the
-      // driver gives up its only member for good.
+      // While it shuts down on SIGTERM, it tells monitors that it belongs to no set, and then the
+      // driver gives up its only member permanently.
       endSignal: 'SIGKILL',
     }),
 });
@@ -111,7 +111,7 @@ export const databaseUrl = (
   const [address = '', query = ''] = url.split('?');
   const [, servers = address] = /^(mongodb(?:\+srv)?:\/\/[^/]+)/.exec(address) ?? [];
   const all = new URLSearchParams({
-    socketTimeoutMS: String(patient(30_000)),
+    socketTimeoutMS: String(scaledTimeout(30_000)),
     ...Object.fromEntries(new URLSearchParams(query)),
     ...options,
   }).toString();

@@ -16,27 +16,27 @@ describe('a server process', () => {
       serves: (printed) => printed.includes('I serve'),
     });
 
-  it('serves once started, also again after it was killed or ended', async () => {
+  it('serves once it is started, even after it was killed or ended', async () => {
     const port = await freePort();
     const server = serverAt(port);
-    for (const end of ['SIGKILL', 'in good order'] as const) {
+    for (const end of ['SIGKILL', 'cleanly'] as const) {
       await server.start();
       expect(await listens(port)).toBe(true);
-      await expect(server.start()).rejects.toThrow('runs already');
+      await expect(server.start()).rejects.toThrow('already running');
       await server.end(end);
       expect(await listens(port)).toBe(false);
     }
-    expect(() => server.signal('SIGSTOP')).toThrow('does not run');
+    expect(() => server.signal('SIGSTOP')).toThrow('is not running');
   });
 
-  it('ends one that is held still', async () => {
+  it('ends a suspended process', async () => {
     const server = serverAt(await freePort());
     await server.start();
     server.signal('SIGSTOP');
-    await server.end('in good order');
+    await server.end('cleanly');
   });
 
-  it('says what a server printed that ended instead of serving', () =>
+  it('reports the output of a server that exits instead of serving', () =>
     expect(serverAt(1, 'console.error("no disk"); process.exit(3)').start()).rejects.toThrow(
       /ended instead of serving; it printed:\nno disk/,
     ));

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { holdStill } from '../hold-still.js';
-import { guardProcess } from '../process-guard.js';
+import { suspend } from '../services/suspend.js';
+import { guardProcess } from '../services/process-guard.js';
 import { eventually } from '../wait.js';
 
 /** How to run a server, and how to see that it serves. */
@@ -17,7 +17,7 @@ export interface ServerCommand {
 }
 
 /**
- * A server as a process of this machine that can be ended, killed, held still and started again. It
+ * A server as a process of this machine that can be ended, killed, suspended and started again. It
  * never outlives the process that started it.
  */
 export class ServerProcess {
@@ -33,7 +33,7 @@ export class ServerProcess {
   constructor(private readonly server: ServerCommand) {}
 
   async start(): Promise<void> {
-    if (this.running !== undefined) throw new Error('the server runs already');
+    if (this.running !== undefined) throw new Error('the server is already running');
     this.printed = '';
     const child = spawn(this.server.command, this.server.args, {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,7 +49,7 @@ export class ServerProcess {
         if (child.exitCode !== null || child.signalCode !== null) return;
         if (!(await this.server.serves(this.printed)))
           throw new Error(
-            `the server does not serve yet; it printed:\n${this.printed.slice(-4_000)}`,
+            `the server is not serving yet; it printed:\n${this.printed.slice(-4_000)}`,
           );
       },
       { timeoutMs: 60_000, intervalMs: 50 },
@@ -65,9 +65,10 @@ export class ServerProcess {
   }
 
   /**
-   * Ends the server if it runs. A server that does not end cleanly within half a minute is killed.
+   * Ends the server if it is running. A server that does not end cleanly within half a minute is
+   * killed.
    */
-  async end(signal: 'SIGKILL' | 'in good order'): Promise<void> {
+  async end(signal: 'SIGKILL' | 'cleanly'): Promise<void> {
     if (this.running === undefined) return;
     const { child, guard, ended } = this.running;
     child.kill('SIGCONT');
@@ -80,8 +81,8 @@ export class ServerProcess {
   }
 
   signal(signal: NodeJS.Signals): void {
-    if (this.running === undefined) throw new Error('the server does not run');
-    if (signal === 'SIGSTOP') holdStill(this.running.child);
+    if (this.running === undefined) throw new Error('the server is not running');
+    if (signal === 'SIGSTOP') suspend(this.running.child);
     else this.running.child.kill(signal);
   }
 }

@@ -14,23 +14,20 @@ export interface Servers<E extends OptionalEngine> {
 
 /** How a suite uses its servers. */
 export interface ServerUse {
-  /**
-   * Whether the suite kills servers or holds them still. Then a server from the environment is
-   * refused.
-   */
-  readonly harms?: boolean;
+  /** Whether the suite kills or suspends servers. Then a server from the environment is refused. */
+  readonly isDestructive?: boolean;
 }
 
 /** Returns the servers of these engines. `missing` says why some of them are not available. */
 export const findServers = <E extends OptionalEngine>(
   engines: readonly E[],
-  { harms = false }: ServerUse = {},
+  { isDestructive = false }: ServerUse = {},
 ): Servers<E> & { readonly missing: string | undefined } => {
   const choices = new Map(engines.map((engine) => [engine, chooseServer(engine)]));
   const reasons = [...choices].flatMap(([engine, choice]) => {
     if (choice.from === 'nowhere') return [choice.reason];
-    return harms && choice.from === 'environment'
-      ? [`the ${engine} of the environment may not be harmed`]
+    return isDestructive && choice.from === 'environment'
+      ? [`the ${engine} from the environment may not be killed or suspended`]
       : [];
   });
   return {

@@ -1,8 +1,8 @@
 export type Engine = 'EventStoreDB' | 'MongoDB' | 'Kafka';
 
 /**
- * A server of an engine that a suite may use and, if it was started for the suite, harm. A server
- * from the environment answers harm with an error.
+ * A server of an engine that a suite may use and, if it was started for the suite, kill or suspend.
+ * A server from the environment refuses that.
  */
 export interface TestServer {
   readonly engine: Engine;
@@ -21,7 +21,7 @@ export interface TestServer {
    * serves.
    */
   start(): Promise<void>;
-  /** Holds the server still: its connections stay open and get no answers. */
+  /** Suspends the server: its connections stay open and get no responses. */
   pause(): void;
   resume(): void;
   /** Ends the server and removes everything that was created for it. */

@@ -59,13 +59,13 @@ class MemoryLog implements Pick<EventLog, 'readAll' | 'subscribe' | 'head'> {
     throw new Error('not followed live');
   };
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous
   async *readAll({
     after,
   }: { readonly after?: Position | undefined } = {}): AsyncGenerator<LogBatch> {
     this.reads++;
     const events = this.events.slice(Number(after ?? 0));
-    if (events.length > 0) yield { events, through: at(this.events.length) };
+    const batch = { events, through: at(this.events.length) };
+    if (events.length > 0) yield await Promise.resolve(batch);
   }
 }
 
@@ -84,7 +84,7 @@ beforeEach(() => {
 
 const [a, b, c] = [newId('endpoint'), newId('endpoint'), newId('endpoint')];
 
-it('matches an endpoint from its subscription until its removal, whatever was removed before and after', async () => {
+it('matches an endpoint from its subscription until its removal, despite other removals', async () => {
   const to = 'affiliate.created';
   await following(
     subscribed(a, to),
@@ -114,7 +114,7 @@ it('matches by the version in force at the position', async () => {
   ]);
 });
 
-it('knows the latest version of what is subscribed, and nothing of what was', async () => {
+it('has the latest version of subscribed endpoints, and nothing of removed ones', async () => {
   await following(
     subscribed(a, 'affiliate.created'),
     subscribed(b, 'affiliate.created'),
@@ -135,7 +135,7 @@ it('knows the latest version of what is subscribed, and nothing of what was', as
   expect(directory.takeEnded()).toEqual([]);
 });
 
-it('leaves out an endpoint whose subscription was left out', async () => {
+it('ignores an endpoint whose subscription was skipped', async () => {
   directory = new EndpointDirectory({
     log,
     skips: { isSkipped: (id) => id === 'e0' },
@@ -155,7 +155,7 @@ const followLive = async (): Promise<void> => {
   for await (const batch of directory.changes(new AbortController().signal)) directory.take(batch);
 };
 
-describe('with what is planned forgotten', () => {
+describe('after planned history is forgotten', () => {
   const history = [
     subscribed(a, 'affiliate.created'),
     updated(a, 'conversion.created'),
@@ -183,16 +183,16 @@ describe('with what is planned forgotten', () => {
     expect([3, 4, 5].map((n) => matching(n))).toEqual(wanted.slice(2));
   });
 
-  it('reads the log again when plans go on from a lower floor, and then only', async () => {
+  it('reads the log again only when planning continues from a lower floor', async () => {
     await following(...history);
     directory.forgetUpTo(at(4));
     const reads = log.reads;
-    await directory.goOnAbove(at(4));
-    await directory.goOnAbove(at(5));
+    await directory.continueAbove(at(4));
+    await directory.continueAbove(at(5));
     expect(log.reads).toBe(reads);
-    await directory.goOnAbove(at(1));
+    await directory.continueAbove(at(1));
     expect([2, 3, 4, 5].map((n) => matching(n))).toEqual(wanted.slice(1));
-    await directory.goOnAbove(undefined);
+    await directory.continueAbove(undefined);
     expect([1, 2, 3, 4, 5].map((n) => matching(n))).toEqual(wanted);
     expect(directory.latest(a)?.revision).toBe(4);
     expect(directory.takeEnded()).toEqual([b]);
@@ -200,7 +200,7 @@ describe('with what is planned forgotten', () => {
 
   // at one of these steps the log has been read but its history is not in use yet
   it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
-    'loses no change that comes live at step %i of reading the log again',
+    'loses no live change at step %i of reading the log again',
     async (step) => {
       await following(...history);
       directory.forgetUpTo(at(5));
@@ -212,7 +212,7 @@ describe('with what is planned forgotten', () => {
         yield { events: log.events.slice(-1), through: at(6) };
       };
       const live = followLive();
-      const again = directory.goOnAbove(at(1));
+      const again = directory.continueAbove(at(1));
       for (let n = 0; n < step; n++) await Promise.resolve();
       come();
       await Promise.all([live, again]);
@@ -220,10 +220,10 @@ describe('with what is planned forgotten', () => {
     },
   );
 
-  it('takes each change once that comes while the log is read again', async () => {
+  it('applies each change once that arrives while the log is read again', async () => {
     await following(...history);
     directory.forgetUpTo(at(5));
-    const again = directory.goOnAbove(at(1));
+    const again = directory.continueAbove(at(1));
     await following(unsubscribed(a));
     await again;
     await following(subscribed(c, 'affiliate.created'));

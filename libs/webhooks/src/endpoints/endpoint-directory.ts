@@ -25,7 +25,7 @@ export interface EndpointDirectoryOptions {
 }
 
 /** Events that an operator decided to skip. */
-export interface SkippedEvents {
+interface SkippedEvents {
   isSkipped(eventId: EventId): boolean;
 }
 
@@ -49,8 +49,8 @@ export class EndpointDirectory {
    * `UnreadableEvent`.
    */
   async followTo(position?: Position): Promise<void> {
-    for (let tries = 0; !this.hasReached(position); tries++) {
-      if (tries > 0) await this.lags(position, tries);
+    for (let attempt = 0; !this.hasReached(position); attempt++) {
+      if (attempt > 0) await this.lags(position, attempt);
       const head = await this.options.log.head();
       for await (const batch of this.options.log.readAll({
         prefix: streams.allWebhooks,
@@ -110,7 +110,7 @@ export class EndpointDirectory {
   }): readonly EndpointId[] {
     const matching: EndpointId[] = [];
     for (const [endpoint, wants] of this.history.at(accountId, position))
-      if (wants.has(type)) matching.push(endpoint);
+      if (wants.includes(type)) matching.push(endpoint);
     return matching;
   }
 
@@ -128,7 +128,7 @@ export class EndpointDirectory {
    * Prepares for planning above this floor. If the floor is lower than before, the log is read
    * again. Throws `UnreadableEvent`.
    */
-  async goOnAbove(floor: Position | undefined): Promise<void> {
+  async continueAbove(floor: Position | undefined): Promise<void> {
     if (!this.history.isWholeAbove(floor)) await this.readAgainAbove(floor);
     this.history.forgetUpTo(floor);
   }
@@ -164,11 +164,9 @@ export class EndpointDirectory {
     );
   }
 
-  private async lags(position: Position | undefined, tries: number): Promise<void> {
-    if (tries > 100)
-      throw new Error(
-        `the log has not come to position ${String(position)}, which the bus carries`,
-      );
+  private async lags(position: Position | undefined, attempt: number): Promise<void> {
+    if (attempt > 100)
+      throw new Error(`the log has not reached position ${String(position)} of the bus`);
     await sleep(20);
   }
 

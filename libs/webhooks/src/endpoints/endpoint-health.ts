@@ -1,6 +1,7 @@
 import type { AccountId, EndpointId } from '@refledger/contracts';
 import type { ProcessorLogger } from '@refledger/event-log';
-import type { Attempt, PlannedDelivery } from '../stores/delivery-store.js';
+import type { Attempt } from '../stores/delivery.js';
+import type { PlannedDelivery } from '../stores/delivery-store.js';
 
 /**
  * Logs once when attempts to an endpoint begin to fail, and once when they succeed again, rather
@@ -11,7 +12,7 @@ export class EndpointHealth {
 
   constructor(private readonly logger: ProcessorLogger) {}
 
-  /** Takes note of an attempt that has ended. */
+  /** Records an attempt that has ended. */
   note(
     { endpointId, accountId }: Pick<PlannedDelivery, 'endpointId' | 'accountId'>,
     attempt: Pick<Attempt, 'outcome' | 'status' | 'error'>,
@@ -21,7 +22,7 @@ export class EndpointHealth {
       if (failures === 0)
         this.logger.warn(
           { ...about(endpointId, accountId), status: attempt.status, error: attempt.error },
-          `webhooks to ${endpointId} fail: ${attempt.error ?? `the answer was ${attempt.status}`}`,
+          `webhooks to ${endpointId} are failing: ${attempt.error ?? `the response was ${attempt.status}`}`,
         );
       this.failing.set(endpointId, failures + 1);
     }
@@ -29,7 +30,7 @@ export class EndpointHealth {
     this.failing.delete(endpointId);
     this.logger.info(
       { ...about(endpointId, accountId), failures },
-      `webhooks to ${endpointId} succeed again, after ${failures} failed attempts`,
+      `webhooks to ${endpointId} are succeeding again, after ${failures} failed attempts`,
     );
   }
 

@@ -37,7 +37,7 @@ const subscribed: DomainEvent = {
 const updated: DomainEvent = { type: 'webhook.updated', data: { endpoint_id: endpoint, fields } };
 const unsubscribed: DomainEvent = { type: 'webhook.unsubscribed', data: { endpoint_id: endpoint } };
 
-it('keeps only changes above the floor, however many there were', () => {
+it('keeps only changes above the floor', () => {
   const history = new EndpointHistory();
   history.add(eventAt(1, subscribed));
   for (let n = 2; n <= 1_000; n++) {
@@ -51,7 +51,7 @@ it('keeps only changes above the floor, however many there were', () => {
   expect([...history.at(one, at(2_001)).keys()]).toEqual([endpoint]);
 });
 
-it('keeps nothing of an account whose endpoints are all gone', () => {
+it('forgets an account without endpoints', () => {
   const history = new EndpointHistory();
   history.add(eventAt(1, subscribed));
   history.add(eventAt(2, subscribed, other));
@@ -63,22 +63,22 @@ it('keeps nothing of an account whose endpoints are all gone', () => {
   expect(history.at(other, at(4)).size).toBe(1);
 });
 
-it('answers nothing about what is forgotten', () => {
+it('throws for forgotten positions', () => {
   const history = new EndpointHistory();
   history.add(eventAt(2, subscribed));
   history.add(eventAt(4, unsubscribed));
   history.forgetUpTo(at(3));
-  expect(() => history.at(one, at(1))).toThrow('at position 1 is forgotten');
+  expect(() => history.at(one, at(1))).toThrow('no longer covers position 1');
   expect([2, 3, 4].map((n) => history.at(one, at(n)).size)).toEqual([1, 1, 0]);
 });
 
-it('takes no event twice', () => {
+it('applies no event twice', () => {
   const history = new EndpointHistory();
   for (const n of [1, 2, 1, 2]) history.add(eventAt(n, n === 1 ? subscribed : unsubscribed));
   expect(history.kept).toBe(2);
 });
 
-it('says whether positions above a floor are all still there', () => {
+it('tells whether all positions above a floor are remembered', () => {
   const history = new EndpointHistory();
   history.add(eventAt(5, subscribed));
   expect([undefined, at(1)].map((floor) => history.isWholeAbove(floor))).toEqual([true, true]);

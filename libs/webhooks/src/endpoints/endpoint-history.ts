@@ -1,11 +1,5 @@
-import {
-  comparePositions,
-  eventKinds,
-  type AccountId,
-  type EventKind,
-  type Position,
-} from '@refledger/contracts';
-import { AccountHistory, type Wants, type WantsChange } from './account-history.js';
+import { accountOf, comparePositions } from '@refledger/contracts';
+import type { AccountId, EndpointId, EventKind, Position } from '@refledger/contracts';
 import type { EndpointEvent } from './endpoint-version.js';
 
 /**
@@ -20,7 +14,6 @@ export class EndpointHistory {
   private last: Position | undefined;
   private floor: Position | undefined;
   private forgotten: Position | undefined;
-  private readonly kinds = new Map<string, ReadonlySet<EventKind>>();
 
   /** The number of changes kept, over all accounts. */
   get kept(): number {
@@ -35,10 +28,10 @@ export class EndpointHistory {
   add(event: EndpointEvent): void {
     if (isAtOrBelow(event.position, this.last)) return;
     this.last = event.position;
-    const id = event.metadata.account_id as AccountId;
+    const id = accountOf(event);
     const account = this.accounts.get(id) ?? new AccountHistory();
     this.accounts.set(id, account);
-    account.add(this.changeBy(event));
+    account.add(changeBy(event));
     this.order.push(id);
     this.forgetUpTo(this.floor);
   }
@@ -47,10 +40,10 @@ export class EndpointHistory {
    * What the account's endpoints want at a position above the floor. Throws for a forgotten
    * position, since a wrong answer would plan deliveries that no endpoint wanted.
    */
-  at(account: AccountId, position: Position): Wants {
+  at(account: AccountId, position: Position): Subscriptions {
     if (this.forgotten !== undefined && comparePositions(position, this.forgotten) < 0) {
       throw new Error(
-        `what endpoints wanted at position ${position} is forgotten, since it was planned`,
+        `the endpoint history no longer covers position ${position}, which is planned already`,
       );
     }
     return this.accounts.get(account)?.at(position) ?? none;
@@ -79,39 +72,125 @@ export class EndpointHistory {
     this.order = this.order.slice(this.done);
     this.done = 0;
   }
-
-  private changeBy(event: EndpointEvent): WantsChange {
-    const {
-      type,
-      position,
-      data: { endpoint_id: endpoint },
-    } = event;
-    const begins = type === 'webhook.subscribed';
-    switch (type) {
-      case 'webhook.subscribed':
-      case 'webhook.updated':
-        return { position, endpoint, wants: this.sharedSet(event.data.fields.events), begins };
-      case 'webhook.disabled':
-        return { position, endpoint, wants: nothing, begins };
-      case 'webhook.unsubscribed':
-        return { position, endpoint, wants: undefined, begins };
-    }
-  }
-
-  /** Versions that want the same kinds share one set. */
-  private sharedSet(events: readonly EventKind[]): ReadonlySet<EventKind> {
-    const kinds = eventKinds.filter((kind) => events.includes(kind));
-    const name = kinds.join();
-    const known = this.kinds.get(name) ?? new Set(kinds);
-    if (this.kinds.size >= mostSets) this.kinds.clear();
-    this.kinds.set(name, known);
-    return known;
-  }
 }
 
-const mostSets = 1_000;
-const none: Wants = new Map();
-const nothing: ReadonlySet<EventKind> = new Set();
+const changeBy = (event: EndpointEvent): SubscriptionChange => {
+  const {
+    type,
+    position,
+    data: { endpoint_id: endpoint },
+  } = event;
+  const begins = type === 'webhook.subscribed';
+  switch (type) {
+    case 'webhook.subscribed':
+    case 'webhook.updated':
+      return { position, endpoint, wants: event.data.fields.events, begins };
+    case 'webhook.disabled':
+      return { position, endpoint, wants: [], begins };
+    case 'webhook.unsubscribed':
+      return { position, endpoint, wants: undefined, begins };
+  }
+};
+
+const none: Subscriptions = new Map();
 
 const isAtOrBelow = (position: Position, floor: Position | undefined): boolean =>
   floor !== undefined && comparePositions(position, floor) <= 0;
+
+/**
+ * The event kinds that each endpoint of an account wants at some position. A disabled endpoint
+ * wants none.
+ */
+export type Subscriptions = ReadonlyMap<EndpointId, readonly EventKind[]>;
+
+/**
+ * A change of an endpoint: the kinds that it wants from `position` on, or undefined if it was
+ * unsubscribed.
+ */
+export interface SubscriptionChange {
+  readonly position: Position;
+  readonly endpoint: EndpointId;
+  readonly wants: readonly EventKind[] | undefined;
+  /**
+   * Whether the change subscribes the endpoint. Any other change of an endpoint that is not
+   * subscribed has no effect.
+   */
+  readonly begins: boolean;
+}
+
+/**
+ * What an account's endpoints want at each position since the oldest change kept. When positions
+ * are asked for in rising order, each change is applied only once.
+ */
+export class AccountHistory {
+  /** State before the oldest change that is kept. */
+  private readonly base = new Map<EndpointId, readonly EventKind[]>();
+  private first: Link | undefined;
+  private last: Link | undefined;
+  /**
+   * State after `applied`, which is one of the changes kept; the base when `applied` is undefined.
+   */
+  private current = this.base;
+  private applied: Link | undefined;
+
+  get isEmpty(): boolean {
+    return this.base.size === 0 && this.first === undefined;
+  }
+
+  get oldest(): Position | undefined {
+    return this.first?.change.position;
+  }
+
+  /** Adds a change. Its position must be above those of all earlier changes. */
+  add(change: SubscriptionChange): void {
+    const link: Link = { change, next: undefined };
+    if (this.last === undefined) this.first = link;
+    else this.last.next = link;
+    this.last = link;
+  }
+
+  at(position: Position): Subscriptions {
+    const isAhead =
+      this.applied !== undefined && comparePositions(this.applied.change.position, position) > 0;
+    if (isAhead) this.restart();
+    let next = this.applied === undefined ? this.first : this.applied.next;
+    while (next !== undefined && comparePositions(next.change.position, position) <= 0) {
+      if (this.current === this.base) this.current = new Map(this.base);
+      apply(this.current, next.change);
+      this.applied = next;
+      next = next.next;
+    }
+    return this.current;
+  }
+
+  /**
+   * Folds the oldest change into the base. No position before that change may be asked for
+   * afterwards.
+   */
+  forgetOldest(): void {
+    if (this.first === undefined) return;
+    apply(this.base, this.first.change);
+    // otherwise `applied` would keep every later change in memory
+    if (this.applied === this.first) this.restart();
+    this.first = this.first.next;
+    if (this.first === undefined) this.last = undefined;
+  }
+
+  private restart(): void {
+    this.applied = undefined;
+    this.current = this.base;
+  }
+}
+
+interface Link {
+  readonly change: SubscriptionChange;
+  next: Link | undefined;
+}
+
+const apply = (
+  wants: Map<EndpointId, readonly EventKind[]>,
+  { endpoint, wants: wanted, begins }: SubscriptionChange,
+): void => {
+  if (wanted === undefined) wants.delete(endpoint);
+  else if (begins || wants.has(endpoint)) wants.set(endpoint, wanted);
+};

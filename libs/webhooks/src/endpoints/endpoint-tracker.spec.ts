@@ -29,23 +29,23 @@ const given = (options: Partial<EndpointTrackerOptions> = {}) => {
     clock: { now: () => 0 },
     state: { maySend: true },
     memories: [{ forget: (id) => void did.push(`forgot ${id}`) }],
-    retryLog: { failed: (what) => void did.push(`failed: ${what}`) },
+    logRetry: (what) => void did.push(`failed: ${what}`),
     ...options,
   });
   return { tracker, did, written };
 };
 
-it('cancels what waits for an endpoint that ended live, once, and no plan goes on before that is written', async () => {
+it('cancels the deliveries of an endpoint that ends while it is followed, once, before planning continues', async () => {
   const { tracker, did, written } = given();
   await tracker.follow(new AbortController().signal);
   expect(did).toEqual([
     `forgot ${endpoint}`,
     `canceled ${endpoint}: the endpoint was unsubscribed`,
   ]);
-  let goesOn = false;
-  const following = tracker.followTo().then(() => (goesOn = true));
+  let keepsSending = false;
+  const following = tracker.followTo().then(() => (keepsSending = true));
   await new Promise(setImmediate);
-  expect(goesOn).toBe(false);
+  expect(keepsSending).toBe(false);
   for (const resolve of written) resolve();
   await following;
   expect(did).toHaveLength(2);
@@ -57,14 +57,14 @@ it('cancels nothing while an operator must decide', async () => {
   expect(did).toEqual([`forgot ${endpoint}`]);
 });
 
-it('goes on where canceling fails: each is canceled at its next attempt', async () => {
+it('continues if canceling fails, since each delivery is canceled at its next attempt', async () => {
   const fails = () => Promise.reject(new Error('the disk is full'));
   const { tracker, did } = given({ store: { endpointsWithWork: fails, cancel: fails } });
   await tracker.followTo();
   await tracker.cancelAll();
   expect(did).toEqual([
     `forgot ${endpoint}`,
-    'failed: cancelling what waits',
-    'failed: cancelling what waits',
+    'failed: canceling deliveries',
+    'failed: canceling deliveries',
   ]);
 });

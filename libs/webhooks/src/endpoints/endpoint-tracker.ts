@@ -1,13 +1,12 @@
 import { toInstant, type EndpointId, type Position } from '@refledger/contracts';
 import { endOfTime, type Clock } from '../clock.js';
 import type { DispatcherState } from '../dispatcher-state.js';
-import type { RetryLog } from '../retry-log.js';
-import type { DeliveryStore } from '../stores/delivery-store.js';
+import type { SchedulerStore } from '../stores/delivery-store.js';
 import type { EndpointDirectory } from './endpoint-directory.js';
 import { endedReason } from './endpoint-version.js';
 
 /** Something that keeps state per endpoint. */
-export interface EndpointMemory {
+interface EndpointMemory {
   forget(endpoint: EndpointId): void;
 }
 
@@ -16,13 +15,13 @@ export interface EndpointTrackerOptions {
     EndpointDirectory,
     'followTo' | 'changes' | 'take' | 'takeEnded' | 'latest'
   >;
-  readonly store: Pick<DeliveryStore, 'cancel' | 'endpointsWithWork'>;
+  readonly store: Pick<SchedulerStore, 'cancel' | 'endpointsWithWork'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Nothing is canceled while the dispatcher waits for an operator's decision. */
   readonly state: Pick<DispatcherState, 'maySend'>;
   /** They drop their state of an endpoint once it is unsubscribed. */
   readonly memories: readonly EndpointMemory[];
-  readonly retryLog: Pick<RetryLog, 'failed'>;
+  readonly logRetry: (what: string, error: unknown) => void;
 }
 
 /**
@@ -56,13 +55,13 @@ export class EndpointTracker {
 
   /** Cancels the waiting deliveries of all endpoints that are disabled or unsubscribed. */
   async cancelAll(): Promise<void> {
-    const { store, directory, retryLog } = this.options;
+    const { store, directory, logRetry } = this.options;
     try {
       for (const endpoint of await store.endpointsWithWork(endOfTime)) {
         if (directory.latest(endpoint)?.status !== 'enabled') await this.cancel(endpoint);
       }
     } catch (error) {
-      retryLog.failed(cancelingWhatWaits, error);
+      logRetry(cancelWaitingDeliveries, error);
     }
   }
 
@@ -78,15 +77,15 @@ export class EndpointTracker {
 
   /** Never rejects. */
   private async cancel(endpoint: EndpointId): Promise<void> {
-    const { store, clock, directory, state, retryLog } = this.options;
+    const { store, clock, directory, state, logRetry } = this.options;
     if (!state.maySend) return;
     try {
       await store.cancel(endpoint, endedReason(directory.latest(endpoint)), toInstant(clock.now()));
     } catch (error) {
       // each delivery is then canceled at its next attempt
-      retryLog.failed(cancelingWhatWaits, error);
+      logRetry(cancelWaitingDeliveries, error);
     }
   }
 }
 
-const cancelingWhatWaits = 'cancelling what waits';
+const cancelWaitingDeliveries = 'canceling deliveries';

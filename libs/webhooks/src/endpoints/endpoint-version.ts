@@ -18,6 +18,7 @@ export interface EndpointVersion extends Pick<EndpointFields, 'target_url' | 'ev
 
 export type EndpointEvent = Recorded<WebhookEndpointsEvent>;
 
+/** Whether an event is about one endpoint. */
 export const isEndpointEvent = (event: Recorded): event is EndpointEvent =>
   event.type.startsWith('webhook.');
 

@@ -27,11 +27,11 @@ describe('openSecretBox', () => {
     expect(rotated.open(before.seal(secret))).toBe(secret);
     expect(after.open(rotated.seal(secret))).toBe(secret);
     expect(() => after.open(before.seal(secret))).toThrow(
-      /its key "[0-9a-f]{16}" is not among SECRETS_KEY/,
+      /SECRETS_KEY lacks its key "[0-9a-f]{16}"/,
     );
   });
 
-  it('knows whether it has the key of a sealed value, without opening it', () => {
+  it('tells whether it has the key of a sealed value, without opening it', () => {
     const [here, elsewhere] = [openSecretBox([randomBytes(32)]), openSecretBox([randomBytes(32)])];
     const sealed = here.seal(secret);
 
@@ -51,7 +51,7 @@ describe('openSecretBox', () => {
     expect(key.toString('hex')).not.toContain(sealed.split('.')[1]);
   });
 
-  it('law: refuses a value changed in any bit', () => {
+  it('law: rejects a value changed in any bit', () => {
     const box = openSecretBox([randomBytes(32)]);
     const [version, id, encoded] = box.seal(secret).split('.') as [string, string, string];
 
@@ -61,7 +61,7 @@ describe('openSecretBox', () => {
         data.writeUInt8(data.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
 
         expect(() => box.open(`${version}.${id}.${data.toString('base64url')}`)).toThrow(
-          'changed after it was sealed',
+          'altered after it was sealed',
         );
       }),
     );
@@ -88,18 +88,18 @@ describe('openSecretBox', () => {
     'v2.0123456789abcdef.AAAA',
     'v1.a.b.c',
     secret,
-  ])('refuses %j, and repeats nothing of it', (value) => {
+  ])('rejects %j without revealing any of it', (value) => {
     const box = openSecretBox([randomBytes(32)]);
     const opening = (): string => box.open(value);
 
     expect(opening).toThrow('it does not have the form v1.<key id>.<data>');
   });
 
-  it('refuses a value that is cut short', () => {
+  it('rejects a truncated value', () => {
     const box = openSecretBox([randomBytes(32)]);
     const sealed = box.seal('');
 
-    expect(() => box.open(sealed.slice(0, -2))).toThrow('cut short');
+    expect(() => box.open(sealed.slice(0, -2))).toThrow('truncated');
   });
 
   it('needs a key, and keys of 32 bytes', () => {

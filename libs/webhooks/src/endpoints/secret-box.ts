@@ -25,7 +25,7 @@ export interface SecretBox {
  */
 export class SecretUnreadable extends Error {
   constructor(detail: string) {
-    super(`a sealed secret can't be opened: ${detail}`);
+    super(`a sealed secret cannot be opened: ${detail}`);
     this.name = 'SecretUnreadable';
   }
 }
@@ -52,9 +52,7 @@ export function openSecretBox(keys: readonly Buffer[]): SecretBox {
       const { id, encoded } = parts;
       const key = byId.get(id);
       if (key === undefined)
-        throw new SecretUnreadable(
-          `its key ${JSON.stringify(id.slice(0, 40))} is not among SECRETS_KEY`,
-        );
+        throw new SecretUnreadable(`SECRETS_KEY lacks its key ${JSON.stringify(id.slice(0, 40))}`);
       return decrypt(Buffer.from(encoded, 'base64url'), key, id);
     },
   };
@@ -89,7 +87,7 @@ function encrypt(secret: string, key: Buffer, id: string): Buffer {
 }
 
 function decrypt(data: Buffer, key: Buffer, id: string): string {
-  if (data.length < nonceBytes + tagBytes) throw new SecretUnreadable('it is cut short');
+  if (data.length < nonceBytes + tagBytes) throw new SecretUnreadable('it is truncated');
   const opening = createDecipheriv(cipher, key, data.subarray(0, nonceBytes), {
     authTagLength: tagBytes,
   })
@@ -99,6 +97,6 @@ function decrypt(data: Buffer, key: Buffer, id: string): string {
   try {
     return Buffer.concat([text, opening.final()]).toString('utf8');
   } catch {
-    throw new SecretUnreadable('it was changed after it was sealed');
+    throw new SecretUnreadable('it was altered after it was sealed');
   }
 }

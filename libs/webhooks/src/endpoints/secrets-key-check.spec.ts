@@ -17,7 +17,7 @@ const logOf = (...events: WebhookEndpointsEvent[]): Pick<EventLog, 'readAll'> =>
     yield {
       events: events.map((event, revision) => ({
         ...encodeEvent(event, `e${revision}`, {
-          account_id: 'a',
+          account_id: 'acct_1',
           actor: 'k',
           request_id: 'r',
           recorded_at: '',
@@ -42,7 +42,7 @@ const fields = (secret: string): EndpointFields => ({
 });
 const subscribed: WebhookEndpointsEvent = {
   type: 'webhook.subscribed',
-  data: { endpoint_id, fields: fields(old.seal('a secret of old')) },
+  data: { endpoint_id, fields: fields(old.seal('an old secret')) },
 };
 
 it('finds an endpoint in use that is sealed under another key', async () => {
@@ -51,25 +51,26 @@ it('finds an endpoint in use that is sealed under another key', async () => {
 
 it.each([
   ['a key that opens it', old, []],
-  ['an endpoint that is gone', present, [{ type: 'webhook.unsubscribed', data: { endpoint_id } }]],
+  [
+    'an endpoint that was unsubscribed',
+    present,
+    [{ type: 'webhook.unsubscribed', data: { endpoint_id } }],
+  ],
   [
     'a secret that was replaced',
     present,
     [
       {
         type: 'webhook.updated',
-        data: { endpoint_id, fields: fields(present.seal('a secret of now')) },
+        data: { endpoint_id, fields: fields(present.seal('a current secret')) },
       },
     ],
   ],
-] as [string, typeof old, WebhookEndpointsEvent[]][])(
-  'is content with %s',
-  async (_what, box, later) => {
-    expect((await unreadableEndpoints(logOf(subscribed, ...later), box)).size).toBe(0);
-  },
-);
+] as [string, typeof old, WebhookEndpointsEvent[]][])('accepts %s', async (_what, box, later) => {
+  expect((await unreadableEndpoints(logOf(subscribed, ...later), box)).size).toBe(0);
+});
 
-it('leaves an event that it does not understand to others', async () => {
+it('ignores an event that it cannot read', async () => {
   const fromTheFuture = {
     type: 'webhook.of-the-future',
     data: {},

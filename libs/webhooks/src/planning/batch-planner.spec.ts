@@ -25,16 +25,16 @@ const given = (options: {
   readonly floor?: Position;
   readonly planFails?: boolean;
 }) => {
-  const said: string[] = [];
+  const reported: string[] = [];
   const scheduler = { reserve: () => undefined, waits: () => undefined };
-  const leases = { newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }) };
+  const newLease = () => ({ holder: 'h', now: '', leaseUntil: '' });
   const tracker: BatchPlannerOptions['tracker'] = {
-    followTo: (position) => Promise.resolve(void said.push(`followed to ${position}`)),
+    followTo: (position) => Promise.resolve(void reported.push(`followed to ${position}`)),
   };
   const directory: BatchPlannerOptions['directory'] = {
-    matching: ({ position }) => (said.push(`matched at ${position}`), [endpoint]),
-    forgetUpTo: (floor) => void said.push(`forgot up to ${floor}`),
-    goOnAbove: (floor) => Promise.resolve(void said.push(`goes on above ${floor}`)),
+    matching: ({ position }) => (reported.push(`matched at ${position}`), [endpoint]),
+    forgetUpTo: (floor) => void reported.push(`forgot up to ${floor}`),
+    continueAbove: (floor) => Promise.resolve(void reported.push(`continues above ${floor}`)),
   };
   const store: BatchPlannerOptions['store'] = {
     floor: () => Promise.resolve(options.floor),
@@ -55,25 +55,25 @@ const given = (options: {
       directory,
       tracker,
       scheduler,
-      leases,
+      newLease,
       offsets,
       inLogOrder: options.inLogOrder,
     }),
-    said,
+    reported,
   };
 };
 
-it('goes on above the floor of the store, wherever it is now', async () => {
-  const { planner, said } = given({ inLogOrder: true, floor: at(7) });
+it('continues above the current floor of the store', async () => {
+  const { planner, reported } = given({ inLogOrder: true, floor: at(7) });
   await planner.offsetOf('p');
-  expect(said).toEqual(['goes on above 7']);
+  expect(reported).toEqual(['continues above 7']);
 });
 
-it('forgets what endpoints wanted once it is planned, where the bus is in the order of the log', async () => {
-  const { planner, said } = given({ inLogOrder: true });
+it('forgets endpoint history once it is planned, if the bus is in log order', async () => {
+  const { planner, reported } = given({ inLogOrder: true });
   await planner.plan(batchOf(3, 5));
   await planner.plan(batchOf(5, 6));
-  expect(said).toEqual([
+  expect(reported).toEqual([
     'followed to 5',
     'matched at 3',
     'matched at 5',
@@ -84,19 +84,19 @@ it('forgets what endpoints wanted once it is planned, where the bus is in the or
   ]);
 });
 
-it('forgets nothing of a batch whose plan failed', async () => {
-  const { planner, said } = given({ inLogOrder: true, planFails: true });
+it('keeps the history of a batch whose plan failed', async () => {
+  const { planner, reported } = given({ inLogOrder: true, planFails: true });
   await expect(planner.plan(batchOf(3))).rejects.toThrow('disk full');
-  expect(said).toEqual(['followed to 3', 'matched at 3']);
+  expect(reported).toEqual(['followed to 3', 'matched at 3']);
 });
 
-it('forgets, and plans no more, only up to a floor that all partitions have passed where they are in no common order', async () => {
-  const { planner, said } = given({ inLogOrder: false });
+it('on unordered partitions, forgets history and skips records only up to a floor that all have passed', async () => {
+  const { planner, reported } = given({ inLogOrder: false });
   await planner.plan(batchOf(9));
   await planner.plan(batchOf(4));
   planner.raiseFloor(at(5));
   await planner.plan(batchOf(5, 6));
-  expect(said).toEqual([
+  expect(reported).toEqual([
     'followed to 9',
     'matched at 9',
     'followed to 4',

@@ -2,18 +2,17 @@ import { laterOf, type DeliveryId, type EndpointId, type Position } from '@refle
 import type { BusBatch, Offset } from '@refledger/event-bus';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import type { EndpointTracker } from '../endpoints/endpoint-tracker.js';
-import type { LeaseTerms } from '../scheduling/lease-terms.js';
 import type { Reservation, Scheduler } from '../scheduling/scheduler.js';
-import type { DeliveryStore, Plan } from '../stores/delivery-store.js';
+import type { Lease, Plan, PlannerStore } from '../stores/delivery-store.js';
 import type { OffsetWriter } from './offset-writer.js';
 import { aboveFloor, planDeliveries } from './planner.js';
 
 export interface BatchPlannerOptions {
-  readonly store: Pick<DeliveryStore, 'plan' | 'floor' | 'offset'>;
-  readonly directory: Pick<EndpointDirectory, 'matching' | 'forgetUpTo' | 'goOnAbove'>;
+  readonly store: Pick<PlannerStore, 'plan' | 'floor' | 'offset'>;
+  readonly directory: Pick<EndpointDirectory, 'matching' | 'forgetUpTo' | 'continueAbove'>;
   readonly tracker: Pick<EndpointTracker, 'followTo'>;
   readonly scheduler: Pick<Scheduler, 'reserve' | 'waits'>;
-  readonly leases: Pick<LeaseTerms, 'newLease'>;
+  readonly newLease: () => Lease;
   readonly offsets: Pick<OffsetWriter, 'later' | 'flush' | 'forget'>;
   /** Whether the bus is in log order, so that each batch raises the floor. */
   readonly inLogOrder: boolean;
@@ -33,7 +32,7 @@ export class BatchPlanner {
     const { offsets, store, directory } = this.options;
     await offsets.flush();
     const floor = await store.floor();
-    await directory.goOnAbove(floor);
+    await directory.continueAbove(floor);
     this.floor = floor;
     return store.offset(partition);
   }
@@ -69,10 +68,10 @@ export class BatchPlanner {
   }
 
   private async write(plan: Plan, reserved: readonly Reservation[]): Promise<void> {
-    const { store, scheduler, leases, offsets } = this.options;
+    const { store, scheduler, newLease, offsets } = this.options;
     let inserted: ReadonlySet<DeliveryId>;
     try {
-      inserted = new Set(await store.plan(plan, leases.newLease()));
+      inserted = new Set(await store.plan(plan, newLease()));
     } catch (error) {
       for (const reservation of reserved) reservation.release();
       throw error;

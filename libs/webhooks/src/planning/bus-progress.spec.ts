@@ -28,51 +28,49 @@ const given = (...ends: (BusEnd | undefined)[]) => {
     bus,
     store,
     clock: new ManualClock(),
-    leases: { newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }) },
+    newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }),
     planner: { raiseFloor: (floor) => void floors.push(floor) },
-    retryLog: {
-      failed: (_what, error) => {
-        throw error;
-      },
+    logRetry: (_what, error) => {
+      throw error;
     },
   });
   return { progress, offsets, plans, floors };
 };
 
-it('is as far as the bus was, once the offsets are past all of its partitions', async () => {
+it('reaches the end of the bus once the offsets pass all of its partitions', async () => {
   const { progress, offsets, plans, floors } = given(
     end(10, 8, offset('a', 5), offset('b', 2)),
     end(20, 18, offset('a', 9), offset('b', 2)),
   );
   offsets.push(offset('a', 7));
-  await progress.look();
+  await progress.poll();
   expect(progress.position).toBeUndefined();
   offsets.push(offset('b', 2));
-  await progress.look();
+  await progress.poll();
   expect(progress.position).toBe('10');
   // the floor rises only to the last record: later events without records may be lost and come
   // again
   expect(plans).toEqual([{ deliveries: [], offset: offset('a', 7), floor: '8' }]);
   expect(floors).toEqual(['8']);
-  await progress.look();
+  await progress.poll();
   expect(progress.position).toBe('10');
   offsets[0] = offset('a', 9);
-  await progress.look();
+  await progress.poll();
   expect(progress.position).toBe('20');
   expect(plans.map(({ floor }) => floor)).toEqual(['8', '18']);
 });
 
-it('takes no offset of another source for one of this bus', async () => {
+it('ignores an offset from another source', async () => {
   const { progress, offsets } = given(end(10, 8, offset('a', 5)));
   offsets.push(offset('a', 7, 'another'));
-  await progress.look();
+  await progress.poll();
   expect(progress.position).toBeUndefined();
 });
 
-it('raises no floor where nothing was published, and writes none twice', async () => {
+it('does not raise the floor without published records, or write it twice', async () => {
   const { progress, offsets, plans } = given(undefined, end(10, undefined), end(11, 9), end(12, 9));
   offsets.push(offset('a', 1));
-  for (let looks = 0; looks < 4; looks++) await progress.look();
+  for (let polls = 0; polls < 4; polls++) await progress.poll();
   expect(progress.position).toBe('12');
   expect(plans.map(({ floor }) => floor)).toEqual(['9']);
 });

@@ -1,25 +1,24 @@
 import { laterOf, type Position } from '@refledger/contracts';
 import type { BusEnd, Offset, EventBus } from '@refledger/event-bus';
 import type { Clock } from '../clock.js';
-import type { RetryLog } from '../retry-log.js';
-import type { LeaseTerms } from '../scheduling/lease-terms.js';
-import type { DeliveryStore } from '../stores/delivery-store.js';
+import type { Lease, PlannerStore } from '../stores/delivery-store.js';
 import type { BatchPlanner } from './batch-planner.js';
 
 export interface BusProgressOptions {
   readonly bus: Pick<EventBus, 'end'>;
-  readonly store: Pick<DeliveryStore, 'offsets' | 'plan'>;
+  readonly store: Pick<PlannerStore, 'offsets' | 'plan'>;
   readonly clock: Clock;
-  readonly leases: Pick<LeaseTerms, 'newLease'>;
+  readonly newLease: () => Lease;
   readonly planner: Pick<BatchPlanner, 'raiseFloor'>;
-  readonly retryLog: Pick<RetryLog, 'failed'>;
+  readonly logRetry: (what: string, error: unknown) => void;
 }
 
 /**
- * How far all dispatchers together have planned a bus of many partitions: to a past end of the bus,
- * once the store's offsets have passed that end in every partition. It raises the floor
- * accordingly, so that nothing is planned again after a change of the bus. The position of a single
- * record is no measure, since other partitions may be behind it, or have no records for days.
+ * Tracks how far all dispatchers together have planned a bus of many partitions: up to an earlier
+ * end of the bus, once the store's offsets have passed that end in every partition. It raises the
+ * floor accordingly, so that nothing is planned again after a change of the bus. The position of a
+ * single record is no measure, since other partitions may be behind it, or have no records for
+ * days.
  */
 export class BusProgress {
   private awaited: BusEnd | undefined;
@@ -34,13 +33,13 @@ export class BusProgress {
     return this.reached;
   }
 
-  /** Calls `look` once per second from now on. */
+  /** Calls `poll` once per second from now on. */
   begin(): void {
     if (this.ended) return;
-    const { clock, retryLog } = this.options;
-    this.clearTimer = clock.after(betweenLooksMs, () => {
-      this.look()
-        .catch((error: unknown) => retryLog.failed('looking how far the bus is planned', error))
+    const { clock, logRetry } = this.options;
+    this.clearTimer = clock.after(pollIntervalMs, () => {
+      this.poll()
+        .catch((error: unknown) => logRetry('reading how far the bus is planned', error))
         .finally(() => this.begin());
     });
   }
@@ -54,7 +53,7 @@ export class BusProgress {
    * Compares the store's offsets with the end of the bus, and raises the floor once they have
    * passed it.
    */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const { bus, store } = this.options;
     const end = (this.awaited ??= await bus.end());
     if (end === undefined) return;
@@ -70,9 +69,9 @@ export class BusProgress {
     [offset]: readonly Offset[],
   ): Promise<void> {
     if (floor === this.floor || offset === undefined) return;
-    const { store, leases, planner } = this.options;
+    const { store, newLease, planner } = this.options;
     // an empty plan: the store keeps its offset, which may have risen since
-    await store.plan({ deliveries: [], offset, floor }, leases.newLease());
+    await store.plan({ deliveries: [], offset, floor }, newLease());
     this.floor = floor;
     planner.raiseFloor(floor);
   }
@@ -86,4 +85,4 @@ const isPast = (offsets: readonly Offset[], { source, partition, offset }: Offse
       BigInt(reached.offset) >= BigInt(offset),
   );
 
-const betweenLooksMs = 1_000;
+const pollIntervalMs = 1_000;

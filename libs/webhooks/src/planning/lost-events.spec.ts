@@ -22,7 +22,7 @@ const waiting = events.map(({ id, position }): UnfinishedDelivery => ({
   position,
 }));
 
-describe('what waits for events that the log lost', () => {
+describe('a delivery of a lost event', () => {
   const canceled: string[] = [];
   /**
    * Test double: a log of these events. Its `eventAt` finds only those in `found`, and it reads in
@@ -54,16 +54,16 @@ describe('what waits for events that the log lost', () => {
     }).cancel();
   beforeEach(() => (canceled.length = 0));
 
-  it('is canceled, and nothing else', async () => {
+  it('is canceled, and no other', async () => {
     expect(await cancelIn(events.slice(0, 2))).toBe(1);
     expect(canceled).toEqual([waiting[2]?.id]);
     expect(await cancelIn([])).toBe(3);
     expect(await cancelIn(events)).toBe(0);
   });
 
-  it('is not canceled when a look at a position did not find an event that is there', async () => {
+  it('is not canceled when a lookup misses an existing event', async () => {
     await expect(cancelIn(events, events.slice(0, 1))).rejects.toThrow(
-      'which a look at its position did not find',
+      'although looking up its position did not find it',
     );
     expect(canceled).toEqual([]);
   });

@@ -1,14 +1,16 @@
 import { comparePositions, publicEventId, toInstant, type Position } from '@refledger/contracts';
 import type { EventLog, ProcessorLogger } from '@refledger/event-log';
 import { endOfTime, type Clock } from '../clock.js';
-import type { DeliveryStore, UnfinishedDelivery } from '../stores/delivery-store.js';
+import type {
+  OperatorStore,
+  UnfinishedDelivery,
+  SchedulerStore,
+} from '../stores/delivery-store.js';
 
 export interface LostEventsOptions {
   readonly log: Pick<EventLog, 'eventAt' | 'readAll'>;
-  readonly store: Pick<
-    DeliveryStore,
-    'endpointsWithWork' | 'unfinished' | 'cancelUnfinished' | 'recover'
-  >;
+  readonly store: Pick<OperatorStore, 'unfinished' | 'cancelUnfinished'> &
+    Pick<SchedulerStore, 'endpointsWithWork' | 'recover'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly holder: string;
   readonly logger: Pick<ProcessorLogger, 'warn'>;
@@ -78,7 +80,7 @@ const lostOf = async (
   const first = inOrder[lost];
   if (first !== undefined && (await isFound(log, inOrder[lost - 1]?.position, first)))
     throw new Error(
-      `the log has event ${first.eventId}, which a look at its position did not find`,
+      `the log has event ${first.eventId}, although looking up its position did not find it`,
     );
   return inOrder.slice(lost);
 };

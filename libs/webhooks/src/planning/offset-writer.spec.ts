@@ -19,11 +19,9 @@ const setUp = () => {
   const writer = new OffsetWriter({
     store,
     clock,
-    leases: { newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }) },
-    retryLog: {
-      failed: (_what, error) => {
-        throw error;
-      },
+    newLease: () => ({ holder: 'h', now: '', leaseUntil: '' }),
+    logRetry: (_what, error) => {
+      throw error;
     },
   });
   return { clock, plans, writer };
@@ -41,7 +39,7 @@ it('writes the last of many offsets once a second', () => {
   expect(plans).toHaveLength(2);
 });
 
-it('writes what is left when it is asked to, and nothing that was planned since', async () => {
+it('writes the last offset on flush, and nothing planned later', async () => {
   const { plans, writer } = setUp();
   writer.later(reached(1));
   writer.forget('log');

@@ -1,21 +1,19 @@
 import type { Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import type { Clock } from '../clock.js';
-import type { RetryLog } from '../retry-log.js';
-import type { LeaseTerms } from '../scheduling/lease-terms.js';
-import type { DeliveryStore } from '../stores/delivery-store.js';
+import type { Lease, PlannerStore } from '../stores/delivery-store.js';
 
-/** How far planning has come: an offset in the bus, and the floor. */
+/** How far planning has got: an offset in the bus, and the floor. */
 export interface PlannedTo {
   readonly offset: Offset;
   readonly floor: Position | undefined;
 }
 
 export interface OffsetWriterOptions {
-  readonly store: Pick<DeliveryStore, 'plan'>;
+  readonly store: Pick<PlannerStore, 'plan'>;
   readonly clock: Clock;
-  readonly leases: Pick<LeaseTerms, 'newLease'>;
-  readonly retryLog: Pick<RetryLog, 'failed'>;
+  readonly newLease: () => Lease;
+  readonly logRetry: (what: string, error: unknown) => void;
 }
 
 /**
@@ -30,19 +28,19 @@ export class OffsetWriter {
 
   /** Remembers an offset, for a write within a second. */
   later(plannedTo: PlannedTo): void {
-    const { clock, retryLog } = this.options;
+    const { clock, logRetry } = this.options;
     this.unwritten.set(plannedTo.offset.partition, plannedTo);
     this.clearTimer ??= clock.after(1_000, () => {
       this.clearTimer = undefined;
-      this.flush().catch((error: unknown) => retryLog.failed('writing the offset', error));
+      this.flush().catch((error: unknown) => logRetry('writing the offset', error));
     });
   }
 
   async flush(): Promise<void> {
-    const { store, leases } = this.options;
+    const { store, newLease } = this.options;
     for (const plannedTo of this.unwritten.values()) {
       this.unwritten.delete(plannedTo.offset.partition);
-      await store.plan({ deliveries: [], ...plannedTo }, leases.newLease());
+      await store.plan({ deliveries: [], ...plannedTo }, newLease());
     }
   }
 

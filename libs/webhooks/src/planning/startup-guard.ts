@@ -6,8 +6,9 @@ import {
   type ResumeFrom,
 } from '@refledger/domain';
 import type { Offset, EventBus } from '@refledger/event-bus';
-import { newContext, type CommandHandler, type EventLog } from '@refledger/event-log';
-import { dispatcherName } from '../dispatcher-name.js';
+import { newContext, type CommandHandler } from '@refledger/application';
+import type { EventLog } from '@refledger/event-log';
+import { dispatcherName } from '../dispatcher-options.js';
 import type { DeliveryStore } from '../stores/delivery-store.js';
 import type { LostEvents } from './lost-events.js';
 
@@ -15,14 +16,15 @@ export interface StartupGuardOptions {
   readonly log: Pick<EventLog, 'readStream' | 'head'>;
   readonly bus: Pick<EventBus, 'offsetsAt'>;
   readonly store: Pick<DeliveryStore, 'id' | 'resetOffsets'>;
-  readonly runner: CommandHandler;
+  readonly commands: CommandHandler;
   readonly lostEvents: Pick<LostEvents, 'cancel'>;
 }
 
 /**
- * Decides from the log whether the dispatcher may use its store. The first start notes the store's
- * id in the log. When the id noted is not that of this store, the dispatcher refuses to continue
- * until an operator decides where to resume, since it would send deliveries twice or omit some.
+ * Decides from the log whether the dispatcher may use its store. The first start records the
+ * store's id in the log. When the recorded id is not that of this store, the dispatcher refuses to
+ * continue until an operator decides where to resume, since it would send deliveries twice or omit
+ * some.
  */
 export class StartupGuard {
   private skipped: ReadonlySet<string> = new Set();
@@ -32,29 +34,29 @@ export class StartupGuard {
   constructor(private readonly options: StartupGuardOptions) {}
 
   /**
-   * Reads the log, applies a pending decision where one is needed, and notes the store. Resolves to
-   * the reason why the dispatcher may not continue, or to undefined when it may.
+   * Reads the log, applies a pending decision where one is needed, and records the store. Resolves
+   * to the reason why the dispatcher may not continue, or to undefined when it may.
    */
   async admit(): Promise<string | undefined> {
-    const state = await this.look();
+    const state = await this.poll();
     const { store } = this.options;
     const decision = pendingDecision(state);
     if (decision === undefined) this.followed = state.resumed?.revision ?? -1;
     if (state.store_id === store.id) return undefined;
     if (decision !== undefined) return this.follow(decision);
-    if (state.store_id === undefined) await this.note();
-    else
-      return `the log says that deliveries are kept in store ${state.store_id}, and this is ${store.id}: it is missing or another one`;
+    if (state.store_id !== undefined)
+      return `the log names delivery store ${state.store_id}, but this is ${store.id}: the recorded store is missing or was replaced`;
+    await this.note();
     return undefined;
   }
 
   /**
    * Like `admit`, for an offset that the bus doesn't have. Only a decision lets the dispatcher
-   * continue, also one that another dispatcher of this store has applied. Resolves to false while
-   * there is none.
+   * continue, including one that another dispatcher of this store has applied. Resolves to false
+   * while there is none.
    */
   async decided(): Promise<boolean> {
-    const state = await this.look();
+    const state = await this.poll();
     const decision = pendingDecision(state);
     if (decision !== undefined) return (await this.follow(decision)) === undefined;
     const known = this.followed;
@@ -67,17 +69,17 @@ export class StartupGuard {
    * take effect at a later stop. Resolves to where it would have resumed.
    */
   async forgetDecision(): Promise<ResumeFrom | undefined> {
-    const decision = pendingDecision(await this.look());
+    const decision = pendingDecision(await this.poll());
     if (decision !== undefined) await this.note();
     return decision?.from;
   }
 
-  /** Whether an event was skipped, as of the last look. */
+  /** Whether an event was skipped, as of the last `poll`. */
   readonly isSkipped = (eventId: EventId): boolean => this.skipped.has(eventId);
 
   /** Reads the latest decisions of operators. */
-  async look(): Promise<ProcessorState> {
-    const { state } = await this.options.runner.load(processorDecider, stream);
+  async poll(): Promise<ProcessorState> {
+    const { state } = await this.options.commands.load(processorDecider, stream);
     this.skipped = state.skipped;
     return state;
   }
@@ -86,17 +88,11 @@ export class StartupGuard {
    * Applies a decision. Doing so again after a crash has the same result, since `head` means the
    * position of the decision's own event.
    */
-  private async follow({
-    from,
-    revision,
-  }: {
-    readonly from: ResumeFrom;
-    readonly revision: number;
-  }): Promise<string | undefined> {
+  private async follow({ from, revision }: Decision): Promise<string | undefined> {
     const position = await this.positionOf(from, revision);
     const head = await this.options.log.head();
     if (position !== undefined && (head === undefined || comparePositions(position, head) > 0))
-      return `an operator decided to go on after position ${position}, which the log has not reached: decide again`;
+      return `an operator decided to continue after position ${position}, which the log has not reached`;
     await this.options.lostEvents.cancel();
     const offsets: readonly Offset[] =
       position === undefined ? [] : await this.options.bus.offsetsAt(position);
@@ -118,18 +114,15 @@ export class StartupGuard {
   }
 
   private async note(): Promise<void> {
-    const context = newContext({
-      accountId: null,
-      actor: dispatcherName,
-      requestId: dispatcherName,
-    });
-    await this.options.runner.run({
+    await this.options.commands.run({
       stream,
       decider: processorDecider,
       command: { type: 'open', processor: dispatcherName, store_id: this.options.store.id },
-      context,
+      context: newContext({ accountId: null, actor: dispatcherName, requestId: dispatcherName }),
     });
   }
 }
+
+type Decision = NonNullable<ProcessorState['resumed']>;
 
 const stream = streams.processor(dispatcherName);

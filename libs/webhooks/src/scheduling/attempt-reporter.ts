@@ -4,7 +4,7 @@ import type { DispatcherMetrics } from '../dispatcher-reports.js';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import type { EndpointHealth } from '../endpoints/endpoint-health.js';
 import type { Attempted } from '../sending/attempt-sender.js';
-import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
+import type { ClaimedDelivery } from '../stores/delivery-store.js';
 import { recordedAt } from '../sending/delivery-body.js';
 
 export interface AttemptReporterOptions {

@@ -1,13 +1,11 @@
 import type { DeliveryId, EndpointId } from '@refledger/contracts';
-import type { RetryLog } from '../retry-log.js';
-import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
-import type { Delivery, DeliveryStore } from '../stores/delivery-store.js';
-import type { LeaseTerms } from './lease-terms.js';
+import type { ClaimedDelivery, Lease, SchedulerStore } from '../stores/delivery-store.js';
+import type { Delivery } from '../stores/delivery.js';
 
 export interface ClaimsOptions {
-  readonly store: Pick<DeliveryStore, 'claim' | 'renew' | 'release'>;
-  readonly leases: Pick<LeaseTerms, 'newLease'>;
-  readonly retryLog: Pick<RetryLog, 'failed'>;
+  readonly store: SchedulerStore;
+  readonly newLease: () => Lease;
+  readonly logRetry: (what: string, error: unknown) => void;
 }
 
 /**
@@ -24,10 +22,10 @@ export class Claims {
 
   /** Claims up to `limit` due deliveries of an endpoint. */
   async claim(endpoint: EndpointId, limit: number): Promise<readonly ClaimedDelivery[]> {
-    const { store, leases } = this.options;
+    const { store, newLease } = this.options;
     this.writing++;
     try {
-      const due = await store.claim(endpoint, limit, leases.newLease());
+      const due = await store.claim(endpoint, limit, newLease());
       const claimed = due.map(claimedOf);
       for (const { id } of claimed) this.hold(id);
       return claimed;
@@ -49,22 +47,22 @@ export class Claims {
 
   /** Renews the leases of everything claimed. */
   async renew(): Promise<void> {
-    const { store, leases } = this.options;
-    if (this.held.size > 0) await store.renew([...this.held], leases.newLease());
+    const { store, newLease } = this.options;
+    if (this.held.size > 0) await store.renew([...this.held], newLease());
   }
 
   /** Releases deliveries that were claimed but not sent. If that fails, their leases run out. */
   async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
-    const { store, leases, retryLog } = this.options;
+    const { store, newLease, logRetry } = this.options;
     if (deliveries.length === 0) return;
     const ids = deliveries.map(({ id }) => id);
     // forgotten first: they may be claimed again before the release is acknowledged
     for (const id of ids) this.held.delete(id);
     this.writing++;
     try {
-      await store.release(ids, leases.newLease());
+      await store.release(ids, newLease());
     } catch (error) {
-      retryLog.failed('giving back deliveries', error);
+      logRetry('releasing deliveries', error);
     } finally {
       this.writing--;
       this.resolveIdle();

@@ -3,13 +3,13 @@ import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 const [a, b] = [derivedId('endpoint', 'a'), derivedId('endpoint', 'b')];
 
-/** A limiter whose endpoints have each answered once, after this many milliseconds. */
+/** A limiter whose endpoints have each responded once, after this many milliseconds. */
 const limiterWith = (
-  answers: Readonly<Record<string, number>>,
-  limits = { perEndpoint: 3, inAll: 16 },
+  latencies: Readonly<Record<string, number>>,
+  limits = { perEndpoint: 3, total: 16 },
 ) => {
   const limiter = new ConcurrencyLimiter(limits);
-  for (const [endpoint, ms] of Object.entries(answers))
+  for (const [endpoint, ms] of Object.entries(latencies))
     begin(limiter, endpoint as typeof a, 0)(ms, true);
   return limiter;
 };
@@ -18,7 +18,7 @@ const begin = (limiter: ConcurrencyLimiter, endpoint: typeof a, now: number) => 
   return limiter.begin(endpoint, now);
 };
 
-it('is one until its endpoint has answered, then the limit, and one again while it does not answer', () => {
+it('an endpoint gets one request until it has responded, then its limit, and one again while it does not respond', () => {
   const limiter = limiterWith({});
   const end = begin(limiter, a, 0);
   expect([limiter.hasRoom(a), limiter.hasRoom(b), limiter.prefetchLimit(a)]).toEqual([
@@ -35,7 +35,7 @@ it('is one until its endpoint has answered, then the limit, and one again while 
   expect(limiter.hasRoom(a)).toBe(false);
 });
 
-it('an attempt that sent nothing shows nothing', () => {
+it('an attempt that sent nothing has no effect', () => {
   const limiter = limiterWith({});
   begin(limiter, a, 0)(5_000, undefined);
   begin(limiter, a, 0);
@@ -49,26 +49,26 @@ it.each([
   [2_499, 1],
   [2_500, 2],
   [60_000, 2],
-])('an answer after %i ms makes latency class %i', (ms, latencyClass) => {
+])('a response after %i ms means latency class %i', (ms, latencyClass) => {
   expect(limiterWith({ [a]: ms }).latencyClass(a)).toBe(latencyClass);
 });
 
-it('a slot that is given up is free again', () => {
-  const limiter = limiterWith({}, { perEndpoint: 1, inAll: 2 });
+it('a released slot is free again', () => {
+  const limiter = limiterWith({}, { perEndpoint: 1, total: 2 });
   limiter.take(a);
   expect([limiter.inUse, limiter.hasSlot(0), limiter.hasRoom(a)]).toEqual([1, false, false]);
   limiter.release(a);
   expect([limiter.inUse, limiter.hasSlot(0), limiter.hasRoom(a)]).toEqual([0, true, true]);
 });
 
-it('each latency class has slots of its own', () => {
-  const limiter = limiterWith({ [a]: 3_000 }, { perEndpoint: 3, inAll: 4 });
+it('each latency class has its own slots', () => {
+  const limiter = limiterWith({ [a]: 3_000 }, { perEndpoint: 3, total: 4 });
   limiter.take(a);
   expect([limiter.hasSlot(2), limiter.hasSlot(1), limiter.hasSlot(0)]).toEqual([false, true, true]);
 });
 
-it('one that hangs turns slow while it hangs, with all that it holds; its quick slots are free for others', () => {
-  const limiter = limiterWith({ [a]: 10 }, { perEndpoint: 3, inAll: 4 });
+it('a hanging endpoint becomes slow with all its requests, and its quick slots are free for others', () => {
+  const limiter = limiterWith({ [a]: 10 }, { perEndpoint: 3, total: 4 });
   begin(limiter, a, 0);
   begin(limiter, a, 200);
   expect([limiter.hasSlot(0), limiter.nextAge(100)]).toEqual([false, 150]);
@@ -86,7 +86,7 @@ it('one that hangs turns slow while it hangs, with all that it holds; its quick 
   expect([limiter.latencyClass(a), limiter.nextAge(2_700)]).toEqual([2, undefined]);
 });
 
-it('a quick answer makes no endpoint quick for as long as an older request hangs', () => {
+it('a quick response does not make an endpoint quick while an older request hangs', () => {
   const limiter = limiterWith({ [a]: 10 });
   const hangs = begin(limiter, a, 0);
   limiter.age(250);
@@ -97,8 +97,8 @@ it('a quick answer makes no endpoint quick for as long as an older request hangs
   expect(limiter.latencyClass(a)).toBe(0);
 });
 
-it('what one that turns quick holds of slow slots stays there: quick ones must have been free', () => {
-  const limiter = limiterWith({ [a]: 300 }, { perEndpoint: 3, inAll: 4 });
+it('an endpoint that becomes quick keeps its slow slots until quick ones are free', () => {
+  const limiter = limiterWith({ [a]: 300 }, { perEndpoint: 3, total: 4 });
   const [first] = [begin(limiter, a, 0), begin(limiter, a, 0)];
   first?.(10, true);
   expect([limiter.latencyClass(a), limiter.hasSlot(0), limiter.hasSlot(1)]).toEqual([
@@ -108,11 +108,11 @@ it('what one that turns quick holds of slow slots stays there: quick ones must h
   ]);
 });
 
-it('when more hang than there are slots each gets one request only, and there are never more than twice the slots', () => {
+it('when more endpoints hang than there are slots, each gets one request, and never more than twice the slots in total', () => {
   const all = Array.from({ length: 20 }, (_, n) => derivedId('endpoint', String(n)));
   const limiter = limiterWith(Object.fromEntries(all.map((endpoint) => [endpoint, 10])), {
     perEndpoint: 4,
-    inAll: 8,
+    total: 8,
   });
   const held = new Map<string, number>();
   for (let now = 0; now < 10_000; now += 250) {
@@ -134,7 +134,7 @@ it('when more hang than there are slots each gets one request only, and there ar
   expect([limiter.inUse, limiter.hasSlot(0), limiter.hasSlot(2)]).toEqual([16, false, false]);
 });
 
-it('keeps nothing of an endpoint that is there no more, once its requests have ended', () => {
+it('forgets a removed endpoint once its requests have ended', () => {
   const limiter = limiterWith({ [a]: 10, [b]: 10 });
   const end = begin(limiter, a, 0);
   limiter.forget(a);
@@ -144,7 +144,7 @@ it('keeps nothing of an endpoint that is there no more, once its requests have e
   expect([limiter.size, limiter.inUse]).toEqual([0, 0]);
 });
 
-it('keeps nothing of an endpoint of which it knows nothing', () => {
+it('keeps no state for an endpoint without history', () => {
   const limiter = limiterWith({});
   begin(limiter, a, 0)(1, undefined);
   limiter.take(b);

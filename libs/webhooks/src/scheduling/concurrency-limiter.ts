@@ -7,25 +7,25 @@ export interface ConcurrencyLimits {
   /**
    * Slots in total, shared among the latency classes. When an endpoint turns slow, its requests in
    * flight move to the slower class even if that class has no free slots. While those requests
-   * last, more requests than `inAll` may be in flight, but at most twice as many. During that time
-   * no endpoint gets a second request, so that only `inAll` hanging endpoints together can keep
+   * last, more requests than `total` may be in flight, but at most twice as many. During that time
+   * no endpoint gets a second request, so that only `total` hanging endpoints together can keep
    * others waiting.
    */
-  readonly inAll: number;
+  readonly total: number;
 }
 
 /**
- * Ends a request at `now`. `answered` is undefined when nothing was sent, which says nothing about
+ * Ends a request at `now`. `responded` is undefined when nothing was sent, which says nothing about
  * the endpoint.
  */
-export type EndRequest = (now: number, answered: boolean | undefined) => void;
+export type EndRequest = (now: number, responded: boolean | undefined) => void;
 
 /**
  * Limits how many requests may be in flight. Each endpoint has a limit of its own: 1 until it has
- * answered, and again while it does not answer. An endpoint takes its slots from its latency class:
- * the class of its last request, or of its oldest request in flight if that is slower. An endpoint
- * that hangs therefore gives back its slots of the quick class, and no endpoint holds a quick slot
- * for longer than a quick answer takes.
+ * responded, and again while it does not respond. An endpoint takes its slots from its latency
+ * class: the class of its last request, or of its oldest request in flight if that is slower. An
+ * endpoint that hangs therefore gives back its slots of the quick class, and no endpoint holds a
+ * quick slot for longer than a quick response takes.
  */
 export class ConcurrencyLimiter {
   private readonly loads = new Map<EndpointId, Load>();
@@ -35,7 +35,7 @@ export class ConcurrencyLimiter {
   private readonly ages = latencyClasses.map(() => new Set<Request>());
 
   constructor(private readonly limits: ConcurrencyLimits) {
-    this.sizes = latencyClasses.map(({ share }) => Math.max(1, Math.floor(limits.inAll * share)));
+    this.sizes = latencyClasses.map(({ share }) => Math.max(1, Math.floor(limits.total * share)));
   }
 
   /** How many endpoints the limiter keeps state of. */
@@ -55,7 +55,7 @@ export class ConcurrencyLimiter {
   hasSlot(latencyClass: number): boolean {
     return (
       (this.used[latencyClass] ?? 0) < (this.sizes[latencyClass] ?? 0) &&
-      this.inUse < 2 * this.limits.inAll
+      this.inUse < 2 * this.limits.total
     );
   }
 
@@ -65,17 +65,17 @@ export class ConcurrencyLimiter {
     return (
       load === undefined ||
       load.slots.size <
-        (load.answers && this.inUse <= this.limits.inAll ? this.limits.perEndpoint : 1)
+        (load.responds && this.inUse <= this.limits.total ? this.limits.perEndpoint : 1)
     );
   }
 
   /**
    * How many deliveries may be prefetched beyond those in flight, so that the next one is at hand.
-   * 0 for an endpoint that does not answer or is in the slowest class.
+   * 0 for an endpoint that does not respond or is in the slowest class.
    */
   prefetchLimit(endpoint: EndpointId): number {
     const load = this.loads.get(endpoint);
-    return load?.answers === true
+    return load?.responds === true
       ? (latencyClasses[load.latencyClass]?.prefetch ?? 0) * this.limits.perEndpoint
       : 0;
   }
@@ -108,19 +108,19 @@ export class ConcurrencyLimiter {
   begin(endpoint: EndpointId, now: number): EndRequest {
     const load = this.loadOf(endpoint);
     const slot = load.idle.pop();
-    if (slot === undefined) throw new Error('a request needs a slot');
+    if (slot === undefined) throw new Error('no slot was acquired for this request');
     const request: Request = { load, endpoint, since: now, age: 0 };
     load.inFlight.add(request);
     this.ages[0]?.add(request);
-    return (end, answered) => this.end(request, slot, end, answered);
+    return (end, responded) => this.end(request, slot, end, responded);
   }
 
   /**
-   * Moves endpoints to a slower class if a request of theirs has been in flight for that long.
+   * Moves endpoints to a slower class if one of their requests has been in flight for that long.
    * Returns the endpoints moved.
    */
   age(now: number): ReadonlySet<EndpointId> {
-    const turned = new Set<EndpointId>();
+    const moved = new Set<EndpointId>();
     for (const [age, { underMs }] of latencyClasses.entries()) {
       for (const request of this.ages[age] ?? []) {
         if (now - request.since < underMs) break;
@@ -128,11 +128,11 @@ export class ConcurrencyLimiter {
         request.age = age + 1;
         this.ages[request.age]?.add(request);
         if (request.load.latencyClass >= request.age) continue;
-        this.turn(request.load, request.age);
-        turned.add(request.endpoint);
+        this.moveToClass(request.load, request.age);
+        moved.add(request.endpoint);
       }
     }
-    return turned;
+    return moved;
   }
 
   /**
@@ -147,23 +147,23 @@ export class ConcurrencyLimiter {
     return next === Infinity ? undefined : Math.max(0, next - now);
   }
 
-  private end(request: Request, slot: Slot, now: number, answered: boolean | undefined): void {
+  private end(request: Request, slot: Slot, now: number, responded: boolean | undefined): void {
     const { load } = request;
     load.inFlight.delete(request);
     this.ages[request.age]?.delete(request);
     this.free(load, slot);
-    if (answered !== undefined) {
-      load.answers = answered;
+    if (responded !== undefined) {
+      load.responds = responded;
       const [oldest] = load.inFlight;
-      this.turn(load, Math.max(latencyClassOf(now - request.since), oldest?.age ?? 0));
+      this.moveToClass(load, Math.max(latencyClassOf(now - request.since), oldest?.age ?? 0));
     }
     this.dropUnused(request.endpoint, load);
   }
 
   /** Drops state that equals that of a new endpoint. */
   private dropUnused(endpoint: EndpointId, load: Load): void {
-    const saysNothing = load.latencyClass === 0 && !load.answers;
-    if (load.slots.size === 0 && (saysNothing || load.isForgotten)) this.loads.delete(endpoint);
+    const isDefault = load.latencyClass === 0 && !load.responds;
+    if (load.slots.size === 0 && (isDefault || load.isForgotten)) this.loads.delete(endpoint);
   }
 
   private loadOf(endpoint: EndpointId): Load {
@@ -171,7 +171,7 @@ export class ConcurrencyLimiter {
     if (known !== undefined) return known;
     const load: Load = {
       latencyClass: 0,
-      answers: false,
+      responds: false,
       slots: new Set(),
       idle: [],
       inFlight: new Set(),
@@ -185,7 +185,7 @@ export class ConcurrencyLimiter {
    * Moves the endpoint's slots to a slower class. They never move to a quicker one, where each
    * would need a free slot.
    */
-  private turn(load: Load, latencyClass: number): void {
+  private moveToClass(load: Load, latencyClass: number): void {
     load.latencyClass = latencyClass;
     for (const slot of load.slots) {
       if (slot.latencyClass >= latencyClass) continue;
@@ -220,7 +220,7 @@ interface Request {
 
 interface Load {
   latencyClass: number;
-  answers: boolean;
+  responds: boolean;
   readonly slots: Set<Slot>;
   /** Slots taken for requests that have not begun. */
   readonly idle: Slot[];

@@ -1,50 +1,100 @@
 import { DuePoller } from './due-poller.js';
 
-describe('a poller whose clock is put back', () => {
+describe('a poller', () => {
   let now: number;
   let anew: number[];
+  let renewed: number[];
+  let polled: number[];
+  let recover: () => Promise<number>;
   let regular: (() => void) | undefined;
+  let expectDue: (() => void) | undefined;
   let poller: DuePoller;
   beforeEach(() => {
     now = 100_000;
     anew = [];
+    renewed = [];
+    polled = [];
+    recover = () => Promise.resolve(0);
     poller = new DuePoller({
       // stores nothing: the test only checks the calls
       store: {
-        recover: () => Promise.resolve(0),
+        recover: () => (polled.push(now), recover()),
         reschedule: () => Promise.resolve(anew.push(now)),
         endpointsWithWork: () => Promise.resolve([]),
         nextDueAt: () => Promise.resolve(undefined),
       },
-      claims: { renew: () => Promise.resolve() },
-      leases: { newLease: () => ({ holder: 'us', now: '', leaseUntil: '' }) },
+      claims: { renew: () => Promise.resolve(void renewed.push(now)) },
+      newLease: () => ({ holder: 'us', now: '', leaseUntil: '' }),
       leaseMs: 30_000,
-      // runs nothing by itself: the test triggers each regular look
+      // runs nothing by itself: the test triggers each regular poll
       clock: {
         now: () => now,
         random: () => 0.5,
-        after: (_ms, task) => ((regular = task), () => undefined),
-      },
-      retryLog: {
-        failed: (_what, error) => {
-          throw error;
+        after: (ms, task) => {
+          if (ms === 10_000) regular = task;
+          else expectDue = task;
+          return () => undefined;
         },
+      },
+      logRetry: (_what, error) => {
+        throw error;
       },
     });
   });
-  const lookAt = async (time: number): Promise<void> => {
+  const pollAt = async (time: number): Promise<void> => {
     now = time;
     regular?.();
     await settled();
   };
 
-  it('puts waits right at once and at the next two regular looks, since an outcome from before may be written after the first', async () => {
+  /** Polls because a delivery is due at this time. */
+  const dueAt = async (time: number): Promise<void> => {
+    poller.expect(new Date(time).toISOString());
+    now = time;
+    expectDue?.();
+    await settled();
+  };
+
+  it('renews leases at regular polls, and before a poll after the process was suspended', async () => {
     poller.begin();
     await settled();
-    for (const time of [110_000, 120_000, 130_000, 140_000]) await lookAt(time);
+    await dueAt(101_000);
+    await dueAt(102_000);
+    expect(polled).toEqual([100_000, 101_000, 102_000]);
+    expect(renewed).toEqual([100_000]);
+    await pollAt(109_999);
+    expect(renewed).toEqual([100_000, 109_999]);
+    await dueAt(200_000);
+    expect(renewed).toEqual([100_000, 109_999, 200_000]);
+    poller.halt();
+  });
+
+  it('polls once more after a poll during which others were requested, however many', async () => {
+    let finish: () => void = () => undefined;
+    recover = () => new Promise((resolve) => (finish = () => resolve(0)));
+    poller.begin();
+    await settled();
+    await dueAt(101_000);
+    await dueAt(102_000);
+    await pollAt(110_000);
+    expect(polled).toEqual([100_000]);
+    finish();
+    await settled();
+    expect(polled).toEqual([100_000, 110_000]);
+    expect(renewed).toEqual([100_000, 110_000]);
+    finish();
+    await settled();
+    expect(polled).toHaveLength(2);
+    poller.halt();
+  });
+
+  it('whose clock is put back corrects waits immediately and at the next two polls, since an earlier outcome may be written late', async () => {
+    poller.begin();
+    await settled();
+    for (const time of [110_000, 120_000, 130_000, 140_000]) await pollAt(time);
     expect(anew).toEqual([100_000, 110_000, 120_000]);
 
-    for (const time of [50_000, 60_000, 70_000, 80_000]) await lookAt(time);
+    for (const time of [50_000, 60_000, 70_000, 80_000]) await pollAt(time);
     expect(anew.slice(3)).toEqual([50_000, 60_000, 70_000]);
     poller.halt();
   });

@@ -1,19 +1,19 @@
 import { EventEmitter } from 'node:events';
 import { toInstant, type EndpointId } from '@refledger/contracts';
 import type { Clock } from '../clock.js';
-import type { RetryLog } from '../retry-log.js';
-import type { DeliveryStore } from '../stores/delivery-store.js';
+import type { Lease, SchedulerStore } from '../stores/delivery-store.js';
 import type { Claims } from './claims.js';
-import { DueTimer } from './due-timer.js';
-import type { LeaseTerms } from './lease-terms.js';
 
 export interface DuePollerOptions {
-  readonly store: Pick<DeliveryStore, 'recover' | 'reschedule' | 'endpointsWithWork' | 'nextDueAt'>;
+  readonly store: Pick<
+    SchedulerStore,
+    'recover' | 'reschedule' | 'endpointsWithWork' | 'nextDueAt'
+  >;
   readonly claims: Pick<Claims, 'renew'>;
-  readonly leases: Pick<LeaseTerms, 'newLease'>;
+  readonly newLease: () => Lease;
   readonly leaseMs: number;
   readonly clock: Clock;
-  readonly retryLog: Pick<RetryLog, 'failed'>;
+  readonly logRetry: (what: string, error: unknown) => void;
 }
 
 /**
@@ -23,6 +23,11 @@ export interface DuePollerOptions {
 export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly EndpointId[]] }> {
   private readonly timer: DueTimer;
   private running = false;
+  private polling = false;
+  /** Whether a poll was requested while one was running: any poll, and a regular one. */
+  private requested = { any: false, regular: false };
+  /** Time of the last renewal. */
+  private renewedAt = -Infinity;
   /**
    * Time of the last poll. Infinity before the first one, which makes that poll reschedule: the
    * clock of an earlier process may have been ahead.
@@ -32,20 +37,20 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
    * How many more regular polls reschedule. An outcome from before the clock was put back may be
    * written only after that was noticed.
    */
-  private mistrusted = 0;
+  private suspectPolls = 0;
   private clearNext: (() => void) | undefined;
   private clearSoon: (() => void) | undefined;
 
   constructor(private readonly options: DuePollerOptions) {
     super();
     this.timer = new DueTimer(options.clock, options.store);
-    this.timer.on('waiting', () => void this.poll());
+    this.timer.on('waiting', () => this.request());
   }
 
   begin(): void {
     this.running = true;
     this.pollRegularly();
-    void this.poll();
+    this.request();
   }
 
   halt(): void {
@@ -63,33 +68,63 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
   pollSoon(): void {
     this.clearSoon ??= this.options.clock.after(1_000, () => {
       this.clearSoon = undefined;
-      void this.poll();
+      this.request();
     });
+  }
+
+  /**
+   * Polls now, or once more after the poll that is running: polls that overlapped on a slow store
+   * would make it slower still.
+   */
+  private request({ isRegular = false } = {}): void {
+    this.requested = { any: true, regular: this.requested.regular || isRegular };
+    if (!this.polling) void this.pollAsRequested();
+  }
+
+  private async pollAsRequested(): Promise<void> {
+    this.polling = true;
+    while (this.running && this.requested.any) {
+      const { regular } = this.requested;
+      this.requested = { any: false, regular: false };
+      await this.poll(regular);
+    }
+    this.polling = false;
   }
 
   /**
    * Recovers deliveries with expired leases, reports what is due now, and sets the timer for what
    * is due next.
    */
-  private async poll(isRegular = false): Promise<void> {
-    if (!this.running) return;
-    const { store, claims, leases, clock, retryLog } = this.options;
+  private async poll(isRegular: boolean): Promise<void> {
+    const { store, newLease, clock, logRetry } = this.options;
+    const time = clock.now();
     try {
-      await claims.renew();
-      const wasPutBack = clock.now() < this.polledAt;
-      if (wasPutBack || (isRegular && this.mistrusted > 0)) {
-        this.mistrusted = wasPutBack ? 2 : this.mistrusted - 1;
-        await store.reschedule(leases.newLease());
+      await this.renew(time, isRegular);
+      const wentBack = time < this.polledAt;
+      if (wentBack || (isRegular && this.suspectPolls > 0)) {
+        this.suspectPolls = wentBack ? 2 : this.suspectPolls - 1;
+        await store.reschedule(newLease());
       }
-      this.polledAt = clock.now();
-      const now = toInstant(this.polledAt);
+      this.polledAt = time;
+      const now = toInstant(time);
       await store.recover({ now });
       this.emit('waiting', await store.endpointsWithWork(now));
       if (this.running) await this.timer.set(now);
     } catch (error) {
-      retryLog.failed('looking for due deliveries', error);
+      logRetry('polling for due deliveries', error);
       this.pollSoon();
     }
+  }
+
+  /**
+   * Renews this dispatcher's leases at every regular poll, and before any other one that comes late:
+   * a process that was suspended must not recover its own deliveries.
+   */
+  private async renew(time: number, isRegular: boolean): Promise<void> {
+    const { claims, leaseMs } = this.options;
+    if (!isRegular && time - this.renewedAt < leaseMs / 3) return;
+    await claims.renew();
+    this.renewedAt = time;
   }
 
   /**
@@ -98,8 +133,47 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
    */
   private pollRegularly(): void {
     this.clearNext = this.options.clock.after(this.options.leaseMs / 3, () => {
-      void this.poll(true);
+      this.request({ isRegular: true });
       this.pollRegularly();
     });
+  }
+}
+
+/**
+ * One timer for the next event in the store: the earliest due time or lease end. Emits `waiting`
+ * when it comes.
+ */
+class DueTimer extends EventEmitter<{ waiting: [] }> {
+  private next = Infinity;
+  private clear: (() => void) | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly store: Pick<SchedulerStore, 'nextDueAt'>,
+  ) {
+    super();
+  }
+
+  /** Sets the timer for what comes next in the store after an instant. */
+  async set(after: string): Promise<void> {
+    const next = await this.store.nextDueAt(after);
+    if (next !== undefined) this.expect(next);
+  }
+
+  /** Makes sure that the timer ends no later than this instant. */
+  expect(dueAt: string): void {
+    const at = Date.parse(dueAt);
+    if (at >= this.next) return;
+    this.stop();
+    this.next = at;
+    this.clear = this.clock.after(Math.max(0, at - this.clock.now()), () => {
+      this.next = Infinity;
+      this.emit('waiting');
+    });
+  }
+
+  stop(): void {
+    this.clear?.();
+    this.next = Infinity;
   }
 }

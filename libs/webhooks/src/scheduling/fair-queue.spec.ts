@@ -11,14 +11,14 @@ const [a, b, c] = ['a', 'b', 'c'].map((name) => derivedId('endpoint', name)) as 
   EndpointId,
 ];
 
-it('gives the slots of a latency class to who has waited longest, one a turn', () => {
+it('gives the slots of a latency class to the longest-waiting endpoint, one at a time', () => {
   const queue = new FairQueue({ latencyClass: () => 0, hasSlot: () => true });
   for (const endpoint of [a, b, a, c]) queue.join(endpoint);
   queue.leave(c);
   expect([queue.next(), queue.next(), queue.next()]).toEqual([a, b, undefined]);
 });
 
-it('passes by a latency class without slots, and stands in one queue at a time', () => {
+it('skips a latency class without slots, and queues an endpoint once', () => {
   const latencyClass = new Map([
     [a, 0],
     [b, 1],
@@ -41,7 +41,7 @@ it('passes by a latency class without slots, and stands in one queue at a time',
  */
 const longestWaits = (
   endpoints: readonly (readonly number[])[],
-  limits: { readonly perEndpoint: number; readonly inAll: number },
+  limits: { readonly perEndpoint: number; readonly total: number },
   untilMs: number,
 ): readonly number[] => {
   const clock = new ManualClock(0);
@@ -88,7 +88,7 @@ const longestWaits = (
   );
 };
 
-it('an endpoint that is always quick waits for a slot no longer than the quick hold theirs, however many hang, flap or dawdle', () => {
+it('an endpoint that is always quick waits for a slot only as long as quick ones hold theirs, however many hang, flap or slow down', () => {
   const quick = fc.array(fc.integer({ min: 1, max: 240 }), { minLength: 1, maxLength: 3 });
   const any = fc.array(
     fc.oneof(
@@ -100,9 +100,9 @@ it('an endpoint that is always quick waits for a slot no longer than the quick h
   );
   fc.assert(
     fc.property(quick, fc.array(any, { maxLength: 60 }), (one, others) => {
-      const limits = { perEndpoint: 4, inAll: 16 };
+      const limits = { perEndpoint: 4, total: 16 };
       const [wait = Infinity] = longestWaits([one, ...others], limits, 6_000);
-      const rounds = Math.ceil((others.length + 1) / (limits.inAll * latencyClasses[0].share));
+      const rounds = Math.ceil((others.length + 1) / (limits.total * latencyClasses[0].share));
       // the simulated time advances in steps of 10 ms
       expect(wait).toBeLessThanOrEqual(rounds * (latencyClasses[0].underMs + 10));
     }),

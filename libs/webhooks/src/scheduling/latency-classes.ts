@@ -1,9 +1,9 @@
 /**
- * How quickly an endpoint answers, and the share of slots and prefetched deliveries that this gives
- * it.
+ * How quickly an endpoint responds, and the share of slots and prefetched deliveries that this
+ * gives it.
  */
 export interface LatencyClass {
-  /** An endpoint of this class answers or fails within less than this, in milliseconds. */
+  /** An endpoint of this class responds or fails within less than this, in milliseconds. */
   readonly underMs: number;
   /** The fraction of all slots that belongs to this class. */
   readonly share: number;

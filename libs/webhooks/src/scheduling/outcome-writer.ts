@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sleepOnClock, type Clock } from '../clock.js';
-import type { RetryLog } from '../retry-log.js';
-import type { AttemptResult, DeliveryStore } from '../stores/delivery-store.js';
+import type { AttemptResult, SchedulerStore } from '../stores/delivery-store.js';
 
 export interface OutcomeWriterOptions {
-  readonly store: Pick<DeliveryStore, 'recordOutcomes'>;
+  readonly store: Pick<SchedulerStore, 'recordOutcomes'>;
   readonly holder: string;
   readonly clock: Clock;
   /**
-   * Aborts when the service ends by force. Outcomes that are not written by then show as `unknown`
-   * after the next start.
+   * Aborts when the service is forced to end. Outcomes that are not written by then show as
+   * `unknown` after the next start.
    */
   readonly signal: AbortSignal;
-  readonly retryLog: Pick<RetryLog, 'failed'>;
+  readonly logRetry: (what: string, error: unknown) => void;
 }
 
 /**
@@ -26,7 +25,9 @@ export class OutcomeWriter {
 
   constructor(private readonly options: OutcomeWriterOptions) {}
 
-  /** Resolves once the outcome is durable, or given up because the service ends by force. */
+  /**
+   * Resolves once the outcome is durable, or was abandoned because the service is forced to end.
+   */
   add(result: AttemptResult): Promise<void> {
     return new Promise((written) => {
       this.waiting.push({ result, written });
@@ -38,7 +39,7 @@ export class OutcomeWriter {
 
   private async write(): Promise<void> {
     while (this.waiting.length > 0) {
-      await sleep(Math.min(Math.max(this.lastMs, 1), longestGatherMs));
+      await sleep(Math.min(Math.max(this.lastMs, 1), maxLingerMs));
       const group = this.waiting.splice(0);
       const begun = performance.now();
       await this.persist(group.map(({ result }) => result));
@@ -49,16 +50,16 @@ export class OutcomeWriter {
   }
 
   private async persist(results: readonly AttemptResult[]): Promise<void> {
-    const { store, holder, clock, signal, retryLog } = this.options;
+    const { store, holder, clock, signal, logRetry } = this.options;
     for (let wait = 50; !signal.aborted; wait = Math.min(wait * 2, 5_000)) {
       try {
         return await store.recordOutcomes(results, holder);
       } catch (error) {
-        retryLog.failed('writing outcomes', error);
+        logRetry('writing outcomes', error);
         await sleepOnClock(clock, wait * (0.5 + clock.random() / 2), signal);
       }
     }
   }
 }
 
-const longestGatherMs = 25;
+const maxLingerMs = 25;

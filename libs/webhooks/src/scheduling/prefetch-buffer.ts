@@ -1,5 +1,5 @@
 import type { EndpointId } from '@refledger/contracts';
-import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
+import type { ClaimedDelivery } from '../stores/delivery-store.js';
 
 /** Deliveries that were claimed or planned ahead of time, per endpoint, first in, first out. */
 export class PrefetchBuffer {
@@ -18,7 +18,7 @@ export class PrefetchBuffer {
     return true;
   }
 
-  /** Gives up reserved room. */
+  /** Frees reserved room. */
   unreserve(endpoint: EndpointId): void {
     const reserved = this.reserved.get(endpoint) ?? 0;
     if (reserved > 1) this.reserved.set(endpoint, reserved - 1);

@@ -5,11 +5,9 @@ import { derivedId, toInstant, type EndpointId, type Position } from '@refledger
 import { until } from '@refledger/testing';
 import { ManualClock } from '../../test/manual-clock.js';
 import type { Attempted } from '../sending/attempt-sender.js';
-import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
-import type { DeliveryStore, PlannedDelivery } from '../stores/delivery-store.js';
+import type { ClaimedDelivery, DeliveryStore, PlannedDelivery } from '../stores/delivery-store.js';
 import { openSqliteDeliveryStore } from '../stores/sqlite/index.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
-import { LeaseTerms } from './lease-terms.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { Scheduler, type Reservation } from './scheduler.js';
 
@@ -21,7 +19,7 @@ let clock: ManualClock;
 let scheduler: Scheduler;
 let failures: string[];
 /** The requests in flight, each with a function that answers it. */
-let requests: { readonly endpoint: EndpointId; readonly answer: () => void }[];
+let requests: { readonly endpoint: EndpointId; readonly respond: () => void }[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'refledger-scheduler-'));
   store = await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') });
@@ -30,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   scheduler.halt();
-  for (const { answer } of requests) answer();
+  for (const { respond } of requests) respond();
   await scheduler.settled();
   await store.close();
   rmSync(folder, { recursive: true });
@@ -40,7 +38,7 @@ const send = (delivery: ClaimedDelivery): Promise<Attempted> =>
   new Promise((resolve) => {
     const request = {
       endpoint: delivery.endpointId,
-      answer: () => {
+      respond: () => {
         requests = requests.filter((other) => other !== request);
         const now = toInstant(clock.now());
         resolve({
@@ -64,28 +62,32 @@ const send = (delivery: ClaimedDelivery): Promise<Attempted> =>
   });
 
 const begin = (
-  limits = { perEndpoint: 2, inAll: 8 },
+  limits = { perEndpoint: 2, total: 8 },
   through: Partial<DeliveryStore> = {},
 ): void => {
   const [holder, leaseMs] = ['only', 30_000];
-  const retryLog = { failed: (what: string) => void failures.push(what) };
+  const logRetry = (what: string) => void failures.push(what);
   const outcomes = new OutcomeWriter({
     store,
     holder,
     clock,
     signal: new AbortController().signal,
-    retryLog,
+    logRetry,
   });
   scheduler = new Scheduler({
     store: { ...store, ...through },
-    leases: new LeaseTerms({ holder, leaseMs, clock }),
+    newLease: () => ({
+      holder,
+      now: toInstant(clock.now()),
+      leaseUntil: toInstant(clock.now() + leaseMs),
+    }),
     leaseMs,
     limiter: new ConcurrencyLimiter(limits),
     clock,
     outcomes,
     attempts: { send },
     reporter: { report: () => undefined },
-    retryLog,
+    logRetry,
   });
   scheduler.begin();
 };
@@ -120,14 +122,14 @@ const plan = async (
 };
 const inFlight = (endpoint: EndpointId): number =>
   requests.filter((request) => request.endpoint === endpoint).length;
-const answerOne = (endpoint: EndpointId): void =>
-  requests.find((request) => request.endpoint === endpoint)?.answer();
+const respondToOne = (endpoint: EndpointId): void =>
+  requests.find((request) => request.endpoint === endpoint)?.respond();
 
-it('one that hangs keeps no quick slot from others, and gives back what it has prefetched', async () => {
+it('a hanging endpoint does not block any quick slot, and its prefetched deliveries are released', async () => {
   await plan(a, 40);
-  begin({ perEndpoint: 2, inAll: 4 });
+  begin({ perEndpoint: 2, total: 4 });
   await until(() => inFlight(a) === 1);
-  answerOne(a);
+  respondToOne(a);
   await until(() => inFlight(a) === 2);
   // the first delivery has succeeded; a second claim brings one delivery to send and 32 to prefetch
   await until(async () => (await store.counts(a)).sending > 20);
@@ -144,33 +146,33 @@ it('one that hangs keeps no quick slot from others, and gives back what it has p
   expect((await store.counts(a)).sending).toBe(2);
 });
 
-it('slow ones take turns: a slot that comes free goes to the other', async () => {
+it('slow endpoints alternate: a free slot goes to the other one', async () => {
   await plan(a, 5);
   await plan(b, 5);
-  begin({ perEndpoint: 2, inAll: 4 });
+  begin({ perEndpoint: 2, total: 4 });
   await until(() => inFlight(a) === 1 && inFlight(b) === 1);
   // both hang, and share one slot from now on
   clock.advance(2_500);
-  answerOne(a);
-  answerOne(b);
+  respondToOne(a);
+  respondToOne(b);
   const order: EndpointId[] = [];
   for (let n = 0; n < 6; n++) {
     await until(() => requests.length === 1);
     order.push(requests[0]?.endpoint ?? a);
     clock.advance(2_500);
-    requests[0]?.answer();
+    requests[0]?.respond();
   }
   expect(order).toEqual([a, b, a, b, a, b]);
 });
 
-it('takes nothing more while one hangs that has answered nothing yet', async () => {
+it('claims nothing more for a hanging endpoint that has never responded', async () => {
   await plan(a, 3);
   begin();
   await until(() => inFlight(a) === 1);
   expect(await store.counts(a)).toMatchObject({ sending: 1, waiting: 2 });
 });
 
-it('a taking that fails is tried again', async () => {
+it('a failed claim is retried', async () => {
   await plan(a, 1);
   let fails = true;
   begin(undefined, {
@@ -181,53 +183,53 @@ it('a taking that fails is tried again', async () => {
   fails = false;
   clock.advance(1_000);
   await until(() => inFlight(a) === 1);
-  expect(failures).toEqual(['taking due deliveries']);
+  expect(failures).toEqual(['claiming due deliveries']);
   expect(scheduler.inFlight).toBe(1);
 });
 
-it('gives back what it has prefetched when it halts, and takes it up again', async () => {
+it('releases prefetched deliveries when it halts, and claims them again', async () => {
   await plan(a, 40);
   begin();
   await until(() => inFlight(a) === 1);
-  answerOne(a);
+  respondToOne(a);
   await until(async () => inFlight(a) === 2 && (await store.counts(a)).sending > 20);
   scheduler.halt();
   await until(async () => (await store.counts(a)).waiting === 37);
   scheduler.begin();
-  answerOne(a);
+  respondToOne(a);
   await until(() => inFlight(a) === 2);
 });
 
-describe('room for what is being planned', () => {
+describe('room for deliveries that are being planned', () => {
   const use = async (reservation: Reservation | undefined): Promise<void> => {
     const [delivery] = await plan(a, 1, 'sending');
     reservation?.use(delivery!);
   };
 
-  it('is one slot for an endpoint that has not answered, and given back it is there again', () => {
+  it('is one slot for an endpoint that has not responded, and free again once released', () => {
     begin();
     scheduler.reserve(a)?.release();
     expect(scheduler.reserve(a)).toBeDefined();
     expect(scheduler.reserve(a)).toBeUndefined();
   });
 
-  it('is the slots of one that answers quickly, then its prefetch buffer, from which they go as slots come free, without another write', async () => {
+  it('is the slots of a quick endpoint, then its prefetch buffer, which empties into free slots without another write', async () => {
     begin(undefined, { claim: () => Promise.reject(new Error('nothing to take')) });
     await use(scheduler.reserve(a));
-    answerOne(a);
+    respondToOne(a);
     await until(async () => (await store.counts(a)).succeeded === 1);
     for (const reservation of [scheduler.reserve(a), scheduler.reserve(a), scheduler.reserve(a)])
       await use(reservation);
     expect(inFlight(a)).toBe(2);
-    answerOne(a);
+    respondToOne(a);
     await until(() => requests.length === 2);
     expect(failures).toEqual([]);
   });
 
-  it('is no more than the prefetch buffer holds, those kept included', async () => {
+  it('is at most the prefetch buffer, including deliveries in it', async () => {
     begin();
     await use(scheduler.reserve(a));
-    answerOne(a);
+    respondToOne(a);
     await until(async () => (await store.counts(a)).succeeded === 1);
     const reserved = Array.from({ length: 100 }, () => scheduler.reserve(a)).filter(
       (reservation) => reservation !== undefined,
@@ -237,7 +239,7 @@ describe('room for what is being planned', () => {
     expect(scheduler.reserve(a)).toBeDefined();
   });
 
-  it('is none while some wait in the store', async () => {
+  it('is none while deliveries wait in the store', async () => {
     await plan(a, 2);
     begin();
     await until(() => inFlight(a) === 1);
@@ -245,10 +247,10 @@ describe('room for what is being planned', () => {
     expect(scheduler.reserve(a)).toBeUndefined();
   });
 
-  it('that comes to nothing, since the scheduler halted or the endpoint hangs meanwhile, leaves the delivery due', async () => {
+  it('that is lost because the scheduler halts or the endpoint hangs leaves the delivery due', async () => {
     begin();
     await use(scheduler.reserve(a));
-    answerOne(a);
+    respondToOne(a);
     await until(async () => (await store.counts(a)).succeeded === 1);
     const [first, second, third, fourth] = [
       scheduler.reserve(a),

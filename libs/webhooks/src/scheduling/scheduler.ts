@@ -1,6 +1,5 @@
 import type { EndpointId } from '@refledger/contracts';
-import type { ClaimedDelivery } from '../sending/claimed-delivery.js';
-import type { DeliveryStore } from '../stores/delivery-store.js';
+import type { ClaimedDelivery, SchedulerStore } from '../stores/delivery-store.js';
 import type { AttemptReporter } from './attempt-reporter.js';
 import { Claims } from './claims.js';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
@@ -13,8 +12,8 @@ import { PrefetchBuffer } from './prefetch-buffer.js';
 export interface SchedulerOptions
   extends
     Pick<InFlightOptions, 'attempts'>,
-    Pick<DuePollerOptions, 'leases' | 'leaseMs' | 'clock' | 'retryLog'> {
-  readonly store: DeliveryStore;
+    Pick<DuePollerOptions, 'newLease' | 'leaseMs' | 'clock' | 'logRetry'> {
+  readonly store: SchedulerStore;
   readonly limiter: ConcurrencyLimiter;
   readonly outcomes: Pick<OutcomeWriter, 'add'>;
   readonly reporter: Pick<AttemptReporter, 'report'>;
@@ -29,7 +28,7 @@ export interface Reservation {
 
 /**
  * Decides which delivery is attempted when. Waiting deliveries stay in the store; memory holds only
- * the requests in flight, a few deliveries prefetched for endpoints that answer quickly, and the
+ * the requests in flight, a few deliveries prefetched for endpoints that respond quickly, and the
  * set of endpoints with more work. An endpoint with work queues for a slot. With the slot it gets a
  * prefetched delivery, or one is claimed with a lease.
  */
@@ -106,7 +105,7 @@ export class Scheduler {
     };
   }
 
-  /** Takes note that these endpoints have due deliveries in the store. */
+  /** Records that these endpoints have due deliveries in the store. */
   waits(endpoints: Iterable<EndpointId>): void {
     const all = [...endpoints];
     for (const endpoint of all) this.backlog.add(endpoint);
@@ -173,8 +172,8 @@ export class Scheduler {
     else void this.send(next);
     const limit = this.limiter.prefetchLimit(endpoint);
     // a buffer that is more than half full is not worth a write
-    const worthIt = this.prefetched.size(endpoint) * 2 <= limit && limit > 0;
-    if (worthIt && this.mayClaim(endpoint)) void this.claim(endpoint, 0);
+    const isWorthwhile = this.prefetched.size(endpoint) * 2 <= limit && limit > 0;
+    if (isWorthwhile && this.mayClaim(endpoint)) void this.claim(endpoint, 0);
   }
 
   /**
@@ -191,7 +190,7 @@ export class Scheduler {
       claimed = await this.claims.claim(endpoint, limit);
       if (claimed.length === limit) this.backlog.add(endpoint);
     } catch (error) {
-      this.options.retryLog.failed('taking due deliveries', error);
+      this.options.logRetry('claiming due deliveries', error);
       // the deliveries still wait in the store, where the next poll finds them
       this.duePoller.pollSoon();
     }

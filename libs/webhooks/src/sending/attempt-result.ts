@@ -1,6 +1,6 @@
 import { toInstant } from '@refledger/contracts';
-import type { Attempt, AttemptOutcome, AttemptResult } from '../stores/delivery-store.js';
-import type { ClaimedDelivery } from './claimed-delivery.js';
+import type { Attempt, AttemptOutcome } from '../stores/delivery.js';
+import type { AttemptResult, ClaimedDelivery } from '../stores/delivery-store.js';
 import { nextAttemptAt } from './retry-schedule.js';
 
 /** An attempt that has begun. It may begin a little after its delivery was claimed. */
@@ -9,7 +9,7 @@ export interface BegunAttempt {
   readonly startedAt: string;
 }
 
-/** Why an attempt failed: the status of the answer, or an error in words. */
+/** Why an attempt failed: the status of the response, or an error in words. */
 export interface Failure {
   readonly status?: number;
   readonly error?: string;
@@ -24,6 +24,7 @@ export interface RetryPolicy {
   readonly random: number;
 }
 
+/** The delivery has succeeded. */
 export const succeeded = (begun: BegunAttempt, at: number, status: number): AttemptResult =>
   resultOf(begun, at, { outcome: 'succeeded', next: { status: 'succeeded' }, status });
 
@@ -36,12 +37,12 @@ export const failed = (
 ): AttemptResult => {
   const failures = begun.delivery.earlierFailures + 1;
   const retryAt = nextAttemptAt({ schedule, failures, now: at, random, retryAfterMs });
-  const last = status === undefined ? (error ?? '') : `the answer was ${status}`;
+  const last = status === undefined ? (error ?? '') : `the response was ${status}`;
   const next: AttemptResult['next'] =
     retryAt === undefined
       ? {
           status: 'failed',
-          reason: bounded(`given up after ${failures} failed attempts; at last: ${last}`),
+          reason: bounded(`given up after ${failures} failed attempts; last error: ${last}`),
         }
       : { status: 'waiting', dueAt: toInstant(retryAt) };
   return resultOf(begun, at, {
@@ -56,7 +57,7 @@ export const failed = (
 export const gone = (begun: BegunAttempt, at: number, status: number): AttemptResult =>
   resultOf(begun, at, {
     outcome: 'failed',
-    next: { status: 'failed', reason: 'the endpoint answered 410 Gone' },
+    next: { status: 'failed', reason: 'the endpoint responded with 410 Gone' },
     status,
   });
 
@@ -65,14 +66,14 @@ export const canceled = (begun: BegunAttempt, at: number, reason: string): Attem
   resultOf(begun, at, { outcome: 'canceled', next: { status: 'canceled', reason } });
 
 /**
- * The service ended during the attempt: the request may have been sent or not. The attempt does not
- * count towards the retry schedule.
+ * The service ended during the attempt: the request may or may not have been sent. The attempt does
+ * not count towards the retry schedule.
  */
 export const cutOff = (begun: BegunAttempt, at: number): AttemptResult =>
   resultOf(begun, at, {
     outcome: 'unknown',
     next: { status: 'waiting', dueAt: toInstant(at) },
-    error: 'cut off: the service ended',
+    error: 'interrupted: the service ended',
   });
 
 interface Ending extends Partial<Pick<Attempt, 'status' | 'error'>> {
@@ -97,5 +98,5 @@ const resultOf = (
   next,
 });
 
-/** Cuts a text to 500 characters, the most that the store keeps of a reason or error. */
+/** Cuts text to 500 characters, the most that the store keeps of a reason or error. */
 const bounded = (text: string): string => text.slice(0, 500);

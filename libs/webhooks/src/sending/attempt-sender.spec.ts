@@ -2,7 +2,7 @@ import { derivedId, type Position } from '@refledger/contracts';
 import { ManualClock } from '../../test/manual-clock.js';
 import type { EndpointVersion } from '../endpoints/endpoint-version.js';
 import { AttemptSender, type AttemptSenderOptions } from './attempt-sender.js';
-import type { ClaimedDelivery } from './claimed-delivery.js';
+import type { ClaimedDelivery } from '../stores/delivery-store.js';
 import type { SendRequest, SendResult } from './sender.js';
 
 const endpoint: EndpointVersion = {
@@ -25,7 +25,7 @@ const delivery: ClaimedDelivery = {
 };
 
 const attempt = (
-  answer: Partial<Extract<SendResult, { kind: 'answered' }>> | string,
+  response: Partial<Extract<SendResult, { kind: 'answered' }>> | string,
   options: Partial<AttemptSenderOptions> = {},
   about: Partial<ClaimedDelivery> = {},
 ) => {
@@ -35,9 +35,9 @@ const attempt = (
     requests.push(request);
     clock.advance(1_000);
     return Promise.resolve(
-      typeof answer === 'string'
-        ? { kind: 'failed', error: answer, durationMs: 1 }
-        : { kind: 'answered', status: 200, durationMs: 1, ...answer },
+      typeof response === 'string'
+        ? { kind: 'failed', error: response, durationMs: 1 }
+        : { kind: 'answered', status: 200, durationMs: 1, ...response },
     );
   };
   const attempts = new AttemptSender({
@@ -60,7 +60,7 @@ const attempt = (
 };
 const at = (ms: number) => new Date(ms).toISOString();
 
-it.each([200, 201, 204, 299])('%i is success', async (status) => {
+it.each([200, 201, 204, 299])('%i is a success', async (status) => {
   const result = await attempt({ status });
   expect(result.next).toEqual({ status: 'succeeded' });
   expect(result.attempt).toEqual({
@@ -77,7 +77,7 @@ it.each([200, 201, 204, 299])('%i is success', async (status) => {
 });
 
 it.each([199, 300, 301, 307, 400, 404, 500, 503])(
-  '%i is tried again after the schedule’s wait',
+  '%i is retried after the schedule’s wait',
   async (status) => {
     expect(await attempt({ status })).toMatchObject({
       next: { status: 'waiting', dueAt: at(11_000) },
@@ -86,32 +86,32 @@ it.each([199, 300, 301, 307, 400, 404, 500, 503])(
   },
 );
 
-it('no answer is tried again, with its reason', async () => {
+it('a missing response is retried, with its reason', async () => {
   expect(await attempt('timed out')).toMatchObject({
     next: { status: 'waiting', dueAt: at(11_000) },
     attempt: { outcome: 'failed', status: null, error: 'timed out' },
   });
 });
 
-it('waits as long as the receiver asks for', async () => {
+it('waits for as long as the receiver asks', async () => {
   expect(await attempt({ status: 429, retryAfterMs: 3_600_000 })).toMatchObject({
     next: { status: 'waiting', dueAt: at(3_601_000) },
   });
 });
 
-it('has failed after the last attempt', async () => {
+it('fails after the last attempt', async () => {
   expect(await attempt({ status: 500 }, {}, { attempt: 3, earlierFailures: 2 })).toMatchObject({
     next: {
       status: 'failed',
-      reason: 'given up after 3 failed attempts; at last: the answer was 500',
+      reason: 'given up after 3 failed attempts; last error: the response was 500',
     },
   });
   expect(await attempt('reset', {}, { attempt: 3, earlierFailures: 2 })).toMatchObject({
-    next: { status: 'failed', reason: 'given up after 3 failed attempts; at last: reset' },
+    next: { status: 'failed', reason: 'given up after 3 failed attempts; last error: reset' },
   });
 });
 
-it('counts failures, not attempts: those whose outcome a crash swallowed cost nothing of the schedule', async () => {
+it('counts failures, not attempts: those with an outcome lost in a crash do not use up the schedule', async () => {
   expect(await attempt({ status: 500 }, {}, { attempt: 9 })).toMatchObject({
     next: { status: 'waiting', dueAt: at(11_000) },
     attempt: { number: 9 },
@@ -137,7 +137,7 @@ it.each([
   });
 });
 
-it('disables an endpoint that is gone, by the version that was used', async () => {
+it('disables an endpoint that is gone, in the version that was used', async () => {
   const gone: unknown[] = [];
   const result = await attempt(
     { status: 410 },
@@ -154,12 +154,12 @@ it('disables an endpoint that is gone, by the version that was used', async () =
     { accountId: delivery.accountId, endpointId: delivery.endpointId, version: 3 },
   ]);
   expect(result).toMatchObject({
-    next: { status: 'failed', reason: 'the endpoint answered 410 Gone' },
+    next: { status: 'failed', reason: 'the endpoint responded with 410 Gone' },
     attempt: { status: 410 },
   });
 });
 
-it('tries again after a 410 of a version that is no longer the latest, or when the log can’t be written', async () => {
+it('retries after a 410 for an outdated version, or when the log cannot be written', async () => {
   expect(
     await attempt({ status: 410 }, { disabling: { disable: () => Promise.resolve(false) } }),
   ).toMatchObject({
@@ -198,7 +198,7 @@ it('opens the secret of each version once', async () => {
   expect(opened).toBe(2);
 });
 
-it('tries again when the secret can’t be opened, and sends nothing', async () => {
+it('retries when the secret cannot be opened, and sends nothing', async () => {
   const result = await attempt(
     {},
     {
@@ -216,7 +216,7 @@ it('tries again when the secret can’t be opened, and sends nothing', async () 
   });
 });
 
-it('counts an attempt that the end of the service cut off as unknown, due at once', async () => {
+it('records an attempt interrupted by a shutdown as unknown, and due immediately', async () => {
   const result = await attempt('canceled', { signal: AbortSignal.abort() });
   expect(result).toMatchObject({
     next: { status: 'waiting', dueAt: at(1_000) },

@@ -1,9 +1,11 @@
-import { toInstant, type AccountId, type EndpointId } from '@refledger/contracts';
+import { toInstant } from '@refledger/contracts';
 import { messageOf } from '@refledger/event-log';
 import type { Clock } from '../clock.js';
+import type { Disabling } from '../endpoints/disabling.js';
+import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import { endedReason, type EndpointVersion } from '../endpoints/endpoint-version.js';
 import type { SecretBox } from '../endpoints/secret-box.js';
-import type { AttemptResult } from '../stores/delivery-store.js';
+import type { AttemptResult, ClaimedDelivery } from '../stores/delivery-store.js';
 import {
   canceled,
   cutOff,
@@ -13,7 +15,6 @@ import {
   type BegunAttempt,
   type Failure,
 } from './attempt-result.js';
-import type { ClaimedDelivery } from './claimed-delivery.js';
 import type { SendResult, Sender } from './sender.js';
 import { deliveryHeaders, signingKeys, type SigningKeys } from './signature.js';
 
@@ -26,27 +27,10 @@ export interface AttemptSenderOptions {
   readonly timeoutMs: number;
   /** The version of the service, for `User-Agent`. */
   readonly version: string;
-  readonly endpoints: LatestEndpoints;
-  readonly disabling: EndpointDisabling;
+  readonly endpoints: Pick<EndpointDirectory, 'latest'>;
+  readonly disabling: Pick<Disabling, 'disable'>;
   /** Aborts when the service ends. Requests in flight are then aborted, with an unknown outcome. */
   readonly signal: AbortSignal;
-}
-
-/** Finds the latest known version of an endpoint; undefined if it is not subscribed. */
-export interface LatestEndpoints {
-  latest(endpoint: EndpointId): EndpointVersion | undefined;
-}
-
-/**
- * Disables the version of an endpoint that answered 410. Resolves to whether the endpoint is
- * disabled or unsubscribed now.
- */
-export interface EndpointDisabling {
-  disable(endpoint: {
-    readonly accountId: AccountId;
-    readonly endpointId: EndpointId;
-    readonly version: number;
-  }): Promise<boolean>;
 }
 
 /** The result of one attempt. `sent` is missing when nothing was sent. */

@@ -1,15 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { Cancellations } from './cancellations.js';
 
-it('an abort cancels all that wait for it and no other, over one listener', () => {
+it('an abort cancels all waiters of one key, and uses one listener', () => {
   const [mine, other] = [new AbortController(), new AbortController()];
   const cancellations = new Cancellations();
-  const heard: string[] = [];
-  cancellations.hear(mine.signal, () => heard.push('one'));
-  cancellations.hear(mine.signal, () => heard.push('taken back'))();
-  cancellations.hear(mine.signal, () => heard.push('two'));
-  cancellations.hear(other.signal, () => heard.push('other'));
+  const canceled: string[] = [];
+  cancellations.onCancel(mine.signal, () => canceled.push('one'));
+  cancellations.onCancel(mine.signal, () => canceled.push('taken back'))();
+  cancellations.onCancel(mine.signal, () => canceled.push('two'));
+  cancellations.onCancel(other.signal, () => canceled.push('other'));
   expect(getEventListeners(mine.signal, 'abort')).toHaveLength(1);
   mine.abort();
-  expect(heard).toEqual(['one', 'two']);
+  expect(canceled).toEqual(['one', 'two']);
 });

@@ -6,7 +6,7 @@ export class Cancellations {
   private readonly waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
   /** Runs `cancel` once when the signal aborts. Returns a function that removes it. */
-  hear(signal: AbortSignal, cancel: () => void): () => void {
+  onCancel(signal: AbortSignal, cancel: () => void): () => void {
     const all = this.waiting.get(signal) ?? this.listen(signal);
     all.add(cancel);
     return () => void all.delete(cancel);

@@ -3,7 +3,7 @@ import type { PublishedRecord } from '@refledger/event-bus';
 import fc from 'fast-check';
 import { deliveryBody, recordedAt } from './delivery-body.js';
 
-it('tells when its event was recorded, whatever the record says', () => {
+it('has the time at which its event was recorded, whatever the record contains', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }),

@@ -2,8 +2,9 @@ import type { Agent, Dispatcher } from 'undici';
 import type { Cancellations } from './cancellations.js';
 import { parseRetryAfter } from './retry-schedule.js';
 import { SendFailure, words } from './send-failure.js';
-import type { Target } from './targets.js';
+import { checkTarget, type PrivateTargets, type Verdict } from './target-guard.js';
 
+/** A request to send, and its deadline. */
 export interface SendRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,18 +12,18 @@ export interface SendRequest {
   readonly body: string;
   /**
    * Deadline in milliseconds for everything: the name lookup, connecting, sending, and the whole
-   * answer.
+   * response.
    */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** The answer to a request, or the reason why there was none. */
+/** The response to a request, or the reason why there was none. */
 export type SendResult =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** Set when an answer with status 429 or 503 has a valid `Retry-After`. */
+      /** Set when a response with status 429 or 503 has a valid `Retry-After`. */
       readonly retryAfterMs?: number;
       readonly durationMs: number;
     }
@@ -42,7 +43,7 @@ export interface Outgoing {
 
 export const notSent = (error: string): SendResult => ({ kind: 'failed', error, durationMs: 0 });
 
-/** Sends one request, and resolves to its answer, its failure, or the end of its deadline. */
+/** Sends one request, and resolves to its response, its failure, or the end of its deadline. */
 export function exchange(
   outgoing: Outgoing,
   request: SendRequest,
@@ -63,15 +64,15 @@ type Outcome =
   | Pick<SendResult & { kind: 'failed' }, 'kind' | 'error'>;
 
 /**
- * One request. Its first outcome is final: a request that still runs then is aborted, even if it
- * gets its connection only later.
+ * One request. Its first outcome is final: a request that is still running by then is aborted, even
+ * if it gets its connection only later.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly sending = performance.now();
   private readonly deadline: NodeJS.Timeout;
   private readonly ignoreAbort: (() => void) | undefined;
   private controller: Dispatcher.DispatchController | undefined;
-  private answer: { readonly status: number; readonly retryAfterMs?: number } | undefined;
+  private response: { readonly status: number; readonly retryAfterMs?: number } | undefined;
   private received = 0;
   private settled = false;
 
@@ -84,35 +85,36 @@ class Exchange implements Dispatcher.DispatchHandler {
       () => this.giveUp(`timed out after ${timeoutMs / 1000} s`),
       timeoutMs,
     );
-    this.ignoreAbort = signal && outgoing.cancellations.hear(signal, () => this.giveUp(canceled));
+    this.ignoreAbort =
+      signal && outgoing.cancellations.onCancel(signal, () => this.giveUp(canceled));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.settled) controller.abort(new SendFailure('no longer wanted'));
+    if (this.settled) controller.abort(new SendFailure('the delivery was canceled'));
   }
 
-  /** Also called for each 1xx answer: the last call has the final answer. */
+  /** Also called for each 1xx response: the last call has the final response. */
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    this.answer = { status, ...retryAfter(status, headers['retry-after'], this.outgoing.now()) };
+    this.response = { status, ...retryAfter(status, headers['retry-after'], this.outgoing.now()) };
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.received += chunk.length;
-    if (this.received <= largestAnswer || this.answer === undefined) return;
-    this.settle({ kind: 'answered', ...this.answer });
-    controller.abort(new SendFailure('answer too large'));
+    if (this.received <= maxResponseBytes || this.response === undefined) return;
+    this.settle({ kind: 'answered', ...this.response });
+    controller.abort(new SendFailure('response too large'));
   }
 
   onResponseEnd(): void {
     this.settle(
-      this.answer === undefined
-        ? { kind: 'failed', error: 'no answer' }
-        : { kind: 'answered', ...this.answer },
+      this.response === undefined
+        ? { kind: 'failed', error: 'no response' }
+        : { kind: 'answered', ...this.response },
     );
   }
 
@@ -134,7 +136,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const largestAnswer = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 const canceled = 'canceled';
 
 function retryAfter(
@@ -146,3 +148,31 @@ function retryAfter(
   const retryAfterMs = parseRetryAfter(Array.isArray(header) ? header[0] : header, now);
   return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
+
+/** The origin and path of a checked URL, or the reason why it is refused. */
+export type Target =
+  | { readonly allowed: true; readonly origin: string; readonly path: string }
+  | Extract<Verdict, { readonly allowed: false }>;
+
+/**
+ * Parses and checks URLs, and caches the results: endpoints are few, and each gets many requests.
+ * The addresses behind a host name are checked per connection.
+ */
+export const targetsOf = (mode: PrivateTargets): ((url: string) => Target) => {
+  const known = new Map<string, Target>();
+  return (url) => {
+    const target = known.get(url) ?? judged(url, mode);
+    if (known.size >= maxKnown) known.clear();
+    known.set(url, target);
+    return target;
+  };
+};
+
+const maxKnown = 1_000;
+
+const judged = (url: string, mode: PrivateTargets): Target => {
+  const verdict = checkTarget(url, mode);
+  if (!verdict.allowed) return verdict;
+  const { origin, pathname, search } = new URL(url);
+  return { allowed: true, origin, path: pathname + search };
+};

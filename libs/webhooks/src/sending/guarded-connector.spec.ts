@@ -26,7 +26,7 @@ describe('guardedConnector', () => {
     await there.close();
   });
 
-  it('asks the system when it has no lookup of its own', async () => {
+  it('uses the system’s lookup by default', async () => {
     const there = await receiver(() => undefined);
     const socket = await connect('localhost', there.port);
 
@@ -36,7 +36,7 @@ describe('guardedConnector', () => {
   });
 
   it.each(['10.0.0.1', '::ffff:10.0.0.1'])(
-    'checks %s itself, for which net asks no lookup',
+    'checks %s, for which net makes no lookup',
     async (address) => {
       const lookup = jest.fn();
 
@@ -47,7 +47,7 @@ describe('guardedConnector', () => {
     },
   );
 
-  it('leaves no code on its errors, by which undici would try again', async () => {
+  it('removes the code from its errors, since undici would retry', async () => {
     const lookup = () =>
       Promise.reject(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }));
 
@@ -56,6 +56,6 @@ describe('guardedConnector', () => {
     );
 
     expect(error).not.toHaveProperty('code');
-    expect(error).toHaveProperty('message', 'connection closed before the answer ended');
+    expect(error).toHaveProperty('message', 'connection closed before the response ended');
   });
 });

@@ -16,7 +16,7 @@ describe('nextAttemptAt', () => {
     expect(nextAttemptAt({ schedule, failures, now, random })).toBe(now + wait);
   });
 
-  it('is used up after one failure more than the schedule has waits', () => {
+  it('is used up after one more failure than the schedule has waits', () => {
     expect(nextAttemptAt({ schedule, failures: 4, now, random: 0.5 })).toBeUndefined();
     expect(
       nextAttemptAt({ schedule, failures: 4, now, random: 0.5, retryAfterMs: 1_000 }),
@@ -25,11 +25,11 @@ describe('nextAttemptAt', () => {
   });
 
   it.each([
-    ['a longer one puts off', 60_000, 60_000],
+    ['a longer one postpones the attempt', 60_000, 60_000],
     ['a shorter one changes nothing', 1_000, 5_000],
-    ['a day is kept', day, day],
-    ['more than a day is a day', day + 1, day],
-    ['far too much is a day', Number.MAX_SAFE_INTEGER, day],
+    ['a day is not shortened', day, day],
+    ['more than a day is capped at a day', day + 1, day],
+    ['far too much is capped at a day', Number.MAX_SAFE_INTEGER, day],
   ])('Retry-After: %s', (_, retryAfterMs, wait) => {
     expect(nextAttemptAt({ schedule, failures: 1, now, random: 0.5, retryAfterMs })).toBe(
       now + wait,
@@ -87,11 +87,11 @@ describe('parseRetryAfter', () => {
     'Sat, 99 Jan 2026 09:31:00 GMT',
     'Sat, 31 Jan 2026 09:31:00',
     '5 s',
-  ])('leaves out %s', (header) => {
+  ])('ignores %s', (header) => {
     expect(parseRetryAfter(header, now)).toBeUndefined();
   });
 
-  it('law: an HTTP date reads as the time until then, never less than nothing', () => {
+  it('law: an HTTP date reads as the time until then, never negative', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 4_000_000_000 }),

@@ -4,7 +4,7 @@ export interface FailedAttempt {
   readonly schedule: readonly number[];
   /**
    * How many attempts have failed, including this one. Attempts with an unknown outcome do not
-   * count: they may never have been sent, so a killed process costs a delivery nothing of its
+   * count: they may never have been sent, so a killed process does not use up a delivery's
    * schedule.
    */
   readonly failures: number;

@@ -23,7 +23,7 @@ describe('words', () => {
   });
 
   it.each([error(), 'text', null, undefined, { code: 1 }])(
-    'says nothing of %p, which it does not know',
+    'reveals nothing of the unknown error %p',
     (unknown) => {
       expect(words(unknown)).toBe('the request failed');
     },

@@ -17,7 +17,7 @@ export function words(error: unknown): string {
   const code = codeOf(error);
   const known = byCode[code];
   if (known !== undefined) return known;
-  if (error instanceof errors.HTTPParserError) return 'the answer is not valid HTTP';
+  if (error instanceof errors.HTTPParserError) return 'the response is not valid HTTP';
   if (/^(ERR_SSL|EPROTO)/.test(code)) return 'TLS handshake failed';
   if (/CERT|SIGNATURE|CRL|CA$|ISSUER|HOSTNAME_MISMATCH/.test(code))
     return `the certificate is not trusted (${code.toLowerCase().replaceAll('_', ' ')})`;
@@ -28,7 +28,7 @@ const byCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
-  UND_ERR_SOCKET: 'connection closed before the answer ended',
+  UND_ERR_SOCKET: 'connection closed before the response ended',
   ENOTFOUND: 'name not found',
   ENODATA: 'name not found',
   EAI_AGAIN: 'name lookup failed',
@@ -36,10 +36,10 @@ const byCode: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
   EADDRNOTAVAIL: 'network unreachable',
-  ETIMEDOUT: 'no connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not valid HTTP',
+  ETIMEDOUT: 'connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response is not valid HTTP',
   UND_ERR_INVALID_ARG: 'the request is not valid HTTP',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
 };

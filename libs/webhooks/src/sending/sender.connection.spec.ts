@@ -4,7 +4,7 @@ import { certificate } from '../../test/certificate.js';
 import { receiver } from '../../test/hostile-receivers.js';
 import { ended, names, ok, receives, request, sender } from '../../test/sender-harness.js';
 
-describe('a target that is not there', () => {
+describe('an unreachable target', () => {
   it('refuses the connection', async () => {
     const gone = await receiver(() => undefined);
     await gone.close();
@@ -18,7 +18,7 @@ describe('a target that is not there', () => {
   it.each([
     ['ENOTFOUND', 'name not found'],
     ['EAI_AGAIN', 'name lookup failed'],
-  ])('has a name that answers %s', async (code, error) => {
+  ])('has a name whose lookup fails with %s', async (code, error) => {
     const lookup = () => Promise.reject(Object.assign(new Error('getaddrinfo'), { code }));
 
     expect(
@@ -32,7 +32,7 @@ describe('a target that is not there', () => {
     ).toMatchObject({ error: 'name not found' });
   });
 
-  it('has a name that is never answered', async () => {
+  it('has a name whose lookup never ends', async () => {
     const sending = sender({ lookup: () => new Promise(() => undefined) });
 
     expect(
@@ -40,23 +40,23 @@ describe('a target that is not there', () => {
     ).toMatchObject({ error: 'timed out after 0.1 s' });
   });
 
-  it('has a name that is not answered within the time for a connection', async () => {
+  it('has a name whose lookup exceeds the connection timeout', async () => {
     const sending = sender({ lookup: () => new Promise(() => undefined), connectTimeoutMs: 100 });
 
     expect(await sending.send({ ...request, url: 'http://receiver.example/' })).toMatchObject({
-      error: 'no connection in time',
+      error: 'connection timed out',
     });
   });
 });
 
-describe('a request that has run out of time', () => {
-  it('is not sent when its connection is made after all', async () => {
+describe('a request that has timed out', () => {
+  it('is not sent when its connection succeeds later', async () => {
     const received = jest.fn();
     const there = await receives(received);
-    const answers: (() => void)[] = [];
+    const lookups: (() => void)[] = [];
     const lookup = () =>
       new Promise<{ address: string; family: number }[]>((resolve) =>
-        answers.push(() => resolve([{ address: '127.0.0.1', family: 4 }])),
+        lookups.push(() => resolve([{ address: '127.0.0.1', family: 4 }])),
       );
 
     const result = await sender({ lookup }).send({
@@ -64,7 +64,7 @@ describe('a request that has run out of time', () => {
       url: `http://receiver.example:${there.port}/`,
       timeoutMs: 50,
     });
-    answers.forEach((answer) => answer());
+    lookups.forEach((lookup) => lookup());
     await until(() => there.sockets.length === 1);
     await ended(there);
 
@@ -88,7 +88,7 @@ describe('the guard', () => {
     });
   });
 
-  it('refuses a name when one of its addresses is bad', async () => {
+  it('rejects a name if one of its addresses is not allowed', async () => {
     const there = await receives((socket) => socket.write(ok));
     const sending = sender({ lookup: names('127.0.0.1', '10.0.0.1') });
 
@@ -98,7 +98,7 @@ describe('the guard', () => {
     expect(there.sockets).toHaveLength(0);
   });
 
-  it('connects to the address that it checked: a name that answers otherwise later is asked once', async () => {
+  it('connects to the address that it checked, so a name that changes later is looked up once', async () => {
     const there = await receives((socket) => socket.write(ok));
     const lookup = names('10.0.0.1').mockReturnValueOnce(
       Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
@@ -145,7 +145,7 @@ describe('the guard', () => {
     ).toMatchObject({ status: 200 });
   });
 
-  it('refuses loopback by any name when it is not allowed', async () => {
+  it('rejects loopback under any name unless it is allowed', async () => {
     const there = await receives((socket) => socket.write(ok));
     const sending = sender({ mode: 'false', lookup: names('127.0.0.1') });
 
@@ -188,7 +188,7 @@ describe('TLS', () => {
     });
   });
 
-  it('refuses a certificate that nobody vouches for', async () => {
+  it('rejects an untrusted certificate', async () => {
     const port = await secure();
 
     expect(await sender().send({ ...request, url: `https://127.0.0.1:${port}/` })).toMatchObject({
@@ -200,7 +200,7 @@ describe('TLS', () => {
   // A resumed TLS session skips the check of the host name, so no session of a failed connection
   // may be kept.
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'refuses a certificate for another name, the second time too (%s)',
+    'rejects a certificate for another name, even the second time (%s)',
     async (version) => {
       const port = await secure({ minVersion: version, maxVersion: version });
       const sending = sender({ ca: certificate.cert, lookup: names('127.0.0.1') });
@@ -213,7 +213,7 @@ describe('TLS', () => {
     },
   );
 
-  it('refuses a receiver that speaks none', async () => {
+  it('rejects a receiver without TLS', async () => {
     const there = await receives((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
 
     expect(

@@ -14,7 +14,7 @@ describe('a well-behaved receiver', () => {
       body: string;
       version: string;
     }[] = [];
-    const server = createServer((incoming, answer) => {
+    const server = createServer((incoming, response) => {
       const chunks: Buffer[] = [];
       incoming
         .on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -26,7 +26,7 @@ describe('a well-behaved receiver', () => {
             body: Buffer.concat(chunks).toString('hex'),
             version: incoming.httpVersion,
           });
-          answer.writeHead(202).end('thanks');
+          response.writeHead(202).end('thanks');
         });
     });
     const { port } = await receives(() => undefined, server);
@@ -65,12 +65,12 @@ describe('a well-behaved receiver', () => {
     for (let i = 0; i < 20; i++)
       expect(await sending.send({ ...request, url: there.url })).toMatchObject({ status: 200 });
 
-    // A request sent within the same turn of the event loop may find the first connection still
+    // A request sent within the same tick of the event loop may find the first connection still
     // busy.
     expect(there.sockets.length).toBeLessThanOrEqual(2);
   });
 
-  it('answers while hundreds of requests to its origin hang', async () => {
+  it('is reached while hundreds of requests to its origin hang', async () => {
     let held = 0;
     const there = await receives((socket) => {
       if (held >= 300) socket.write(ok);
@@ -129,7 +129,7 @@ describe('a well-behaved receiver', () => {
     });
   });
 
-  it('may say 103 before its answer', async () => {
+  it('may send 103 before its response', async () => {
     const there = await receives((socket) =>
       socket.write(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n`),
     );
@@ -160,8 +160,8 @@ describe('a hostile receiver', () => {
     ],
     ['drips early hints', (socket) => keepWriting(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 10)],
     ['leaves its body open', (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n')],
-  ])('that %s is cut off at the deadline', async (_, answer) => {
-    const there = await receives(answer);
+  ])('that %s is aborted at the deadline', async (_, response) => {
+    const there = await receives(response);
 
     expect(await sender().send({ ...request, url: there.url, timeoutMs: 200 })).toMatchObject({
       kind: 'failed',
@@ -171,7 +171,7 @@ describe('a hostile receiver', () => {
   });
 
   it.each(['HTTP/1.1 200 OK\r\n\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n'])(
-    'that sends without end is cut off after 64 KiB, and its status stands',
+    'that sends endlessly is aborted after 64 KiB, and its status counts',
     async (head) => {
       const there = await receives((socket) => {
         socket.write(head);
@@ -201,7 +201,7 @@ describe('a hostile receiver', () => {
   it.each<[string, string, (socket: Socket) => void]>([
     [
       'sends huge headers',
-      'the headers of the answer are too large',
+      'the response headers are too large',
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
         keepWriting(socket, `X-Big: ${'x'.repeat(1000)}\r\n`);
@@ -210,27 +210,27 @@ describe('a hostile receiver', () => {
     ['resets', 'connection reset', (socket) => socket.resetAndDestroy()],
     [
       'closes without an answer',
-      'connection closed before the answer ended',
+      'connection closed before the response ended',
       (socket) => socket.end(),
     ],
     [
-      'closes within its body',
-      'connection closed before the answer ended',
+      'closes in the middle of its body',
+      'connection closed before the response ended',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'),
     ],
     [
-      'speaks no HTTP',
-      'the answer is not valid HTTP',
+      'does not speak HTTP',
+      'the response is not valid HTTP',
       (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'),
     ],
     [
       'sends two lengths',
-      'the answer is not valid HTTP',
+      'the response is not valid HTTP',
       (socket) =>
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
     ],
-  ])('that %s: %s', async (_, error, answer) => {
-    const there = await receives(answer);
+  ])('that %s: %s', async (_, error, response) => {
+    const there = await receives(response);
 
     expect(await sender().send({ ...request, url: there.url })).toMatchObject({
       kind: 'failed',
@@ -251,7 +251,7 @@ describe('a hostile receiver', () => {
     expect(inside.sockets).toHaveLength(0);
   });
 
-  it('delays no other', async () => {
+  it('does not delay any other receiver', async () => {
     const dead = await receives(() => undefined);
     const there = await receives((socket) => socket.write(ok));
     const sending = sender();
@@ -286,7 +286,7 @@ describe('the caller', () => {
     await ended(there);
   });
 
-  it('reads nothing of the request in an error', async () => {
+  it('gets errors without any part of the request', async () => {
     const there = await receives((socket) => socket.write(ok));
 
     expect(
@@ -294,21 +294,21 @@ describe('the caller', () => {
     ).toMatchObject({ kind: 'failed', error: 'the request is not valid HTTP' });
   });
 
-  it('gets an answer to what is under way when it closes, and connections end', async () => {
-    const answering: Socket[] = [];
-    const there = await receives((socket) => answering.push(socket));
+  it('gets responses to requests in flight when it closes, and connections end', async () => {
+    const responding: Socket[] = [];
+    const there = await receives((socket) => responding.push(socket));
     const sending = openSender({ mode: 'loopback' });
-    const underway = sending.send({ ...request, url: there.url });
-    await until(() => answering.length === 1);
+    const inProgress = sending.send({ ...request, url: there.url });
+    await until(() => responding.length === 1);
 
     const closed = sending.close();
     expect(await sending.send({ ...request, url: there.url })).toMatchObject({
       kind: 'failed',
       error: 'the sender is closed',
     });
-    answering[0]?.write(ok);
+    responding[0]?.write(ok);
 
-    expect(await underway).toMatchObject({ kind: 'answered', status: 200 });
+    expect(await inProgress).toMatchObject({ kind: 'answered', status: 200 });
     await closed;
     await ended(there);
   });

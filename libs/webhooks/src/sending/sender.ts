@@ -1,9 +1,9 @@
 import { Agent } from 'undici';
 import { Cancellations } from './cancellations.js';
-import { exchange, notSent, type Outgoing, type SendRequest, type SendResult } from './exchange.js';
+import { exchange, notSent, targetsOf } from './exchange.js';
+import type { Outgoing, SendRequest, SendResult } from './exchange.js';
 import { guardedConnector, type Lookup } from './guarded-connector.js';
 import type { PrivateTargets } from './target-guard.js';
-import { targetsOf } from './targets.js';
 
 export type { SendRequest, SendResult } from './exchange.js';
 
@@ -41,7 +41,7 @@ export interface SenderOptions {
 
 /**
  * Opens a sender that uses kept-alive HTTP/1.1 connections, each to an address that the target
- * guard has checked. It follows no redirects. An answer counts once its body has ended or exceeds
+ * guard has checked. It follows no redirects. A response counts once its body has ended or exceeds
  * 64 KiB; in the latter case the connection is dropped and the status still counts.
  */
 export function openSender({
@@ -67,7 +67,7 @@ export function openSender({
   });
   const targetOf = targetsOf(mode);
   const outgoing: Outgoing = { agent, cancellations: new Cancellations(), now };
-  const underway = new Set<Promise<SendResult>>();
+  const inProgress = new Set<Promise<SendResult>>();
   let closed = false;
 
   return {
@@ -75,13 +75,13 @@ export function openSender({
       const sending = closed
         ? Promise.resolve(notSent('the sender is closed'))
         : exchange(outgoing, request, targetOf(request.url));
-      underway.add(sending);
-      void sending.finally(() => underway.delete(sending));
+      inProgress.add(sending);
+      void sending.finally(() => inProgress.delete(sending));
       return sending;
     },
     async close() {
       closed = true;
-      await Promise.all(underway);
+      await Promise.all(inProgress);
       await agent.destroy();
     },
   };

@@ -25,7 +25,7 @@ const deliveryHeaders = ({
 // Computed once with Python's hmac and base64, not with this code.
 const vectors = [
   {
-    what: 'a secret of ours',
+    what: 'a generated secret',
     secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
     plain: 'c0cd9b768cd0e27b899fd232d67f64564aacd3d6bebd4b2c09426f021e1cb354',
     standard: 'NDuwdvwajhflLohHAcyedW6uLk0cbmHlM/m3iW4ITIo=',
@@ -90,7 +90,7 @@ describe('deliveryHeaders', () => {
   });
 
   it.each(published.filter(({ name }) => !name.startsWith('several')))(
-    'signs as docs/vectors says: $name',
+    'signs like docs/vectors: $name',
     ({ secret, headers, body_base64 }) => {
       const { 'webhook-id': eventId, 'webhook-timestamp': timestamp } = headers;
       const signed = deliveryHeaders({
@@ -110,7 +110,7 @@ describe('deliveryHeaders', () => {
   );
 
   it.each(forged)(
-    'would not send what docs/vectors calls forged: $name',
+    'never sends what docs/vectors calls forged: $name',
     ({ secret, headers, body_base64, expected }) => {
       const { 'webhook-id': eventId, 'webhook-timestamp': timestamp } = headers;
       const signed = deliveryHeaders({
@@ -141,7 +141,7 @@ describe('deliveryHeaders', () => {
     expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('signs a later attempt anew, and its body the same', () => {
+  it('signs a later attempt again, with the same body', () => {
     const secret = newWebhookSecret();
     const first = deliveryHeaders({ ...attempt, secret });
     const second = deliveryHeaders({ ...attempt, secret, at: new Date('2026-01-01T00:00:05Z') });
@@ -154,7 +154,7 @@ describe('deliveryHeaders', () => {
 });
 
 describe('newWebhookSecret', () => {
-  it('is whsec_ and 32 bytes in base64, new each time', () => {
+  it('is whsec_ and 32 bytes in base64, different each time', () => {
     const secrets = Array.from({ length: 50 }, newWebhookSecret);
 
     expect(new Set(secrets).size).toBe(50);

@@ -10,7 +10,7 @@ const refusal = (kind: string, first: string) => ({
 });
 
 // The first and last address of every range in IANA's special-purpose registries.
-const liftedByTrue = [
+const allowedByTrue = [
   ['this network', '0.0.0.0', '0.255.255.255'],
   ['private', '10.0.0.0', '10.255.255.255'],
   ['private', '172.16.0.0', '172.31.255.255'],
@@ -51,7 +51,7 @@ const liftedByTrue = [
   ['6to4', '2002:808:808::', '2002:a00:1::1'],
 ] as const;
 
-const liftedByLoopback = [
+const allowedByLoopback = [
   ['127.0.0.0', '127.255.255.255'],
   ['::1', '::1'],
   ['::ffff:127.0.0.0', '::ffff:127.255.255.255'],
@@ -130,13 +130,13 @@ const neighbours = [
 ];
 
 describe('checkAddress', () => {
-  it.each(liftedByTrue)('%s: %s to %s only with true', (kind, first, last) => {
+  it.each(allowedByTrue)('%s: %s to %s only with true', (kind, first, last) => {
     expect(checkAddress(first, 'false')).toEqual(refusal(kind, first));
     expect(checkAddress(last, 'loopback').allowed).toBe(false);
     expect([allowedIn(first), allowedIn(last)]).toEqual([['true'], ['true']]);
   });
 
-  it.each(liftedByLoopback)('loopback: %s to %s with loopback and true', (first, last) => {
+  it.each(allowedByLoopback)('loopback: %s to %s with loopback and true', (first, last) => {
     expect(checkAddress(first, 'false')).toEqual(refusal('loopback', first));
     expect([allowedIn(first), allowedIn(last)]).toEqual([
       ['loopback', 'true'],
@@ -150,7 +150,7 @@ describe('checkAddress', () => {
   });
 
   it.each(carriersOfMetadata)(
-    '%s never, since it carries an address of cloud metadata',
+    '%s never, since it embeds an address of cloud metadata',
     (address) => {
       expect(checkAddress(address, 'true')).toEqual(refusal('cloud metadata', address));
       expect(checkAddress(address, 'false').allowed).toBe(false);
@@ -172,7 +172,7 @@ describe('checkAddress', () => {
     '1.2.3.4.5',
     '[::1]',
     '::1::',
-  ])('%j is no address and is refused', (text) => {
+  ])('%j is not an address and is rejected', (text) => {
     expect(checkAddress(text, 'true')).toEqual({ allowed: false, reason: 'not an IP address' });
   });
 
@@ -200,7 +200,7 @@ describe('checkTarget', () => {
     ['http://:secret@example.com/', 'a user name or password in the URL is not allowed'],
     ['http://169.254.169.254/latest', 'address 169.254.169.254 is not allowed (cloud metadata)'],
     ['http://[::ffff:a9fe:a9fe]/', 'address ::ffff:a9fe:a9fe is not allowed (cloud metadata)'],
-  ])('refuses %s in every mode: %s', (url, reason) => {
+  ])('rejects %s in every mode: %s', (url, reason) => {
     for (const mode of modes) expect(checkTarget(url, mode)).toEqual({ allowed: false, reason });
   });
 
@@ -212,7 +212,7 @@ describe('checkTarget', () => {
     'http://a.localhost.:80/',
     'http://%6cocalhost/',
     'http://ｌocalhost/',
-  ])('refuses %s but where loopback is allowed', (url) => {
+  ])('rejects %s unless loopback is allowed', (url) => {
     expect(modes.map((mode) => checkTarget(url, mode).allowed)).toEqual([false, true, true]);
   });
 
@@ -225,7 +225,7 @@ describe('checkTarget', () => {
     'http://１２７.0.0.1/',
     'http://[::1]:80/',
     'http://[0:0:0:0:0:ffff:127.0.0.1]/',
-  ])('sees loopback in %s', (url) => {
+  ])('recognises loopback in %s', (url) => {
     expect(checkTarget(url, 'false')).toEqual({
       allowed: false,
       reason: expect.stringMatching(/^address \S+ is not allowed \(loopback\)$/) as string,
@@ -244,7 +244,7 @@ describe('checkTarget', () => {
     for (const mode of modes) expect(checkTarget(url, mode)).toEqual({ allowed: true });
   });
 
-  it('law: an IPv4 address is judged alike in every notation', () => {
+  it('law: the verdict on an IPv4 address is the same in every notation', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -276,7 +276,7 @@ describe('normaliseTarget', () => {
     expect(normaliseTarget(normal)).toBe(normal);
   });
 
-  it('throws for what is no URL', () => {
+  it('throws for text that is not a URL', () => {
     expect(() => normaliseTarget('nonsense')).toThrow('Invalid URL');
   });
 });

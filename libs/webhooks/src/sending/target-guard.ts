@@ -38,7 +38,7 @@ export function checkTarget(url: string, mode: PrivateTargets): Verdict {
     return refused('only http and https are allowed');
   if (username !== '' || password !== '')
     return refused('a user name or password in the URL is not allowed');
-  // The URL parser has already normalized 0x7f.1, 2130706433 and 0177.0.0.1 to one address, with or
+  // The URL parser has already normalised 0x7f.1, 2130706433 and 0177.0.0.1 to one address, with or
   // without a trailing dot.
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return checkAddress(host, mode);
@@ -48,7 +48,7 @@ export function checkTarget(url: string, mode: PrivateTargets): Verdict {
 }
 
 /**
- * The URL as the WHATWG parser normalizes it, without its fragment. Endpoints are compared by it.
+ * The URL as the WHATWG parser normalises it, without its fragment. Endpoints are compared by it.
  * Throws TypeError for an invalid URL.
  */
 export function normaliseTarget(url: string): string {

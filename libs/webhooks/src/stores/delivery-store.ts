@@ -1,57 +1,34 @@
-import type {
-  AccountId,
-  DeliveryId,
-  EndpointId,
-  EventKind,
-  Position,
-  PublicEventId,
-} from '@refledger/contracts';
+import type { DeliveryId, EndpointId, Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
+import type { Attempt, Delivery, DeliveryStatus } from './delivery.js';
 
 /**
- * The outcome of one attempt. `unknown`: the process ended after starting the attempt and before
- * recording its outcome, so that the request may have been sent or not. It does not count towards
- * the retry schedule.
+ * The port for storing deliveries and their attempts: one object, of which each part of the
+ * dispatcher knows only the interface that it needs. Every method resolves once its change is
+ * durable, or rejects with a `DeliveryStoreError`. Several dispatchers may share one store: a
+ * delivery that is sending is leased to its holder, and others may take it over once the lease has
+ * run out.
  */
-export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown' | 'canceled';
-
-/** One HTTP request of a delivery, or one attempt that was canceled before its request. */
-export interface Attempt {
-  /** From 1. */
-  readonly number: number;
-  readonly startedAt: string;
-  readonly finishedAt: string | null;
-  readonly outcome: AttemptOutcome | null;
-  /** HTTP status of the answer, when there was one. */
-  readonly status: number | null;
-  /** Why it failed, in words: at most 500 characters, and never the secret. */
-  readonly error: string | null;
+export interface DeliveryStore extends PlannerStore, SchedulerStore, OperatorStore {
+  /** Created with the store: a different id means a different store. */
+  readonly id: string;
+  close(): Promise<void>;
 }
 
-export type DeliveryStatus = 'waiting' | 'sending' | 'succeeded' | 'failed' | 'canceled';
-
-/** One event for one endpoint. Instants are RFC 3339. */
-export interface Delivery {
-  readonly id: DeliveryId;
-  readonly accountId: AccountId;
-  readonly endpointId: EndpointId;
-  readonly eventId: PublicEventId;
-  readonly eventType: EventKind;
-  readonly position: Position;
-  /** The exact bytes of every attempt. */
-  readonly body: string;
-  readonly status: DeliveryStatus;
-  readonly attempts: readonly Attempt[];
-  /** When a waiting delivery may be attempted; null in every other status. */
-  readonly dueAt: string | null;
-  readonly createdAt: string;
-  readonly finishedAt: string | null;
-  /** Why the delivery was canceled or failed, in words. */
-  readonly reason: string | null;
+/**
+ * The store can't be used now (`unavailable`), or can't be used as it is (`unusable`: corrupt,
+ * foreign or not writable).
+ */
+export class DeliveryStoreError extends Error {
+  constructor(
+    readonly kind: 'unavailable' | 'unusable',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'DeliveryStoreError';
+  }
 }
-
-/** A delivery that has not ended, and its event. */
-export type UnfinishedDelivery = Pick<Delivery, 'id' | 'eventId' | 'position'>;
 
 /** A delivery as the planner makes it. */
 export type PlannedDelivery = Pick<
@@ -62,7 +39,7 @@ export type PlannedDelivery = Pick<
   readonly status: 'sending' | 'waiting';
 };
 
-/** The deliveries of a batch, and how far planning has come with it. */
+/** The deliveries of a batch, and how far planning has got with it. */
 export interface Plan {
   readonly deliveries: readonly PlannedDelivery[];
   /** The offset of the batch, stored together with the deliveries. It only rises. */
@@ -72,6 +49,36 @@ export interface Plan {
    * planned again.
    */
   readonly floor: Position | undefined;
+}
+
+/** What the planner needs from a delivery store. */
+export interface PlannerStore {
+  offset(partition: string): Promise<Offset | undefined>;
+  offsets(): Promise<readonly Offset[]>;
+  /** The floor: nothing at or below it is planned again. */
+  floor(): Promise<Position | undefined>;
+  /**
+   * Stores the deliveries that are new, the offset and the floor. Planning the same batch again is
+   * safe. Resolves to the ids of the deliveries that this call inserted: the caller may send only
+   * those. Throws `ForeignOffset` when the stored offset of this partition has another source.
+   */
+  plan(plan: Plan, lease: Lease): Promise<readonly DeliveryId[]>;
+}
+
+/**
+ * A plan has an offset of another source than the stored offset of that partition. Only
+ * `resetOffsets` may change the source.
+ */
+export class ForeignOffset extends Error {
+  constructor(
+    readonly offset: Offset,
+    readonly stored: Offset,
+  ) {
+    super(
+      `the store's offset in ${stored.partition} belongs to ${stored.source}, but the plan's belongs to ${offset.source}`,
+    );
+    this.name = 'ForeignOffset';
+  }
 }
 
 /** A claim on deliveries for a limited time. */
@@ -92,60 +99,8 @@ export interface AttemptResult {
     | { readonly status: 'failed' | 'canceled'; readonly reason: string };
 }
 
-/**
- * A plan has an offset of another source than the stored offset of that partition. Only
- * `resetOffsets` may change the source.
- */
-export class ForeignOffset extends Error {
-  constructor(
-    readonly offset: Offset,
-    readonly stored: Offset,
-  ) {
-    super(
-      `the store's offset in ${stored.partition} is of ${stored.source}, the plan's of ${offset.source}`,
-    );
-    this.name = 'ForeignOffset';
-  }
-}
-
-/**
- * The store can't be used now (`unavailable`), or can't be used as it is (`unusable`: corrupt,
- * foreign or not writable).
- */
-export class DeliveryStoreError extends Error {
-  constructor(
-    readonly kind: 'unavailable' | 'unusable',
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.name = 'DeliveryStoreError';
-  }
-}
-
-/**
- * The port for storing deliveries and their attempts. Every method resolves once its change is
- * durable, or rejects with a `DeliveryStoreError`. Several dispatchers may share one store: a
- * delivery that is sending is leased to its holder, and others may take it over once the lease has
- * run out.
- */
-export interface DeliveryStore {
-  /** Created with the store: a different id means a different store. */
-  readonly id: string;
-
-  offset(partition: string): Promise<Offset | undefined>;
-  offsets(): Promise<readonly Offset[]>;
-  /** The floor: nothing at or below it is planned again. */
-  floor(): Promise<Position | undefined>;
-  /** Sets offsets and floor as an operator decided (`ops resume`); may also lower them. */
-  resetOffsets(offsets: readonly Offset[], floor: Position | undefined): Promise<void>;
-
-  /**
-   * Stores the deliveries that are new, the offset and the floor. Planning the same batch again is
-   * safe. Resolves to the ids of the deliveries that this call inserted: the caller may send only
-   * those. Throws `ForeignOffset` when the stored offset of this partition has another source.
-   */
-  plan(plan: Plan, lease: Lease): Promise<readonly DeliveryId[]>;
+/** What the scheduler needs from a delivery store: work to do, and where its outcome goes. */
+export interface SchedulerStore {
   /**
    * Claims up to `limit` due deliveries of this endpoint, earliest due first, and stores the next
    * attempt of each as begun.
@@ -187,7 +142,20 @@ export interface DeliveryStore {
    * number canceled.
    */
   cancel(endpoint: EndpointId, reason: string, now: string): Promise<number>;
+  /**
+   * Removes at most `limit` deliveries that ended before this instant. Resolves to the number
+   * removed.
+   */
+  expire(before: string, limit: number): Promise<number>;
+}
 
+/** A delivery that has not ended, and its event. */
+export type UnfinishedDelivery = Pick<Delivery, 'id' | 'eventId' | 'position'>;
+
+/** What operators need from a delivery store, to inspect deliveries and to decide about them. */
+export interface OperatorStore {
+  /** Sets offsets and floor as an operator decided (`ops resume`); may also lower them. */
+  resetOffsets(offsets: readonly Offset[], floor: Position | undefined): Promise<void>;
   /**
    * All deliveries of an endpoint that have not ended: waiting, however far ahead, or sending,
    * whoever holds them.
@@ -210,11 +178,17 @@ export interface DeliveryStore {
   endpoints(): Promise<readonly EndpointId[]>;
   /** The number of deliveries per status, of one endpoint or of all. */
   counts(endpoint?: EndpointId): Promise<Readonly<Record<DeliveryStatus, number>>>;
-  /**
-   * Removes at most `limit` deliveries that ended before this instant. Resolves to the number
-   * removed.
-   */
-  expire(before: string, limit: number): Promise<number>;
+}
 
-  close(): Promise<void>;
+/** A delivery that is stored as `sending` with an open attempt, and so may be sent. */
+export interface ClaimedDelivery extends Pick<
+  PlannedDelivery,
+  'id' | 'accountId' | 'endpointId' | 'eventId' | 'eventType' | 'body'
+> {
+  /** The number of this attempt, from 1. */
+  readonly attempt: number;
+  /**
+   * How many earlier attempts are known to have failed, which is its index in the retry schedule.
+   */
+  readonly earlierFailures: number;
 }

@@ -1,15 +1,14 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { toInstant } from '@refledger/contracts';
 import type { Clock } from '../clock.js';
-import type { RetryLog } from '../retry-log.js';
-import type { DeliveryStore } from './delivery-store.js';
+import type { SchedulerStore } from './delivery-store.js';
 
 export interface RetentionOptions {
-  readonly store: Pick<DeliveryStore, 'expire'>;
+  readonly store: Pick<SchedulerStore, 'expire'>;
   readonly clock: Clock;
   /** How long finished deliveries are kept, in milliseconds. */
   readonly keepMs: number;
-  readonly retryLog: Pick<RetryLog, 'failed'>;
+  readonly logRetry: (what: string, error: unknown) => void;
 }
 
 /**
@@ -20,7 +19,7 @@ export const keepRetention = ({
   store,
   clock,
   keepMs,
-  retryLog,
+  logRetry,
 }: RetentionOptions): (() => void) => {
   let ended = false;
   let clearTimer = (): void => undefined;
@@ -30,7 +29,7 @@ export const keepRetention = ({
   };
   const turn = (): void => {
     void removeSteps()
-      .catch((error: unknown) => retryLog.failed('removing old deliveries', error))
+      .catch((error: unknown) => logRetry('removing old deliveries', error))
       .then(() => {
         if (!ended) clearTimer = clock.after(hour, turn);
       });

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { laterOf, newId, publicEventId, type Position } from '@refledger/contracts';
+import { embeddedUrls } from '@refledger/engines';
 import { Relay, type EventBus } from '@refledger/event-bus';
-import { Storyteller } from '@refledger/event-bus/conformance';
+import { EventWriter } from '@refledger/event-bus/conformance';
 import { openKafkaBus, openKafkaPublication } from '@refledger/event-bus/kafka';
 import { until as waitUntil } from '@refledger/testing';
 import { databaseUrl, describeOnServer, type TestServer } from '@refledger/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import type { DeliveryStore } from '../../src/stores/delivery-store.js';
-import { openMongodbDeliveryStore } from '../../src/stores/mongodb/index.js';
-import { openSqliteDeliveryStore } from '../../src/stores/sqlite/index.js';
+import { openDeliveryStore } from '../../src/stores/open-delivery-store.js';
 import { Receiver } from '../receiver.js';
 import { Workbench, type Running } from '../workbench.js';
 
@@ -36,7 +36,7 @@ interface SharedStores {
 const dispatchersWith = (server: () => TestServer, stores: SharedStores): void => {
   let bench: Workbench;
   let receiver: Receiver;
-  let story: Storyteller;
+  let writer: EventWriter;
   let store: DeliveryStore;
   let handles: DeliveryStore[];
   let prefix: string;
@@ -44,7 +44,7 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
   beforeEach(async () => {
     bench = await Workbench.open();
     receiver = await new Receiver().open();
-    story = new Storyteller(bench.log);
+    writer = new EventWriter(bench.log);
     store = await stores.open(bench.folder);
     handles = [store];
     prefix = `test-${randomUUID()}`;
@@ -92,11 +92,11 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
       .sort();
   const write = async (name: string, count: number): Promise<string[]> => {
     const written = Array.from({ length: count }, (_, n) => `${name} ${n}`);
-    await Promise.all(written.map((each) => story.createAffiliate(newId('affiliate'), each)));
+    await Promise.all(written.map((each) => writer.createAffiliate(newId('affiliate'), each)));
     return written;
   };
 
-  it('send each event once, know together how far they have come, and leave a floor for another bus', async () => {
+  it('send each event once, share their progress, and leave a floor for another bus', async () => {
     const [first, second] = [await start('one'), await start('two')];
     await Promise.all([runs(first), runs(second)]);
     const written = await write('a', 30);
@@ -104,7 +104,7 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     const last = receiver.received
       .map(({ body }) => (JSON.parse(body) as { position: Position }).position)
       .reduce<Position | undefined>(laterOf, undefined);
-    await story.registerProgram('not public');
+    await writer.registerProgram('not public');
     await Promise.all([bench.caughtUp(first), bench.caughtUp(second)]);
     expect(await first.dispatcher.lag()).toEqual({ positions: 0n, seconds: 0 });
     expect(names()).toEqual(written.sort());
@@ -121,7 +121,7 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     expect(names()).toEqual([...written, ...more].sort());
   });
 
-  it('go on with other partitions while one waits before a message that they can’t read', async () => {
+  it('continue with other partitions while one waits at an unreadable message', async () => {
     const only = await start('one');
     await runs(only);
     await write('before', 3);
@@ -154,7 +154,7 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     expect(names()).toEqual(expect.arrayContaining(written));
   });
 
-  it('all stop when their offsets are of another cluster, and all go on after one decision', async () => {
+  it('all stop when their offsets are from another cluster, and all continue after one decision', async () => {
     const [first, second] = [await start('one'), await start('two')];
     await Promise.all([runs(first), runs(second)]);
     await write('a', 12);
@@ -174,7 +174,7 @@ const dispatchersWith = (server: () => TestServer, stores: SharedStores): void =
     expect(names().filter((name) => name.startsWith('b'))).toHaveLength(6);
   });
 
-  it('say that the bus is away while it is, send what waits, and go on by themselves', async () => {
+  it('report that the bus is unavailable, send waiting deliveries, and recover by themselves', async () => {
     if (server().from === 'environment') return;
     const only = await start('one');
     await runs(only);
@@ -199,7 +199,9 @@ describeOnServer('Kafka', 'dispatchers that share the partitions of a broker', (
             ? open
             : {
                 folder,
-                store: await openSqliteDeliveryStore({ file: join(folder, 'deliveries.db') }),
+                store: await openDeliveryStore(embeddedUrls.DELIVERY_STORE_URL, {
+                  dataDir: folder,
+                }),
               }).store,
     });
   });
@@ -209,8 +211,8 @@ describeOnServer('Kafka', 'dispatchers that share the partitions of a broker', (
     'and a store on MongoDB, each over a connection of its own',
     (mongodb) => {
       dispatchersWith(server, {
-        open: (folder) =>
-          openMongodbDeliveryStore({ url: databaseUrl(mongodb().url, basename(folder)) }),
+        open: (dataDir) =>
+          openDeliveryStore(databaseUrl(mongodb().url, basename(dataDir)), { dataDir }),
       });
     },
   );

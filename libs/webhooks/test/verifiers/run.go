@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Says of each vector what the document's Go functions say.
+// Prints for each vector what the documented Go functions return.
 func main() {
 	text, err := os.ReadFile(os.Args[1])
 	if err != nil {

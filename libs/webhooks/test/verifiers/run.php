@@ -1,5 +1,5 @@
 <?php
-// Says of each vector what the document's PHP functions say.
+// Prints for each vector what the documented PHP functions return.
 require __DIR__ . '/verify.php';
 
 $vectors = json_decode(file_get_contents($argv[1]), true)['vectors'];

@@ -1,4 +1,4 @@
-# Says of each vector what the document's Python functions say.
+# Prints for each vector what the documented Python functions return.
 import base64, json, sys
 from verify import verify, verify_plain
 

@@ -1,4 +1,4 @@
-# Says of each vector what the document's Ruby functions say.
+# Prints for each vector what the documented Ruby functions return.
 require 'json'
 require_relative 'verify'
 

@@ -1,4 +1,4 @@
-# Says of each vector what the document's openssl lines say.
+# Prints for each vector what the documented openssl commands print.
 node -e '
   const { vectors } = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
   const { execFileSync } = require("child_process");

@@ -1,8 +1,8 @@
 import { transaction, type Database } from '@refledger/sqlite';
 
 /**
- * The state that doubles with one file share: their addresses, the leader, and which of them hold
- * still or are behind.
+ * The state that doubles with one file share: their addresses, the leader, and which of them are
+ * suspended or behind.
  */
 export class ClusterState {
   private readonly sql: ReturnType<typeof statements>;
@@ -50,21 +50,21 @@ export class ClusterState {
     this.db.prepare('DELETE FROM behind WHERE address = ?').run(address);
   }
 
-  /** Asks the double to hold still, which it does at its next poll. */
-  holdStill(address: string): void {
+  /** Asks the double to suspend itself, which it does at its next poll. */
+  suspend(address: string): void {
     this.db.prepare('INSERT OR REPLACE INTO held VALUES (?, NULL)').run(address);
   }
 
   /**
-   * Returns true once. From then on `isStill` tells other processes that the double holds still.
+   * Returns true once. From then on `isSuspended` tells other processes that the double is suspended.
    */
-  isToHoldStill(address: string): boolean {
+  shouldSuspend(address: string): boolean {
     if (this.sql.toHold.get(address) === undefined) return false;
     this.sql.hold.run(Date.now(), address);
     return true;
   }
 
-  isStill(address: string): boolean {
+  isSuspended(address: string): boolean {
     return this.sql.still.get(address) !== undefined;
   }
 }

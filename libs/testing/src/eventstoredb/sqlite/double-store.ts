@@ -8,7 +8,7 @@ import {
   type AppendResult,
   type ProposedRecord,
   type StreamState,
-} from '../append-check.js';
+} from '../appending/append-check.js';
 import { recordStatements } from './record-statements.js';
 
 /** A record of the log. */
@@ -132,8 +132,8 @@ export class DoubleStore {
     return end !== undefined;
   }
 
-  /** From now on the log ends for this double where it ends now. */
-  stayBehind(address: string): void {
+  /** From now on, this double sees the log end where it ends now. */
+  stopReplicating(address: string): void {
     this.cluster.endAt(address, this.head() ?? 0);
   }
 

@@ -2,8 +2,8 @@ import type { DatabaseFormat } from '@refledger/sqlite';
 
 /**
  * The tables of the double: the records in the order of the log, and the state of the doubles that
- * share the file. That state is the members, the leader ('' for none), those that are to hold
- * still, and those that believe they lead a log that ends earlier.
+ * share the file. That state is the members, the leader ('' for none), those that are to be
+ * suspended, and those that believe they lead a log that ends earlier.
  */
 export const doubleFormat: DatabaseFormat = {
   name: 'double of EventStoreDB',

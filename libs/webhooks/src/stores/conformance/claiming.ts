@@ -14,7 +14,7 @@ import {
 /** Tests claiming and releasing. */
 export const claiming = (at: Current): void => {
   describe('claiming', () => {
-    it('takes the earliest due of one endpoint, at most as many as asked for, none before its time', async () => {
+    it('claims the earliest due deliveries of one endpoint, up to the limit, none before they are due', async () => {
       await at.store.plan(
         planOf([planned('a', 1, 'sending'), planned('a', 2), planned('a', 3), planned('b', 4)]),
         leaseOf('one', 1),
@@ -39,7 +39,7 @@ export const claiming = (at: Current): void => {
       expect(retry?.body).toBe(planned('a', 1).body);
     });
 
-    it('takes back what was taken and not sent, as if it had not been taken', async () => {
+    it('releases unsent claims as if they had not been claimed', async () => {
       await at.store.plan(planOf([planned('a', 1), planned('a', 2, 'sending')]), leaseOf('one', 1));
       await at.store.recordOutcomes([retried(planned('a', 2), 5)], 'one');
       await at.store.claim(endpointOf('a'), 5, leaseOf('one', 6));
@@ -67,7 +67,7 @@ export const claiming = (at: Current): void => {
       expect(await at.statusOf(again!.id)).toBe('succeeded');
     });
 
-    it('names the endpoints that have something due or something lost', async () => {
+    it('lists the endpoints with due deliveries or expired leases', async () => {
       await at.store.plan(
         planOf([
           planned('a', 1),
@@ -92,7 +92,7 @@ export const claiming = (at: Current): void => {
       expect(await at.store.endpointsWithWork(t(0))).toEqual([]);
     });
 
-    it('says when there is work next: later than an instant, due times and leases alike', async () => {
+    it('returns when the next delivery is due or the next lease expires, after an instant', async () => {
       expect(await at.store.nextDueAt(t(0))).toBeUndefined();
       await at.store.plan(
         planOf([planned('a', 1), planned('b', 2, 'sending'), planned('b', 3, 'sending')]),

@@ -1,6 +1,6 @@
 /// <reference types="jest" />
 import { DeliveryStoreError } from '../delivery-store.js';
-import { clockPutBack } from './clock-put-back.js';
+import { clockRollback } from './clock-rollback.js';
 import { maintenance } from './maintenance.js';
 import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
@@ -43,7 +43,7 @@ export const deliveryStoreConformance = (
     planning(at);
     claiming(at);
     outcomes(at);
-    clockPutBack(at);
+    clockRollback(at);
     sharing(at);
     maintenance(at);
   });

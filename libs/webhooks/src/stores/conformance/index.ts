@@ -1,2 +1,1 @@
-export * from './delivery-store.conformance.js';
-export type { DeliveryStoreFixture } from './under-test.js';
+export { deliveryStoreConformance } from './delivery-store.conformance.js';

@@ -14,7 +14,7 @@ import {
 /** Tests canceling, listing, counting and removing. */
 export const maintenance = (at: Current): void => {
   describe('maintenance', () => {
-    it('cancels what waits for an endpoint, not what is under way or another’s', async () => {
+    it('cancels the waiting deliveries of one endpoint, not those in flight or of others', async () => {
       await at.store.plan(
         planOf([planned('a', 1), planned('a', 2, 'sending'), planned('a', 3), planned('b', 4)]),
         leaseOf('one', 1),
@@ -41,7 +41,7 @@ export const maintenance = (at: Current): void => {
       expect(await at.store.claim(endpointOf('a'), 5, leaseOf('one', 10))).toEqual([]);
     });
 
-    it('tells all of an endpoint that has not ended, also what is not due yet or is held, and cancels those of it that are named', async () => {
+    it('lists all unfinished deliveries of an endpoint, held and future ones too, and cancels chosen ones', async () => {
       await at.store.plan(
         planOf([
           planned('a', 1),
@@ -106,7 +106,7 @@ export const maintenance = (at: Current): void => {
       expect(seen).toEqual(all.map(({ id }) => id).reverse());
     });
 
-    it('names the endpoints that have deliveries, in order', async () => {
+    it('lists the endpoints that have deliveries, in order', async () => {
       expect(await at.store.endpoints()).toEqual([]);
       await at.store.plan(
         planOf([planned('b', 1, 'sending'), planned('a', 2), planned('c', 3), planned('b', 4)]),
@@ -119,7 +119,7 @@ export const maintenance = (at: Current): void => {
       expect(await at.store.endpoints()).toEqual(['a', 'b'].map(endpointOf).sort());
     });
 
-    it('removes finished deliveries of before an instant in steps, never what waits', async () => {
+    it('removes old finished deliveries in steps, never waiting ones', async () => {
       const all = [1, 2, 3, 4].map((n) => planned('a', n, 'sending'));
       await at.store.plan(planOf([...all, planned('a', 5)]), leaseOf('one', 1));
       await at.store.recordOutcomes(

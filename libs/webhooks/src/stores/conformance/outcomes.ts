@@ -16,7 +16,7 @@ import {
 /** Tests the recording of outcomes, including after crashes. */
 export const outcomes = (at: Current): void => {
   describe('outcomes', () => {
-    it('end a delivery, or make it due again', async () => {
+    it('finish a delivery, or make it due again', async () => {
       await at.store.plan(
         planOf([
           planned('a', 1, 'sending'),
@@ -73,7 +73,7 @@ export const outcomes = (at: Current): void => {
       });
     });
 
-    it('change nothing when they come twice, or for a delivery that is not there', async () => {
+    it('change nothing when repeated, or for a missing delivery', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1));
       await at.store.recordOutcomes([succeeded(planned('a', 1))], 'one');
       await at.store.recordOutcomes(
@@ -86,7 +86,7 @@ export const outcomes = (at: Current): void => {
   });
 
   describe('after a crash', () => {
-    it('an attempt whose outcome was swallowed shows as unknown and is due at once; the body is the same', async () => {
+    it('an attempt with a lost outcome is unknown and due immediately, with the same body', async () => {
       await at.store.plan(
         planOf([planned('a', 1, 'sending'), planned('b', 2, 'sending')]),
         leaseOf('one', 1, 300),
@@ -108,7 +108,7 @@ export const outcomes = (at: Current): void => {
       });
     });
 
-    it('everything is there: id, offsets, floor, deliveries', async () => {
+    it('all data is kept: id, offsets, floor, deliveries', async () => {
       const { id } = at.store;
       await at.store.plan(
         planOf([planned('a', 1), planned('a', 2, 'sending')], 7),

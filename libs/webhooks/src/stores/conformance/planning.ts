@@ -15,7 +15,7 @@ import {
 /** Tests the writing of plans, offsets and the floor. */
 export const planning = (at: Current): void => {
   describe('planning', () => {
-    it('writes what is started with its first attempt, what is due without one, and answers what it inserted', async () => {
+    it('writes started deliveries with their first attempt and due ones without, and returns those inserted', async () => {
       const [first, second] = [planned('a', 1, 'sending'), planned('a', 2)];
       const inserted = await at.store.plan(planOf([first, second]), leaseOf('one', 1));
       expect(inserted).toEqual([first.id, second.id]);
@@ -46,7 +46,7 @@ export const planning = (at: Current): void => {
       });
     });
 
-    it('plans once what is planned twice, and leaves the first as it is', async () => {
+    it('plans a repeated delivery once, and keeps the first', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1));
       await at.store.recordOutcomes([succeeded(planned('a', 1))], 'one');
       const again = await at.store.plan(
@@ -72,7 +72,7 @@ export const planning = (at: Current): void => {
       expect(second?.body).toBe('raw\u0000after');
     });
 
-    it('raises offset and floor only, also by a batch without deliveries', async () => {
+    it('only raises offset and floor, even for a batch without deliveries', async () => {
       await at.store.plan(planOf([], 10), leaseOf('one', 1));
       await at.store.plan(planOf([], 9), leaseOf('two', 1));
       expect(await at.store.offset('log')).toEqual(offsetAt(10));
@@ -83,12 +83,12 @@ export const planning = (at: Current): void => {
       expect(await at.store.floor()).toBe('10');
     });
 
-    it('knows no offset of a partition that it never read', async () => {
+    it('has no offset for a partition that it never read', async () => {
       expect(await at.store.offset('log')).toBeUndefined();
       expect(await at.store.floor()).toBeUndefined();
     });
 
-    it('refuses an offset of another source whole', async () => {
+    it('rejects a whole batch with an offset from another source', async () => {
       await at.store.plan(planOf([], 5), leaseOf('one', 1));
       const foreign = { ...planOf([planned('a', 1)]), offset: offsetAt(9, 'log two') };
       await expect(at.store.plan(foreign, leaseOf('one', 1))).rejects.toThrow(ForeignOffset);
@@ -96,7 +96,7 @@ export const planning = (at: Current): void => {
       expect(await at.store.offset('log')).toEqual(offsetAt(5));
     });
 
-    it('succeeds or fails alone when others are written at the same time', async () => {
+    it('succeeds or fails independently of concurrent batches', async () => {
       await at.store.plan(planOf([], 5), leaseOf('one', 1));
       const foreign = at.store.plan(
         { ...planOf([planned('a', 1)]), offset: offsetAt(9, 'log two') },
@@ -109,7 +109,7 @@ export const planning = (at: Current): void => {
       expect(await at.store.offset('log')).toEqual(offsetAt(7));
     });
 
-    it('goes where an operator says, downwards and to another source too', async () => {
+    it('moves to the operator’s position, backwards and to another source too', async () => {
       await at.store.plan(planOf([], 10), leaseOf('one', 1));
       await at.store.resetOffsets([offsetAt(3, 'log two')], '3' as Position);
       expect(await at.store.offsets()).toEqual([offsetAt(3, 'log two')]);

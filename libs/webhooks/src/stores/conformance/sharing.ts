@@ -20,12 +20,12 @@ export const sharing = (at: Current): void => {
     });
     afterEach(() => other.close());
 
-    it('see one store', () => expect(other.id).toBe(at.store.id));
+    it('share one store', () => expect(other.id).toBe(at.store.id));
 
-    it('never hold one delivery both', async () => {
+    it('never claim the same delivery', async () => {
       const all = Array.from({ length: 60 }, (_, n) => planned('a', n));
       await at.store.plan(planOf(all), leaseOf('one', 1));
-      const hands = await Promise.all(
+      const claims = await Promise.all(
         Array.from({ length: 30 }, (_, n) =>
           (n % 2 === 0 ? at.store : other).claim(
             endpointOf('a'),
@@ -34,27 +34,27 @@ export const sharing = (at: Current): void => {
           ),
         ),
       );
-      const taken = hands.flat().map(({ id }) => id);
+      const taken = claims.flat().map(({ id }) => id);
       expect(taken).toHaveLength(60);
       expect(new Set(taken).size).toBe(60);
     });
 
-    it('both get as many as they asked for, while there are as many', async () => {
+    it('both get as many as they ask for, while there are enough', async () => {
       for (let round = 0; round < 8; round++) {
         const endpoint = `round ${round}`;
         await at.store.plan(
           planOf(Array.from({ length: 30 }, (_, n) => planned(endpoint, n))),
           leaseOf('one', 1),
         );
-        const hands = await Promise.all([
+        const claims = await Promise.all([
           at.store.claim(endpointOf(endpoint), 10, leaseOf('one', 2)),
           other.claim(endpointOf(endpoint), 20, leaseOf('two', 2)),
         ]);
-        expect(hands.map(({ length }) => length)).toEqual([10, 20]);
+        expect(claims.map(({ length }) => length)).toEqual([10, 20]);
       }
     });
 
-    it('what one gave back and the other has taken is the other’s, whatever the number of the attempt', async () => {
+    it('a delivery released by one and claimed by the other belongs to the other, whatever its attempt number', async () => {
       await at.store.plan(planOf([planned('a', 1)]), leaseOf('one', 1));
       await at.store.claim(endpointOf('a'), 1, leaseOf('one', 2));
       await at.store.release([planned('a', 1).id], leaseOf('one', 3));
@@ -66,7 +66,7 @@ export const sharing = (at: Current): void => {
       expect(await at.statusOf(planned('a', 1).id)).toBe('succeeded');
     });
 
-    it('plan the same batch at once: each delivery is one planner’s', async () => {
+    it('plan the same batch concurrently: one planner inserts each delivery', async () => {
       const all = Array.from({ length: 20 }, (_, n) => planned('a', n, 'sending'));
       const [mine, theirs] = await Promise.all([
         at.store.plan(planOf(all), leaseOf('one', 1)),
@@ -75,7 +75,7 @@ export const sharing = (at: Current): void => {
       expect([...mine, ...theirs].sort()).toEqual(all.map(({ id }) => id).sort());
     });
 
-    it('one takes over what the other held once its lease has run out, and the paused one that wakes changes nothing', async () => {
+    it('one takes over expired claims of the other, and the suspended one changes nothing when it resumes', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1, 30));
       expect(await other.recover({ now: t(30), leftBy: 'two' })).toBe(0);
       expect(await other.recover({ now: t(31), leftBy: 'two' })).toBe(1);
@@ -92,7 +92,7 @@ export const sharing = (at: Current): void => {
       });
     });
 
-    it('a lease taken over by its own holder’s later attempt is not ended by the earlier one', async () => {
+    it('an earlier attempt does not end the lease of a later one of the same holder', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending')]), leaseOf('one', 1, 30));
       await at.store.recover({ now: t(31) });
       await at.store.claim(endpointOf('a'), 1, leaseOf('one', 32));
@@ -100,7 +100,7 @@ export const sharing = (at: Current): void => {
       expect(await at.statusOf(planned('a', 1).id)).toBe('sending');
     });
 
-    it('what one holds the other may cancel: its open attempt is unknown, and its holder changes nothing any more', async () => {
+    it('one can cancel the other’s claim: its open attempt is unknown, and its holder changes nothing', async () => {
       await at.store.plan(planOf([planned('a', 1, 'sending'), planned('a', 2)]), leaseOf('one', 1));
       expect(await other.cancelUnfinished([planned('a', 1).id], 'lost', t(9))).toBe(1);
       const canceled = await other.get(planned('a', 1).id);

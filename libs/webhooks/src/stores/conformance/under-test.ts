@@ -6,15 +6,8 @@ import {
   type Position,
 } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
-import type {
-  Attempt,
-  AttemptResult,
-  Delivery,
-  DeliveryStatus,
-  DeliveryStore,
-  Lease,
-  PlannedDelivery,
-} from '../delivery-store.js';
+import type { Attempt, Delivery, DeliveryStatus } from '../delivery.js';
+import type { DeliveryStore, PlannedDelivery, AttemptResult, Lease } from '../delivery-store.js';
 
 /**
  * One set of deliveries for the suite. Each `open` returns a handle to the same deliveries, as

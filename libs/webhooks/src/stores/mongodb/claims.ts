@@ -1,61 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { toInstant, type EndpointId } from '@refledger/contracts';
 import type { Collection } from 'mongodb';
-import type { EndpointId } from '@refledger/contracts';
-import type { DeliveryStore } from '../delivery-store.js';
-import { asStoreErrors } from './as-store-errors.js';
-import { noLease, toDelivery, type DeliveryDocument } from './delivery-document.js';
-import { claim } from './claim.js';
+import { begun } from '../delivery.js';
+import type { Lease, SchedulerStore } from '../delivery-store.js';
+import {
+  endedUnknown,
+  noLease,
+  openAttempts,
+  toDelivery,
+  type DeliveryDocument,
+} from './delivery-document.js';
 
 /** The methods of the store for the scheduler: finding due deliveries, and claiming them. */
 export const claims = (
   deliveries: Collection<DeliveryDocument>,
-): Pick<DeliveryStore, 'claim' | 'endpointsWithWork' | 'nextDueAt' | 'renew' | 'release'> => ({
-  claim: (endpoint, limit, lease) =>
-    asStoreErrors(async () => (await claim(deliveries, endpoint, limit, lease)).map(toDelivery)),
+): Pick<SchedulerStore, 'claim' | 'endpointsWithWork' | 'nextDueAt' | 'renew' | 'release'> => ({
+  claim: async (endpoint, limit, lease) =>
+    (await claim(deliveries, endpoint, limit, lease)).map(toDelivery),
 
-  endpointsWithWork: (now) =>
-    asStoreErrors(async () => {
-      const due = await deliveries.distinct('endpoint_id', {
-        status: 'waiting',
-        due_at: { $lte: now },
-      });
-      const lost = await deliveries.distinct('endpoint_id', {
-        status: 'sending',
-        lease_until: { $lte: now },
-      });
-      return [...new Set([...due, ...lost])] as readonly EndpointId[];
-    }),
+  async endpointsWithWork(now) {
+    const due = await deliveries.distinct('endpoint_id', {
+      status: 'waiting',
+      due_at: { $lte: now },
+    });
+    const lost = await deliveries.distinct('endpoint_id', {
+      status: 'sending',
+      lease_until: { $lte: now },
+    });
+    return [...new Set([...due, ...lost])];
+  },
 
-  nextDueAt: (after) =>
-    asStoreErrors(async () => {
-      const due = await deliveries.findOne(
-        { status: 'waiting', due_at: { $gt: after } },
-        { sort: { due_at: 1 }, projection: { due_at: 1 } },
-      );
-      const lost = await deliveries.findOne(
-        { status: 'sending', lease_until: { $gt: after } },
-        { sort: { lease_until: 1 }, projection: { lease_until: 1 } },
-      );
-      return [due?.due_at ?? [], lost?.lease_until ?? []].flat().sort()[0];
-    }),
+  async nextDueAt(after) {
+    const due = await deliveries.findOne(
+      { status: 'waiting', due_at: { $gt: after } },
+      { sort: { due_at: 1 }, projection: { due_at: 1 } },
+    );
+    const lost = await deliveries.findOne(
+      { status: 'sending', lease_until: { $gt: after } },
+      { sort: { lease_until: 1 }, projection: { lease_until: 1 } },
+    );
+    return [due?.due_at ?? [], lost?.lease_until ?? []].flat().sort()[0];
+  },
 
-  renew: (ids, { holder, leaseUntil }) =>
-    asStoreErrors(async () => {
-      await deliveries.updateMany(
-        { _id: { $in: [...ids] }, status: 'sending', holder },
-        { $set: { lease_until: leaseUntil } },
-      );
-    }),
+  async renew(ids, { holder, leaseUntil }) {
+    await deliveries.updateMany(
+      { _id: { $in: [...ids] }, status: 'sending', holder },
+      { $set: { lease_until: leaseUntil } },
+    );
+  },
 
-  release: (ids, { holder, now }) =>
-    asStoreErrors(async () => {
-      await deliveries.updateMany(
-        { _id: { $in: [...ids] }, status: 'sending', holder },
-        {
-          $set: { status: 'waiting', due_at: now },
-          $inc: { attempt: -1 },
-          $pop: { attempts: 1 },
-          $unset: noLease,
-        },
-      );
-    }),
+  async release(ids, { holder, now }) {
+    await deliveries.updateMany(
+      { _id: { $in: [...ids] }, status: 'sending', holder },
+      {
+        $set: { status: 'waiting', due_at: now },
+        $inc: { attempt: -1 },
+        $pop: { attempts: 1 },
+        $unset: noLease,
+      },
+    );
+  },
 });
+
+/**
+ * The methods of the store that correct deliveries after a crash, and after the clock was put back.
+ */
+export const recovery = (
+  deliveries: Collection<DeliveryDocument>,
+): Pick<SchedulerStore, 'recover' | 'reschedule'> => ({
+  async recover({ now, leftBy }) {
+    const lost = [
+      { lease_until: { $lte: now } },
+      ...(leftBy === undefined ? [] : [{ holder: leftBy }]),
+    ];
+    const { modifiedCount } = await deliveries.updateMany(
+      { status: 'sending', $or: lost },
+      {
+        $set: { status: 'waiting', due_at: now, waits_since: now, ...endedUnknown(now) },
+        $unset: noLease,
+      },
+      openAttempts,
+    );
+    return modifiedCount;
+  },
+
+  reschedule: (lease) => reschedule(deliveries, lease),
+});
+
+/**
+ * Claims the earliest due deliveries: chooses some, claims those that are still due by one
+ * conditional update, and reads them back by a claim id of its own. If other dispatchers claimed
+ * some meanwhile, it chooses again, until it has enough or none is due.
+ */
+const claim = async (
+  deliveries: Collection<DeliveryDocument>,
+  endpoint: EndpointId,
+  limit: number,
+  { holder, leaseUntil, now }: Lease,
+): Promise<readonly DeliveryDocument[]> => {
+  const taken: DeliveryDocument[] = [];
+  const isDue = { endpoint_id: endpoint, status: 'waiting', due_at: { $lte: now } } as const;
+  while (taken.length < limit) {
+    const chosen = await deliveries
+      .find(isDue, {
+        sort: { due_at: 1, created_at: 1, n: 1 },
+        limit: limit - taken.length,
+        projection: { _id: 1 },
+      })
+      .toArray();
+    if (chosen.length === 0) break;
+    const ids = chosen.map(({ _id }) => _id);
+    const claim = randomUUID();
+    const number = { $add: ['$attempt', 1] };
+    await deliveries.updateMany({ ...isDue, _id: { $in: ids } }, [
+      {
+        $set: {
+          status: 'sending',
+          attempt: number,
+          attempts: { $concatArrays: ['$attempts', [{ ...begun(0, now), number }]] },
+          holder,
+          lease_until: leaseUntil,
+          claim,
+        },
+      },
+      { $unset: 'due_at' },
+    ]);
+    const claimed = new Map(
+      (await deliveries.find({ _id: { $in: ids }, claim }).toArray()).map((document) => [
+        document._id,
+        document,
+      ]),
+    );
+    taken.push(...ids.flatMap((id) => claimed.get(id) ?? []));
+  }
+  return taken;
+};
+
+const reschedule = async (
+  deliveries: Collection<DeliveryDocument>,
+  { now, leaseUntil }: Pick<Lease, 'now' | 'leaseUntil'>,
+): Promise<number> => {
+  await deliveries.updateMany(
+    { status: 'sending', lease_until: { $gt: leaseUntil } },
+    { $set: { lease_until: leaseUntil } },
+  );
+  for (let count = 0; ;) {
+    // no delivery is found twice, since `waits_since` of a rescheduled one is no longer after `now`
+    const some = await deliveries
+      .find(
+        { status: 'waiting', due_at: { $gt: now }, waits_since: { $gt: now } },
+        { limit: step, projection: { due_at: 1, waits_since: 1 } },
+      )
+      .toArray();
+    if (some.length === 0) return count;
+    const { modifiedCount } = await deliveries.bulkWrite(
+      some.map(({ _id, due_at = now, waits_since }) => ({
+        updateOne: {
+          filter: { _id, status: 'waiting', due_at },
+          update: {
+            $set: {
+              due_at: toInstant(Date.parse(now) + Date.parse(due_at) - Date.parse(waits_since)),
+              waits_since: now,
+            },
+          },
+        },
+      })),
+      { ordered: false },
+    );
+    count += modifiedCount;
+  }
+};
+
+/** Documents per request. */
+const step = 1_000;

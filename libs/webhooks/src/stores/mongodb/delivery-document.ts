@@ -1,10 +1,7 @@
-import type {
-  Attempt,
-  Delivery,
-  Lease,
-  PlannedDelivery,
-  UnfinishedDelivery,
-} from '../delivery-store.js';
+import { begun, type Attempt, type Delivery } from '../delivery.js';
+import type { PlannedDelivery, Lease } from '../delivery-store.js';
+import type { Collection, IndexDescription } from 'mongodb';
+import { requireKeys } from '@refledger/read-store/mongodb/engine';
 
 /**
  * A delivery as MongoDB stores it. Instants are RFC 3339 in UTC with milliseconds, which sort as
@@ -12,12 +9,12 @@ import type {
  * only finished deliveries. The partial indexes hold only waiting or sending ones.
  */
 export interface DeliveryDocument {
-  readonly _id: string;
-  readonly account_id: string;
-  readonly endpoint_id: string;
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly position: string;
+  readonly _id: Delivery['id'];
+  readonly account_id: Delivery['accountId'];
+  readonly endpoint_id: Delivery['endpointId'];
+  readonly event_id: Delivery['eventId'];
+  readonly event_type: Delivery['eventType'];
+  readonly position: Delivery['position'];
   readonly body: string;
   readonly status: Delivery['status'];
   /** The number of attempts begun, which is also the number of the last one. */
@@ -41,22 +38,16 @@ export interface DeliveryDocument {
  * A planned delivery as a document; one that is sending is leased, with its first attempt begun.
  */
 export const toDocument = (
-  { id, accountId, endpointId, eventId, eventType, position, body, status }: PlannedDelivery,
+  planned: PlannedDelivery,
   n: number,
   { holder, leaseUntil, now }: Lease,
 ): DeliveryDocument => ({
-  _id: id,
-  account_id: accountId,
-  endpoint_id: endpointId,
-  event_id: eventId,
-  event_type: eventType,
-  position,
-  body,
-  status,
+  ...fixedFields(planned),
+  status: planned.status,
   created_at: now,
   n,
   waits_since: now,
-  ...(status === 'sending'
+  ...(planned.status === 'sending'
     ? { attempt: 1, attempts: [begun(1, now)], holder, lease_until: leaseUntil }
     : { attempt: 0, attempts: [], due_at: now }),
 });
@@ -65,33 +56,11 @@ export const toDocument = (
  * A delivery of another store as a document. Throws TypeError for a delivery that is sending, since
  * its holder is not part of it.
  */
-export const toDocumentAsIs = (
-  {
-    id,
-    accountId,
-    endpointId,
-    eventId,
-    eventType,
-    position,
-    body,
-    status,
-    attempts,
-    dueAt,
-    createdAt,
-    finishedAt,
-    reason,
-  }: Delivery,
-  n: number,
-): DeliveryDocument => {
-  if (status === 'sending') throw new TypeError(`${id} is under way`);
+export const toDocumentAsIs = (delivery: Delivery, n: number): DeliveryDocument => {
+  const { id, status, attempts, dueAt, createdAt, finishedAt, reason } = delivery;
+  if (status === 'sending') throw new TypeError(`${id} is being sent`);
   return {
-    _id: id,
-    account_id: accountId,
-    endpoint_id: endpointId,
-    event_id: eventId,
-    event_type: eventType,
-    position,
-    body,
+    ...fixedFields(delivery),
     status,
     attempt: attempts.length,
     attempts,
@@ -104,40 +73,57 @@ export const toDocumentAsIs = (
   };
 };
 
-/** Decodes a document, on the assumption that this store wrote it. */
-export const toDelivery = (document: DeliveryDocument): Delivery =>
-  ({
-    id: document._id,
-    accountId: document.account_id,
-    endpointId: document.endpoint_id,
-    eventId: document.event_id,
-    eventType: document.event_type,
-    position: document.position,
-    body: document.body,
-    status: document.status,
-    attempts: document.attempts,
-    dueAt: document.due_at ?? null,
-    createdAt: document.created_at,
-    finishedAt: document.finished_at ?? null,
-    reason: document.reason ?? null,
-  }) as Delivery;
+/** The fields that never change. */
+const fixedFields = (delivery: Omit<PlannedDelivery, 'status'>) => ({
+  _id: delivery.id,
+  account_id: delivery.accountId,
+  endpoint_id: delivery.endpointId,
+  event_id: delivery.eventId,
+  event_type: delivery.eventType,
+  position: delivery.position,
+  body: delivery.body,
+});
 
-export const toUnfinished = ({
-  _id,
-  event_id,
-  position,
-}: Pick<DeliveryDocument, '_id' | 'event_id' | 'position'>): UnfinishedDelivery =>
-  ({ id: _id, eventId: event_id, position }) as UnfinishedDelivery;
+/** Decodes a document, on the assumption that this store wrote it. */
+export const toDelivery = (document: DeliveryDocument): Delivery => ({
+  id: document._id,
+  accountId: document.account_id,
+  endpointId: document.endpoint_id,
+  eventId: document.event_id,
+  eventType: document.event_type,
+  position: document.position,
+  body: document.body,
+  status: document.status,
+  attempts: document.attempts,
+  dueAt: document.due_at ?? null,
+  createdAt: document.created_at,
+  finishedAt: document.finished_at ?? null,
+  reason: document.reason ?? null,
+});
 
 /** The fields to unset once nobody holds a delivery. */
 export const noLease = { holder: '', lease_until: '', claim: '' } as const;
 
-/** An attempt that has just begun. */
-export const begun = (number: number, startedAt: string): Attempt => ({
-  number,
-  startedAt,
-  finishedAt: null,
-  outcome: null,
-  status: null,
-  error: null,
-});
+/** The fields to set when open attempts end with an unknown outcome, together with `openAttempts`. */
+export const endedUnknown = (now: string) =>
+  ({ 'attempts.$[open].finishedAt': now, 'attempts.$[open].outcome': 'unknown' }) as const;
+export const openAttempts = { arrayFilters: [{ 'open.outcome': null }] };
+
+const indexes: readonly IndexDescription[] = [
+  {
+    name: 'due_by_endpoint',
+    key: { endpoint_id: 1, due_at: 1, created_at: 1, n: 1 },
+    partialFilterExpression: { status: 'waiting' },
+  },
+  { name: 'waiting', key: { due_at: 1 }, partialFilterExpression: { status: 'waiting' } },
+  { name: 'sending', key: { lease_until: 1 }, partialFilterExpression: { status: 'sending' } },
+  { name: 'planned', key: { endpoint_id: 1, created_at: 1, n: 1, _id: 1 } },
+  { name: 'finished', key: { finished_at: 1 }, sparse: true },
+  { name: 'counted', key: { status: 1, endpoint_id: 1 } },
+];
+
+/** Creates missing indexes. Throws if one of the same name is on other fields. */
+export const ensureIndexes = async (deliveries: Collection<DeliveryDocument>): Promise<void> => {
+  await requireKeys(deliveries, indexes);
+  await deliveries.createIndexes([...indexes]);
+};

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { databaseUrl, describeOnServer } from '@refledger/testing/servers';
 import type { DeliveryId } from '@refledger/contracts';
 import { ended, endpointOf, leaseOf, offsetAt, planned, t } from '../conformance/under-test.js';
-import type { Delivery } from '../delivery-store.js';
+import type { Delivery } from '../delivery.js';
 import { openMongodbDeliveryIntake, type DeliveryIntake } from './delivery-intake.js';
 import { openMongodbDeliveryStore } from './mongodb-delivery-store.js';
 
@@ -49,7 +49,7 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
     floor: offsetAt(5).offset as Delivery['position'],
   };
 
-  it('makes the store that the deliveries came from', async () => {
+  it('creates the store with the id of the source', async () => {
     await intake.insert(all.map((delivery, n) => ({ delivery, n })));
     expect(await intake.storeId()).toBeUndefined();
     expect(await intake.complete(store)).toBe(store.id);
@@ -87,7 +87,7 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
     await made.close();
   });
 
-  it('repeated it changes nothing, also once the store is in use', async () => {
+  it('changes nothing when repeated, even once the store is in use', async () => {
     await intake.insert([{ delivery: all[0]!, n: 0 }]);
     await intake.insert([
       { delivery: { ...all[0]!, status: 'canceled' }, n: 3 },
@@ -104,7 +104,7 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
     await made.close();
   });
 
-  it('does not take the place of a store that is there', async () => {
+  it('does not replace an existing store', async () => {
     const other = await openMongodbDeliveryStore({ url });
     expect(await intake.storeId()).toBe(other.id);
     expect(await intake.complete(store)).toBe(other.id);
@@ -112,7 +112,7 @@ describeOnServer('MongoDB', 'an intake of deliveries', (server) => {
     await other.close();
   });
 
-  it('can not take what is under way', async () => {
+  it('rejects deliveries in flight', async () => {
     await expect(
       intake.insert([{ delivery: deliveryOf(6, { status: 'sending', dueAt: null }), n: 0 }]),
     ).rejects.toThrow(TypeError);

@@ -1,26 +1,23 @@
-import type { Position } from '@refledger/contracts';
-import type { Offset } from '@refledger/event-bus';
 import { connectMongodb, insertNew } from '@refledger/read-store/mongodb/engine';
-import type { Delivery } from '../delivery-store.js';
-import { asStoreErrors } from './as-store-errors.js';
-import { toDocumentAsIs, type DeliveryDocument } from './delivery-document.js';
-import { ensureIndexes } from './delivery-indexes.js';
+import type { Delivery } from '../delivery.js';
+import { asStoreErrors, withStoreErrors } from './store-errors.js';
+import { toDocumentAsIs, ensureIndexes, type DeliveryDocument } from './delivery-document.js';
 import type { MongodbDeliveryStoreOptions } from './mongodb-delivery-store.js';
-import { StoreState, type StateDocument } from './store-state.js';
+import { StoreState, type NewStore, type StateDocument } from './store-state.js';
 
 /**
  * A delivery of another store, with its number among the deliveries of its endpoint in the order of
  * planning.
  */
-export interface NumberedDelivery {
+interface NumberedDelivery {
   readonly delivery: Delivery;
   readonly n: number;
 }
 
 /**
  * Makes a store from the deliveries of another one. It becomes a store only with `complete`: a
- * dispatcher that opens it earlier creates an id of its own, finds another id noted in the log, and
- * sends nothing. Errors are `DeliveryStoreError`s.
+ * dispatcher that opens it earlier creates an id of its own, finds another id recorded in the log,
+ * and sends nothing. Errors are `DeliveryStoreError`s.
  */
 export interface DeliveryIntake {
   /** The id of the existing store; undefined if there is none. */
@@ -34,14 +31,11 @@ export interface DeliveryIntake {
    * Creates the store in one step; an existing store stays as it is. Resolves to the id of the
    * store that exists then.
    */
-  complete(store: {
-    readonly id: string;
-    readonly offsets: readonly Offset[];
-    readonly floor: Position | undefined;
-  }): Promise<string>;
+  complete(store: NewStore): Promise<string>;
   close(): Promise<void>;
 }
 
+/** Opens an intake for the deliveries of another store. */
 export const openMongodbDeliveryIntake = ({
   url,
 }: MongodbDeliveryStoreOptions): Promise<DeliveryIntake> =>
@@ -50,20 +44,17 @@ export const openMongodbDeliveryIntake = ({
     const deliveries = connection.db.collection<DeliveryDocument>('deliveries');
     const state = new StoreState(connection.db.collection<StateDocument>('delivery_state'));
     return {
-      storeId: () => asStoreErrors(() => state.idIfMade()),
-      insert: (numbered) =>
-        asStoreErrors(async () => {
-          if (numbered.length > 0)
-            await insertNew(
-              deliveries,
-              numbered.map(({ delivery, n }) => toDocumentAsIs(delivery, n)),
-            );
-        }),
-      complete: (store) =>
-        asStoreErrors(async () => {
+      ...withStoreErrors({
+        storeId: () => state.idIfMade(),
+        insert: async (numbered: readonly NumberedDelivery[]) => {
+          const documents = numbered.map(({ delivery, n }) => toDocumentAsIs(delivery, n));
+          await insertNew(deliveries, documents);
+        },
+        complete: async (store: NewStore) => {
           await ensureIndexes(deliveries);
           return state.make(store);
-        }),
+        },
+      }),
       close: () => connection.close(),
     };
   });

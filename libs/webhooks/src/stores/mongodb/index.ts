@@ -1,2 +1,2 @@
-export * from './delivery-intake.js';
-export * from './mongodb-delivery-store.js';
+export { openMongodbDeliveryIntake, type DeliveryIntake } from './delivery-intake.js';
+export { openMongodbDeliveryStore } from './mongodb-delivery-store.js';

@@ -1,16 +1,12 @@
 import { connectMongodb } from '@refledger/read-store/mongodb/engine';
 import type { DeliveryStore } from '../delivery-store.js';
-import { asStoreErrors } from './as-store-errors.js';
-import { canceling } from './canceling.js';
-import { claims } from './claims.js';
-import type { DeliveryDocument } from './delivery-document.js';
-import { ensureIndexes } from './delivery-indexes.js';
-import { outcomes } from './outcomes.js';
+import { claims, recovery } from './claims.js';
+import { ensureIndexes, type DeliveryDocument } from './delivery-document.js';
+import { canceling, outcomes } from './outcomes.js';
 import { planning } from './planning.js';
 import { reading } from './reading.js';
-import { recovery } from './recovery.js';
-import { retention } from './retention.js';
 import { StoreState, type StateDocument } from './store-state.js';
+import { asStoreErrors, withStoreErrors } from './store-errors.js';
 
 export interface MongodbDeliveryStoreOptions {
   /** `mongodb://…` or `mongodb+srv://…`, with user, TLS and database name. */
@@ -32,13 +28,14 @@ export const openMongodbDeliveryStore = ({
       await ensureIndexes(deliveries);
       return {
         id: await state.id(),
-        ...planning(deliveries, state),
-        ...claims(deliveries),
-        ...recovery(deliveries),
-        ...outcomes(deliveries),
-        ...canceling(deliveries),
-        ...reading(deliveries),
-        ...retention(deliveries),
+        ...withStoreErrors({
+          ...planning(deliveries, state),
+          ...claims(deliveries),
+          ...recovery(deliveries),
+          ...outcomes(deliveries),
+          ...canceling(deliveries),
+          ...reading(deliveries),
+        }),
         close: () => connection.close(),
       };
     } catch (error) {

@@ -1,32 +1,91 @@
 import type { Collection } from 'mongodb';
-import type { AttemptResult, DeliveryStore } from '../delivery-store.js';
-import { asStoreErrors } from './as-store-errors.js';
-import { noLease, type DeliveryDocument } from './delivery-document.js';
+import type { AttemptResult, OperatorStore, SchedulerStore } from '../delivery-store.js';
+import { endedUnknown, noLease, openAttempts, type DeliveryDocument } from './delivery-document.js';
 
-/** The method of the store that records outcomes. */
+/** The methods of the store that record outcomes, and remove old deliveries. */
 export const outcomes = (
   deliveries: Collection<DeliveryDocument>,
-): Pick<DeliveryStore, 'recordOutcomes'> => ({
-  recordOutcomes: (results, holder) =>
-    asStoreErrors(async () => {
-      if (results.length === 0) return;
-      await deliveries.bulkWrite(
-        results.map(({ deliveryId, attempt, next }) => ({
-          updateOne: {
-            filter: { _id: deliveryId, status: 'sending', holder, attempt: attempt.number },
-            update: {
-              $set: {
-                status: next.status,
-                [`attempts.${attempt.number - 1}`]: attempt,
-                ...endOf(attempt.finishedAt, next),
-              },
-              $unset: noLease,
+): Pick<SchedulerStore, 'recordOutcomes' | 'expire'> => ({
+  async recordOutcomes(results, holder) {
+    if (results.length === 0) return;
+    await deliveries.bulkWrite(
+      results.map(({ deliveryId, attempt, next }) => ({
+        updateOne: {
+          filter: { _id: deliveryId, status: 'sending', holder, attempt: attempt.number },
+          update: {
+            $set: {
+              status: next.status,
+              [`attempts.${attempt.number - 1}`]: attempt,
+              ...endOf(attempt.finishedAt, next),
             },
+            $unset: noLease,
           },
-        })),
-        { ordered: false },
+        },
+      })),
+      { ordered: false },
+    );
+  },
+
+  async expire(before, limit) {
+    const ended = await deliveries
+      .find(
+        { finished_at: { $lt: before } },
+        { sort: { finished_at: 1 }, limit, projection: { _id: 1 } },
+      )
+      .toArray();
+    const { deletedCount } = await deliveries.deleteMany({
+      _id: { $in: ended.map(({ _id }) => _id) },
+      finished_at: { $lt: before },
+    });
+    return deletedCount;
+  },
+});
+
+/** The methods of the store that end deliveries before they are sent. */
+export const canceling = (
+  deliveries: Collection<DeliveryDocument>,
+): Pick<SchedulerStore, 'cancel'> & Pick<OperatorStore, 'unfinished' | 'cancelUnfinished'> => ({
+  async cancel(endpoint, reason, now) {
+    const { modifiedCount } = await deliveries.updateMany(
+      { endpoint_id: endpoint, status: 'waiting' },
+      { $set: { status: 'canceled', finished_at: now, reason }, $unset: { due_at: '' } },
+    );
+    return modifiedCount;
+  },
+
+  async unfinished(endpoint) {
+    const found = await Promise.all(
+      (['waiting', 'sending'] as const).map((status) =>
+        deliveries
+          .find({ endpoint_id: endpoint, status }, { projection: { event_id: 1, position: 1 } })
+          .toArray(),
+      ),
+    );
+    // a delivery that was claimed or released meanwhile is in both results
+    const byId = found
+      .flat()
+      .map(({ _id: id, event_id: eventId, position }) => [id, { id, eventId, position }] as const);
+    return [...new Map(byId).values()];
+  },
+
+  async cancelUnfinished(ids, reason, now) {
+    const these = { _id: { $in: [...ids] } };
+    const end = { status: 'canceled', finished_at: now, reason } as const;
+    for (let canceled = 0; ;) {
+      const due = await deliveries.updateMany(
+        { ...these, status: 'waiting' },
+        { $set: end, $unset: { due_at: '' } },
       );
-    }),
+      const started = await deliveries.updateMany(
+        { ...these, status: 'sending' },
+        { $set: { ...end, ...endedUnknown(now) }, $unset: noLease },
+        openAttempts,
+      );
+      canceled += due.modifiedCount + started.modifiedCount;
+      // others may have released some of these meanwhile
+      if (due.modifiedCount + started.modifiedCount === 0) return canceled;
+    }
+  },
 });
 
 /** The fields of a delivery after an attempt: when it is due again, or when and why it ended. */

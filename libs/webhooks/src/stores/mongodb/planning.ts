@@ -1,7 +1,6 @@
 import type { Collection } from 'mongodb';
 import { insertNew } from '@refledger/read-store/mongodb/engine';
-import type { DeliveryStore } from '../delivery-store.js';
-import { asStoreErrors } from './as-store-errors.js';
+import type { OperatorStore, PlannerStore } from '../delivery-store.js';
 import { toDocument, type DeliveryDocument } from './delivery-document.js';
 import type { StoreState } from './store-state.js';
 
@@ -9,32 +8,29 @@ import type { StoreState } from './store-state.js';
 export const planning = (
   deliveries: Collection<DeliveryDocument>,
   state: StoreState,
-): Pick<DeliveryStore, 'offset' | 'offsets' | 'floor' | 'resetOffsets' | 'plan'> => {
-  const offsets = () => asStoreErrors(() => state.offsets());
-  return {
-    offsets,
-    offset: async (partition) => (await offsets()).find((offset) => offset.partition === partition),
-    floor: () => asStoreErrors(() => state.floor()),
-    resetOffsets: (all, floor) => asStoreErrors(() => state.reset(all, floor)),
+): PlannerStore & Pick<OperatorStore, 'resetOffsets'> => ({
+  offsets: () => state.offsets(),
+  offset: async (partition) =>
+    (await state.offsets()).find((offset) => offset.partition === partition),
+  floor: () => state.floor(),
+  resetOffsets: (all, floor) => state.reset(all, floor),
 
-    /**
-     * Inserts the deliveries that are new, and then raises offset and floor. After a crash in
-     * between, the offset is behind: the batch is planned again, which inserts nothing, and the
-     * deliveries that the dead planner left sending are recovered once its lease has run out.
-     */
-    plan: ({ deliveries: planned, offset, floor }, lease) =>
-      asStoreErrors(async () => {
-        await state.checkSource(offset);
-        const there = new Set<string>();
-        const documents = planned.map((delivery, n) => toDocument(delivery, n, lease));
-        for (let from = 0; from < documents.length; from += step)
-          for (const { _id } of await insertNew(deliveries, documents.slice(from, from + step)))
-            there.add(_id);
-        await state.raise(offset, floor);
-        return planned.flatMap(({ id }) => (there.has(id) ? [] : [id]));
-      }),
-  };
-};
+  /**
+   * Inserts the deliveries that are new, and then raises offset and floor. After a crash in between,
+   * the offset is behind: the batch is planned again, which inserts nothing, and the deliveries that
+   * the dead planner left sending are recovered once its lease has run out.
+   */
+  async plan({ deliveries: planned, offset, floor }, lease) {
+    await state.checkSource(offset);
+    const there = new Set<string>();
+    const documents = planned.map((delivery, n) => toDocument(delivery, n, lease));
+    for (let from = 0; from < documents.length; from += step)
+      for (const { _id } of await insertNew(deliveries, documents.slice(from, from + step)))
+        there.add(_id);
+    await state.raise(offset, floor);
+    return planned.flatMap(({ id }) => (there.has(id) ? [] : [id]));
+  },
+});
 
 /** Documents per request. */
 const step = 1_000;

@@ -8,7 +8,7 @@ const holding = (document: object): Collection<StateDocument> =>
     updateOne: () => Promise.resolve({ matchedCount: 1 }),
   }) as unknown as Collection<StateDocument>;
 
-it('refuses a store of the format before the first release, and says what to do', async () => {
+it('rejects a store in a format from before the first release, and says what to do', async () => {
   const earlier = holding({ _id: 'state', store_id: 'store-1', places: [] });
   await expect(new StoreState(earlier).id()).rejects.toMatchObject({
     name: 'DeliveryStoreError',
@@ -17,7 +17,7 @@ it('refuses a store of the format before the first release, and says what to do'
   });
 });
 
-it('opens a store of this format', async () => {
+it('opens a store in this format', async () => {
   const present = holding({ _id: 'state', store_id: 'store-1', offsets: [] });
   expect(await new StoreState(present).id()).toBe('store-1');
 });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { MongoServerError, type Collection } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { toPosition, type Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
+import { duplicateKey, ignoring } from '@refledger/read-store/mongodb/engine';
 import { DeliveryStoreError, ForeignOffset } from '../delivery-store.js';
 
 /**
@@ -22,6 +23,13 @@ interface OffsetEntry {
   readonly mark: string | null;
 }
 
+/** What a store begins with. */
+export interface NewStore {
+  readonly id: string;
+  readonly offsets: readonly Offset[];
+  readonly floor: Position | undefined;
+}
+
 /** Reads and changes the state document. */
 export class StoreState {
   constructor(private readonly states: Collection<StateDocument>) {}
@@ -32,15 +40,7 @@ export class StoreState {
   }
 
   /** Creates the state if there is none yet. Resolves to the id of the store that exists then. */
-  async make({
-    id,
-    offsets,
-    floor,
-  }: {
-    readonly id: string;
-    readonly offsets: readonly Offset[];
-    readonly floor: Position | undefined;
-  }): Promise<string> {
+  async make({ id, offsets, floor }: NewStore): Promise<string> {
     const made = {
       store_id: id,
       offsets: offsets.map(toEntry),
@@ -48,10 +48,8 @@ export class StoreState {
     };
     await this.states
       .updateOne({ _id: 'state' }, { $setOnInsert: made }, { upsert: true })
-      .catch((error: unknown) => {
-        // another opening created it meanwhile
-        if (!(error instanceof MongoServerError) || error.code !== 11000) throw error;
-      });
+      // another opening may have created it meanwhile
+      .catch(ignoring(duplicateKey));
     return (await this.read()).store_id;
   }
 
@@ -71,7 +69,7 @@ export class StoreState {
     return floor === undefined ? undefined : toPosition(floor.toString());
   }
 
-  /** Throws `ForeignOffset` when the offset of this partition is of another source. */
+  /** Throws `ForeignOffset` when the offset of this partition is from another source. */
   async checkSource(offset: Offset): Promise<void> {
     const stored = (await this.read()).offsets.find(
       ({ partition }) => partition === offset.partition,
@@ -115,7 +113,7 @@ export class StoreState {
   private async read(): Promise<StateDocument> {
     const state = await this.states.findOne({ _id: 'state' });
     if (state === null)
-      throw new Error('the state of the delivery store has gone from its database');
+      throw new Error('the database no longer has the state of the delivery store');
     if (!Array.isArray(state.offsets))
       throw new DeliveryStoreError(
         'unusable',

@@ -1,51 +1,56 @@
-import type { DeliveryId, EndpointId } from '@refledger/contracts';
-import type { Delivery, Lease } from '../delivery-store.js';
-import { many, one, type DeliveryTables } from './delivery-tables.js';
-import { begun, fromAttempts, toAttempts, toDelivery, type DeliveryRow } from './rows.js';
+import { begun } from '../delivery.js';
+import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
+import { toAttempts, toDelivery } from './statements.js';
 
 /** The calls for the scheduler: finding due deliveries, and claiming them. */
-export const claims = ({ statements, counted }: DeliveryTables) => ({
-  claim: (
-    endpoint: EndpointId,
-    limit: number,
-    { holder, leaseUntil, now: at }: Lease,
-  ): readonly Delivery[] =>
-    counted((tally) => {
-      const taken = many<DeliveryRow>(statements.waiting.all(endpoint, at, limit)).map(
-        (row): Delivery => {
+export const claims = ({ statements, counted }: DeliveryTables) =>
+  ({
+    claim: (endpoint, limit, { holder, leaseUntil, now }) =>
+      counted((tally) => {
+        const taken = statements.waiting.all(endpoint, now, limit).map((row) => {
           const before = toAttempts(row.attempts);
-          const attempts = [...before, begun(before.length + 1, at)];
-          statements.start.run(
-            attempts.length,
-            fromAttempts(attempts),
-            holder,
-            leaseUntil,
-            row.seq,
+          const attempts = [...before, begun(before.length + 1, now)];
+          const text = JSON.stringify(attempts);
+          statements.start.run(attempts.length, text, holder, leaseUntil, row.seq);
+          return { ...toDelivery(row), status: 'sending' as const, dueAt: null, attempts };
+        });
+        tally.move(endpoint, 'waiting', 'sending', taken.length);
+        return taken;
+      }),
+
+    endpointsWithWork: (now) => statements.endpointsWithWork.all(now, now).map(({ id }) => id),
+
+    nextDueAt: (after) => statements.nextDueAt.get(after, after)?.at ?? undefined,
+
+    renew(deliveries, { holder, leaseUntil }) {
+      for (const delivery of deliveries) statements.renew.run(leaseUntil, delivery, holder);
+    },
+
+    release: (deliveries, { holder, now }) =>
+      counted((tally) => {
+        for (const delivery of deliveries) {
+          const row = statements.release.get(now, delivery, holder);
+          if (row !== undefined) tally.move(row.endpointId, 'sending', 'waiting');
+        }
+      }),
+
+    recover: ({ now, leftBy }) =>
+      counted((tally) => {
+        const lost = statements.lost.all(now, leftBy ?? null);
+        for (const { seq, endpointId, attempts } of lost) {
+          const closed = toAttempts(attempts).map((attempt) =>
+            attempt.finishedAt === null
+              ? { ...attempt, finishedAt: now, outcome: 'unknown' }
+              : attempt,
           );
-          return { ...toDelivery(row), status: 'sending', dueAt: null, attempts };
-        },
-      );
-      tally.move(endpoint, 'waiting', 'sending', taken.length);
-      return taken;
-    }),
+          statements.recover.run(now, JSON.stringify(closed), seq);
+          tally.move(endpointId, 'sending', 'waiting');
+        }
+        return lost.length;
+      }),
 
-  endpointsWithWork: (at: string): readonly EndpointId[] =>
-    many<{ id: EndpointId }>(statements.endpointsWithWork.all(at, at)).map(({ id }) => id),
-  nextDueAt: (after: string): string | undefined =>
-    one<{ at: string | null }>(statements.nextDueAt.get(after, after))?.at ?? undefined,
-
-  renew(deliveries: readonly DeliveryId[], { holder, leaseUntil }: Lease): void {
-    for (const delivery of deliveries) statements.renew.run(leaseUntil, delivery, holder);
-  },
-
-  release: (
-    deliveries: readonly DeliveryId[],
-    { holder, now: at }: Pick<Lease, 'holder' | 'now'>,
-  ): void =>
-    counted((tally) => {
-      for (const delivery of deliveries) {
-        const row = one<{ endpoint_id: EndpointId }>(statements.release.get(at, delivery, holder));
-        if (row !== undefined) tally.move(row.endpoint_id, 'sending', 'waiting');
-      }
-    }),
-});
+    reschedule({ now, leaseUntil }) {
+      statements.shortenLeases.run({ leaseUntil });
+      return Number(statements.reschedule.run({ now }).changes);
+    },
+  }) satisfies Partial<SynchronousStore>;

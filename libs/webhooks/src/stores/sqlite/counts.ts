@@ -1,6 +1,6 @@
 import type { EndpointId } from '@refledger/contracts';
 import type { Database } from '@refledger/sqlite';
-import type { DeliveryStatus } from '../delivery-store.js';
+import type { DeliveryStatus } from '../delivery.js';
 
 /**
  * Keeps the number of deliveries per endpoint and status up to date, so that they are never
@@ -11,15 +11,14 @@ export const countKeeper = (db: Database) => {
     'INSERT INTO counts (endpoint_id, status, n) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET n = n + ?3',
   );
   const drop = db.prepare('DELETE FROM counts WHERE endpoint_id = ? AND status = ? AND n = 0');
-  const ofAll = db.prepare('SELECT status, sum(n) AS n FROM counts GROUP BY status');
-  const endpoints = db.prepare(
+  const ofAll = db.prepare<StatusCount>('SELECT status, sum(n) AS n FROM counts GROUP BY status');
+  const endpoints = db.prepare<{ id: EndpointId }>(
     'SELECT DISTINCT endpoint_id AS id FROM counts WHERE n > 0 ORDER BY endpoint_id',
   );
-  const ofOne = db.prepare('SELECT status, n FROM counts WHERE endpoint_id = ?');
+  const ofOne = db.prepare<StatusCount>('SELECT status, n FROM counts WHERE endpoint_id = ?');
 
   return {
-    endpoints: (): readonly EndpointId[] =>
-      (endpoints.all() as unknown as readonly { id: EndpointId }[]).map(({ id }) => id),
+    endpoints: (): readonly EndpointId[] => endpoints.all().map(({ id }) => id),
 
     read(endpoint?: EndpointId): Readonly<Record<DeliveryStatus, number>> {
       const counts: Record<DeliveryStatus, number> = {
@@ -30,11 +29,7 @@ export const countKeeper = (db: Database) => {
         canceled: 0,
       };
       const rows = endpoint === undefined ? ofAll.all() : ofOne.all(endpoint);
-      for (const { status, n } of rows as unknown as readonly {
-        status: DeliveryStatus;
-        n: number;
-      }[])
-        counts[status] = n;
+      for (const { status, n } of rows) counts[status] = n;
       return counts;
     },
 
@@ -48,6 +43,11 @@ export const countKeeper = (db: Database) => {
     },
   };
 };
+
+interface StatusCount {
+  readonly status: DeliveryStatus;
+  readonly n: number;
+}
 
 /** The changes of one call to the counts. */
 export class Tally {

@@ -1,28 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@refledger/sqlite';
 import { claims } from './claims.js';
-import { deliveryTables } from './delivery-tables.js';
+import { deliveryTables, type SynchronousStore } from './delivery-tables.js';
 import { outcomes } from './outcomes.js';
 import { planning } from './planning.js';
-import { reading } from './reading.js';
-import { recovery } from './recovery.js';
-import { retention } from './retention.js';
+import { toDelivery } from './statements.js';
 
 /**
  * The calls of the store over one connection. They are synchronous and run within the caller's
  * transaction.
  */
-export const deliveryFile = (db: Database) => {
+export const deliveryFile = (db: Database): DeliveryFile => {
   const tables = deliveryTables(db);
+  const { statements, offsets, counts } = tables;
   return {
-    id: (): string => tables.offsets.fact('store_id', randomUUID),
+    id: () => offsets.fact('store_id', randomUUID),
     ...planning(tables),
     ...claims(tables),
-    ...recovery(tables),
     ...outcomes(tables),
-    ...reading(tables),
-    ...retention(tables),
+    get: (id) => statements.get.all(id).map(toDelivery)[0],
+    list: ({ after = null, ...query }) => statements.list.all({ ...query, after }).map(toDelivery),
+    endpoints: () => counts.endpoints(),
+    counts: (endpoint) => counts.read(endpoint),
   };
 };
 
-export type DeliveryFile = ReturnType<typeof deliveryFile>;
+export interface DeliveryFile extends SynchronousStore {
+  id(): string;
+}

@@ -1,46 +1,44 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { GroupWriter } from './group-writer.js';
-import {
-  failureOf,
-  type StoreAnswer,
-  type StoreCall,
-  type StoreOrder,
-  type StoreReport,
-} from './store-calls.js';
+import { CallServer } from '@refledger/sqlite';
+import type { DeliveryFile } from './delivery-file.js';
+import { GroupWriter, type StoreCall } from './group-writer.js';
+import { failureOf } from './store-failure.js';
+
+interface Waiting {
+  readonly call: StoreCall;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
 
 /**
- * Runs the store's thread. All calls that arrive within one turn of the event loop form one group.
+ * Runs the store's thread. All calls that arrive within one tick of the event loop form one group.
  * To stay small, the thread loads no schemas and no framework.
  */
 const run = (owner: MessagePort, file: string): void => {
   const writer = new GroupWriter(file);
-  let waiting: StoreCall[] = [];
+  let waiting: Waiting[] = [];
 
-  const perform = (): void => {
-    const calls = waiting;
+  const performAll = (): void => {
+    const group = waiting;
     waiting = [];
-    if (calls.length > 0) owner.postMessage(writer.perform(calls) satisfies readonly StoreAnswer[]);
+    if (group.length === 0) return;
+    for (const [index, result] of writer.perform(group.map(({ call }) => call)).entries()) {
+      if ('value' in result) group[index]?.resolve(result.value);
+      else group[index]?.reject(result.error);
+    }
   };
 
-  owner.on('message', (order: StoreOrder) => {
-    if (order.kind === 'close') {
-      perform();
-      owner.close();
-      return writer.close();
-    }
-    if (waiting.length === 0) setImmediate(perform);
-    waiting.push(order.call);
+  new CallServer<DeliveryFile>(owner, {
+    perform: (call) =>
+      new Promise((resolve, reject) => {
+        if (waiting.push({ call, resolve, reject }) === 1) setImmediate(performAll);
+      }),
+    failureOf: (error) => failureOf(error, file),
+    onClose: () => {
+      performAll();
+      writer.close();
+    },
   });
-  owner.postMessage({ kind: 'opened', id: writer.id() } satisfies StoreReport);
 };
 
-const start = (owner: MessagePort, file: string): void => {
-  try {
-    run(owner, file);
-  } catch (error) {
-    owner.postMessage({ kind: 'refused', failure: failureOf(error, file) } satisfies StoreReport);
-    owner.close();
-  }
-};
-
-if (parentPort !== null) start(parentPort, workerData as string);
+if (parentPort !== null) run(parentPort, workerData as string);

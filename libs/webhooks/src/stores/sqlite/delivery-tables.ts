@@ -1,4 +1,5 @@
 import type { Database } from '@refledger/sqlite';
+import type { DeliveryStore } from '../delivery-store.js';
 import { countKeeper, Tally } from './counts.js';
 import { offsetKeeper } from './offsets.js';
 import { prepareStatements } from './statements.js';
@@ -10,7 +11,6 @@ export const deliveryTables = (db: Database) => {
     statements: prepareStatements(db),
     offsets: offsetKeeper(db),
     counts,
-
     /** Runs `work`, and writes its changes to the counts. */
     counted: <T>(work: (tally: Tally) => T): T => {
       const tally = new Tally();
@@ -23,6 +23,16 @@ export const deliveryTables = (db: Database) => {
 
 export type DeliveryTables = ReturnType<typeof deliveryTables>;
 
-/** These cast untyped rows of the driver. */
-export const many = <Row>(rows: readonly unknown[]): readonly Row[] => rows as readonly Row[];
-export const one = <Row>(row: unknown): Row | undefined => row as Row | undefined;
+type Synchronous<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Value>
+    ? (...args: Args) => Value
+    : never;
+};
+
+/** The calls of the store, as the thread that has the file performs them. */
+export interface SynchronousStore extends Synchronous<
+  Omit<DeliveryStore, 'id' | 'cancel' | 'close'>
+> {
+  /** Cancels up to `limit` deliveries; the caller repeats the call for the others. */
+  cancelSome(...args: [...Parameters<DeliveryStore['cancel']>, limit: number]): number;
+}

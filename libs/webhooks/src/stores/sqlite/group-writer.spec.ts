@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { derivedId, toInstant, type Position } from '@refledger/contracts';
 import { openDatabase, type Database } from '@refledger/sqlite';
-import type { Lease, PlannedDelivery } from '../delivery-store.js';
+import type { PlannedDelivery, Lease } from '../delivery-store.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
-import { GroupWriter } from './group-writer.js';
-import type { StoreCall } from './store-calls.js';
+import { GroupWriter, type StoreCall } from './group-writer.js';
 
 let folder: string;
 let file: string;
@@ -37,6 +36,7 @@ const plan = (source: string, ...deliveries: readonly PlannedDelivery[]): StoreC
   ],
 });
 const counts: StoreCall = { method: 'counts', args: [] };
+const id: StoreCall = { method: 'id', args: [] };
 
 /** Opens connections for the writer, and remembers them. */
 const opener = () => {
@@ -49,48 +49,48 @@ const opener = () => {
 };
 
 /**
- * Calls `hear` before a connection executes a statement. `hear` may throw to prevent the execution.
+ * Calls `beforeExec` before a connection executes a statement. `beforeExec` may throw to prevent the execution.
  */
-const onExec = (db: Database, hear: (sql: string) => void): void => {
+const onExec = (db: Database, beforeExec: (sql: string) => void): void => {
   const exec = db.exec.bind(db);
   Object.defineProperty(db, 'exec', {
     value: (sql: string) => {
-      hear(sql);
+      beforeExec(sql);
       exec(sql);
     },
   });
 };
 
-it('keeps its id from opening to opening', () => {
+it('keeps its id when it is reopened', () => {
   const first = new GroupWriter(file);
-  const id = first.id();
+  const [result] = first.perform([id]);
   first.close();
   const second = new GroupWriter(file);
-  expect(second.id()).toBe(id);
+  expect(second.perform([id])).toEqual([result]);
   second.close();
 });
 
-it('one transaction holds a whole group, in which each call sees those before it and fails alone', () => {
+it('a whole group shares one transaction, in which each call sees earlier ones and fails on its own', () => {
   const { opened, open } = opener();
   const writer = new GroupWriter(file, open);
-  writer.id();
+  writer.perform([id]);
   const begun: string[] = [];
   onExec(opened[0]!, (sql) => void begun.push(sql));
-  const answers = writer.perform([
+  const results = writer.perform([
     plan('a', delivery(1)),
     plan('b', delivery(2), delivery(3)),
     counts,
   ]);
-  expect(answers).toMatchObject([
+  expect(results).toMatchObject([
     { value: [delivery(1).id] },
-    { failure: { kind: 'foreign offset' } },
+    { error: { name: 'ForeignOffset' } },
     { value: { waiting: 1 } },
   ]);
   expect(begun.filter((sql) => sql === 'COMMIT')).toHaveLength(1);
   writer.close();
 });
 
-it('a group whose commit fails fails whole, and the next one finds the file as it was', () => {
+it('a group fails as a whole if its commit fails, and the next one finds the file unchanged', () => {
   const { opened, open } = opener();
   const writer = new GroupWriter(file, open);
   writer.perform([plan('a', delivery(1))]);
@@ -99,15 +99,15 @@ it('a group whose commit fails fails whole, and the next one finds the file as i
       throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
   });
   expect(writer.perform([plan('a', delivery(2)), counts])).toMatchObject([
-    { failure: { kind: 'unavailable' } },
-    { failure: { kind: 'unavailable' } },
+    { error: { fault: 'io' } },
+    { error: { fault: 'io' } },
   ]);
   expect(writer.perform([counts])).toMatchObject([{ value: { waiting: 1 } }]);
   expect(opened).toHaveLength(2);
   writer.close();
 });
 
-it('takes over a file of the first format, its counts included', () => {
+it('migrates a file of the first format, including its counts', () => {
   const [first] = deliveryStoreFormat.migrations;
   const old = openDatabase(file, {
     format: { ...deliveryStoreFormat, migrations: [first!] },
@@ -134,12 +134,12 @@ it('takes over a file of the first format, its counts included', () => {
   old.prepare('INSERT INTO bodies VALUES (1, ?)').run(Buffer.from('{"n":1}'));
   old.close();
   const writer = new GroupWriter(file);
-  const answers = writer.perform([
+  const results = writer.perform([
     { method: 'claim', args: [endpointId, 1, lease] },
     plan('a', delivery(1), delivery(2)),
     counts,
   ]);
-  expect(answers).toMatchObject([
+  expect(results).toMatchObject([
     { value: [{ id: delivery(1).id, body: '{"n":1}' }] },
     { value: [delivery(2).id] },
     { value: { waiting: 1, sending: 1 } },

@@ -1,7 +1,20 @@
-import { openDatabase, transaction, type Database, type OpenOptions } from '@refledger/sqlite';
+import {
+  callsTo,
+  openDatabase,
+  transaction,
+  type CallOf,
+  type Database,
+  type OpenOptions,
+} from '@refledger/sqlite';
 import { deliveryFile, type DeliveryFile } from './delivery-file.js';
 import { deliveryStoreFormat } from './delivery-store.format.js';
-import { failureOf, type StoreAnswer, type StoreCall } from './store-calls.js';
+
+/**
+ * A call to the store, by the name of a `DeliveryFile` method.
+ */
+export type StoreCall = CallOf<DeliveryFile>;
+/** The response to one call, given once its change is durable. */
+export type CallResult = { readonly value: unknown } | { readonly error: unknown };
 
 /**
  * Holds the store's connection, and executes groups of calls over it. It also works without a
@@ -15,26 +28,19 @@ export class GroupWriter {
     private readonly open: (file: string, options: OpenOptions) => Database = openDatabase,
   ) {}
 
-  /** Opens the file, and returns the store's id. Throws `SqliteError`. */
-  id(): string {
-    const { db, file } = this.connected();
-    return transaction(db, () => file.id());
-  }
-
   /**
    * Executes all calls in one transaction with one fsync, and returns one answer per call once all
    * are durable. Each call succeeds or fails on its own. When the transaction itself fails, all
    * calls fail, and the next group opens the file again.
    */
-  perform(calls: readonly StoreCall[]): readonly StoreAnswer[] {
+  perform(calls: readonly StoreCall[]): readonly CallResult[] {
     try {
       const connection = this.connected();
       return transaction(connection.db, () => calls.map((call) => performOne(connection, call)));
     } catch (error) {
       this.connection?.db.close();
       this.connection = undefined;
-      const failure = failureOf(error, this.file);
-      return calls.map(() => ({ failure }));
+      return calls.map(() => ({ error }));
     }
   }
 
@@ -71,23 +77,16 @@ const connect = (db: Database): Connection => {
   return { db, file: deliveryFile(db) };
 };
 
-const performOne = ({ db, file }: Connection, call: StoreCall): StoreAnswer => {
+const performOne = ({ db, file }: Connection, call: StoreCall): CallResult => {
   db.exec('SAVEPOINT one');
   try {
-    return { value: invoke(file, call) };
+    return { value: callsTo(file)(call) };
   } catch (error) {
     // some errors, such as a full disk, end the whole transaction
     if (!db.isTransaction) throw error;
     db.exec('ROLLBACK TO one');
-    return { failure: failureOf(error, db.file) };
+    return { error };
   } finally {
     if (db.isTransaction) db.exec('RELEASE one');
   }
 };
-
-/**
- * Calls a method with its arguments. They match by the type of `StoreCall`, but the compiler can't
- * follow that through a variable method name.
- */
-const invoke = (file: DeliveryFile, { method, args }: StoreCall): unknown =>
-  (file[method] as (...given: typeof args) => unknown)(...args);

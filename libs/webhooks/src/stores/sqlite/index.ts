@@ -1,1 +1,1 @@
-export * from './sqlite-delivery-store.js';
+export { openSqliteDeliveryStore } from './sqlite-delivery-store.js';

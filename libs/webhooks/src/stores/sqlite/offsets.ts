@@ -2,20 +2,21 @@ import type { Position } from '@refledger/contracts';
 import type { Offset } from '@refledger/event-bus';
 import type { Database } from '@refledger/sqlite';
 import { ForeignOffset } from '../delivery-store.js';
-import { toOffset, type OffsetRow } from './rows.js';
 
 /**
  * Stores the offsets in the bus, the floor, and the store's id. All calls run within the caller's
  * transaction.
  */
 export const offsetKeeper = (db: Database) => {
-  const all = db.prepare('SELECT * FROM offsets ORDER BY partition');
-  const one = db.prepare('SELECT * FROM offsets WHERE partition = ?');
+  const select = 'SELECT partition, source, reached AS offset, mark FROM offsets';
+  const all = db.prepare<OffsetRow>(`${select} ORDER BY partition`);
+  const one = db.prepare<OffsetRow>(`${select} WHERE partition = ?`);
   const put = db.prepare(
     'INSERT OR REPLACE INTO offsets (partition, source, reached, mark) VALUES (?, ?, ?, ?)',
   );
   const clear = db.prepare('DELETE FROM offsets');
-  const factOf = db.prepare('SELECT value FROM facts WHERE name = ?');
+  const factOf = db.prepare<{ value: string }>('SELECT value FROM facts WHERE name = ?');
+  const floorOf = db.prepare<{ value: Position }>("SELECT value FROM facts WHERE name = 'floor'");
   const putFact = db.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)');
   const dropFact = db.prepare('DELETE FROM facts WHERE name = ?');
 
@@ -23,17 +24,15 @@ export const offsetKeeper = (db: Database) => {
     put.run(partition, source, offset, mark ?? null);
   };
   const get = (partition: string): Offset | undefined => {
-    const row = one.get(partition) as OffsetRow | undefined;
+    const row = one.get(partition);
     return row && toOffset(row);
   };
-  const fact = (name: string): string | undefined =>
-    (factOf.get(name) as { value: string } | undefined)?.value;
-  const floor = (): Position | undefined => fact('floor') as Position | undefined;
+  const floor = (): Position | undefined => floorOf.get()?.value;
 
   return {
     get,
     floor,
-    all: (): readonly Offset[] => (all.all() as unknown as OffsetRow[]).map(toOffset),
+    all: (): readonly Offset[] => all.all().map(toOffset),
 
     /** Raises the offset; ignores an offset that is not higher. Throws `ForeignOffset`. */
     raise(offset: Offset): void {
@@ -53,9 +52,9 @@ export const offsetKeeper = (db: Database) => {
       else putFact.run('floor', to);
     },
 
-    /** A fact about the store, created when it is first asked for. */
+    /** A property of the store, created when it is first requested. */
     fact(name: string, make: () => string): string {
-      const known = fact(name);
+      const known = factOf.get(name)?.value;
       if (known !== undefined) return known;
       const made = make();
       putFact.run(name, made);
@@ -66,3 +65,12 @@ export const offsetKeeper = (db: Database) => {
 
 /** Compares offsets or positions, which are decimal strings. */
 const isAfter = (a: string, b: string): boolean => BigInt(a) > BigInt(b);
+
+interface OffsetRow extends Omit<Offset, 'mark'> {
+  readonly mark: string | null;
+}
+
+const toOffset = ({ mark, ...offset }: OffsetRow): Offset => ({
+  ...offset,
+  ...(mark !== null && { mark }),
+});

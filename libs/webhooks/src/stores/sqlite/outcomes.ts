@@ -1,17 +1,16 @@
-import type { DeliveryId, EndpointId } from '@refledger/contracts';
-import type { AttemptResult, UnfinishedDelivery } from '../delivery-store.js';
-import { many, one, type DeliveryTables } from './delivery-tables.js';
-import { toUnfinished, type DeliveryRow } from './rows.js';
+import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
+import type { EndpointRow } from './statements.js';
 
-/** The calls that end deliveries: the outcomes of attempts, and cancellations. */
-export const outcomes = ({ statements, counted }: DeliveryTables) => ({
-  recordOutcomes: (results: readonly AttemptResult[], holder: string): void =>
-    counted((tally) => {
-      for (const { deliveryId, attempt, next } of results) {
-        const dueAt = next.status === 'waiting' ? next.dueAt : null;
-        const reason = next.status === 'failed' || next.status === 'canceled' ? next.reason : null;
-        const row = one<{ endpoint_id: EndpointId }>(
-          statements.recordOutcomes.get(
+/** The calls that end deliveries, and the call that removes ended ones. */
+export const outcomes = ({ statements, counted }: DeliveryTables) =>
+  ({
+    recordOutcomes: (results, holder) =>
+      counted((tally) => {
+        for (const { deliveryId, attempt, next } of results) {
+          const dueAt = next.status === 'waiting' ? next.dueAt : null;
+          const reason =
+            next.status === 'failed' || next.status === 'canceled' ? next.reason : null;
+          const row = statements.recordOutcomes.get(
             next.status,
             JSON.stringify(attempt),
             dueAt,
@@ -20,38 +19,43 @@ export const outcomes = ({ statements, counted }: DeliveryTables) => ({
             deliveryId,
             holder,
             attempt.number,
-          ),
-        );
-        if (row !== undefined) tally.move(row.endpoint_id, 'sending', next.status);
-      }
-    }),
+          );
+          if (row !== undefined) tally.move(row.endpointId, 'sending', next.status);
+        }
+      }),
 
-  /** Cancels up to `limit` deliveries; the caller repeats the call for the others. */
-  cancel: (endpoint: EndpointId, reason: string, at: string, limit: number): number =>
-    counted((tally) => {
-      const canceled = Number(statements.cancel.run(at, reason, endpoint, limit).changes);
-      tally.move(endpoint, 'waiting', 'canceled', canceled);
-      return canceled;
-    }),
+    cancelSome: (endpoint, reason, now, limit) =>
+      counted((tally) => {
+        const canceled = Number(statements.cancel.run(now, reason, endpoint, limit).changes);
+        tally.move(endpoint, 'waiting', 'canceled', canceled);
+        return canceled;
+      }),
 
-  unfinished: (endpoint: EndpointId): readonly UnfinishedDelivery[] =>
-    many<Pick<DeliveryRow, 'id' | 'event_id' | 'position'>>(
-      statements.unfinished.all({ endpoint }),
-    ).map(toUnfinished),
+    unfinished: (endpoint) => statements.unfinished.all({ endpoint }),
 
-  cancelUnfinished: (deliveries: readonly DeliveryId[], reason: string, at: string): number =>
-    counted((tally) => {
-      let canceled = 0;
-      const move = (row: unknown, from: 'waiting' | 'sending'): void => {
-        const endpoint = one<{ endpoint_id: EndpointId }>(row)?.endpoint_id;
-        if (endpoint === undefined) return;
-        tally.move(endpoint, from, 'canceled');
-        canceled++;
-      };
-      for (const delivery of deliveries) {
-        move(statements.cancelDue.get(at, reason, delivery), 'waiting');
-        move(statements.cancelStarted.get({ at, reason, delivery }), 'sending');
-      }
-      return canceled;
-    }),
-});
+    cancelUnfinished: (deliveries, reason, now) =>
+      counted((tally) => {
+        let canceled = 0;
+        const move = (row: EndpointRow | undefined, from: 'waiting' | 'sending'): void => {
+          if (row === undefined) return;
+          tally.move(row.endpointId, from, 'canceled');
+          canceled++;
+        };
+        for (const delivery of deliveries) {
+          move(statements.cancelDue.get(now, reason, delivery), 'waiting');
+          move(statements.cancelStarted.get({ at: now, reason, delivery }), 'sending');
+        }
+        return canceled;
+      }),
+
+    expire: (before, limit) =>
+      counted((tally) => {
+        const ended = statements.ended.all(before, limit);
+        for (const { seq, endpointId, status } of ended) {
+          statements.remove.run(seq);
+          statements.removeBody.run(seq);
+          tally.move(endpointId, status, undefined);
+        }
+        return ended.length;
+      }),
+  }) satisfies Partial<SynchronousStore>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { deliveryStoreFormat } from './delivery-store.format.js';
 import { statementsOf } from './statements.js';
 
-it('every statement finds what it needs through an index, however many deliveries there are', () => {
+it('every statement uses an index', () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-plans-'));
   const db = openDatabase(join(folder, 'deliveries.db'), {
     format: deliveryStoreFormat,

@@ -12,12 +12,12 @@ deliveryStoreConformance('sqlite', () => {
   });
 });
 
-it('refuses a file that is something else as unusable, and names it', async () => {
+it('rejects a file of another kind as unusable, and names it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-deliveries-'));
   const file = join(folder, 'deliveries.db');
   writeFileSync(
     file,
-    'this is a text of somebody else, longer than a header of SQLite. '.repeat(20),
+    'this text is not a database, and is longer than a SQLite header. '.repeat(20),
   );
   await expect(openSqliteDeliveryStore({ file })).rejects.toThrow(
     expect.objectContaining({

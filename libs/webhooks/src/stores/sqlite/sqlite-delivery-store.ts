@@ -1,15 +1,11 @@
-import { canonicalPath, startStorageThread, type StorageThread } from '@refledger/sqlite';
+import { canonicalPath, startThread } from '@refledger/sqlite';
 import { DeliveryStoreError, type DeliveryStore } from '../delivery-store.js';
+import type { OpenDeliveryStoreOptions } from '../open-delivery-store.js';
 import type { DeliveryFile } from './delivery-file.js';
-import { errorOf, type StoreAnswer, type StoreOrder, type StoreReport } from './store-calls.js';
+import { errorOf } from './store-failure.js';
 
-export interface SqliteDeliveryStoreOptions {
+export interface SqliteDeliveryStoreOptions extends Omit<OpenDeliveryStoreOptions, 'dataDir'> {
   readonly file: string;
-  /**
-   * Called when the store's thread has ended by itself. All calls fail from then on, so the process
-   * should end.
-   */
-  readonly onCrash?: (error: Error) => void;
 }
 
 /**
@@ -23,17 +19,25 @@ export const openSqliteDeliveryStore = async ({
   const path = canonicalPath(file);
   // the compiled file, even when this module runs as TypeScript source (in tests)
   const script = new URL('../../../dist/stores/sqlite/delivery-store.worker.js', import.meta.url);
-  const thread = await startStorageThread<StoreReport>({ script, workerData: path });
-  if (thread.report.kind === 'refused') throw errorOf(thread.report.failure);
-  const calls = new Calls(thread, path);
-  void thread.crashed.then((error) => {
-    calls.end('its thread has ended');
-    onCrash(error);
+  const thread = startThread<DeliveryFile>({
+    script,
+    workerData: path,
+    errorOf,
+    unavailable: (cause) =>
+      new DeliveryStoreError(
+        'unavailable',
+        `${path}: ${cause === undefined ? 'this delivery store was closed' : 'its thread has exited'}`,
+      ),
   });
-  const { call } = calls;
+  const { call } = thread;
+  const id = await call('id').catch(async (error: unknown) => {
+    await thread.close();
+    throw error;
+  });
+  void thread.crashed.then(onCrash);
 
   return {
-    id: thread.report.id,
+    id,
     offset: (partition) => call('offset', partition),
     offsets: () => call('offsets'),
     floor: () => call('floor'),
@@ -49,7 +53,7 @@ export const openSqliteDeliveryStore = async ({
     recordOutcomes: (results, holder) => call('recordOutcomes', results, holder),
     async cancel(endpoint, reason, now) {
       for (let total = 0; ;) {
-        const changes = await call('cancel', endpoint, reason, now, cancelStep);
+        const changes = await call('cancelSome', endpoint, reason, now, cancelStep);
         total += changes;
         if (changes < cancelStep) return total;
       }
@@ -62,64 +66,9 @@ export const openSqliteDeliveryStore = async ({
     endpoints: () => call('endpoints'),
     counts: (endpoint) => call('counts', endpoint),
     expire: (before, limit) => call('expire', before, limit),
-    close: () => calls.close(),
+    close: () => thread.close(),
   };
 };
 
 /** Deliveries per transaction, since other calls wait for it. */
 const cancelStep = 1_000;
-
-/** The calls to the thread, which answers them in order. A waiting call keeps the process alive. */
-class Calls {
-  private readonly waiting: {
-    readonly resolve: (value: never) => void;
-    readonly reject: (error: unknown) => void;
-  }[] = [];
-  private ended: string | undefined;
-  private closing: Promise<void> | undefined;
-
-  constructor(
-    private readonly thread: StorageThread<StoreReport>,
-    private readonly file: string,
-  ) {
-    thread.worker.on('message', (answers: readonly StoreAnswer[]) => this.settle(answers));
-  }
-
-  readonly call = <Method extends keyof DeliveryFile>(
-    method: Method,
-    ...args: Parameters<DeliveryFile[Method]>
-  ): Promise<ReturnType<DeliveryFile[Method]>> =>
-    new Promise((resolve, reject) => {
-      if (this.ended !== undefined) return reject(this.unavailable(this.ended));
-      this.waiting.push({ resolve, reject });
-      this.thread.worker.ref();
-      // this is a `StoreOrder`, but the compiler can't match a method with its arguments through a
-      // type parameter
-      this.thread.worker.postMessage({ kind: 'call', call: { method, args } });
-    });
-
-  /** Closes the store after the calls made so far. */
-  close(): Promise<void> {
-    this.ended ??= 'this delivery store was closed';
-    return (this.closing ??= this.thread.close({ kind: 'close' } satisfies StoreOrder));
-  }
-
-  /** Rejects all waiting and future calls, because the thread is gone. */
-  end(why: string): void {
-    this.ended ??= why;
-    for (const { reject } of this.waiting.splice(0)) reject(this.unavailable(why));
-  }
-
-  private settle(answers: readonly StoreAnswer[]): void {
-    const answered = this.waiting.splice(0, answers.length);
-    if (this.waiting.length === 0 && this.closing === undefined) this.thread.worker.unref();
-    for (const [index, answer] of answers.entries()) {
-      if ('value' in answer) answered[index]?.resolve(answer.value as never);
-      else answered[index]?.reject(errorOf(answer.failure));
-    }
-  }
-
-  private unavailable(why: string): DeliveryStoreError {
-    return new DeliveryStoreError('unavailable', `${this.file}: ${why}`);
-  }
-}

@@ -1,4 +1,7 @@
+import type { EndpointId } from '@refledger/contracts';
 import { boundLimit, type Database, type Statement } from '@refledger/sqlite';
+import type { UnfinishedDelivery } from '../delivery-store.js';
+import type { Attempt, Delivery } from '../delivery.js';
 
 /**
  * The endpoints with waiting deliveries. It steps through the index from one endpoint to the next,
@@ -16,6 +19,11 @@ const waiting = `
  */
 const waitingSince = `coalesce(json_extract(attempts, '$[#-1].finishedAt'), created_at)`;
 
+/** The columns of a `DeliveryRow`. */
+const columns = `
+      seq, id, account_id AS accountId, endpoint_id AS endpointId, event_id AS eventId, event_type AS eventType, position,
+      status, attempts, due_at AS dueAt, created_at AS createdAt, finished_at AS finishedAt, reason, body`;
+
 /** All statements of the store, by name. */
 export const statementsOf = {
   insert: `
@@ -23,7 +31,7 @@ export const statementsOf = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
   insertBody: 'INSERT INTO bodies (seq, body) VALUES (?, ?)',
   waiting: `
-    SELECT * FROM deliveries JOIN bodies USING (seq) WHERE endpoint_id = ? AND status = 'waiting' AND due_at <= ? ORDER BY due_at, seq LIMIT ${boundLimit}`,
+    SELECT ${columns} FROM deliveries JOIN bodies USING (seq) WHERE endpoint_id = ? AND status = 'waiting' AND due_at <= ? ORDER BY due_at, seq LIMIT ${boundLimit}`,
   start: `UPDATE deliveries SET status = 'sending', attempt = ?, attempts = ?, holder = ?, lease_until = ?, due_at = NULL WHERE seq = ?`,
   endpointsWithWork: `
     ${waiting}
@@ -35,7 +43,7 @@ export const statementsOf = {
       SELECT (SELECT min(due_at) FROM deliveries INDEXED BY deliveries_waiting_by_endpoint WHERE status = 'waiting' AND endpoint_id = waiting.id AND due_at > ?) AS at FROM waiting
       UNION ALL SELECT min(lease_until) FROM deliveries WHERE status = 'sending' AND lease_until > ?)`,
   renew: `UPDATE deliveries SET lease_until = ? WHERE id = ? AND status = 'sending' AND holder = ?`,
-  lost: `SELECT seq, endpoint_id, attempts FROM deliveries WHERE status = 'sending' AND (lease_until <= ? OR holder = ?)`,
+  lost: `SELECT seq, endpoint_id AS endpointId, attempts FROM deliveries WHERE status = 'sending' AND (lease_until <= ? OR holder = ?)`,
   recover: `UPDATE deliveries SET status = 'waiting', due_at = ?, attempts = ?, holder = NULL, lease_until = NULL WHERE seq = ?`,
   reschedule: `
     UPDATE deliveries INDEXED BY deliveries_waiting_by_endpoint
@@ -44,35 +52,73 @@ export const statementsOf = {
   shortenLeases: `UPDATE deliveries SET lease_until = :leaseUntil WHERE status = 'sending' AND lease_until > :leaseUntil`,
   release: `
     UPDATE deliveries SET status = 'waiting', due_at = ?, attempt = attempt - 1, attempts = json_remove(attempts, '$[#-1]'), holder = NULL, lease_until = NULL
-    WHERE id = ? AND status = 'sending' AND holder = ? RETURNING endpoint_id`,
+    WHERE id = ? AND status = 'sending' AND holder = ? RETURNING endpoint_id AS endpointId`,
   recordOutcomes: `
     UPDATE deliveries SET status = ?, attempts = json_replace(attempts, '$[#-1]', json(?)), due_at = ?, finished_at = ?, reason = ?, holder = NULL, lease_until = NULL
-    WHERE id = ? AND status = 'sending' AND holder = ? AND attempt = ? RETURNING endpoint_id`,
+    WHERE id = ? AND status = 'sending' AND holder = ? AND attempt = ? RETURNING endpoint_id AS endpointId`,
   cancel: `
     UPDATE deliveries SET status = 'canceled', due_at = NULL, finished_at = ?, reason = ?
     WHERE seq IN (SELECT seq FROM deliveries WHERE endpoint_id = ? AND status = 'waiting' LIMIT ${boundLimit})`,
   unfinished: `
-    SELECT id, event_id, position FROM deliveries INDEXED BY deliveries_waiting_by_endpoint WHERE endpoint_id = :endpoint AND status = 'waiting'
-    UNION ALL SELECT id, event_id, position FROM deliveries INDEXED BY deliveries_sending WHERE endpoint_id = :endpoint AND status = 'sending'`,
-  cancelDue: `UPDATE deliveries SET status = 'canceled', due_at = NULL, finished_at = ?, reason = ? WHERE id = ? AND status = 'waiting' RETURNING endpoint_id`,
+    SELECT id, event_id AS eventId, position FROM deliveries INDEXED BY deliveries_waiting_by_endpoint WHERE endpoint_id = :endpoint AND status = 'waiting'
+    UNION ALL SELECT id, event_id AS eventId, position FROM deliveries INDEXED BY deliveries_sending WHERE endpoint_id = :endpoint AND status = 'sending'`,
+  cancelDue: `UPDATE deliveries SET status = 'canceled', due_at = NULL, finished_at = ?, reason = ? WHERE id = ? AND status = 'waiting' RETURNING endpoint_id AS endpointId`,
   cancelStarted: `
     UPDATE deliveries
     SET status = 'canceled', finished_at = :at, reason = :reason, attempts = json_set(attempts, '$[#-1].finishedAt', :at, '$[#-1].outcome', 'unknown'), holder = NULL, lease_until = NULL
-    WHERE id = :delivery AND status = 'sending' RETURNING endpoint_id`,
-  get: 'SELECT * FROM deliveries JOIN bodies USING (seq) WHERE id = ?',
+    WHERE id = :delivery AND status = 'sending' RETURNING endpoint_id AS endpointId`,
+  get: `SELECT ${columns} FROM deliveries JOIN bodies USING (seq) WHERE id = ?`,
   list: `
-    SELECT * FROM deliveries JOIN bodies USING (seq)
+    SELECT ${columns} FROM deliveries JOIN bodies USING (seq)
     WHERE endpoint_id = :endpointId AND seq < CASE WHEN :after IS NULL THEN 9223372036854775807 ELSE (SELECT seq FROM deliveries WHERE id = :after) END
     ORDER BY seq DESC LIMIT :limit`,
-  ended: `SELECT seq, endpoint_id, status FROM deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ${boundLimit}`,
+  ended: `SELECT seq, endpoint_id AS endpointId, status FROM deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ${boundLimit}`,
   remove: 'DELETE FROM deliveries WHERE seq = ?',
   removeBody: 'DELETE FROM bodies WHERE seq = ?',
 } as const;
 
-export type Statements = Readonly<Record<keyof typeof statementsOf, Statement>>;
+/** The rows of the statements that return any. */
+interface Rows {
+  readonly waiting: DeliveryRow;
+  readonly endpointsWithWork: { readonly id: EndpointId };
+  readonly nextDueAt: { readonly at: string | null };
+  readonly lost: Pick<DeliveryRow, 'seq' | 'endpointId' | 'attempts'>;
+  readonly release: EndpointRow;
+  readonly recordOutcomes: EndpointRow;
+  readonly unfinished: UnfinishedDelivery;
+  readonly cancelDue: EndpointRow;
+  readonly cancelStarted: EndpointRow;
+  readonly get: DeliveryRow;
+  readonly list: DeliveryRow;
+  readonly ended: Pick<DeliveryRow, 'seq' | 'endpointId' | 'status'>;
+}
+
+type Name = keyof typeof statementsOf;
+export type Statements = {
+  readonly [Each in Name]: Statement<Each extends keyof Rows ? Rows[Each] : never>;
+};
 
 // the cast holds because the names stay the same
+/** Prepares all statements of the store on a connection. */
 export const prepareStatements = (db: Database): Statements =>
   Object.fromEntries(
     Object.entries(statementsOf).map(([name, sql]) => [name, db.prepare(sql)]),
   ) as Statements;
+
+/** A row of `deliveries` joined with its body. Only this store writes such rows. */
+export interface DeliveryRow extends Omit<Delivery, 'attempts' | 'body'> {
+  readonly seq: number;
+  readonly attempts: string;
+  readonly body: Uint8Array;
+}
+
+export type EndpointRow = Pick<DeliveryRow, 'endpointId'>;
+
+export const toDelivery = ({ seq: _, attempts, body, ...row }: DeliveryRow): Delivery => ({
+  ...row,
+  attempts: toAttempts(attempts),
+  body: Buffer.from(body).toString('utf8'),
+});
+
+export const toAttempts = (json: string): readonly Attempt[] =>
+  JSON.parse(json) as readonly Attempt[];

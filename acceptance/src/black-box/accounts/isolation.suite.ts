@@ -1,0 +1,186 @@
+/// <reference types="jest" />
+import {
+  type Affiliate,
+  affiliateBody,
+  type ApiResponse,
+  type ApiKey,
+  type Conversion,
+  conversionBody,
+  type Endpoint,
+  expectStatus,
+  type Page,
+  type Problem,
+  type ServiceFactory,
+  subscriptionBody,
+  TestAccount,
+  uniqueText,
+  unknownId,
+} from '@refledger/testing';
+import { expectIssues } from '../expect-problem.js';
+import { itReads } from '../it-reads.js';
+
+/** Tests that one account never sees another's data. */
+export const isolationSuite = (service: ServiceFactory): void => {
+  describe('two accounts', () => {
+    let mine: TestAccount;
+    let theirs: TestAccount;
+    let affiliate: Affiliate;
+    let sale: Conversion;
+    let endpoint: Endpoint;
+    let key: ApiKey;
+    beforeAll(async () => {
+      [mine, theirs] = [
+        await TestAccount.open(await service()),
+        await TestAccount.open(await service()),
+      ];
+      affiliate = await theirs.affiliate();
+      sale = await theirs.conversion(affiliate.id, { external_transaction_id: 'shared-name' });
+      endpoint = await theirs.subscribe(`http://example.com/${uniqueText('hook')}`, [
+        'conversion.created',
+      ]);
+      key = expectStatus(
+        201,
+        await theirs.api.post<ApiKey>('/v1/api-keys', { name: 'theirs', scope: 'read' }),
+      );
+    });
+
+    /**
+     * Returns a response without the parts that must differ: the requested id and the request id.
+     */
+    const withoutIds = (response: ApiResponse, id: string): unknown => {
+      const { request_id: _, ...problem } = response.body as Problem;
+      return [response.status, JSON.stringify(problem).replaceAll(id, 'ID')];
+    };
+    const ways: readonly [string, 'aff' | 'conv' | 'key', (id: string) => Promise<ApiResponse>][] =
+      [
+        ['GET an affiliate', 'aff', (id) => mine.api.get(`/v1/affiliates/${id}`)],
+        [
+          'PATCH an affiliate',
+          'aff',
+          (id) => mine.api.patch(`/v1/affiliates/${id}`, { name: 'Mine' }),
+        ],
+        [
+          'PATCH an affiliate with If-Match',
+          'aff',
+          (id) =>
+            mine.api.patch(
+              `/v1/affiliates/${id}`,
+              { name: 'Mine' },
+              { headers: { 'if-match': '"0"' } },
+            ),
+        ],
+        ['DELETE an affiliate', 'aff', (id) => mine.api.delete(`/v1/affiliates/${id}`)],
+        ['GET a conversion', 'conv', (id) => mine.api.get(`/v1/conversions/${id}`)],
+        [
+          'PATCH a conversion',
+          'conv',
+          (id) => mine.api.patch(`/v1/conversions/${id}`, { status: 'refunded' }),
+        ],
+        ['DELETE a key', 'key', (id) => mine.api.delete(`/v1/api-keys/${id}`)],
+        [
+          'POST a conversion for an affiliate',
+          'aff',
+          (id) => mine.api.post('/v1/conversions', conversionBody(id)),
+        ],
+      ];
+
+    it.each(ways)(
+      '%s of another account responds exactly as for an unknown id',
+      async (_name, prefix, send) => {
+        const id = { aff: affiliate.id, conv: sale.id, key: key.id }[prefix];
+        const unknown = unknownId(prefix);
+        const response = await send(id);
+        expect([404, 422]).toContain(response.status);
+        expect(withoutIds(response, id)).toEqual(withoutIds(await send(unknown), unknown));
+      },
+    );
+
+    itReads(service)(
+      'GET statistics of another account responds exactly as for an unknown id',
+      async () => {
+        const unknown = unknownId('aff');
+        const [response, ofUnknown] = [
+          await mine.api.get(`/v1/affiliates/${affiliate.id}/stats`),
+          await mine.api.get(`/v1/affiliates/${unknown}/stats`),
+        ];
+        expect(response.status).toBe(404);
+        expect(withoutIds(response, affiliate.id)).toEqual(withoutIds(ofUnknown, unknown));
+      },
+    );
+
+    itReads(service)(
+      "unsubscribing another account's target returns 404, and leaves it subscribed",
+      async () => {
+        expect(
+          (
+            await mine.api.delete('/v1/webhooks/subscribe', {
+              query: { target_url: endpoint.target_url },
+            })
+          ).status,
+        ).toBe(404);
+        expect((await theirs.all<Endpoint>('/v1/webhooks')).map(({ id }) => id)).toEqual([
+          endpoint.id,
+        ]);
+      },
+    );
+
+    it('the attempts changed nothing', async () => {
+      expect((await theirs.api.get(`/v1/affiliates/${affiliate.id}`)).body).toEqual(affiliate);
+      expect((await theirs.api.get(`/v1/conversions/${sale.id}`)).body).toEqual(sale);
+      expectStatus(200, await theirs.api.as(key.api_key).get('/v1/account'));
+    });
+
+    itReads(service)('lists and filters show nothing of another account', async () => {
+      for (const path of ['/v1/affiliates', '/v1/conversions', '/v1/webhooks'])
+        expect(await mine.all(path)).toEqual([]);
+      expect(await mine.all('/v1/conversions', { affiliate_id: affiliate.id })).toEqual([]);
+      expect(await mine.all('/v1/conversions', { external_transaction_id: 'shared-name' })).toEqual(
+        [],
+      );
+      expect(await mine.all('/v1/affiliates', { email: affiliate.email })).toEqual([]);
+      const shown = await mine.all<ApiKey>('/v1/api-keys');
+      expect(shown.map(({ id }) => id)).not.toContain(key.id);
+    });
+
+    it('client-chosen names belong to their account', async () => {
+      const own = await mine.affiliate({
+        email: affiliate.email,
+        program_id: affiliate.program_id,
+      });
+      const made = await mine.conversion(own.id, { external_transaction_id: 'shared-name' });
+      expect([own.id, made.id]).not.toEqual([affiliate.id, sale.id]);
+      const subscribed = expectStatus(
+        201,
+        await mine.api.post<Endpoint>(
+          '/v1/webhooks/subscribe',
+          subscriptionBody(endpoint.target_url, ['conversion.created']),
+        ),
+      );
+      expect([subscribed.id === endpoint.id, subscribed.secret === endpoint.secret]).toEqual([
+        false,
+        false,
+      ]);
+      const body = affiliateBody();
+      const idempotent = { headers: { 'idempotency-key': 'the-same-key' } };
+      const [one, two] = [
+        expectStatus(201, await mine.api.post<Affiliate>('/v1/affiliates', body, idempotent)),
+        expectStatus(201, await theirs.api.post<Affiliate>('/v1/affiliates', body, idempotent)),
+      ];
+      expect(one.id).not.toBe(two.id);
+    });
+
+    it('a cursor of another account reveals nothing of it', async () => {
+      for (let n = 0; n < 3; n++) await theirs.conversion(affiliate.id);
+      const { next_cursor: cursor } = (
+        await theirs.api.get<Page<Conversion>>('/v1/conversions', { query: { limit: 2 } })
+      ).body;
+      const response = await mine.api.get<Page<Conversion>>('/v1/conversions', {
+        query: { limit: 2, cursor: cursor ?? '' },
+      });
+      if (response.status === 422) expectIssues(response, 'validation_failed', ['cursor']);
+      else
+        for (const { id } of expectStatus(200, response).data)
+          expectStatus(200, await mine.api.get(`/v1/conversions/${id}`));
+    });
+  });
+};

@@ -1,0 +1,41 @@
+/// <reference types="jest" />
+import { affiliateBody, expectStatus, type ServiceFactory, TestAccount } from '@refledger/testing';
+import { expectProblem } from '../expect-problem.js';
+
+export const strictSettings = { PROGRAM_AUTO_REGISTER: 'false', MAX_BODY_BYTES: '2000' };
+
+/** Tests settings that change what the contract allows, on a service with `strictSettings`. */
+export const settingsSuite = (service: ServiceFactory): void => {
+  describe('a service with other settings', () => {
+    let account: TestAccount;
+    beforeAll(async () => void (account = await TestAccount.open(await service())));
+
+    it('rejects an unregistered program with 422 program_not_found, and stores nothing', async () => {
+      const body = affiliateBody();
+      for (let n = 0; n < 2; n++)
+        expectProblem(await account.api.post('/v1/affiliates', body), 422, 'program_not_found');
+      expect(await account.all('/v1/affiliates')).toEqual([]);
+    });
+
+    it('accepts bodies up to its own limit', async () => {
+      const padded = (bytes: number) => ({
+        body: `{"nonsense":1${' '.repeat(bytes - 14)}}`,
+        headers: { 'content-type': 'application/json' },
+      });
+      expectProblem(
+        await account.api.send('POST', '/v1/affiliates', padded(2_000)),
+        422,
+        'validation_failed',
+      );
+      expectProblem(
+        await account.api.send('POST', '/v1/affiliates', padded(2_001)),
+        413,
+        'payload_too_large',
+      );
+    });
+
+    it('still serves the rest', async () => {
+      expectStatus(200, await account.api.get('/v1/account'));
+    });
+  });
+};

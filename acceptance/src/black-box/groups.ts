@@ -1,0 +1,125 @@
+import { type Service, type ServiceFactory, sharedService } from '@refledger/testing';
+import { accountsAndKeysSuite } from './accounts/accounts-and-keys.suite.js';
+import { authenticationSuite } from './accounts/authentication.suite.js';
+import { isolationSuite } from './accounts/isolation.suite.js';
+import {
+  authFailureSettings,
+  authFailuresSuite,
+  noRateLimitSettings,
+  noRateLimitSuite,
+  rateLimitSettings,
+  rateLimitSuite,
+} from './accounts/rate-limit.suite.js';
+import { secrecySuite } from './accounts/secrecy.suite.js';
+import { settingsSuite, strictSettings } from './accounts/settings.suite.js';
+import { consistencySuite } from './reads/consistency.suite.js';
+import { listsSuite } from './reads/lists.suite.js';
+import { statsSuite } from './reads/stats.suite.js';
+import { waitingReadsSuite } from './reads/waiting-reads.suite.js';
+import { affiliateEmailsSuite } from './records/affiliate-emails.suite.js';
+import { affiliatesSuite } from './records/affiliates.suite.js';
+import { conversionsSuite } from './records/conversions.suite.js';
+import { duplicatesSuite } from './records/duplicates.suite.js';
+import { idempotencySuite } from './records/idempotency.suite.js';
+import { revisionsSuite } from './records/revisions.suite.js';
+import { beforeRoutingSuite } from './requests/before-routing.suite.js';
+import { checkOrderSuite } from './requests/check-order.suite.js';
+import { documentationSuite } from './requests/documentation.suite.js';
+import { healthSuite } from './requests/health.suite.js';
+import { requestsSuite } from './requests/requests.suite.js';
+import { textSuite } from './requests/text.suite.js';
+import { restartSettings, restartSuite } from './restart.suite.js';
+import { publicTargetsSettings, targetGuardSuite } from './webhooks/target-guard.suite.js';
+import { webhookDeliveriesSuite } from './webhooks/webhook-deliveries.suite.js';
+import { webhookEndpointsSuite } from './webhooks/webhook-endpoints.suite.js';
+import { quickRetrySettings, webhookRetriesSuite } from './webhooks/webhook-retries.suite.js';
+
+/** Starts a service, of any kind, with these settings. */
+export type StartService = (options: {
+  readonly env?: Readonly<Record<string, string>>;
+}) => Promise<Service>;
+
+/** The suites on records, without lists. */
+const recordSuites = (service: ServiceFactory): void => {
+  conversionsSuite(service);
+  duplicatesSuite(service);
+  affiliatesSuite(service);
+  affiliateEmailsSuite(service);
+  idempotencySuite(service);
+  revisionsSuite(service);
+};
+
+/** The suites on requests in general, whatever they ask for. */
+const requestSuites = (service: ServiceFactory): void => {
+  authenticationSuite(service);
+  checkOrderSuite(service);
+  requestsSuite(service);
+  textSuite(service);
+  beforeRoutingSuite(service);
+  secrecySuite(service);
+};
+
+/**
+ * The black-box suites, grouped so that suites which can share a service do. Every kind of service
+ * passes the same ones.
+ */
+export const blackBox = {
+  accounts: (start: StartService): void => {
+    const service = sharedService(() => start({}));
+    accountsAndKeysSuite(service);
+    isolationSuite(service);
+    documentationSuite(service);
+    healthSuite(service);
+  },
+
+  records: (start: StartService): void => {
+    recordSuites(sharedService(() => start({})));
+  },
+
+  reads: (start: StartService): void => {
+    const service = sharedService(() => start({ env: noRateLimitSettings }));
+    listsSuite(service);
+    consistencySuite(service);
+    waitingReadsSuite(service);
+    statsSuite(service);
+    noRateLimitSuite(service);
+  },
+
+  requests: (start: StartService): void => {
+    requestSuites(sharedService(() => start({})));
+  },
+
+  /** The suites for a gateway over the event log alone. */
+  withoutReadModels: (start: StartService): void => {
+    const shared = sharedService(() => start({}));
+    const service = Object.assign(shared, { hasReadModels: false as const });
+    accountsAndKeysSuite(service);
+    isolationSuite(service);
+    recordSuites(service);
+    requestSuites(service);
+  },
+
+  restart: (start: StartService): void => {
+    restartSuite(sharedService(() => start({ env: restartSettings })));
+  },
+
+  settings: (start: StartService): void => {
+    const limited = sharedService(() =>
+      start({ env: { ...rateLimitSettings, ...authFailureSettings } }),
+    );
+    rateLimitSuite(limited);
+    authFailuresSuite(limited);
+    const strict = sharedService(() =>
+      start({ env: { ...strictSettings, ...publicTargetsSettings } }),
+    );
+    settingsSuite(strict);
+    targetGuardSuite(strict);
+  },
+
+  webhooks: (start: StartService): void => {
+    const service = sharedService(() => start({ env: quickRetrySettings }));
+    webhookEndpointsSuite(service);
+    webhookDeliveriesSuite(service);
+    webhookRetriesSuite(service);
+  },
+};

@@ -1,0 +1,162 @@
+/// <reference types="jest" />
+import {
+  type AffiliateStats,
+  type Conversion,
+  conversionBody,
+  conversionStatuses,
+  expectStatus,
+  scaledTimeout,
+  type ServiceFactory,
+  TestAccount,
+  unknownId,
+} from '@refledger/testing';
+import { expectProblem, like } from '../expect-problem.js';
+
+const figures = (rows: readonly Conversion[], amount: (row: Conversion) => number) => {
+  const sum = (matching: readonly Conversion[]): number =>
+    matching.reduce((total, row) => total + amount(row), 0);
+  return {
+    total: sum(rows),
+    ...Object.fromEntries(
+      conversionStatuses.map((status) => [
+        status,
+        sum(rows.filter((row) => row.status === status)),
+      ]),
+    ),
+  };
+};
+
+/** Returns the expected statistics, added up from the listed rows. */
+const addedUp = (affiliateId: string, rows: readonly Conversion[]) => {
+  const currencies = [...new Set(rows.map((row) => row.sale_currency))].toSorted();
+  const times = rows.map((row) => row.created_at).toSorted();
+  return {
+    object: 'affiliate_stats',
+    affiliate_id: affiliateId,
+    conversions: figures(rows, () => 1),
+    currencies: currencies.map((currency) => {
+      const own = rows.filter((row) => row.sale_currency === currency);
+      return {
+        currency,
+        conversions: figures(own, () => 1),
+        sale_amount: figures(own, (row) => row.sale_amount),
+        commission_amount: { ...figures(own, (row) => row.commission_amount), paid: 0, unpaid: 0 },
+      };
+    }),
+    first_conversion_at: times[0] ?? null,
+    last_conversion_at: times.at(-1) ?? null,
+    position: like.text(/^\d+$/),
+  };
+};
+
+/**
+ * Tests the statistics of an affiliate. It needs a service with `noRateLimitSettings`, since a
+ * large sum takes many sales.
+ */
+export const statsSuite = (service: ServiceFactory): void => {
+  describe('statistics', () => {
+    let account: TestAccount;
+    beforeAll(async () => void (account = await TestAccount.open(await service())));
+    const statsOf = async (id: string): Promise<AffiliateStats> => {
+      const stats = expectStatus(
+        200,
+        await account.api.get<AffiliateStats>(`/v1/affiliates/${id}/stats`),
+      );
+      return {
+        ...stats,
+        currencies: stats.currencies.toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
+      };
+    };
+    const rowsOf = (id: string): Promise<Conversion[]> =>
+      account.all('/v1/conversions', { affiliate_id: id });
+
+    it('of an affiliate without conversions are all zero', async () => {
+      const { id } = await account.affiliate();
+      expect(await statsOf(id)).toEqual(addedUp(id, []));
+    });
+
+    it('of a missing affiliate return 404', async () => {
+      expectProblem(
+        await account.api.get(`/v1/affiliates/${unknownId('aff')}/stats`),
+        404,
+        'not_found',
+      );
+    });
+
+    it('equal the sums of the listed conversions, per currency and status, after every change', async () => {
+      const [{ id }, other] = [await account.affiliate(), await account.affiliate()];
+      await account.conversion(other.id);
+      const changes: readonly object[][] = [
+        [],
+        [{ status: 'approved' }],
+        [{ status: 'rejected' }],
+        [{ sale_amount: 5 }],
+        [{ status: 'approved' }, { status: 'refunded' }],
+        [{ status: 'rejected' }, { status: 'approved' }],
+        [{ status: 'approved', sale_amount: 9 }],
+      ];
+      for (const [index, steps] of [...changes, ...changes].entries()) {
+        let sale = await account.conversion(id, {
+          sale_amount: 100 + index,
+          sale_currency: ['USD', 'EUR', 'JPY'][index % 3],
+        });
+        for (const step of steps) {
+          sale = await account.update(sale, step);
+          expect(await statsOf(id)).toEqual(addedUp(id, await rowsOf(id)));
+        }
+      }
+      const { conversions, currencies } = await statsOf(id);
+      expect([
+        conversions.total,
+        conversions.pending,
+        conversions.refunded,
+        currencies.map(({ currency }) => currency),
+      ]).toEqual([14, 4, 2, ['EUR', 'JPY', 'USD']]);
+    });
+
+    it('stay consistent while conversions arrive', async () => {
+      const { id } = await account.affiliate();
+      const writing = Promise.all(
+        Array.from({ length: 60 }, async (_, n) => {
+          const sale = await account.conversion(id, { sale_amount: 10 });
+          if (n % 2 === 0) await account.update(sale, { status: 'approved' });
+        }),
+      );
+      for (let n = 0; n < 15; n++) {
+        const { conversions, currencies } = await statsOf(id);
+        expect(conversions.pending + conversions.approved).toBe(conversions.total);
+        expect(currencies[0]?.sale_amount.total ?? 0).toBe(conversions.total * 10);
+      }
+      await writing;
+      expect(await statsOf(id)).toEqual(addedUp(id, await rowsOf(id)));
+    });
+
+    it(
+      'are exact beyond 2^53',
+      async () => {
+        const { id } = await account.affiliate();
+        const [sales, amount] = [9_009, 999_999_999_999];
+        const queue = Array.from({ length: sales }).keys();
+        const sell = async (): Promise<void> => {
+          for (const _ of queue)
+            expectStatus(
+              201,
+              await account.api.post(
+                '/v1/conversions',
+                conversionBody(id, { sale_amount: amount }),
+              ),
+            );
+        };
+        await Promise.all(Array.from({ length: 32 }, sell));
+        const exact = BigInt(sales) * BigInt(amount);
+        expect(BigInt(Number(exact))).not.toBe(exact);
+        const { text, body } = await account.api.get<AffiliateStats>(`/v1/affiliates/${id}/stats`);
+        expect(body.conversions.total).toBe(sales);
+        expect(
+          [...text.matchAll(/"sale_amount":\{[^}]*"total":(\d+)/g)].map(([, sum]) => sum),
+        ).toEqual([String(exact)]);
+      },
+      scaledTimeout(60_000),
+    );
+  });
+};

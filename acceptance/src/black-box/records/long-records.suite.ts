@@ -1,0 +1,136 @@
+/// <reference types="jest" />
+import { randomUUID } from 'node:crypto';
+import {
+  type Affiliate,
+  type ApiClient,
+  type Conversion,
+  expectStatus,
+  type ServiceFactory,
+  TestAccount,
+  uniqueEmail,
+} from '@refledger/testing';
+import { expectProblem } from '../expect-problem.js';
+
+/** An event as the event log takes it. */
+interface PastEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: {
+    readonly account_id: `acct_${string}`;
+    readonly actor: string;
+    readonly request_id: string;
+    readonly schema: 1;
+    readonly recorded_at: string;
+  };
+}
+
+/** The part of an event log that writes a history. */
+interface HistoryLog {
+  append(
+    stream: `refledger.${string}`,
+    events: readonly PastEvent[],
+    expected: number,
+  ): Promise<unknown>;
+}
+
+/** Opens the service's event log for `work`, beside the running service or while it is stopped. */
+export type WithLog = (work: (log: HistoryLog) => Promise<void>) => Promise<void>;
+
+const maxRevisions = 10_000;
+/** The number of events per append, which stays below the maximum size of an append. */
+const together = 500;
+
+/**
+ * Tests a record with a long history, which is written to the log directly, since clients would
+ * take too long.
+ */
+export const longRecordsSuite = (service: ServiceFactory, withLog: WithLog): void => {
+  describe('a record with 10,000 revisions', () => {
+    let account: TestAccount;
+    let api: ApiClient;
+    let affiliate: Affiliate;
+    beforeAll(
+      async () =>
+        void ({ account, api, affiliate } = await TestAccount.withAffiliate(await service())),
+    );
+
+    /** Changes a new record until it has one revision left. */
+    const almostFull = async (record: Affiliate | Conversion): Promise<void> => {
+      const metadata = {
+        account_id: account.id,
+        actor: 'suite',
+        request_id: 'suite',
+        schema: 1,
+        recorded_at: record.updated_at,
+      } as const;
+      const event = { type: `${record.object}.updated`, data: changeOf(record), metadata };
+      const events = Array.from({ length: maxRevisions - 2 }, () => ({
+        ...event,
+        id: randomUUID(),
+      }));
+      await withLog(async (log) => {
+        for (let from = 0; from < events.length; from += together) {
+          const some = events.slice(from, from + together);
+          await log.append(`refledger.${record.object}-${record.id}`, some, from);
+        }
+      });
+    };
+
+    it('a conversion can only be rejected', async () => {
+      const { id } = await account
+        .conversion(affiliate.id)
+        .then(async (sale) => (await almostFull(sale), sale));
+      const path = `/v1/conversions/${id}`;
+      const full = expectStatus(
+        200,
+        await api.patch<Conversion>(path, { metadata: { last: 'yes' } }),
+      );
+      expect(full.revision).toBe(maxRevisions - 1);
+
+      for (const change of [{ metadata: {} }, { sale_amount: 1 }, { status: 'approved' }])
+        expectProblem(await api.patch(path, change), 409, 'too_many_revisions');
+      expect((await api.get(path)).body).toEqual(full);
+      expectStatus(200, await api.patch(path, { metadata: { last: 'yes' } }));
+      expect(
+        expectStatus(200, await api.patch<Conversion>(path, { status: 'rejected' })).revision,
+      ).toBe(maxRevisions);
+      expectProblem(await api.patch(path, { status: 'approved' }), 409, 'too_many_revisions');
+    });
+
+    it('an affiliate can only be suspended and deleted', async () => {
+      const { id } = await account.affiliate().then(async (made) => (await almostFull(made), made));
+      const path = `/v1/affiliates/${id}`;
+      expect(
+        expectStatus(200, await api.patch<Affiliate>(path, { status: 'approved' })).revision,
+      ).toBe(maxRevisions - 1);
+
+      for (const change of [{ name: 'New' }, { metadata: { a: '1' } }, { email: uniqueEmail() }])
+        expectProblem(await api.patch(path, change), 409, 'too_many_revisions');
+      expectStatus(200, await api.patch(path, { status: 'suspended' }));
+      expectProblem(await api.patch(path, { status: 'approved' }), 409, 'too_many_revisions');
+      expectStatus(204, await api.delete(path));
+    });
+  });
+};
+
+/** Returns the data of an event that changes the record to its present values. */
+const changeOf = (record: Affiliate | Conversion): object => {
+  const { id, program_id, status, reason, metadata } = record;
+  if (record.object === 'affiliate') {
+    const fields = { email: record.email, name: record.name, status, reason, metadata };
+    return { affiliate_id: id, program_id, before: fields, after: fields };
+  }
+  const { affiliate_id, sale_currency, external_transaction_id, sale_amount, commission_amount } =
+    record;
+  const fields = { status, sale_amount, commission_amount, reason, metadata };
+  return {
+    conversion_id: id,
+    affiliate_id,
+    program_id,
+    sale_currency,
+    external_transaction_id,
+    before: fields,
+    after: fields,
+  };
+};

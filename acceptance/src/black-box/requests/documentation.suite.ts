@@ -1,0 +1,203 @@
+/// <reference types="jest" />
+import {
+  type ApiResponse,
+  ApiClient,
+  expectStatus,
+  OpenApiCheck,
+  type OpenApiDocument,
+  type ServiceFactory,
+} from '@refledger/testing';
+import { expectProblem } from '../expect-problem.js';
+
+/** Every problem code of the contract, by status. */
+const codes: readonly (readonly [number, readonly string[]])[] = [
+  [400, ['malformed_json', 'bad_request']],
+  [401, ['unauthenticated']],
+  [403, ['insufficient_scope']],
+  [404, ['not_found']],
+  [405, ['method_not_allowed']],
+  [
+    409,
+    [
+      'conversion_exists',
+      'affiliate_exists',
+      'invalid_transition',
+      'last_admin_key',
+      'too_many_revisions',
+    ],
+  ],
+  [412, ['revision_mismatch']],
+  [413, ['payload_too_large']],
+  [414, ['uri_too_long']],
+  [415, ['unsupported_media_type']],
+  [
+    422,
+    [
+      'validation_failed',
+      'unknown_field',
+      'immutable_field',
+      'affiliate_not_found',
+      'affiliate_not_active',
+      'program_not_found',
+      'target_not_allowed',
+      'idempotency_key_reused',
+      'too_many_endpoints',
+    ],
+  ],
+  [429, ['rate_limited']],
+  [431, ['headers_too_large']],
+  [500, ['internal']],
+  [503, ['unavailable', 'read_model_behind']],
+];
+const operations = [
+  'GET /v1/conversions',
+  'POST /v1/conversions',
+  'GET /v1/conversions/{}',
+  'PATCH /v1/conversions/{}',
+  'GET /v1/affiliates',
+  'POST /v1/affiliates',
+  'GET /v1/affiliates/{}',
+  'PATCH /v1/affiliates/{}',
+  'DELETE /v1/affiliates/{}',
+  'GET /v1/affiliates/{}/stats',
+  'GET /v1/webhooks',
+  'POST /v1/webhooks/subscribe',
+  'DELETE /v1/webhooks/subscribe',
+  'POST /v1/accounts',
+  'GET /v1/accounts',
+  'GET /v1/account',
+  'POST /v1/api-keys',
+  'GET /v1/api-keys',
+  'DELETE /v1/api-keys/{}',
+];
+
+/** Tests the OpenAPI document and the pages. */
+export const documentationSuite = (service: ServiceFactory): void => {
+  describe('the documentation', () => {
+    let reader: ApiClient;
+    let document: OpenApiDocument;
+    beforeAll(async () => {
+      reader = await ApiClient.of(await service());
+      document = expectStatus(200, await reader.get<OpenApiDocument>('/openapi.json'));
+    });
+
+    const page = async (path: string): Promise<string> => {
+      const response: ApiResponse = await reader.get(path);
+      expect([path, response.status, response.header('content-type')?.split(';')[0]]).toEqual([
+        path,
+        200,
+        'text/html',
+      ]);
+      return response.text;
+    };
+    /** Returns the addresses of everything that a page loads. */
+    const assetsOf = (html: string): string[] =>
+      [
+        ...html.matchAll(
+          /<(?:script|img|link|iframe|source)\b[^>]*?\b(?:src|href)\s*=\s*["']?([^"'\s>]+)/gi,
+        ),
+      ].map(([, address = '']) => address);
+
+    it('has every operation of the contract in the OpenAPI document', () => {
+      expect(document.openapi).toMatch(/^3\.1/);
+      const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map(
+          (method) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, '{}')}`,
+        ),
+      );
+      expect(operations.filter((operation) => !documented.includes(operation))).toEqual([]);
+    });
+
+    it('documents the common problems for every operation', () => {
+      for (const [path, methods] of Object.entries(document.paths).filter(([path]) =>
+        path.startsWith('/v1/'),
+      ))
+        for (const [method, { responses }] of Object.entries(methods)) {
+          const always = [
+            '401',
+            '422',
+            '429',
+            '500',
+            '503',
+            ...(method === 'get' ? [] : ['403']),
+            ...(method === 'post' || method === 'patch' ? ['400', '413', '415'] : []),
+          ];
+          expect([
+            method,
+            path,
+            always.filter((status) => responses[status] === undefined),
+          ]).toEqual([method, path, []]);
+        }
+    });
+
+    it("lists exactly the contract's codes", () => {
+      const text = JSON.stringify(document);
+      expect(
+        codes.flatMap(([, names]) => names).filter((name) => !text.includes(`"${name}"`)),
+      ).toEqual([]);
+    });
+
+    it('is a document whose own examples and schemas compile', () => {
+      const check = new OpenApiCheck(document);
+      for (const [path, methods] of Object.entries(document.paths))
+        for (const [method, { responses }] of Object.entries(methods))
+          for (const status of Object.keys(responses))
+            expect(() =>
+              check.faults({
+                method: method.toUpperCase(),
+                path,
+                status: Number(status),
+                contentType: 'application/json',
+                body: {},
+              }),
+            ).not.toThrow();
+    });
+
+    it.each(['/docs', '/docs/errors'])(
+      'has the page %s, which loads nothing from other hosts',
+      async (path) => {
+        const html = await page(path);
+        for (const address of assetsOf(html)) {
+          if (address.startsWith('data:')) continue;
+          const url = new URL(address, new URL(path, reader.baseUrl));
+          expect(url.origin).toBe(new URL(reader.baseUrl).origin);
+          expect([address, (await reader.get(url.pathname + url.search)).status]).toEqual([
+            address,
+            200,
+          ]);
+        }
+        expect(html.match(/@import|url\(\s*["']?(?:https?:)?\/\//g)).toBeNull();
+      },
+    );
+
+    it('has no other assets: 404', async () => {
+      for (const path of ['/docs/assets/unknown', '/docs/assets/', '/docs/assets/swagger-ui.js'])
+        expectProblem(await reader.get(path), 404, 'not_found');
+    });
+
+    it('shows the operations on its page, or loads the document that has them', async () => {
+      const html = await page('/docs');
+      const scripts = await Promise.all(
+        assetsOf(html).map(async (address) =>
+          address.startsWith('data:')
+            ? ''
+            : (await reader.get(new URL(address, `${reader.baseUrl}/docs`).pathname)).text,
+        ),
+      );
+      expect(
+        [html, ...scripts].some(
+          (text) => text.includes('/openapi.json') || text.includes('/v1/conversions'),
+        ),
+      ).toBe(true);
+    });
+
+    it('explains every code under its own anchor, to which the type of a problem points', async () => {
+      const html = await page('/docs/errors');
+      for (const [status, names] of codes) {
+        for (const name of names)
+          expect([name, new RegExp(`\\bid=["']?${name}["'\\s>]`).test(html)]).toEqual([name, true]);
+        expect(html).toContain(String(status));
+      }
+    });
+  });
+};

@@ -1,0 +1,129 @@
+/// <reference types="jest" />
+import {
+  type Affiliate,
+  affiliateBody,
+  type ApiClient,
+  conversionBody,
+  type ServiceFactory,
+  TestAccount,
+} from '@refledger/testing';
+import { expectIssues, expectProblem } from '../expect-problem.js';
+
+/**
+ * Tests which characters text may have anywhere in a request, and that it is stored as it was sent.
+ */
+export const textSuite = (service: ServiceFactory): void => {
+  let account: TestAccount;
+  let api: ApiClient;
+  let affiliate: Affiliate;
+  const prepare = async (): Promise<void> => {
+    account ??= await TestAccount.open(await service());
+    api = account.api;
+    affiliate ??= await account.affiliate();
+  };
+
+  describe('text', () => {
+    beforeAll(prepare);
+    const broken = [
+      '\\ud800',
+      'a\\udc00b',
+      '\\ud83d',
+      '\\u0000',
+      'a\\u0007',
+      '\\u001b[0m',
+      '\\u007f',
+      '\\u0085',
+      'two\\nlines',
+      '\\t',
+    ];
+
+    it.each(broken)('"%s" is rejected in every text field', async (escape) => {
+      const text = JSON.parse(`"${escape}"`) as string;
+      expectIssues(
+        await api.post('/v1/affiliates', affiliateBody({ name: `x${text}x` })),
+        'validation_failed',
+        ['/name'],
+      );
+      expectProblem(
+        await api.post('/v1/affiliates', affiliateBody({ metadata: { key: text } })),
+        422,
+        'validation_failed',
+      );
+      expectProblem(
+        await api.post('/v1/affiliates', affiliateBody({ metadata: { [text]: 'value' } })),
+        422,
+        'validation_failed',
+      );
+      expectProblem(
+        await api.post('/v1/affiliates', affiliateBody({ email: `a${text}@example.com` })),
+        422,
+        'validation_failed',
+      );
+      expectIssues(
+        await api.post(
+          '/v1/conversions',
+          conversionBody(affiliate.id, { external_transaction_id: text }),
+        ),
+        'validation_failed',
+        ['/external_transaction_id'],
+      );
+      expectIssues(
+        await api.patch(`/v1/affiliates/${affiliate.id}`, { status: 'approved', reason: text }),
+        'validation_failed',
+        ['/reason'],
+      );
+      expectProblem(
+        await api.post('/v1/webhooks/subscribe', {
+          target_url: 'http://example.com/',
+          events: ['affiliate.created'],
+          description: text,
+        }),
+        422,
+        'validation_failed',
+      );
+    });
+
+    it('is rejected in query parameters too', async () => {
+      for (const value of ['%00', '%07', 'a%0Ab', '%7F'])
+        expectProblem(
+          await api.get(`/v1/conversions?external_transaction_id=${value}`),
+          422,
+          'validation_failed',
+        );
+    });
+
+    it('is stored and returned unchanged', async () => {
+      const metadata = {
+        'emoji 👩‍👩‍👧': '🎈',
+        composed: 'é',
+        decomposed: 'e\u0301',
+        arabic: 'مرحبا',
+        spaces: '  kept  ',
+        quotes: '"\\/',
+        constructor: 'c',
+        markup: '<script>&amp;',
+        separator: '\u2028',
+      };
+      const { id } = await account.affiliate({ name: 'Ren\u00e9e \u{1F984} 中文', metadata });
+      const { body } = await api.get<Affiliate>(`/v1/affiliates/${id}`);
+      expect([body.name, body.metadata]).toEqual(['Ren\u00e9e \u{1F984} 中文', metadata]);
+    });
+
+    it('with a name that is special in JavaScript is stored unchanged or rejected, never lost silently', async () => {
+      const body = JSON.stringify(affiliateBody({ metadata: { X: 'own' } })).replace(
+        '"X"',
+        '"__proto__"',
+      );
+      const response = await api.send('POST', '/v1/affiliates', {
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
+      if (response.status === 201) expect(response.text).toContain('"__proto__":"own"');
+      else expectProblem(response, 422, 'validation_failed');
+    });
+
+    it('is trimmed in a name only', async () => {
+      expect((await account.affiliate({ name: '  Ada  Lovelace ' })).name).toBe('Ada  Lovelace');
+    });
+  });
+};

@@ -1,0 +1,219 @@
+/// <reference types="jest" />
+import {
+  affiliateBody,
+  type AffiliateStats,
+  type ApiKey,
+  type Conversion,
+  conversionBody,
+  type Endpoint,
+  type EndSignal,
+  expectStatus,
+  type Hook,
+  type HookReceiver,
+  type Page,
+  scaledTimeout,
+  type Service,
+  type ServiceFactory,
+  signatureFaults,
+  startHookReceiver,
+  TestAccount,
+  uniqueText,
+} from '@refledger/testing';
+import { expectProblem } from './expect-problem.js';
+
+export const restartSettings = {
+  WEBHOOK_RETRY_SCHEDULE: '300ms,300ms,300ms,300ms,300ms,300ms,300ms,300ms,300ms,300ms,300ms,300ms',
+  RATE_LIMIT_PER_MINUTE: '0',
+};
+
+/**
+ * Tests that acknowledged writes survive any end of the process and that deliveries continue, on a
+ * service with `restartSettings`.
+ */
+export const restartSuite = (service: ServiceFactory): void => {
+  describe.each<EndSignal>(['SIGKILL', 'SIGTERM'])('after %s', (signal) => {
+    let running: Service;
+    let receiver: HookReceiver;
+    beforeAll(async () => {
+      running = await service();
+      receiver = await startHookReceiver();
+    });
+    afterAll(() => receiver.close());
+
+    it(
+      'every record is unchanged',
+      async () => {
+        const again = (): Promise<void> => running.restart(signal);
+        const account = await TestAccount.open(running);
+        const at = `/${uniqueText('story')}`;
+
+        await again();
+        const affiliate = await account.affiliate();
+        const idempotent = { headers: { 'idempotency-key': uniqueText('key') } };
+        const keyed = affiliateBody();
+        const second = expectStatus(
+          201,
+          await account.api.post('/v1/affiliates', keyed, idempotent),
+        );
+        const { secret } = await account.subscribe(receiver.url(at), ['conversion.approved']);
+
+        await again();
+        expect((await account.all('/v1/affiliates')).length).toBe(2);
+        expect((await account.api.get(`/v1/affiliates/${affiliate.id}`)).body).toEqual(affiliate);
+        expect(
+          expectStatus(200, await account.api.post('/v1/affiliates', keyed, idempotent)),
+        ).toEqual(second);
+        expectProblem(
+          await account.api.post('/v1/affiliates', affiliateBody({ email: affiliate.email })),
+          409,
+          'affiliate_exists',
+        );
+        const body = conversionBody(affiliate.id, { external_transaction_id: uniqueText('sale') });
+        const sale = expectStatus(201, await account.api.post<Conversion>('/v1/conversions', body));
+        const revoked = expectStatus(
+          201,
+          await account.api.post<ApiKey>('/v1/api-keys', { name: 'k', scope: 'read' }),
+        );
+        expectStatus(204, await account.api.delete(`/v1/api-keys/${revoked.id}`));
+
+        await again();
+        expectProblem(
+          await account.api.as(revoked.api_key).get('/v1/account'),
+          401,
+          'unauthenticated',
+        );
+        expect((await account.api.get<Page<Conversion>>('/v1/conversions')).body.data).toEqual([
+          sale,
+        ]);
+        expect(
+          expectStatus(200, await account.api.post<Conversion>('/v1/conversions', body)),
+        ).toEqual(sale);
+        const approved = await account.update(sale, { status: 'approved' });
+
+        await again();
+        const stats = await account.api.get<AffiliateStats>(`/v1/affiliates/${affiliate.id}/stats`);
+        expect(stats.body.conversions).toMatchObject({ total: 1, approved: 1, pending: 0 });
+        expect(
+          (await account.all<Endpoint>('/v1/webhooks')).map(({ target_url }) => target_url),
+        ).toEqual([receiver.url(at)]);
+        const hooks = await receiver.waitFor(at, 1);
+        expect(hooks.map(({ envelope }) => envelope.data)).toEqual(hooks.map(() => approved));
+        expect(hooks.flatMap((hook) => signatureFaults(hook, secret))).toEqual([]);
+        expectStatus(204, await account.api.delete(`/v1/affiliates/${affiliate.id}`));
+
+        await again();
+        expectProblem(await account.api.get(`/v1/affiliates/${affiliate.id}`), 404, 'not_found');
+        expect(await account.all('/v1/affiliates')).toEqual([second]);
+        expectStatus(
+          201,
+          await account.api.post('/v1/affiliates', affiliateBody({ email: affiliate.email })),
+        );
+      },
+      scaledTimeout(60_000),
+    );
+
+    it(
+      'a waiting delivery continues, with the same bytes',
+      async () => {
+        const account = await TestAccount.open(running);
+        const at = `/${uniqueText('waiting')}`;
+        let well = false;
+        receiver.script(at, () => ({ status: well ? 200 : 500 }));
+        const { secret } = await account.subscribe(receiver.url(at), ['affiliate.created']);
+        const { id } = await account.affiliate();
+        await receiver.waitFor(at, 2);
+        await running.restart(signal);
+        const before = receiver.hooks(at).length;
+        well = true;
+        const hooks = await receiver.waitFor(at, before + 1);
+        expect(new Set(hooks.map(({ bytes }) => bytes.toString())).size).toBe(1);
+        expect(new Set(hooks.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+        expect([hooks[0]?.envelope.data.id, signatureFaults(hooks.at(-1) as Hook, secret)]).toEqual(
+          [id, []],
+        );
+      },
+      scaledTimeout(30_000),
+    );
+
+    it(
+      'a delivery in flight is sent again',
+      async () => {
+        const account = await TestAccount.open(running);
+        const at = `/${uniqueText('under-way')}`;
+        receiver.script(at, () => 'never');
+        await account.subscribe(receiver.url(at), ['affiliate.created']);
+        await account.affiliate();
+        await receiver.waitFor(at, 1);
+        const restarted = running.restart(signal);
+        receiver.script(at, () => ({ status: 200 }));
+        await restarted;
+        const hooks = await receiver.waitFor(at, 2);
+        expect(new Set(hooks.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+      },
+      scaledTimeout(40_000),
+    );
+
+    it(
+      'during writes, nothing acknowledged is lost, nothing is duplicated, and every event is delivered',
+      async () => {
+        const account = await TestAccount.open(running);
+        const { id } = await account.affiliate();
+        const at = `/${uniqueText('load')}`;
+        await account.subscribe(receiver.url(at), ['conversion.created']);
+        const acknowledged = new Map<string, Conversion>();
+        const attempted: string[] = [];
+        let writing = true;
+        const write = async (): Promise<void> => {
+          while (writing) {
+            const name = uniqueText('sale');
+            attempted.push(name);
+            const response = await account.api
+              .post<Conversion>(
+                '/v1/conversions',
+                conversionBody(id, { external_transaction_id: name }),
+              )
+              .catch(() => undefined);
+            if (response?.status === 201) acknowledged.set(name, response.body);
+            else if (response === undefined) return;
+          }
+        };
+        const writerCount = 8;
+        const writers = Promise.all(Array.from({ length: writerCount }, write));
+        await receiver.waitFor(at, 100);
+        await running.restart(signal);
+        writing = false;
+        await writers;
+
+        // the webhook of an event may come before its response, which the signal then cuts off
+        expect(acknowledged.size).toBeGreaterThanOrEqual(100 - writerCount);
+        for (const name of attempted.filter((sale) => !acknowledged.has(sale))) {
+          const response = await account.api.post<Conversion>(
+            '/v1/conversions',
+            conversionBody(id, { external_transaction_id: name }),
+          );
+          expect([200, 201]).toContain(response.status);
+          acknowledged.set(name, response.body);
+        }
+        const rows = await account.all<Conversion>('/v1/conversions');
+        const byId = (sales: Iterable<Conversion>): Conversion[] =>
+          [...sales].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+        expect(byId(rows)).toEqual(byId(acknowledged.values()));
+        const { body } = await account.api.get<AffiliateStats>(`/v1/affiliates/${id}/stats`);
+        expect([body.conversions.total, body.currencies[0]?.sale_amount.total]).toEqual([
+          rows.length,
+          rows.reduce((sum, row) => sum + row.sale_amount, 0),
+        ]);
+        const hooks = await receiver.waitFor(
+          at,
+          (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= rows.length,
+          20_000,
+        );
+        expect(new Set(hooks.map(({ envelope }) => envelope.data.id))).toEqual(
+          new Set(rows.map((row) => row.id)),
+        );
+        expect(new Set(hooks.map(({ headers }) => headers['webhook-id'])).size).toBe(rows.length);
+      },
+      scaledTimeout(60_000),
+    );
+  });
+};

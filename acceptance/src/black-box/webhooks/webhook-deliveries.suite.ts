@@ -1,0 +1,290 @@
+/// <reference types="jest" />
+import {
+  type Affiliate,
+  affiliateBody,
+  type ApiResponse,
+  type Conversion,
+  conversionBody,
+  type Endpoint,
+  type Envelope,
+  expectStatus,
+  type Hook,
+  type HookReceiver,
+  type ServiceFactory,
+  signatureFaults,
+  startHookReceiver,
+  TestAccount,
+  uniqueEmail,
+  uniqueText,
+} from '@refledger/testing';
+import { like } from '../expect-problem.js';
+
+/** Tests signed deliveries: which endpoint gets which events, and how a delivery looks. */
+export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
+  describe('a webhook', () => {
+    let receiver: HookReceiver;
+    let account: TestAccount;
+    let affiliate: Affiliate;
+    beforeAll(async () => {
+      receiver = await startHookReceiver();
+      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
+    });
+    afterAll(() => receiver.close());
+
+    const path = (): string => `/${uniqueText('hook')}`;
+    const envelopes = (hooks: readonly Hook[]): Envelope[] => hooks.map(({ envelope }) => envelope);
+    const oneOf = async (at: string): Promise<Hook> => {
+      const [hook] = await receiver.waitFor(at, 1);
+      if (hook === undefined) throw new Error('no hook');
+      return hook;
+    };
+
+    it.each([
+      ['a generated one', undefined],
+      ["one of the client's own", 'my own secret, 24 chars'],
+    ])("is signed twice with the endpoint's secret: %s", async (_name, secret) => {
+      const at = path();
+      const endpoint = await account.subscribe(receiver.url(at), ['conversion.created'], {
+        secret,
+      });
+      await account.conversion(affiliate.id, { metadata: { name: 'Zo\u00eb \u{1F388}' } });
+      expect(signatureFaults(await oneOf(at), endpoint.secret)).toEqual([]);
+    });
+
+    it('carries the event with the record as the API showed it, for every kind', async () => {
+      const at = path();
+      const endpoint = await account.subscribe(receiver.url(at), [
+        'affiliate.created',
+        'affiliate.updated',
+        'affiliate.approved',
+        'affiliate.suspended',
+        'affiliate.rejected',
+        'affiliate.deleted',
+        'conversion.created',
+        'conversion.updated',
+        'conversion.approved',
+        'conversion.rejected',
+        'conversion.refunded',
+      ]);
+      const { api } = account;
+      const expected: { type: string; position: string | undefined; data: unknown }[] = [];
+      const wrote = <T extends Affiliate | Conversion>(
+        type: string,
+        response: ApiResponse<T>,
+      ): T => {
+        expect([200, 201]).toContain(response.status);
+        expected.push({
+          type,
+          position: response.header('refledger-position'),
+          data: response.body,
+        });
+        return response.body;
+      };
+      const change = async (
+        type: string,
+        record: Affiliate | Conversion,
+        with_: object,
+      ): Promise<void> =>
+        void wrote(
+          type,
+          await api.patch<Affiliate | Conversion>(`/v1/${record.object}s/${record.id}`, with_),
+        );
+
+      const ada = wrote(
+        'affiliate.created',
+        await api.post<Affiliate>('/v1/affiliates', affiliateBody({ metadata: { a: '1' } })),
+      );
+      await change('affiliate.updated', ada, { name: 'Ada L.', email: uniqueEmail() });
+      await change('affiliate.approved', ada, { status: 'approved', reason: 'known', name: 'Ada' });
+      const sale = wrote(
+        'conversion.created',
+        await api.post<Conversion>(
+          '/v1/conversions',
+          conversionBody(ada.id, { external_transaction_id: uniqueText('sale') }),
+        ),
+      );
+      await change('conversion.updated', sale, { sale_amount: 7 });
+      await change('conversion.approved', sale, { status: 'approved' });
+      await change('conversion.rejected', sale, { status: 'rejected', reason: 'fraud' });
+      await change('conversion.approved', sale, { status: 'approved' });
+      await change('conversion.refunded', sale, { status: 'refunded' });
+      await change('affiliate.suspended', ada, { status: 'suspended' });
+      const bob = wrote(
+        'affiliate.created',
+        await api.post<Affiliate>('/v1/affiliates', affiliateBody()),
+      );
+      await change('affiliate.rejected', bob, { status: 'rejected' });
+      expectStatus(204, await api.delete(`/v1/affiliates/${bob.id}`));
+
+      const hooks = await receiver.waitFor(at, expected.length + 1);
+      const inOrder = [...hooks].toSorted((a, b) =>
+        BigInt(a.envelope.position) < BigInt(b.envelope.position) ? -1 : 1,
+      );
+      expect(envelopes(inOrder.slice(0, -1))).toEqual(
+        expected.map((event) => ({
+          ...event,
+          id: like.id('evt'),
+          timestamp: like.instant(),
+          account_id: account.id,
+        })),
+      );
+      expect(envelopes(inOrder).at(-1)).toMatchObject({
+        type: 'affiliate.deleted',
+        data: { id: bob.id, object: 'affiliate', email: bob.email },
+      });
+      expect(hooks.flatMap((hook) => signatureFaults(hook, endpoint.secret))).toEqual([]);
+      for (const field of ['webhook-id', 'x-service-delivery'])
+        expect(new Set(hooks.map(({ headers }) => headers[field])).size).toBe(hooks.length);
+    });
+
+    it('gets only its subscribed kinds, and only of its account', async () => {
+      const [narrow, wide, foreign] = [path(), path(), path()];
+      const stranger = await TestAccount.open(await service());
+      await stranger.subscribe(receiver.url(foreign), [
+        'conversion.created',
+        'conversion.approved',
+        'affiliate.created',
+      ]);
+      await account.subscribe(receiver.url(narrow), ['conversion.approved']);
+      await account.subscribe(receiver.url(wide), [
+        'conversion.created',
+        'conversion.approved',
+        'affiliate.created',
+      ]);
+      const sale = await account.conversion(affiliate.id);
+      await account.update(sale, { status: 'approved' });
+      const own = await stranger.affiliate();
+      expect(
+        envelopes(await receiver.waitFor(wide, 2))
+          .map(({ type }) => type)
+          .toSorted(),
+      ).toEqual(['conversion.approved', 'conversion.created']);
+      expect(
+        envelopes(await receiver.waitFor(foreign, 1)).map(({ account_id, data }) => [
+          account_id,
+          data.id,
+        ]),
+      ).toEqual([[stranger.id, own.id]]);
+      expect(
+        envelopes(await receiver.waitFor(narrow, 1)).map(({ type, data }) => [type, data.id]),
+      ).toEqual([['conversion.approved', sale.id]]);
+      await account.conversion(affiliate.id);
+      await receiver.waitFor(wide, 3);
+      expect([receiver.hooks(narrow).length, receiver.hooks(foreign).length]).toEqual([1, 1]);
+    });
+
+    it('gets every event since the subscription, and none before', async () => {
+      for (let round = 0; round < 10; round++) {
+        const at = path();
+        await account.conversion(affiliate.id);
+        await account.subscribe(receiver.url(at), ['conversion.created']);
+        const [first, second] = [
+          await account.conversion(affiliate.id),
+          await account.conversion(affiliate.id),
+        ];
+        expect(
+          envelopes(await receiver.waitFor(at, 2))
+            .map(({ data }) => data.id)
+            .toSorted(),
+        ).toEqual([first.id, second.id].toSorted());
+        expectStatus(
+          204,
+          await account.api.delete('/v1/webhooks/subscribe', {
+            query: { target_url: receiver.url(at) },
+          }),
+        );
+      }
+    });
+
+    it('gets nothing after an unsubscribe', async () => {
+      const [gone, sentinel] = [path(), path()];
+      await account.subscribe(receiver.url(gone), ['conversion.created']);
+      await account.subscribe(receiver.url(sentinel), ['conversion.created']);
+      await account.conversion(affiliate.id);
+      await Promise.all([receiver.waitFor(gone, 1), receiver.waitFor(sentinel, 1)]);
+      expectStatus(
+        204,
+        await account.api.delete('/v1/webhooks/subscribe', {
+          query: { target_url: receiver.url(gone) },
+        }),
+      );
+      for (let n = 0; n < 5; n++) await account.conversion(affiliate.id);
+      await receiver.waitFor(sentinel, 6);
+      expect(receiver.hooks(gone)).toHaveLength(1);
+    });
+
+    it('follows changes of its kinds and its secret', async () => {
+      const at = path();
+      const made = await account.subscribe(receiver.url(at), ['conversion.created']);
+      const changed = {
+        target_url: made.target_url,
+        events: ['conversion.approved'],
+        secret: 'another secret, of my own',
+      };
+      expectStatus(200, await account.api.post<Endpoint>('/v1/webhooks/subscribe', changed));
+      const sale = await account.conversion(affiliate.id);
+      await account.update(sale, { status: 'approved' });
+      const hook = await oneOf(at);
+      expect([hook.envelope.type, signatureFaults(hook, changed.secret)]).toEqual([
+        'conversion.approved',
+        [],
+      ]);
+    });
+
+    it('gets one conversion.created for a hundred duplicates', async () => {
+      const [at, sentinel] = [path(), path()];
+      await account.subscribe(receiver.url(at), ['conversion.created']);
+      const sale = { external_transaction_id: uniqueText('sale') };
+      await Promise.all(
+        Array.from({ length: 100 }, () =>
+          account.api.post('/v1/conversions', conversionBody(affiliate.id, sale)),
+        ),
+      );
+      await account.subscribe(receiver.url(sentinel), ['conversion.created']);
+      const last = await account.conversion(affiliate.id);
+      await receiver.waitFor(sentinel, 1);
+      const hooks = await receiver.waitFor(at, (all) =>
+        all.some(({ envelope }) => envelope.data.id === last.id),
+      );
+      expect(hooks).toHaveLength(2);
+    });
+
+    it('gets nothing for a write without changes', async () => {
+      const at = path();
+      const sale = await account.update(await account.conversion(affiliate.id), {
+        status: 'approved',
+      });
+      await account.subscribe(receiver.url(at), [
+        'conversion.approved',
+        'conversion.updated',
+        'conversion.refunded',
+      ]);
+      await account.update(sale, { status: 'approved', reason: 'again' });
+      await account.update(sale, { metadata: sale.metadata });
+      await account.update(sale, { status: 'refunded' });
+      expect(envelopes(await receiver.waitFor(at, 1)).map(({ type }) => type)).toEqual([
+        'conversion.refunded',
+      ]);
+    });
+
+    it('gets each event of a burst, at each of several endpoints', async () => {
+      const paths = [path(), path(), path()];
+      for (const at of paths) await account.subscribe(receiver.url(at), ['conversion.created']);
+      const sales = await Promise.all(
+        Array.from({ length: 100 }, () => account.conversion(affiliate.id)),
+      );
+      const wanted = sales.map(({ id }) => id).toSorted();
+      for (const at of paths) {
+        const hooks = await receiver.waitFor(
+          at,
+          (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= wanted.length,
+        );
+        expect(
+          envelopes(hooks)
+            .map(({ data }) => data.id)
+            .toSorted(),
+        ).toEqual(wanted);
+      }
+    });
+  });
+};

@@ -1,0 +1,1 @@
+export { blackBox } from './black-box/groups.js';

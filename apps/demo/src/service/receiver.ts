@@ -1,0 +1,135 @@
+import {
+  signatureFaults,
+  startHookReceiver,
+  type Affiliate,
+  type Conversion,
+  type Hook,
+} from '@refledger/testing';
+import type { Sale } from '../checking/books.js';
+
+/** A delivery that arrived, with the result of its verification. */
+export interface Arrival {
+  /** The event's type and subject: `conversion.created order-1001`. */
+  readonly event: string;
+  readonly valid: boolean;
+  readonly at: number;
+}
+
+/** The shop's webhook receiver, and what it has received. */
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
+
+/**
+ * The shop's webhook receiver. It verifies deliveries, deduplicates them by `webhook-id` and keeps
+ * its own copy of the sales. With `tamper`, one delivery is changed in transit.
+ */
+export const openReceiver = async (tamper: boolean, onArrival: (arrival: Arrival) => void) => {
+  const hooks = await startHookReceiver();
+  const inbox = new Inbox();
+  let secret = '';
+  let toTamper = tamper;
+
+  const receive = (sent: Hook): number => {
+    if (!receiver.open) {
+      inbox.tally.rejected++;
+      return 503;
+    }
+    const hook = toTamper && sent.envelope.type === 'conversion.created' ? tampered(sent) : sent;
+    if (hook !== sent) toTamper = false;
+    const arrival = inbox.take(hook, secret);
+    onArrival(arrival);
+    return arrival.valid ? 204 : 401;
+  };
+  hooks.script(path, (hook) => ({ status: receive(hook) }));
+
+  const receiver = {
+    url: hooks.url(path),
+    /** While false, deliveries are rejected with 503, as by a machine that is being deployed. */
+    open: true,
+    events: inbox.events,
+    tally: inbox.tally,
+    expect: (shown: string) => void (secret = shown),
+    /**
+     * The sales according to the webhooks alone: the record of each sale with the highest revision.
+     */
+    sales: (): readonly Sale[] => inbox.sales().map(saleOf),
+    close: () => hooks.close(),
+  };
+  return receiver;
+};
+
+export const saleOf = ({
+  external_transaction_id,
+  status,
+  sale_amount,
+  sale_currency,
+}: Conversion): Sale => ({
+  number: external_transaction_id ?? '',
+  status,
+  amount: sale_amount,
+  currency: sale_currency,
+});
+
+const path = '/webhooks';
+
+/** Multiplies a sale by a thousand, as an attacker in transit might. */
+const tampered = (hook: Hook): Hook => ({
+  ...hook,
+  bytes: Buffer.from(
+    hook.bytes.toString('utf8').replace(/"sale_amount":(\d+)/, '"sale_amount":$1000'),
+  ),
+});
+
+/**
+ * The shop's record of the webhooks it accepted: verified, deduplicated by `webhook-id`, and as a
+ * copy of the sales.
+ */
+class Inbox {
+  readonly events = new Set<string>();
+  readonly tally = {
+    arrived: 0,
+    valid: 0,
+    /** Deliveries with a `webhook-id` that had arrived before. */
+    repeated: 0,
+    /** Of the repeated deliveries, those with different bytes. */
+    changed: 0,
+    /** Deliveries rejected with 503 while the receiver was closed. */
+    rejected: 0,
+  };
+  private readonly seen = new Map<string, Buffer>();
+  private readonly copy = new Map<string, Conversion>();
+
+  /** The record of each sale with the highest revision. */
+  sales(): readonly Conversion[] {
+    return [...this.copy.values()];
+  }
+
+  /** Verifies a delivery, and keeps its contents only if its signature is valid. */
+  take(hook: Hook, secret: string): Arrival {
+    const { type, data } = hook.envelope;
+    const event = `${type} ${subjectOf(data)}`;
+    const valid = signatureFaults(hook, secret).length === 0;
+    this.tally.arrived++;
+    if (valid) {
+      this.tally.valid++;
+      this.events.add(event);
+      this.dedupe(hook);
+      this.keep(data);
+    }
+    return { event, valid, at: hook.at };
+  }
+
+  private dedupe({ envelope: { id }, bytes }: Hook): void {
+    const before = this.seen.get(id);
+    if (before !== undefined) this.tally.repeated++;
+    if (before?.equals(bytes) === false) this.tally.changed++;
+    this.seen.set(id, bytes);
+  }
+
+  private keep(data: Conversion | Affiliate): void {
+    if (data.object === 'conversion' && (this.copy.get(data.id)?.revision ?? -1) < data.revision)
+      this.copy.set(data.id, data);
+  }
+}
+
+const subjectOf = (data: Conversion | Affiliate): string =>
+  data.object === 'conversion' ? (data.external_transaction_id ?? data.id) : data.name;

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+type Method = 'GET' | 'POST' | 'PATCH';
+
+/**
+ * The shop's client for the API. It retries each request until it is answered, which is safe
+ * because each sale has its own number.
+ */
+export class Shop {
+  private readonly agent = new Agent({ connections: 16 });
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly key: string,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Sends a request. Calls `onRetry` whenever it is retried after no response or a 5xx. */
+  async send(
+    method: Method,
+    path: string,
+    body?: object,
+    onRetry: () => void = () => undefined,
+  ): Promise<ApiResponse> {
+    for (;;) {
+      const response = await this.once(method, path, body).catch((error: unknown) => {
+        if (this.signal.aborted) throw error;
+        return undefined;
+      });
+      if (response !== undefined && response.status < 500) return response;
+      onRetry();
+      await sleep(100, undefined, { signal: this.signal });
+    }
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+
+  private async once(method: Method, path: string, body?: object): Promise<ApiResponse> {
+    const response = await request(new URL(path, this.baseUrl), {
+      method,
+      dispatcher: this.agent,
+      signal: this.signal,
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    return { status: response.statusCode, body: await response.body.json() };
+  }
+}

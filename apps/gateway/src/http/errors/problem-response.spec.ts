@@ -1,0 +1,48 @@
+import { DomainError, problemSchema } from '@refledger/contracts';
+import { EventLogError } from '@refledger/event-log';
+import { ReadStoreError, ReadModelUnreadable } from '@refledger/read-store';
+import { problemResponse } from './problem-response.js';
+
+const responseTo = (error: unknown) => problemResponse(error, 'request-1');
+
+it('gives every error the same shape', () => {
+  const { problem } = responseTo(
+    new DomainError('conversion_exists', 'it is there', { conversion_id: 'conv_1' }),
+  );
+  expect(problemSchema.parse(problem)).toEqual({
+    type: '/docs/errors#conversion_exists',
+    title: 'Conversion exists',
+    status: 409,
+    code: 'conversion_exists',
+    detail: 'it is there',
+    request_id: 'request-1',
+    conversion_id: 'conv_1',
+  });
+});
+
+it.each([
+  [new EventLogError({ kind: 'unavailable' }, 'disk full at /secret/path'), 503, 'unavailable'],
+  [new EventLogError({ kind: 'unknown_outcome' }, 'cut'), 503, 'unavailable'],
+  [new ReadStoreError('unavailable', 'away'), 503, 'unavailable'],
+  [new ReadModelUnreadable('conversions', undefined), 503, 'read_model_behind'],
+  [Object.assign(new Error('x'), { code: 'FST_ERR_BAD_URL' }), 400, 'bad_request'],
+  [
+    Object.assign(new Error('x'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' }),
+    415,
+    'unsupported_media_type',
+  ],
+  [new Error('password=hunter2 in /etc/x'), 500, 'internal'],
+  ['a string', 500, 'internal'],
+])('maps %s to %i %s', (error, status, code) => {
+  const { problem, headers, cause } = responseTo(error);
+  expect(problem).toMatchObject({ status, code });
+  expect(problem.detail).not.toMatch(/hunter2|secret/);
+  expect(headers['Retry-After']).toBe(status === 503 ? '1' : undefined);
+  expect(cause).toBe(code === 'internal' || code === 'unavailable' ? error : undefined);
+});
+
+it('asks for a key as RFC 9110 requires', () => {
+  expect(responseTo(new DomainError('unauthenticated', 'no key')).headers).toEqual({
+    'WWW-Authenticate': 'Bearer',
+  });
+});

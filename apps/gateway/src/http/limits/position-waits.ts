@@ -1,0 +1,72 @@
+import type { Reader, ReadWaits } from '@refledger/application';
+import { DomainError } from '@refledger/contracts';
+import type { Metrics } from '@refledger/platform';
+import type { ConcurrencyLimit } from './concurrency-limit.js';
+
+/**
+ * Each change of a read model is compared with the position that each of these reads waits for. A
+ * read usually waits for milliseconds, so these limits allow a few thousand reads per second for
+ * one key.
+ */
+const defaults = {
+  /** The maximum number of reads that wait at a time. */
+  total: 1_024,
+  ofAccount: 512,
+  ofKey: 256,
+};
+
+export interface PositionWaitsParts {
+  readonly work: Pick<ConcurrencyLimit, 'runUncounted'>;
+  readonly metrics: Pick<Metrics, 'readsWaiting' | 'requestsRejected'>;
+  readonly limits?: typeof defaults;
+}
+
+/** Bounds the reads that wait for a position: in total, per account and per key. */
+export class PositionWaits implements ReadWaits {
+  private readonly parts: Required<PositionWaitsParts>;
+  /** How many reads of each key and account are waiting. */
+  private readonly counts = new Map<string, number>();
+
+  constructor(parts: PositionWaitsParts) {
+    this.parts = { limits: defaults, ...parts };
+  }
+
+  /**
+   * Waits without counting as a request in progress. Throws `read_model_behind` immediately if too
+   * many reads wait.
+   */
+  async run<T>({ keyId, accountId }: Reader, wait: () => Promise<T>): Promise<T> {
+    const { work, metrics, limits } = this.parts;
+    const hasRoom =
+      metrics.readsWaiting.count < limits.total &&
+      this.countOf(accountId) < limits.ofAccount &&
+      this.countOf(keyId) < limits.ofKey;
+    if (!hasRoom) {
+      metrics.requestsRejected.inc({ kind: 'wait' });
+      throw new DomainError(
+        'read_model_behind',
+        'Too many reads are waiting for the read model. Retry later.',
+      );
+    }
+    metrics.readsWaiting.count++;
+    this.add(keyId, 1);
+    this.add(accountId, 1);
+    try {
+      return await work.runUncounted(wait);
+    } finally {
+      metrics.readsWaiting.count--;
+      this.add(keyId, -1);
+      this.add(accountId, -1);
+    }
+  }
+
+  private countOf(party: string): number {
+    return this.counts.get(party) ?? 0;
+  }
+
+  private add(party: string, change: 1 | -1): void {
+    const count = this.countOf(party) + change;
+    if (count === 0) this.counts.delete(party);
+    else this.counts.set(party, count);
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  isId,
+  validationError,
+  operations,
+  type Id,
+  type IdKind,
+  type ValidationIssue,
+  type OperationId,
+  type OperationSpec,
+  type Position,
+} from '@refledger/contracts';
+import { newContext, type AccountContext } from '@refledger/application';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Caller } from './caller.js';
+import type { IfMatch } from './if-match.js';
+import { notFound } from '../errors/not-found.js';
+import { bodyReader, queryReader } from './request-input.js';
+import { idempotencyKey, ifMatch, minPosition, readHeader } from './request-headers.js';
+
+type Spec<Op extends OperationId> = (typeof operations)[Op];
+type IdOf<S> = S extends { readonly id: infer K extends IdKind } ? Id<K> : undefined;
+type QueryOf<S> = S extends { readonly query: infer Q extends z.ZodType } ? z.infer<Q> : unknown;
+type BodyOf<S> = S extends { readonly body: infer B extends z.ZodType } ? z.infer<B> : undefined;
+
+/** One request as a controller sees it: validated, typed and with its caller. */
+export interface Call<Op extends OperationId> {
+  readonly caller: Caller;
+  readonly context: AccountContext;
+  /** The `:id` of the path; undefined where the path has none. */
+  readonly id: IdOf<Spec<Op>>;
+  readonly query: QueryOf<Spec<Op>>;
+  readonly body: BodyOf<Spec<Op>>;
+  readonly idempotencyKey: string | undefined;
+  readonly ifMatch: IfMatch | undefined;
+  readonly minPosition: Position | undefined;
+}
+
+/** A request of a route that may have an `:id` in its path. */
+export type PathRequest = FastifyRequest<{ Params: { readonly id?: string } }>;
+
+/** A controller's response. Header names are in lower case. */
+export interface ApiResponse {
+  readonly status: number;
+  readonly body?: unknown;
+  /** The body as JSON text, when the controller has it in that form already. */
+  readonly json?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns a function that validates an operation's headers, query and body. It throws one error
+ * that names every issue.
+ */
+export const callReader = <Op extends OperationId>(
+  operation: Op,
+): ((request: PathRequest, caller: Caller) => Call<Op>) => {
+  const spec: OperationSpec = operations[operation];
+  const takesIfMatch = spec.etag === true && spec.method !== 'GET' && spec.method !== 'POST';
+  const readQuery = queryReader(spec);
+  const readBody = bodyReader(spec);
+
+  return (request, caller) => {
+    const issues: ValidationIssue[] = [];
+    const query = readQuery(request.query, issues);
+    const body = readBody(request.body, issues);
+    const key =
+      spec.idempotent && !hasField(body, spec.identifiedBy)
+        ? readHeader(request, idempotencyKey, issues)
+        : undefined;
+    const position = readHeader(request, minPosition, issues);
+    const revisions = takesIfMatch ? readHeader(request, ifMatch, issues) : undefined;
+    if (issues.length > 0) throw validationError(issues);
+    const call = {
+      caller,
+      context: newContext({
+        accountId: caller.accountId,
+        actor: caller.keyId,
+        requestId: request.id,
+      }),
+      id: spec.id && idIn(request, spec.id),
+      query,
+      body,
+      idempotencyKey: key,
+      ifMatch: revisions,
+      minPosition: position,
+    };
+    // Decoding boundary: the operation's own schemas have just accepted all of this.
+    return call as Call<Op>;
+  };
+};
+
+const idIn = ({ params: { id = '' } }: PathRequest, kind: IdKind): string => {
+  if (!isId(kind, id)) throw notFound(kind, id);
+  return id;
+};
+
+const hasField = (body: unknown, field: string | undefined): boolean =>
+  field !== undefined && typeof body === 'object' && body !== null && field in body;

@@ -1,0 +1,60 @@
+import { issuesOf, type ValidationIssue, type OperationSpec } from '@refledger/contracts';
+import { z } from 'zod';
+
+/** Parses a query or a body with its schema, and adds what is wrong to the issues. */
+type InputReader = (value: unknown, issues: ValidationIssue[]) => unknown;
+
+/**
+ * The query reader of an operation. It skips the schema for an empty query if the schema accepts
+ * one.
+ */
+export const queryReader = ({ query: schema = noFields }: OperationSpec): InputReader => {
+  const acceptsNoQuery = schema.safeParse({}).success;
+  return (query, issues) =>
+    acceptsNoQuery && isEmpty(query) ? noQuery : read(schema, query, inParameters, issues);
+};
+
+/**
+ * The body reader of an operation. Without a body schema it accepts only no body or an empty
+ * object.
+ */
+export const bodyReader = ({ body: schema, immutable }: OperationSpec): InputReader => {
+  const inBody: About = { in: 'body', ...(immutable && { immutable }) };
+  if (schema !== undefined) return (body, issues) => read(schema, body, inBody, issues);
+  return (body, issues) => (body === undefined ? undefined : read(noFields, body, inBody, issues));
+};
+
+interface About {
+  readonly in: 'body' | 'parameters';
+  readonly immutable?: readonly string[];
+}
+
+const inParameters: About = { in: 'parameters' };
+
+/** The schema of a query or body that an operation does not take: only an empty object is accepted. */
+const noFields = z.strictObject({});
+
+const noQuery = Object.freeze({});
+
+const isEmpty = (query: unknown): boolean => {
+  if (typeof query === 'object') for (const _ in query) return false;
+  return true;
+};
+
+/**
+ * Parses a value with the schema. Only a rejected value is parsed again for a full report of its
+ * issues, because that costs far more.
+ */
+const read = (
+  schema: z.ZodObject,
+  value: unknown,
+  about: About,
+  issues: ValidationIssue[],
+): unknown => {
+  const accepted = schema.safeParse(value);
+  if (accepted.success) return accepted.data;
+  const refused = schema.safeParse(value, { reportInput: true });
+  if (refused.error !== undefined)
+    issues.push(...issuesOf(refused.error, { ...about, known: Object.keys(schema.shape) }));
+  return undefined;
+};

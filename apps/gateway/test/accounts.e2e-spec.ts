@@ -1,6 +1,0 @@
-import { blackBox, startDistributed } from '@refledger/testing';
-import { describeWithServers } from '@refledger/testing/servers';
-
-describeWithServers(['MongoDB', 'Kafka'], 'four services', (servers) =>
-  blackBox.accounts((options) => startDistributed(servers, options)),
-);

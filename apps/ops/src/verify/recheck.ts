@@ -1,0 +1,73 @@
+import { comparePositions, type Position } from '@refledger/contracts';
+import { BuildGone, type Build, type ReadStore, type StoredDocument } from '@refledger/read-store';
+import type { Projection } from '@refledger/projections';
+import { compareDocuments, type Compared } from './compare.js';
+import type { FoldAgain } from './fold-again.js';
+import type { Verification } from './verify-read-models.js';
+
+/** Documents that differed in a scan, and the stores to compare them in. */
+export interface Suspects extends Pick<Verification, 'store' | 'scratch' | 'signal'> {
+  readonly again: FoldAgain;
+  readonly projection: Projection;
+  readonly build: Build;
+  readonly collection: string;
+  readonly ids: readonly string[];
+}
+
+const idsPerRead = 1_000;
+
+/**
+ * Compares again the documents that differed in a scan without a single instant: they may only have
+ * changed since it began. It reads the checkpoint first and then the documents. A document then has
+ * every event up to the checkpoint or, if its own position is later, every event up to that
+ * position. Each document is compared with the fold at exactly that position. So concurrent writes
+ * neither cause false differences nor hide real ones. Throws `BuildGone`.
+ */
+export async function* recheck({
+  store,
+  scratch,
+  again,
+  projection,
+  build,
+  collection,
+  ids,
+  signal,
+}: Suspects): AsyncGenerator<Compared> {
+  if (ids.length === 0) return;
+  const reached = await positionOf(store, build);
+  if (reached !== undefined) await again.to(reached, [projection]);
+  const folded = await again.buildOf(projection);
+  const beyond: StoredDocument[] = [];
+  for (let from = 0; from < ids.length; from += idsPerRead) {
+    signal.throwIfAborted();
+    const chunk = ids.slice(from, from + idsPerRead);
+    const [theirs, ours] = [
+      byId(await store.load(build, collection, chunk)),
+      byId(await scratch.load(folded, collection, chunk)),
+    ];
+    for (const id of chunk) {
+      const document = theirs.get(id);
+      if (document === undefined || !isBeyond(document, reached))
+        yield { id, differences: compareDocuments(id, document, ours.get(id)) };
+      else beyond.push(document);
+    }
+  }
+  for (const document of beyond.sort((a, b) => comparePositions(a.position, b.position))) {
+    signal.throwIfAborted();
+    await again.to(document.position, [projection]);
+    const [ours] = await scratch.load(folded, collection, [document.id]);
+    yield { id: document.id, differences: compareDocuments(document.id, document, ours) };
+  }
+}
+
+const positionOf = async (store: ReadStore, build: Build): Promise<Position | undefined> => {
+  const now = (await store.builds(build.projection)).find(({ id }) => id === build.id);
+  if (now === undefined) throw new BuildGone(build);
+  return now.checkpoint?.position;
+};
+
+const isBeyond = ({ position }: StoredDocument, reached: Position | undefined): boolean =>
+  reached === undefined || comparePositions(position, reached) > 0;
+
+const byId = (documents: readonly StoredDocument[]): ReadonlyMap<string, StoredDocument> =>
+  new Map(documents.map((document) => [document.id, document]));

@@ -1,0 +1,44 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readOrCreateFile } from './read-or-create-file.js';
+
+describe('readOrCreateFile', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'refledger-keep-'));
+    path = join(folder, 'kept');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('creates a missing file, for its owner only, and reads it from then on', async () => {
+    expect([
+      await readOrCreateFile(path, () => 'first'),
+      await readOrCreateFile(path, () => 'second'),
+    ]).toEqual(['first', 'first']);
+    expect(await readFile(path, 'utf8')).toBe('first\n');
+    expect(await readdir(folder)).toEqual(['kept']);
+    if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('returns the same content to concurrent callers', async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => readOrCreateFile(path, () => `of ${index}`)),
+    );
+    expect(new Set(responses).size).toBe(1);
+  });
+
+  it('never replaces an existing file', async () => {
+    await writeFile(path, 'by hand');
+    expect(await readOrCreateFile(path, () => 'new')).toBe('by hand');
+  });
+
+  it('fails if the file cannot be written', async () => {
+    await expect(
+      readOrCreateFile(join(folder, 'missing', 'kept'), () => 'x'),
+    ).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+  });
+});

@@ -1,0 +1,23 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { PartHealth } from '@refledger/platform';
+
+/** What the processors' thread is started with. */
+export interface ProcessorsData {
+  /** A port to the log's writer, which runs in another thread. */
+  readonly writer: MessagePort | undefined;
+  /** A port to the main thread, which offers the `HealthMethods`. */
+  readonly health: MessagePort;
+}
+
+/** What the processors' thread does for the main thread. */
+export interface ProcessorsMethods {
+  /** Returns once the processors run. */
+  started(): Promise<void>;
+  /** The thread's metrics, as prom-client's JSON. */
+  metrics(): Promise<object[]>;
+}
+
+/** What the main thread does for the processors' thread. */
+export interface HealthMethods {
+  report(part: PartHealth): void;
+}

@@ -1,3 +1,0 @@
-import { blackBox, startStandalone } from '@refledger/testing';
-
-blackBox.accounts(startStandalone);

@@ -1,3 +1,0 @@
-import { fuzzSettings, fuzzSuite, sharedService, startStandalone } from '@refledger/testing';
-
-fuzzSuite(sharedService(() => startStandalone({ env: fuzzSettings })));

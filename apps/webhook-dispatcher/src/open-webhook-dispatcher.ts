@@ -1,0 +1,40 @@
+import { version, type Config } from '@refledger/platform';
+import { openSender } from '@refledger/webhooks/sender';
+import { secretsReadable, type SecretsToRead } from './secrets-readable.js';
+import {
+  startWebhookDispatcher,
+  type WebhookDispatcherOptions,
+} from './start-webhook-dispatcher.js';
+
+export interface OpenWebhookDispatcherOptions
+  extends
+    Pick<WebhookDispatcherOptions, 'log' | 'bus' | 'store' | 'metrics' | 'holder'>,
+    Pick<SecretsToRead, 'logger' | 'report'> {
+  readonly settings: Config['webhooks'];
+  readonly secretBox: WebhookDispatcherOptions['secretBox'] & SecretsToRead['box'];
+}
+
+/**
+ * Runs the webhook-dispatcher with a sender of its own. It starts once every secret can be read.
+ * Closing it leaves log, bus and store open.
+ */
+export const openWebhookDispatcher = ({
+  settings: { privateTargets, retrySchedule: schedule, timeoutMs, retentionMs },
+  ...options
+}: OpenWebhookDispatcherOptions): { close(): Promise<void> } => {
+  const { secretBox: box } = options;
+  const ending = new AbortController();
+  const sender = openSender({ mode: privateTargets });
+  const running = secretsReadable({ ...options, box, signal: ending.signal }).then((readable) =>
+    readable
+      ? startWebhookDispatcher({ ...options, sender, schedule, timeoutMs, retentionMs, version })
+      : undefined,
+  );
+  return {
+    close: async () => {
+      ending.abort();
+      await (await running)?.close();
+      await sender.close();
+    },
+  };
+};

@@ -1,0 +1,154 @@
+import type { OperationId } from '@refledger/contracts';
+import {
+  affiliateBody,
+  conversionBody,
+  expectStatus,
+  subscriptionBody,
+  uniqueEmail,
+  uniqueText,
+  type Affiliate,
+  type ApiClient,
+} from '@refledger/testing';
+import type { SendRequest, GrownService } from './grown-service.js';
+
+type SendRequests = Readonly<Record<string, SendRequest>>;
+type RequestsOf = (grown: GrownService) => SendRequests | Promise<SendRequests>;
+
+/** For each operation, the requests whose cost could grow, each by what it asks for. */
+export const costlyRequests: Readonly<Record<OperationId, RequestsOf>> = {
+  listConversions: async (grown) => ({
+    ...(await pages(grown, '/v1/conversions')),
+    ...filters(grown.api, '/v1/conversions', {
+      'of one affiliate': { affiliate_id: grown.affiliate.id },
+      'of a program': { program_id: grown.affiliate.program_id },
+      'by a transaction id': { external_transaction_id: 'tx-7' },
+      'by a status that none has': { status: 'refunded' },
+      'by a currency that none has': { sale_currency: 'JPY' },
+      'before all': { created_before: '2020-01-01T00:00:00Z' },
+      'by all filters, with no match': {
+        affiliate_id: grown.affiliate.id,
+        program_id: grown.affiliate.program_id,
+        status: 'rejected',
+        sale_currency: 'USD',
+        created_after: '2020-01-01T00:00:00Z',
+      },
+      'by a status and a currency that many have, but never together': {
+        status: 'rejected',
+        sale_currency: 'USD',
+      },
+    }),
+  }),
+  createConversion: ({ api, affiliate }) => {
+    const sell = (over: object) => api.post('/v1/conversions', conversionBody(affiliate.id, over));
+    return {
+      'for an affiliate with a history': () => sell({}),
+      'with a transaction id': (n) => sell({ external_transaction_id: `new-${n}` }),
+      'with a transaction id, again': (n) => sell({ external_transaction_id: `new-${n}` }),
+    };
+  },
+  getConversion: ({ api, conversion }) => ({
+    'with a history': () => api.get(`/v1/conversions/${conversion.id}`),
+    'that is not there': () => api.get(`/v1/conversions/${conversion.id.slice(0, -4)}0000`),
+  }),
+  updateConversion: ({ api, conversion }) => ({
+    'with a history': (n) =>
+      api.patch(`/v1/conversions/${conversion.id}`, { metadata: { n: `${n}` } }),
+  }),
+  listAffiliates: async (grown) => ({
+    ...(await pages(grown, '/v1/affiliates')),
+    ...filters(grown.api, '/v1/affiliates', {
+      'of a program': { program_id: grown.affiliate.program_id },
+      'by an e-mail address that none has': { email: 'nobody@example.com' },
+      'by a status that none has': { status: 'rejected' },
+      'by all filters, with no match': {
+        program_id: grown.affiliate.program_id,
+        status: 'rejected',
+        email: grown.affiliate.email,
+        created_after: '2020-01-01T00:00:00Z',
+      },
+    }),
+  }),
+  createAffiliate: ({ api }) => ({
+    'of a program with many': () => api.post('/v1/affiliates', affiliateBody()),
+    'with an address that is taken': () =>
+      api.post('/v1/affiliates', affiliateBody({ email: 'taken@example.com' })),
+  }),
+  getAffiliate: ({ api, affiliate }) => ({
+    'with a history': () => api.get(`/v1/affiliates/${affiliate.id}`),
+  }),
+  updateAffiliate: ({ api, affiliate }) => ({
+    'with a history': (n) =>
+      api.patch(`/v1/affiliates/${affiliate.id}`, { metadata: { n: `${n}` } }),
+    'to another address': () =>
+      api.patch(`/v1/affiliates/${affiliate.id}`, { email: uniqueEmail() }),
+  }),
+  deleteAffiliate: ({ api }) => ({
+    'that was just added': async () => {
+      const added = await api.post<Affiliate>('/v1/affiliates', affiliateBody());
+      const { id } = expectStatus(201, added);
+      return api.delete(`/v1/affiliates/${id}`);
+    },
+  }),
+  getAffiliateStats: ({ api, affiliate }) => ({
+    'of many conversions': () => api.get(`/v1/affiliates/${affiliate.id}/stats`),
+  }),
+  listWebhooks: ({ api }) => ({
+    'one of many, with many versions': () => api.get('/v1/webhooks', { query: { limit: 1 } }),
+  }),
+  subscribe: ({ api, target }) => ({
+    'again, with other events': (n) => {
+      const events = n % 2 === 0 ? ['payout.completed'] : ['payout.failed'];
+      return api.post('/v1/webhooks/subscribe', subscriptionBody(target, events));
+    },
+    'again, the same': () =>
+      api.post('/v1/webhooks/subscribe', subscriptionBody(target, ['payout.failed'])),
+  }),
+  unsubscribe: ({ api, target }) => ({
+    'an address that was just subscribed': async () => {
+      const body = subscriptionBody(`${target}?new`, ['payout.failed']);
+      expectStatus(201, await api.post('/v1/webhooks/subscribe', body));
+      return api.delete('/v1/webhooks/subscribe', { query: { target_url: `${target}?new` } });
+    },
+  }),
+  createAccount: ({ operator }) => ({
+    'beside many': () => operator.post('/v1/accounts', { name: uniqueText('account') }),
+  }),
+  listAccounts: async (grown) => pages(grown, '/v1/accounts', grown.operator),
+  getAccount: ({ api }) => ({
+    'beside many': () => api.get('/v1/account'),
+    'with an unknown key of this account': (n) =>
+      api.as(`${(api.key ?? '').slice(0, -8)}${`${n}`.padStart(8, '0')}`).get('/v1/account'),
+    'with a malformed key': (n) => api.as(`unknown-${n}`).get('/v1/account'),
+  }),
+  createApiKey: ({ api }) => ({
+    'beside many': () => api.post('/v1/api-keys', { name: 'k', scope: 'read' }),
+  }),
+  listApiKeys: ({ api }) => ({
+    'one of many': () => api.get('/v1/api-keys', { query: { limit: 1 } }),
+  }),
+  revokeApiKey: (grown) => ({
+    'beside many': async () => grown.api.delete(`/v1/api-keys/${await grown.key()}`),
+  }),
+};
+
+const pages = async (
+  grown: GrownService,
+  path: string,
+  client = grown.api,
+): Promise<SendRequests> => {
+  const cursor = await grown.deepCursor(path, client);
+  return filters(client, path, {
+    'the first page': {},
+    'the oldest first': { sort: 'created_at' },
+    'a deep page': { cursor },
+  });
+};
+
+const filters = (
+  api: ApiClient,
+  path: string,
+  queries: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): SendRequests =>
+  Object.fromEntries(
+    Object.entries(queries).map(([name, query]) => [name, () => api.get(path, { query })]),
+  );

@@ -1,0 +1,123 @@
+import {
+  DomainError,
+  streams,
+  type AccountId,
+  type AffiliateEvent,
+  type ProgramId,
+} from '@refledger/contracts';
+import {
+  accountDecider,
+  affiliateDecider,
+  programDecider,
+  type AffiliateCommand,
+  type AffiliateState,
+} from '@refledger/domain';
+import type { Appended, Loaded } from '@refledger/event-log';
+import type { AccountContext } from '../command-context.js';
+import type { CommandHandler, Decision, Outcome } from '../command-handler.js';
+import { EmailClaims } from './email-claims.js';
+
+/** One command, its context, and a check on the loaded affiliate before the command is decided. */
+export interface AffiliateRun {
+  readonly command: AffiliateCommand;
+  readonly context: AccountContext;
+  readonly precondition?: (loaded: Loaded<AffiliateState>) => void;
+}
+
+/**
+ * Runs commands on affiliates. Those that set an e-mail go through a claim; all others append
+ * directly.
+ */
+export class AffiliateCommands {
+  private readonly claims: EmailClaims;
+  private readonly salts = new Map<AccountId, string>();
+
+  constructor(
+    private readonly commands: CommandHandler,
+    private readonly programAutoRegister: boolean,
+  ) {
+    this.claims = new EmailClaims(commands);
+  }
+
+  run(run: AffiliateRun): Promise<Outcome<AffiliateState, AffiliateEvent>> {
+    const { affiliate_id: id } = run.command;
+    return this.commands.run({
+      ...run,
+      stream: streams.affiliate(id),
+      decider: affiliateDecider,
+      ...(mayNameEmail(run.command) && {
+        appender: {
+          append: (decision) => this.append(run, decision),
+          maxAttempts: 20,
+          recordName: `Affiliate ${id}`,
+        },
+      }),
+    });
+  }
+
+  /** Appends by way of a claim if the event sets a new e-mail. */
+  private async append(
+    { command: { type, affiliate_id: affiliateId }, context }: AffiliateRun,
+    decision: Decision<AffiliateState, AffiliateEvent>,
+  ): Promise<Appended | undefined> {
+    const { events, newEvents, loaded, attempt } = decision;
+    const [event] = events;
+    const [newEvent] = newEvents;
+    const email = event && newEmail(event);
+    if (event === undefined || newEvent === undefined || email === undefined)
+      return this.commands.appendAt(streams.affiliate(affiliateId), newEvents, loaded.revision);
+    const { program_id: programId } = event.data;
+    if (type === 'create') await this.requireProgram(programId, context);
+    const salt = await this.salt(context.accountId);
+    return this.claims.append({
+      event: newEvent,
+      affiliateId,
+      programId,
+      email,
+      revision: loaded.revision,
+      salt,
+      context,
+      attempt,
+    });
+  }
+
+  /**
+   * Registers a program with its first affiliate, before the e-mail is claimed. Throws
+   * `program_not_found` if the program does not exist and PROGRAM_AUTO_REGISTER is off.
+   */
+  private async requireProgram(program: ProgramId, context: AccountContext): Promise<void> {
+    const stream = streams.program(context.accountId, program);
+    if (this.programAutoRegister)
+      await this.commands.run({
+        stream,
+        decider: programDecider,
+        command: { type: 'register', program_id: program },
+        context,
+      });
+    else if ((await this.commands.load(programDecider, stream)).state.kind === 'none')
+      throw new DomainError(
+        'program_not_found',
+        `Program ${program} does not exist, and PROGRAM_AUTO_REGISTER is off. Use the id of a registered program.`,
+      );
+  }
+
+  private async salt(account: AccountId): Promise<string> {
+    const known = this.salts.get(account);
+    if (known !== undefined) return known;
+    const { state } = await this.commands.load(accountDecider, streams.account(account));
+    if (state.kind === 'none')
+      throw new Error(`the account ${account} has keys but was never created`);
+    this.salts.set(account, state.salt);
+    return state.salt;
+  }
+}
+
+const mayNameEmail = (command: AffiliateCommand): boolean =>
+  command.type === 'create' || (command.type === 'update' && command.patch.email !== undefined);
+
+/** The e-mail that an event sets; undefined when the event does not change it. */
+const newEmail = (event: AffiliateEvent): string | undefined => {
+  if (event.type === 'affiliate.deleted') return undefined;
+  const { email } = event.data.after;
+  return 'before' in event.data && event.data.before.email === email ? undefined : email;
+};

@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DomainError,
+  eventIdOf,
+  toInstant,
+  type DomainEvent,
+  type EventMetadata,
+  type StreamName,
+} from '@refledger/contracts';
+import { metaOf, type Decider } from '@refledger/domain';
+import {
+  encodeEvent,
+  EventLogError,
+  isEventLogError,
+  nothingLoaded,
+  type Appended,
+  type EventLog,
+  type Loaded,
+  type NewEvent,
+} from '@refledger/event-log';
+import { AggregateCache } from './aggregate-cache.js';
+import { appendUntilDefinite } from './append-until-definite.js';
+import type { CommandContext } from './command-context.js';
+import { KeyedMutex } from './keyed-mutex.js';
+import type { SnapshotOf } from './snapshots.js';
+
+export interface Run<Command, State, Event> {
+  readonly stream: StreamName;
+  readonly decider: Decider<Command, State, Event>;
+  /** The command, or a function of the loaded state that makes it (called on each attempt). */
+  readonly command: Command | ((state: State) => Command | Promise<Command>);
+  readonly context: CommandContext;
+  /** Checks the loaded state before the decision; throws to refuse the command (`If-Match`). */
+  readonly precondition?: (loaded: Loaded<State>) => void;
+  /**
+   * The stream is probably new: it is read only if deciding and appending without reading it fails.
+   */
+  readonly isLikelyNew?: boolean;
+  readonly appender?: Appender<State, Event>;
+}
+
+/** Takes the place of the plain append. Other commands on the stream don't wait for it. */
+interface Appender<State, Event> {
+  /** Appends the events; undefined when the stream has changed, so that the command decides again. */
+  readonly append: (decision: Decision<State, Event>) => Promise<Appended | undefined>;
+  readonly maxAttempts: number;
+  /** Names the record in the error after the last attempt. */
+  readonly recordName: string;
+}
+
+/** What an attempt decided, not appended yet. */
+export interface Decision<State, Event> {
+  readonly events: readonly Event[];
+  /** The same events in the form in which they are appended. */
+  readonly newEvents: readonly NewEvent[];
+  readonly loaded: Loaded<State>;
+  /** From 0, and one higher each time that the same command decides again. */
+  readonly attempt: number;
+}
+
+/** The result of a command. No events means that there was nothing to do. */
+export interface Outcome<State, Event> extends Loaded<State> {
+  readonly events: readonly Event[];
+}
+
+export interface CommandHandlerOptions {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** How many attempts a command gets when others keep changing its stream; default 10. */
+  readonly maxAttempts?: number;
+  /** How long an append with unknown outcome is repeated before it fails; default 20,000. */
+  readonly timeoutMs?: number;
+  /** Provides the snapshots from which streams that are not cached are folded. */
+  readonly snapshotOf?: SnapshotOf;
+}
+
+/** Loads a stream, folds it, decides, and appends the resulting events at the loaded revision. */
+export class CommandHandler {
+  private readonly mutex = new KeyedMutex();
+  private readonly cache: AggregateCache;
+  private readonly options: Required<Omit<CommandHandlerOptions, 'snapshotOf'>>;
+
+  constructor(
+    private readonly log: EventLog,
+    { snapshotOf, ...options }: CommandHandlerOptions = {},
+  ) {
+    this.cache = new AggregateCache(log, undefined, snapshotOf);
+    this.options = { now: Date.now, maxAttempts: 10, timeoutMs: 20_000, ...options };
+  }
+
+  load<State, Event extends DomainEvent>(
+    decider: Decider<never, State, Event>,
+    stream: StreamName,
+  ): Promise<Loaded<State>> {
+    return this.cache.load(decider, stream);
+  }
+
+  run<Command, State, Event extends DomainEvent>(
+    run: Run<Command, State, Event>,
+  ): Promise<Outcome<State, Event>> {
+    if (run.appender !== undefined) return this.repeat(run);
+    return this.mutex.run(run.stream, () =>
+      run.isLikelyNew === true ? this.create(run) : this.repeat(run),
+    );
+  }
+
+  instant(): string {
+    return toInstant(this.options.now());
+  }
+
+  /** The metadata of the next event. If the clock was put back, the last event's time is kept. */
+  metadata(
+    context: CommandContext,
+    { recordedAt }: Pick<Loaded<unknown>, 'recordedAt'>,
+  ): Omit<EventMetadata, 'schema'> {
+    const about = {
+      account_id: context.accountId,
+      actor: context.actor,
+      request_id: context.requestId,
+    };
+    const now = this.instant();
+    return recordedAt !== undefined && recordedAt > now
+      ? { ...about, recorded_at: recordedAt, time_kept: true }
+      : { ...about, recorded_at: now };
+  }
+
+  /** Appends at the loaded revision; undefined when the stream has changed, which is final. */
+  async appendAt(
+    stream: StreamName,
+    events: readonly NewEvent[],
+    revision: number | undefined,
+  ): Promise<Appended | undefined> {
+    try {
+      return await appendUntilDefinite(
+        this.log,
+        { stream, events, expected: revision ?? 'no stream' },
+        this.options.timeoutMs,
+      );
+    } catch (error) {
+      if (isEventLogError(error, 'wrong_revision')) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Assumes at first that the stream does not exist. This first attempt counts only if it creates
+   * the stream, or if its outcome is unknown. Anything else, including a refusal by the decider,
+   * means nothing before the stream has been read, so the ordinary attempts follow.
+   */
+  private async create<Command, State, Event extends DomainEvent>(
+    run: Run<Command, State, Event>,
+  ): Promise<Outcome<State, Event>> {
+    let first: unknown;
+    try {
+      const outcome = await this.attempt(run, nothingLoaded(run.decider), 0);
+      if (outcome !== undefined && outcome.events.length > 0) return outcome;
+    } catch (error) {
+      if (isEventLogError(error, 'unknown_outcome')) throw error;
+      first = error;
+    }
+    try {
+      return await this.repeat(run, 1);
+    } catch (error) {
+      // the first error may hold the reason for the log's trouble
+      if (first instanceof EventLogError && error instanceof EventLogError && error !== first)
+        error.cause ??= first;
+      throw error;
+    }
+  }
+
+  private async repeat<Command, State, Event extends DomainEvent>(
+    run: Run<Command, State, Event>,
+    first = 0,
+  ): Promise<Outcome<State, Event>> {
+    const { maxAttempts = this.options.maxAttempts, recordName = 'This record' } =
+      run.appender ?? {};
+    for (let attempt = first; attempt < first + maxAttempts; attempt++) {
+      if (attempt > first) await sleep(Math.random() * Math.min(5 * 2 ** attempt, 200));
+      const outcome = await this.attempt(run, await this.load(run.decider, run.stream), attempt);
+      if (outcome !== undefined) return outcome;
+    }
+    throw new DomainError(
+      'unavailable',
+      `${recordName} was changed concurrently ${maxAttempts} times in a row. Retry the request.`,
+    );
+  }
+
+  /** Decides on the loaded state and appends; undefined when the stream has changed since. */
+  private async attempt<Command, State, Event extends DomainEvent>(
+    { stream, decider, command, context, precondition, appender }: Run<Command, State, Event>,
+    loaded: Loaded<State>,
+    attempt: number,
+  ): Promise<Outcome<State, Event> | undefined> {
+    precondition?.(loaded);
+    const asked = isFunction<State, Command>(command) ? await command(loaded.state) : command;
+    const events = decider.decide(asked, loaded.state);
+    if (events.length === 0) return { ...loaded, events };
+    const metadata = this.metadata(context, loaded);
+    const newEvents = events.map((event, index) =>
+      encodeEvent(event, eventIdOf(context.commandId, stream, attempt, index), metadata),
+    );
+    const appended = await (appender === undefined
+      ? this.appendAt(stream, newEvents, loaded.revision)
+      : appender.append({ events, newEvents, loaded, attempt }));
+    return appended && outcomeOf(decider, loaded, { events, appended, metadata });
+  }
+}
+
+/** The outcome of appending events to a loaded stream: its state with these events folded in. */
+const outcomeOf = <State, Event extends DomainEvent>(
+  decider: Decider<never, State, Event>,
+  loaded: Loaded<State>,
+  {
+    events,
+    appended: { revision, position },
+    metadata,
+  }: {
+    readonly events: readonly Event[];
+    readonly appended: Appended;
+    readonly metadata: Pick<EventMetadata, 'account_id' | 'recorded_at'>;
+  },
+): Outcome<State, Event> => {
+  const first = revision - events.length + 1;
+  const state = events.reduce(
+    (before, event, index) =>
+      decider.evolve(before, event, metaOf({ revision: first + index, metadata })),
+    loaded.state,
+  );
+  return {
+    state,
+    events,
+    accountId: loaded.accountId ?? metadata.account_id ?? undefined,
+    revision,
+    position,
+    recordedAt: metadata.recorded_at,
+  };
+};
+
+const isFunction = <State, Command>(
+  command: Command | ((state: State) => Command | Promise<Command>),
+): command is (state: State) => Command | Promise<Command> => typeof command === 'function';

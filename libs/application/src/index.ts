@@ -1,0 +1,5 @@
+export { AffiliateCommands } from './affiliates/affiliate-commands.js';
+export { newContext, type AccountContext } from './command-context.js';
+export { CommandHandler, type Outcome, type Run } from './command-handler.js';
+export { Consistency, type Reader, type ReadWaits } from './consistency/consistency.js';
+export { foldStream, snapshotsFor, type Snapshot } from './snapshots.js';

@@ -1,0 +1,262 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  newId,
+  streams,
+  type AffiliateId,
+  type ProgramId,
+  type StreamName,
+} from '@refledger/contracts';
+import {
+  accountDecider,
+  affiliateDecider,
+  affiliateRecord,
+  firstAccountId,
+} from '@refledger/domain';
+import { embeddedUrls } from '@refledger/engines';
+import {
+  openEventLog,
+  type Appended,
+  type EventLog,
+  type Expected,
+  type NewEvent,
+} from '@refledger/event-log';
+import { AffiliateCommands } from '../src/affiliates/affiliate-commands.js';
+import { newContext } from '../src/command-context.js';
+import { CommandHandler } from '../src/command-handler.js';
+
+/**
+ * Test double: a log whose appends wait one at a time for `step`. Everything else goes to the real
+ * log.
+ */
+class SteppedLog {
+  private readonly waiting: (() => void)[] = [];
+  private readonly arrivals: (() => void)[] = [];
+  appends = 0;
+
+  static before(log: EventLog): { readonly log: EventLog; readonly steps: SteppedLog } {
+    const steps = new SteppedLog();
+    const append = (
+      stream: StreamName,
+      events: readonly NewEvent[],
+      expected: Expected,
+    ): Promise<Appended> => steps.gate().then(() => log.append(stream, events, expected));
+    const get = (target: EventLog, name: string): unknown => {
+      const value: unknown = Reflect.get(target, name);
+      return name === 'append'
+        ? append
+        : typeof value === 'function'
+          ? (value as () => unknown).bind(target)
+          : value;
+    };
+    return { steps, log: new Proxy(log, { get: (target, name) => get(target, String(name)) }) };
+  }
+
+  /** Lets the next append through once it has been called. False when `ended` settles first. */
+  async step(ended: Promise<unknown>): Promise<boolean> {
+    const arrived =
+      this.waiting.length > 0
+        ? Promise.resolve(true)
+        : new Promise<boolean>((resolve) => this.arrivals.push(() => resolve(true)));
+    const more = await Promise.race([
+      arrived,
+      ended.then(
+        () => false,
+        () => false,
+      ),
+    ]);
+    if (more) this.waiting.shift()?.();
+    return more;
+  }
+
+  private gate(): Promise<void> {
+    this.appends++;
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      this.arrivals.shift()?.();
+    });
+  }
+}
+
+describe('e-mail claims, with a writer paused between every two appends', () => {
+  let folder: string;
+  let log: EventLog;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'refledger-claims-'));
+    log = await openEventLog(embeddedUrls.EVENT_LOG_URL, { dataDir: folder, mode: 'write' });
+    const commands = new CommandHandler(log);
+    await commands.run({
+      stream: streams.account(firstAccountId),
+      decider: accountDecider,
+      context: context(),
+      command: { type: 'create', account_id: firstAccountId, name: 'a', salt: 'salt' },
+    });
+  });
+  afterEach(async () => {
+    await log.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const context = () => newContext({ accountId: firstAccountId, actor: 'test', requestId: 'r' });
+  const program = 'prog_spring' as ProgramId;
+  const create = (on: EventLog, id: AffiliateId, email: string) =>
+    new AffiliateCommands(new CommandHandler(on), true).run({
+      context: context(),
+      command: {
+        type: 'create',
+        affiliate_id: id,
+        email,
+        name: 'Ada',
+        program_id: program,
+        metadata: {},
+      },
+    });
+  const setEmail = (on: EventLog, id: AffiliateId, email: string) =>
+    new AffiliateCommands(new CommandHandler(on), true).run({
+      context: context(),
+      command: { type: 'update', affiliate_id: id, patch: { email } },
+    });
+  const remove = (on: EventLog, id: AffiliateId) =>
+    new AffiliateCommands(new CommandHandler(on), true).run({
+      context: context(),
+      command: { type: 'delete', affiliate_id: id },
+    });
+  const emailOf = async (id: AffiliateId) =>
+    affiliateRecord(
+      (await new CommandHandler(log).load(affiliateDecider, streams.affiliate(id))).state,
+    )?.email;
+  const settled = async (run: Promise<unknown>): Promise<string> =>
+    run.then(
+      () => 'done',
+      (error: Error & { code?: string }) => error.code ?? error.message,
+    );
+
+  /**
+   * Runs `paused` with one pause, before its first append, then before its second, and so on.
+   * During the pause, runs `rival` to its end. Checks `holders` after each race, and returns the
+   * number of pauses.
+   */
+  const raceAtEveryStep = async (
+    setUp: () => Promise<AffiliateId[]>,
+    paused: (on: EventLog, ids: AffiliateId[]) => Promise<unknown>,
+    rival: (ids: AffiliateId[]) => Promise<unknown>,
+    holders: (ids: AffiliateId[]) => Promise<void>,
+  ): Promise<number> => {
+    for (let pauseAt = 0; ; pauseAt++) {
+      const ids = await setUp();
+      const { log: stepped, steps } = SteppedLog.before(log);
+      const run = settled(paused(stepped, ids));
+      let passed = 0;
+      while (passed < pauseAt && (await steps.step(run))) passed++;
+      if (passed < pauseAt) return pauseAt;
+      await settled(rival(ids));
+      while (await steps.step(run));
+      await run;
+      await holders(ids);
+    }
+  };
+
+  const exactlyOneHas =
+    (email: string) =>
+    async (ids: AffiliateId[]): Promise<void> => {
+      const held = (await Promise.all(ids.map(emailOf))).filter(
+        (found) => found?.toLowerCase() === email.toLowerCase(),
+      );
+      expect(held).toHaveLength(1);
+    };
+  let fresh = 0;
+
+  it('of two creates with one e-mail, exactly one succeeds', async () => {
+    let email = '';
+    const pauses = await raceAtEveryStep(
+      () => {
+        email = `ada${fresh++}@example.com`;
+        return Promise.resolve([newId('affiliate'), newId('affiliate')]);
+      },
+      (on, [a]) => create(on, a!, email),
+      ([, b]) => create(log, b!, email.toUpperCase()),
+      (ids) => exactlyOneHas(email)(ids),
+    );
+    expect(pauses).toBeGreaterThanOrEqual(3);
+  });
+
+  it('a rival completes the append of a claim whose writer was killed, and learns who owns it', async () => {
+    const [a, b] = [newId('affiliate'), newId('affiliate')];
+    const { log: stepped, steps } = SteppedLog.before(log);
+    const killed = settled(create(stepped, a, 'ada@example.com'));
+    await steps.step(killed);
+    await steps.step(killed);
+    await expect(create(log, b, 'ada@example.com')).rejects.toMatchObject({
+      code: 'affiliate_exists',
+      extras: { affiliate_id: a },
+    });
+    expect(await emailOf(a)).toBe('ada@example.com');
+    while (await steps.step(killed));
+    expect(await killed).toBe('done');
+  });
+
+  it('of a change to an e-mail and a rival claim, exactly one succeeds', async () => {
+    let email = '';
+    await raceAtEveryStep(
+      async () => {
+        email = `grace${fresh++}@example.com`;
+        const ids = [newId('affiliate'), newId('affiliate')];
+        for (const [index, id] of ids.entries()) await create(log, id, `before${index}-${email}`);
+        return ids;
+      },
+      (on, [a]) => setEmail(on, a!, email),
+      ([, b]) => setEmail(log, b!, email),
+      (ids) => exactlyOneHas(email)(ids),
+    );
+  });
+
+  it('an e-mail that is released and claimed again while a rival wants it has one owner', async () => {
+    let email = '';
+    await raceAtEveryStep(
+      async () => {
+        email = `mary${fresh++}@example.com`;
+        const ids = [newId('affiliate'), newId('affiliate')];
+        await create(log, ids[0]!, email);
+        await create(log, ids[1]!, `rival-${email}`);
+        return ids;
+      },
+      async (on, [a]) => {
+        await setEmail(on, a!, `away-${email}`);
+        await setEmail(on, a!, email);
+      },
+      ([, b]) => setEmail(log, b!, email),
+      (ids) => exactlyOneHas(email)(ids),
+    );
+  });
+
+  it('a delete frees the e-mail, even while another affiliate claims it', async () => {
+    let email = '';
+    await raceAtEveryStep(
+      async () => {
+        email = `joan${fresh++}@example.com`;
+        const id = newId('affiliate');
+        await create(log, id, email);
+        return [id, newId('affiliate')];
+      },
+      (on, [a]) => remove(on, a!),
+      ([, b]) => create(log, b!, email),
+      async ([a, b]) => {
+        expect(await emailOf(a!)).toBeUndefined();
+        await settled(create(log, b!, email));
+        expect(await emailOf(b!)).toBe(email);
+      },
+    );
+  });
+
+  it('an affiliate can change only the letter case of its e-mail', async () => {
+    const id = newId('affiliate');
+    await create(log, id, 'ada@example.com');
+    await setEmail(log, id, 'Ada@Example.com');
+    expect(await emailOf(id)).toBe('Ada@Example.com');
+    await setEmail(log, id, 'Ada@Example.com');
+    expect(
+      (await new CommandHandler(log).load(affiliateDecider, streams.affiliate(id))).revision,
+    ).toBe(1);
+  });
+});

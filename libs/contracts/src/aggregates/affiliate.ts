@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { idSchema, programIdSchema } from '../ids/ids.js';
+import {
+  affiliateSchema,
+  affiliateStatuses,
+  type AffiliateRecord,
+} from '../records/affiliate.record.js';
+import { metadataRecordSchema } from '../text.js';
+import { keysOf, type EventsOf, type PublicAggregateSpec } from './aggregate.js';
+
+/** The fields of an affiliate's record that can change. */
+const affiliateFieldsSchema = z.strictObject({
+  email: z.string(),
+  name: z.string(),
+  status: z.enum(affiliateStatuses),
+  reason: z.string().nullable(),
+  metadata: metadataRecordSchema,
+});
+export type AffiliateFields = z.infer<typeof affiliateFieldsSchema>;
+
+const about = { affiliate_id: idSchema('affiliate'), program_id: programIdSchema };
+const changed = z.strictObject({
+  ...about,
+  before: affiliateFieldsSchema,
+  after: affiliateFieldsSchema,
+});
+
+const events = {
+  'affiliate.created': z.strictObject({ ...about, after: affiliateFieldsSchema }),
+  'affiliate.updated': changed,
+  'affiliate.approved': changed,
+  'affiliate.rejected': changed,
+  'affiliate.suspended': changed,
+  'affiliate.deleted': z.strictObject({ ...about, before: affiliateFieldsSchema }),
+};
+export type AffiliateEvent = EventsOf<typeof events>;
+
+/** Stream `refledger.affiliate-<id>`. */
+export const affiliate = {
+  stream: ['affiliate'],
+  events,
+  kinds: keysOf(events),
+  record: affiliateSchema,
+  topic: 'affiliates',
+  partitionKey: ({ id }: AffiliateRecord) => id,
+} as const satisfies PublicAggregateSpec;

@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import type { IdKind } from '../ids/ids.js';
+
+/**
+ * An aggregate as data. Its kind is its key in the list of aggregates; the names of its streams
+ * begin with it.
+ */
+export interface AggregateSpec {
+  /** The parts of a stream's name after the kind: an id of this kind, or other text. */
+  readonly stream: readonly StreamPart[];
+  /** The ids of things that share a stream, each with the field of the events that holds it. */
+  readonly members?: Readonly<Partial<Record<IdKind, string>>>;
+  /** The data of its events, by type. */
+  readonly events: Readonly<Record<string, z.ZodType>>;
+  /** The fields of its events that must never be printed, each with the text shown instead. */
+  readonly secrets?: Readonly<Record<string, string>>;
+}
+
+/** An aggregate whose events webhooks and the event bus carry, each with the aggregate's record. */
+export interface PublicAggregateSpec extends AggregateSpec {
+  /** The types of its public events. */
+  readonly kinds: readonly string[];
+  /** The schema of its record, whose `object` is the aggregate's kind. */
+  readonly record: z.ZodObject;
+  /** The topic of its events, after the prefix of all topics. */
+  readonly topic: string;
+  /** The key that orders its records within the topic: the id of their affiliate. */
+  readonly partitionKey: (record: never) => string;
+}
+
+export type StreamPart = IdKind | 'text';
+
+/** The union of events that a group of schemas describes: `{ type, data }`. */
+export type EventsOf<S extends Readonly<Record<string, z.ZodType>>> = {
+  [T in keyof S & string]: { readonly type: T; readonly data: z.infer<S[T]> };
+}[keyof S & string];
+
+/** Like `EventsOf`, but a field with a default may be absent. */
+export type EventInputsOf<S extends Readonly<Record<string, z.ZodType>>> = {
+  [T in keyof S & string]: { readonly type: T; readonly data: z.input<S[T]> };
+}[keyof S & string];
+
+/** Returns the keys of a declaration, in its order. */
+export const keysOf = <S extends object>(declared: S): readonly (keyof S & string)[] =>
+  // the compiler cannot tell that a declaration has no further keys
+  Object.keys(declared) as (keyof S & string)[];

@@ -1,0 +1,27 @@
+import { account } from './account.js';
+import type { AggregateSpec, EventInputsOf, EventsOf } from './aggregate.js';
+import { apiKeys } from './api-keys.js';
+import { emailClaim } from './email-claim.js';
+import { log } from './log.js';
+import { processor } from './processor.js';
+import { program } from './program.js';
+import { publicAggregates } from './public-aggregates.js';
+import { webhookEndpoints } from './webhook-endpoints.js';
+
+/** Every aggregate, by kind. */
+export const aggregates = {
+  ...publicAggregates,
+  claim: emailClaim,
+  program,
+  account,
+  keys: apiKeys,
+  webhooks: webhookEndpoints,
+  processor,
+  log,
+} as const satisfies Readonly<Record<string, AggregateSpec>>;
+
+export type AggregateKind = keyof typeof aggregates;
+/** An event of an aggregate: `{ type, data }`. */
+export type EventOf<A extends AggregateKind> = EventsOf<(typeof aggregates)[A]['events']>;
+/** Like `EventOf`, but a field with a default may be absent. */
+export type EventInputOf<A extends AggregateKind> = EventInputsOf<(typeof aggregates)[A]['events']>;

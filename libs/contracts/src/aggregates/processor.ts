@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { AggregateSpec, EventsOf } from './aggregate.js';
+
+const about = { processor: z.string() };
+
+/**
+ * Stream `refledger.processor-<name>`: the decisions of operators, and the store that holds the
+ * processor's checkpoint.
+ */
+export const processor = {
+  stream: ['text'],
+  events: {
+    'processor.opened': z.strictObject({ ...about, store_id: z.string() }),
+    'processor.resumed': z.strictObject({
+      ...about,
+      from: z.string().describe('start, head, or a position'),
+    }),
+    'processor.skipped': z.strictObject({ ...about, event_id: z.string(), position: z.string() }),
+    'processor.rebuild_requested': z.strictObject({ ...about, projection: z.string() }),
+  },
+} as const satisfies AggregateSpec;
+export type ProcessorEvent = EventsOf<typeof processor.events>;

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import type { PublicAggregateSpec } from './aggregate.js';
+import { affiliate } from './affiliate.js';
+import { conversion } from './conversion.js';
+
+/** Every aggregate with public events, by kind. Webhooks and the event bus list them in this order. */
+export const publicAggregates = {
+  affiliate,
+  conversion,
+} as const satisfies Readonly<Record<string, PublicAggregateSpec>>;
+
+/** Kinds and topics promised to subscribers, for aggregates that do not exist yet. */
+export const reservedAggregates = {
+  payout: {
+    kinds: ['payout.created', 'payout.completed', 'payout.failed'],
+    topic: 'payouts',
+  },
+} as const satisfies ReservedAggregates;
+
+export type PublicAggregateKind = keyof typeof publicAggregates;
+
+/** The record of a public aggregate, as the API shows it. */
+export type RecordOf<A extends PublicAggregateKind> = z.infer<
+  (typeof publicAggregates)[A]['record']
+>;
+export type PublicRecord = RecordOf<PublicAggregateKind>;
+
+/** Returns the key that orders a record among others of its topic. */
+export const partitionKeyOf = (record: PublicRecord): string => keyOf(record.object, record);
+
+type ReservedAggregates = Readonly<
+  Record<string, Pick<PublicAggregateSpec, 'kinds' | 'topic'>> & {
+    [A in PublicAggregateKind]?: never;
+  }
+>;
+
+const keyOf = <A extends PublicAggregateKind>(kind: A, record: RecordOf<A>): string =>
+  keyed[kind].partitionKey(record);
+
+const keyed: {
+  readonly [A in PublicAggregateKind]: { partitionKey: (record: RecordOf<A>) => string };
+} = publicAggregates;

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { publicAggregates } from '../aggregates/public-aggregates.js';
+import { idSchema } from '../ids/ids.js';
+import { instantSchema } from '../time.js';
+import { eventKinds } from './event-kinds.js';
+
+/**
+ * The body of a webhook: the event, and the record as the API shows it, as of exactly this event.
+ */
+export const envelopeSchema = z
+  .strictObject({
+    id: idSchema('event'),
+    type: z.enum(eventKinds),
+    timestamp: instantSchema,
+    account_id: idSchema('account'),
+    position: z.string(),
+    data: z.union(Object.values(publicAggregates).map(({ record }) => record)),
+  })
+  .meta({ id: 'EventEnvelope' });
+/** The parsed body of a webhook. */
+export type EventEnvelope = z.infer<typeof envelopeSchema>;

@@ -1,0 +1,117 @@
+import type { OperationSpec } from '../operations/operations.js';
+import { positionPattern } from '../ids/position.js';
+
+/**
+ * `Idempotency-Key`: 1 to 255 printable ASCII characters. HTTP strips the spaces around a value, so
+ * none are at either end.
+ */
+export const idempotencyKeyPattern = '^[!-~]([ -~]{0,253}[!-~])?$';
+
+const entityTag = '(W/)?"[!#-~]*"';
+/** `If-Match` of RFC 9110 §13.1.1: `*`, or a comma-separated list of entity tags. */
+export const ifMatchPattern = `^(\\*|${entityTag}([\\t ]*,[\\t ]*${entityTag})*)$`;
+
+interface Header {
+  readonly description: string;
+  readonly schema: object;
+}
+
+/** The headers that a response can carry. The document refers to them by name. */
+export const responseHeaders: Readonly<Record<string, Header>> = {
+  'X-Request-Id': {
+    description: 'The id of the request, in every log line about it.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'The limit: `"default";q=<requests>;w=<seconds>`. Absent when there is none.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      'What remains of the limit: `"default";r=<left>;t=<seconds until more>`. Absent when there is no limit.',
+    schema: { type: 'string' },
+  },
+  'Refledger-Position': {
+    description: 'The position in the log of this write, or a position that this read reflects.',
+    schema: { type: 'string', pattern: positionPattern },
+  },
+  ETag: {
+    description: 'The revision of the record, in quotes; for `If-Match`.',
+    schema: { type: 'string', examples: ['"3"'] },
+  },
+  Location: {
+    description: 'The address of the new record.',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  'Idempotent-Replayed': {
+    description: '`true` if an earlier identical request created the record.',
+    schema: { type: 'string', const: 'true' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before retrying.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    schema: { type: 'string', const: 'Bearer' },
+  },
+};
+
+/** The headers that a request can carry. */
+export const requestHeaders = {
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    schema: { type: 'string' },
+    description:
+      'Your own request id of 1 to 128 printable ASCII characters, returned in the response. The service generates one if it is missing or invalid.',
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    schema: { type: 'string', pattern: idempotencyKeyPattern, minLength: 1, maxLength: 255 },
+    description:
+      'Makes the request safe to repeat, without a time limit: the same key with the same request returns 200 with the record. 1 to 255 printable ASCII characters.',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The `ETag` last seen: if the record has changed since, 412 `revision_mismatch`.',
+    schema: { type: 'string', pattern: ifMatchPattern, examples: ['"3"'] },
+  },
+  MinPosition: {
+    name: 'Refledger-Min-Position',
+    in: 'header',
+    schema: { type: 'string', pattern: positionPattern },
+    description:
+      'A `Refledger-Position` that the response must reflect; otherwise 503 `read_model_behind` after a short wait.',
+  },
+} as const;
+export type RequestHeader = keyof typeof requestHeaders;
+
+/** Returns the headers that an operation takes. */
+export const requestHeadersOf = (operation: OperationSpec): readonly RequestHeader[] => [
+  'RequestId',
+  ...(operation.idempotent ? (['IdempotencyKey'] as const) : []),
+  ...(operation.etag && (operation.method === 'PATCH' || operation.method === 'DELETE')
+    ? (['IfMatch'] as const)
+    : []),
+  ...(operation.method === 'GET' ? (['MinPosition'] as const) : []),
+];
+
+/** Returns the names of the headers of a successful response. */
+export const responseHeadersOf = (operation: OperationSpec, status: number): readonly string[] => [
+  ...ofEvery,
+  'Refledger-Position',
+  ...(operation.etag && operation.responses[status] ? ['ETag'] : []),
+  ...(operation.idempotent && status === 201 ? ['Location'] : []),
+  ...(operation.idempotent && status === 200 ? ['Idempotent-Replayed'] : []),
+];
+
+/** Returns the names of the headers of a problem. */
+export const problemHeadersOf = (status: number): readonly string[] => {
+  if (status === 401) return ['X-Request-Id', 'WWW-Authenticate'];
+  return status === 429 || status === 503 ? [...ofEvery, 'Retry-After'] : ofEvery;
+};
+
+const ofEvery = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];

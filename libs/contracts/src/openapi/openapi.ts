@@ -1,0 +1,195 @@
+import type { z } from 'zod';
+import { envelopeSchema } from '../events/envelope.js';
+import { eventKinds } from '../events/event-kinds.js';
+import { NamedSchemas } from './json-schema.js';
+import {
+  responseHeadersOf,
+  problemHeadersOf,
+  requestHeaders,
+  requestHeadersOf,
+  responseHeaders,
+} from './openapi-headers.js';
+import { problemsByStatus } from '../problems/operation-problems.js';
+import { operationsByTag, type OperationSpec } from '../operations/operations.js';
+import { problemCodes, problemSchema, type ProblemCode } from '../problems/problems.js';
+
+/**
+ * Builds the OpenAPI 3.1 document of the HTTP API, from the same schemas that validate requests and
+ * shape responses.
+ */
+export const openApiDocument = ({ version }: { version: string }): object => {
+  const components = new Components();
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [tag, group] of Object.entries(operationsByTag))
+    for (const [id, spec] of Object.entries<OperationSpec>(group))
+      (paths[pathOf(spec)] ??= {})[spec.method.toLowerCase()] = operationOf(
+        id,
+        spec,
+        tag,
+        components,
+      );
+  const webhooks = { event: { post: eventOf(components) } };
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Refledger',
+      version,
+      summary: 'Records the referral activity of affiliate programs, exact to the cent.',
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    tags: Object.keys(operationsByTag).map((name) => ({ name })),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: `Authorization: Bearer <API_KEY>`.',
+        },
+      },
+      parameters: requestHeaders,
+      headers: responseHeaders,
+      responses: components.responses,
+      schemas: components.schemas(),
+    },
+  };
+};
+
+const description = `Bodies are JSON in UTF-8, times RFC 3339 in UTC with milliseconds, money an integer in the currency's minor unit.
+Every error is a problem (RFC 9457) with a stable \`code\`; see [/docs/errors](/docs/errors). HEAD works where GET does. Unknown fields and query parameters are rejected.`;
+
+/** Collects the schemas and responses that the document refers to by name. */
+class Components extends NamedSchemas {
+  /** The responses of problems, named by their codes. */
+  readonly responses: Record<string, object> = {};
+
+  problemOf(status: number, codes: readonly ProblemCode[]): object {
+    const name = codes.join('.');
+    this.responses[name] ??= {
+      description: codes.map((code) => `${problemCodes[code].title} (\`${code}\`)`).join(', '),
+      headers: headerRefs(problemHeadersOf(status)),
+      content: {
+        'application/problem+json': {
+          schema: {
+            allOf: [
+              this.schemaOf(problemSchema),
+              { type: 'object', properties: { code: { enum: codes } } },
+            ],
+          },
+        },
+      },
+    };
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+const pathOf = ({ path }: OperationSpec): string => path.replaceAll(/:(\w+)/g, '{$1}');
+
+const operationOf = (
+  operationId: string,
+  spec: OperationSpec,
+  tag: string,
+  components: Components,
+): object => ({
+  operationId,
+  summary: spec.summary,
+  description: `Requires a key with scope \`${spec.scope}\`.`,
+  tags: [tag],
+  parameters: [
+    ...[...spec.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...Object.entries<z.ZodType>(spec.query?.shape ?? {}).map(([name, schema]) =>
+      queryParameter(name, schema, components),
+    ),
+    ...requestHeadersOf(spec).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ],
+  ...(spec.body && {
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: components.schemaOf(spec.body) } },
+    },
+  }),
+  responses: {
+    ...responsesOf(spec, components),
+    ...Object.fromEntries(
+      [...problemsByStatus(spec)].map(([status, codes]) => [
+        status,
+        components.problemOf(status, codes),
+      ]),
+    ),
+  },
+});
+
+const queryParameter = (name: string, schema: z.ZodType, components: Components): object => {
+  const { description: text, ...json } = components.schemaOf(schema);
+  return {
+    name,
+    in: 'query',
+    required: !schema.safeParse(undefined).success,
+    ...(text !== undefined && { description: text }),
+    schema: json,
+  };
+};
+
+const responsesOf = (spec: OperationSpec, components: Components): Record<string, object> =>
+  Object.fromEntries(
+    Object.entries(spec.responses).map(([status, schema]) => [
+      status,
+      {
+        description: responseTitles[Number(status)] ?? 'Done',
+        headers: headerRefs(responseHeadersOf(spec, Number(status))),
+        ...(schema && { content: { 'application/json': { schema: components.schemaOf(schema) } } }),
+      },
+    ]),
+  );
+
+const responseTitles: Readonly<Record<number, string>> = {
+  200: 'The record, or the list',
+  201: 'Created',
+  204: 'Done',
+};
+
+const headerRefs = (names: readonly string[]): object =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const eventOf = (components: Components): object => ({
+  summary: 'An event, sent to every endpoint that subscribed to its kind',
+  description: `Delivered at least once, in no guaranteed order: dedupe by \`webhook-id\`, and order the events of one record by \`revision\`. Respond with 2xx in time; otherwise the delivery is retried. Kinds: ${eventKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
+  security: [],
+  parameters: [
+    [
+      'X-Service-Signature',
+      "Lower-case hex HMAC-SHA256 of the raw body; the key is the secret's characters, UTF-8.",
+    ],
+    ['X-Service-Event', 'The kind.'],
+    ['X-Service-Delivery', 'The id of the delivery.'],
+    ['webhook-id', "Standard Webhooks: the body's `id`."],
+    ['webhook-timestamp', 'Standard Webhooks: Unix seconds of this attempt.'],
+    [
+      'webhook-signature',
+      'Standard Webhooks: `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`.',
+    ],
+  ].map(([name, text]) => ({
+    name,
+    in: 'header',
+    required: true,
+    description: text,
+    schema: { type: 'string' },
+  })),
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: components.schemaOf(envelopeSchema) } },
+  },
+  responses: {
+    '2XX': { description: 'Received' },
+    410: { description: 'Gone: the endpoint is disabled and its waiting deliveries are canceled' },
+  },
+});

@@ -1,0 +1,129 @@
+import fastJson from 'fast-json-stringify';
+import type { Schema } from 'fast-json-stringify';
+import { responseJsonSchema } from './response-schema.js';
+import { operations } from '../operations/operations.js';
+import type { OperationId, OperationSpec } from '../operations/operations.js';
+import { affiliateSchema } from '../records/affiliate.record.js';
+import { conversionSchema } from '../records/conversion.record.js';
+
+const responses = Object.entries<OperationSpec>(operations).flatMap(
+  ([id, { responses: byStatus }]) =>
+    Object.entries(byStatus).flatMap(([status, schema]) =>
+      schema === null ? [] : [{ id: id as OperationId, status: Number(status), schema }],
+    ),
+);
+const serialiser = (id: OperationId, status: number) =>
+  fastJson(responseJsonSchema(id, status) as Schema);
+
+const at = '2026-01-31T09:30:00.000Z';
+const idOf = (prefix: string) => prefix + '0'.repeat(26);
+const conversion = {
+  ...conversionSchema.parse(conversionSchema.meta()?.['example']),
+  sale_amount: 999_999_999_999,
+  external_transaction_id: 'tx "1" \u2028 é 🦆',
+  metadata: { 'a"b': '\\', description: 'kept' },
+  approved_at: null,
+};
+const affiliate = {
+  ...affiliateSchema.parse(affiliateSchema.meta()?.['example']),
+  metadata: {},
+  reason: '',
+};
+const endpoint = {
+  id: idOf('whk_'),
+  object: 'webhook_endpoint',
+  target_url: 'https://a',
+  events: ['conversion.created'],
+  description: null,
+  status: 'enabled',
+  created_at: at,
+  updated_at: at,
+};
+const account = { id: idOf('acct_'), object: 'account', name: 'Shop', created_at: at };
+const key = {
+  id: idOf('key_'),
+  object: 'api_key',
+  name: 'k',
+  scope: 'read',
+  last4: 'abcd',
+  created_at: at,
+};
+const list = (record: object) => ({
+  object: 'list',
+  data: [record, record],
+  has_more: true,
+  next_cursor: 'c',
+});
+const counts = { total: 1, pending: 0, approved: 1, rejected: 0, refunded: 0 };
+const stats = {
+  object: 'affiliate_stats',
+  affiliate_id: idOf('aff_'),
+  conversions: counts,
+  currencies: [],
+  first_conversion_at: null,
+  last_conversion_at: at,
+  position: '1234',
+};
+const samples: Record<OperationId, object | undefined> = {
+  listConversions: list(conversion),
+  createConversion: conversion,
+  getConversion: conversion,
+  updateConversion: { ...conversion, approved_at: at, reason: 'x' },
+  listAffiliates: { ...list(affiliate), next_cursor: null },
+  createAffiliate: affiliate,
+  getAffiliate: affiliate,
+  updateAffiliate: affiliate,
+  deleteAffiliate: undefined,
+  getAffiliateStats: stats,
+  listWebhooks: list(endpoint),
+  subscribe: { ...endpoint, secret: 'whsec_x' },
+  unsubscribe: undefined,
+  createAccount: { ...account, api_key: 'rk_x' },
+  listAccounts: list(account),
+  getAccount: account,
+  createApiKey: { ...key, api_key: 'rk_x' },
+  listApiKeys: list(key),
+  revokeApiKey: undefined,
+};
+
+it.each(responses)(
+  'the serialiser of $id $status writes the record unchanged',
+  ({ id, status, schema }) => {
+    const sample = samples[id];
+    expect(schema.safeParse(sample).error).toBeUndefined();
+    expect(serialiser(id, status)(sample)).toBe(JSON.stringify(sample));
+  },
+);
+
+it('writes sums of any size as integers', () => {
+  const huge = 2n ** 80n;
+  const sums = { total: huge, pending: 0n, approved: huge, rejected: 0n, refunded: 0n };
+  const text = serialiser(
+    'getAffiliateStats',
+    200,
+  )({
+    ...stats,
+    currencies: [
+      {
+        currency: 'USD',
+        conversions: counts,
+        sale_amount: sums,
+        commission_amount: { ...sums, paid: 0n, unpaid: huge },
+      },
+    ],
+  });
+  expect(text).toContain('"total":1208925819614629174706176,');
+  expect(text).toContain('"unpaid":1208925819614629174706176}');
+});
+
+it('leaves out missing fields', () => {
+  expect(serialiser('subscribe', 200)(endpoint)).toBe(JSON.stringify(endpoint));
+  expect(serialiser('getAccount', 200)({ ...account, salt: 'secret' })).toBe(
+    JSON.stringify(account),
+  );
+});
+
+it('has no schema for a response without a body', () => {
+  expect(responseJsonSchema('deleteAffiliate', 204)).toBeUndefined();
+  expect(responseJsonSchema('getAccount', 404)).toBeUndefined();
+});

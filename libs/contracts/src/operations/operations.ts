@@ -1,0 +1,25 @@
+import { accountOperations } from './account.operations.js';
+import { affiliateOperations } from './affiliate.operations.js';
+import { conversionOperations } from './conversion.operations.js';
+import { webhookOperations } from './webhook.operations.js';
+
+export type { OperationSpec } from './operation-spec.js';
+
+/** The operations of the HTTP API by tag, in the order of the OpenAPI document. */
+export const operationsByTag = {
+  Conversions: conversionOperations,
+  Affiliates: affiliateOperations,
+  Webhooks: webhookOperations,
+  'Accounts and keys': accountOperations,
+};
+
+/** Every operation of the HTTP API, by operation id, in the order of the OpenAPI document. */
+export const operations = {
+  ...conversionOperations,
+  ...affiliateOperations,
+  ...webhookOperations,
+  ...accountOperations,
+};
+
+/** The id of an operation, as in the OpenAPI document. */
+export type OperationId = keyof typeof operations;

@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import { keysOf } from '../aggregates/aggregate.js';
+
+/**
+ * The only list of problem codes (RFC 9457). Each has its status, its title and advice on what to
+ * do.
+ */
+export const problemCodes = {
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    advice: 'Send one JSON value in UTF-8 as the body.',
+  },
+  bad_request: {
+    status: 400,
+    title: 'Bad request',
+    advice: 'Fix the request line, the header or the percent-encoding that the detail names.',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Unauthenticated',
+    advice: 'Send `Authorization: Bearer <API_KEY>` with a key that exists and is not revoked.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+    advice: 'Use a key with the scope that the detail names.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    advice: 'Check the path and the id. An id from another account also returns 404.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    advice: 'Use a method that the `Allow` header names.',
+  },
+  conversion_exists: {
+    status: 409,
+    title: 'Conversion exists',
+    advice:
+      'This `external_transaction_id` belongs to a different sale, the conversion that `conversion_id` names. Send the same fields, or another id.',
+  },
+  affiliate_exists: {
+    status: 409,
+    title: 'Affiliate exists',
+    advice:
+      'The affiliate that `affiliate_id` names already has this e-mail in the program. Use another address.',
+  },
+  invalid_transition: {
+    status: 409,
+    title: 'Invalid transition',
+    advice:
+      'The record cannot go from its current status to this one. The detail says what is possible.',
+  },
+  last_admin_key: {
+    status: 409,
+    title: 'Last admin key',
+    advice: 'Create another key with scope `admin` or `operator` before you revoke this one.',
+  },
+  too_many_revisions: {
+    status: 409,
+    title: 'Too many revisions',
+    advice:
+      'This record has 10,000 revisions and accepts no more changes. It can still be deleted, suspended, rejected or refunded.',
+  },
+  revision_mismatch: {
+    status: 412,
+    title: 'Revision mismatch',
+    advice:
+      'The record has changed since you read it. Read it again, then repeat the request with its new ETag.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    advice: 'Send a smaller body. The detail gives the limit.',
+  },
+  uri_too_long: { status: 414, title: 'URI too long', advice: 'Send a shorter URL.' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    advice: 'Send the body with `Content-Type: application/json`.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    advice: 'Correct the fields that `errors` lists; each entry says what is expected.',
+  },
+  unknown_field: {
+    status: 422,
+    title: 'Unknown field',
+    advice: 'Remove or correct the field or query parameter that `errors` names.',
+  },
+  immutable_field: {
+    status: 422,
+    title: 'Immutable field',
+    advice: 'Leave the field out: it cannot be changed.',
+  },
+  affiliate_not_found: {
+    status: 422,
+    title: 'Affiliate not found',
+    advice: 'Give the id of an affiliate of this account that is not deleted.',
+  },
+  affiliate_not_active: {
+    status: 422,
+    title: 'Affiliate not active',
+    advice: 'Approve the affiliate first: it is rejected or suspended.',
+  },
+  program_not_found: {
+    status: 422,
+    title: 'Program not found',
+    advice: 'Give the id of a program that is registered.',
+  },
+  target_not_allowed: {
+    status: 422,
+    title: 'Target not allowed',
+    advice: 'Webhooks go to public addresses only. Use one, or see WEBHOOK_ALLOW_PRIVATE_TARGETS.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    advice: 'Use a new key: this `Idempotency-Key` was sent with a different request before.',
+  },
+  too_many_endpoints: {
+    status: 422,
+    title: 'Too many endpoints',
+    advice: 'Unsubscribe an endpoint first.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Rate limited',
+    advice: 'Wait for as many seconds as `Retry-After` says.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    advice: 'Send fewer or shorter headers.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    advice: 'Report it with the request id; the service log has the cause.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    advice:
+      'Retry after as many seconds as `Retry-After` says. No request is ever partially applied.',
+  },
+  read_model_behind: {
+    status: 503,
+    title: 'Read model behind',
+    advice:
+      'The read model has not caught up yet. Retry after as many seconds as `Retry-After` says.',
+  },
+} as const satisfies Record<string, { status: number; title: string; advice: string }>;
+
+/** The stable `code` of a problem. */
+export type ProblemCode = keyof typeof problemCodes;
+
+/**
+ * One problem with a request: where it is (a JSON pointer, RFC 6901, or the name of a query
+ * parameter or header), its code, and a message.
+ */
+const validationIssueSchema = z.strictObject({
+  path: z.string(),
+  code: z.string(),
+  message: z.string(),
+});
+/** One issue of a request, as `errors` lists it. */
+export type ValidationIssue = z.infer<typeof validationIssueSchema>;
+
+/** The body of every error, sent as `application/problem+json`. */
+export const problemSchema = z
+  .strictObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(keysOf(problemCodes)),
+    detail: z.string(),
+    request_id: z.string(),
+    errors: z.array(validationIssueSchema).optional(),
+    conversion_id: z.string().optional(),
+    affiliate_id: z.string().optional(),
+  })
+  .meta({
+    id: 'Problem',
+    example: {
+      type: '/docs/errors#validation_failed',
+      title: 'Validation failed',
+      status: 422,
+      code: 'validation_failed',
+      detail: 'sale_amount must be an integer in minor units, but was 49.5. Send 4950 for 49.50.',
+      request_id: '0b9e0f0e-8f0a-4c39-9d2b-6c0d7b1c2a11',
+      errors: [
+        {
+          path: '/sale_amount',
+          code: 'not_an_integer',
+          message:
+            'sale_amount must be an integer in minor units, but was 49.5. Send 4950 for 49.50.',
+        },
+      ],
+    },
+  });
+/** The body of an error. */
+export type Problem = z.infer<typeof problemSchema>;
+
+/** Further members of a problem. */
+export interface ProblemExtras {
+  readonly errors?: readonly ValidationIssue[];
+  readonly conversion_id?: string;
+  readonly affiliate_id?: string;
+}
+
+/** An error for the client, thrown anywhere. Only the gateway turns it into a problem. */
+export class DomainError extends Error {
+  constructor(
+    readonly code: ProblemCode,
+    detail: string,
+    readonly extras: ProblemExtras = {},
+    options?: ErrorOptions,
+  ) {
+    super(detail, options);
+    this.name = 'DomainError';
+  }
+}

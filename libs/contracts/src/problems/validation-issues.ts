@@ -1,0 +1,212 @@
+import type { z } from 'zod';
+import { DomainError, type ValidationIssue } from './problems.js';
+
+/** Describes what was validated, so that an issue can say where it is and what is expected. */
+export interface Checked {
+  /**
+   * Where the values were sent. An issue names a parameter plainly, and a field of a body by a JSON
+   * pointer. Default `body`.
+   */
+  readonly in?: 'body' | 'parameters';
+  /** The known fields, for the message about an unknown one. */
+  readonly known?: readonly string[];
+  /** The fields of the record that cannot be sent in a body. */
+  readonly immutable?: readonly string[];
+}
+
+/**
+ * Returns one error for all of these issues, of which there must be at least one. When all of them
+ * are `unknown_field`, or all are `immutable_field`, the error has that code; otherwise
+ * `validation_failed`.
+ */
+export const validationError = (issues: readonly ValidationIssue[]): DomainError => {
+  const more = issues.length - 1;
+  const detail = `${issues[0]?.message ?? 'The request is not valid.'}${more > 0 ? ` See errors for ${more} more.` : ''}`;
+  const special = (['unknown_field', 'immutable_field'] as const).find((code) =>
+    issues.every((fault) => fault.code === code),
+  );
+  return new DomainError(special ?? 'validation_failed', detail, {
+    errors: issues.slice(0, maxIssues),
+  });
+};
+
+/**
+ * Returns the issues that zod found. The parse must have used `reportInput`, or a missing value
+ * cannot be told from a wrong one.
+ */
+export const issuesOf = (error: z.ZodError, checked: Checked = {}): ValidationIssue[] =>
+  error.issues
+    .filter((issue) => !isRedundant(issue, error.issues))
+    .flatMap((issue) =>
+      issue.code === 'unrecognized_keys' ? keyIssues(issue, checked) : [issueOf(issue, checked)],
+    );
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * The maximum number of issues in a response: more than anyone reads, and few enough that a small
+ * request never causes a huge response.
+ */
+const maxIssues = 100;
+
+/**
+ * Whether other issues make this one pointless: a patch is "empty" only because its fields are
+ * unknown, or zod's own safe-integer range fails beside another rule for the same value.
+ */
+const isRedundant = (issue: Issue, all: readonly Issue[]): boolean => {
+  if (issue.code === 'custom')
+    return codeOf(issue) === 'empty' && all.some(({ code }) => code === 'unrecognized_keys');
+  const isSafeRange =
+    (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
+  return (
+    isSafeRange &&
+    all.some(
+      (other) => other !== issue && pointerOf(other.path, 'body') === pointerOf(issue.path, 'body'),
+    )
+  );
+};
+
+const keyIssues = (
+  issue: Extract<Issue, { code: 'unrecognized_keys' }>,
+  { in: where = 'body', known = [], immutable = [] }: Checked,
+): ValidationIssue[] =>
+  issue.keys.map((key) => {
+    const path = pointerOf([...issue.path, key], where);
+    const name = nameOf([...issue.path, key]);
+    if (where === 'body' && immutable.includes(key))
+      return { path, code: 'immutable_field', message: `${name} cannot be changed. Leave it out.` };
+    const what = where === 'body' ? 'field of this request' : 'query parameter of this operation';
+    return {
+      path,
+      code: 'unknown_field',
+      message: `${name} is not a ${what}. ${known.length > 0 ? `Use one of: ${known.join(', ')}.` : 'Leave it out.'}`,
+    };
+  });
+
+const issueOf = (issue: Issue, { in: where = 'body' }: Checked): ValidationIssue => {
+  const path = pointerOf(issue.path, where);
+  const subject =
+    issue.path.length > 0 ? nameOf(issue.path) : where === 'body' ? 'The body' : 'The query';
+  if (isMissing(issue))
+    return {
+      path,
+      code: 'required',
+      message: `${subject} ${sentence(issue.message.startsWith('is required') ? issue.message : 'is required')}`,
+    };
+  const cause = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
+  if (cause !== undefined)
+    return {
+      path,
+      code: codeOf(cause),
+      message: `${nameOf(issue.path.slice(0, -1))} has the key ${quoted(String(issue.path.at(-1)))}, which ${sentence(predicateOf(cause, where))}`,
+    };
+  return {
+    path,
+    code: codeOf(issue),
+    message: `${subject} ${sentence(predicateOf(issue, where))}`,
+  };
+};
+
+const isMissing = (issue: Issue): boolean =>
+  issue.code !== 'custom' && 'input' in issue && issue.input === undefined;
+
+const codeOf = (issue: Issue): string => {
+  switch (issue.code) {
+    case 'custom':
+      return typeof issue.params?.code === 'string' ? issue.params.code : 'invalid';
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'not_an_integer' : 'wrong_type';
+    case 'invalid_value':
+      return 'not_one_of';
+    case 'invalid_format':
+      return 'invalid_format';
+    case 'too_small':
+      return tooSmall[issue.origin] ?? 'too_small';
+    case 'too_big':
+      return tooBig[issue.origin] ?? 'too_large';
+    case 'not_multiple_of':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'unrecognized_keys':
+      return 'invalid';
+  }
+};
+
+/** The codes for values that are not numbers, by the type of the value. */
+const tooSmall: Readonly<Record<string, string>> = { string: 'wrong_length', array: 'too_few' };
+const tooBig: Readonly<Record<string, string>> = { string: 'wrong_length', array: 'too_many' };
+
+/**
+ * Returns the predicate of an issue's message. Messages of Refledger's schemas begin in lower case
+ * and continue after the field's name; zod's own messages are replaced.
+ */
+const predicateOf = (issue: Issue, where: 'body' | 'parameters'): string => {
+  if (/^[a-z]/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return where === 'parameters' && Array.isArray(issue.input)
+        ? 'must be given once'
+        : `must be ${types[issue.expected] ?? issue.expected}${got(issue.input)}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}${got(issue.input)}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    case 'invalid_format':
+      return 'has the wrong format';
+    case 'custom':
+    case 'not_multiple_of':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'unrecognized_keys':
+      return 'is invalid';
+  }
+};
+
+const types: Readonly<Record<string, string>> = {
+  string: 'text',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  template_literal: 'text',
+  int: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+};
+
+const got = (input: unknown): string => {
+  if (input === undefined) return '';
+  if (input === null || typeof input === 'number' || typeof input === 'boolean')
+    return `, but was ${input}`;
+  if (typeof input === 'string') return `, but was ${quoted(input)}`;
+  return Array.isArray(input) ? ', but was an array' : ', but was an object';
+};
+
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
+
+const quoted = (text: string): string =>
+  JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+
+/** Returns a JSON pointer (RFC 6901), or the name of a parameter. */
+const pointerOf = (path: readonly PropertyKey[], where: 'body' | 'parameters'): string =>
+  where === 'parameters'
+    ? path.map(String).join('.')
+    : path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** Returns the path as people write it: `metadata.source`, `events[0]`, `metadata["a b"]`. */
+const nameOf = (path: readonly PropertyKey[]): string =>
+  path
+    .map((key, index) =>
+      typeof key === 'number' ? `[${key}]` : memberName(String(key), index > 0),
+    )
+    .join('');
+
+const memberName = (key: string, isInner: boolean): string => {
+  if (isPlain(key)) return isInner ? `.${key}` : key;
+  return isInner ? `[${quoted(key)}]` : quoted(key);
+};
+
+const isPlain = (key: string): boolean => /^\w{1,40}$/.test(key);

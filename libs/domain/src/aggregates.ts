@@ -1,0 +1,10 @@
+import type { PublicAggregateKind } from '@refledger/contracts';
+import { affiliateAggregate } from './affiliate/affiliate.aggregate.js';
+import { conversionAggregate } from './conversion/conversion.aggregate.js';
+import type { RecordFold } from './record-fold.js';
+
+/** The behaviour of every public aggregate: how its events make its record. */
+export const emptyFolds: { readonly [A in PublicAggregateKind]: RecordFold<A> } = {
+  affiliate: affiliateAggregate,
+  conversion: conversionAggregate,
+};

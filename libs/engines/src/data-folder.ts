@@ -1,0 +1,32 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** The paths of the files in the data folder, which the `sqlite:` adapters share. */
+export interface DataFolder {
+  readonly path: string;
+  readonly events: string;
+  readonly readModels: string;
+  readonly deliveries: string;
+  readonly secretsKey: string;
+  readonly apiKey: string;
+  readonly moved: string;
+}
+
+/** Returns the paths for a folder, which it does not create. */
+export const dataFolder = (dataDir: string): DataFolder => {
+  const path = resolve(dataDir);
+  return {
+    path,
+    events: join(path, 'events.db'),
+    readModels: join(path, 'read-models.db'),
+    deliveries: join(path, 'deliveries.db'),
+    secretsKey: join(path, 'secrets.key'),
+    apiKey: join(path, 'api-key'),
+    moved: join(path, 'moved.json'),
+  };
+};
+
+/** Creates the folder, accessible only to its owner, if it does not exist. */
+export const makeDataFolder = (folder: DataFolder): void => {
+  mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+};

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { syncFolder } from '@refledger/sqlite';
+import { z } from 'zod';
+import type { DataFolder } from '@refledger/engines';
+
+const moveSchema = z.object({
+  /** `moving` from the first copied event until everything is compared; `moved` after that. */
+  state: z.enum(['moving', 'moved']),
+  /** Hosts, never with a user or a password. The same holds for `read_store`. */
+  event_log: z.string(),
+  read_store: z.string(),
+  /** The id of the log that the folder is copied to. */
+  log_id: z.string(),
+  since: z.string(),
+});
+
+/** The destination of `ops copy` from a data folder: the file `moved.json` in that folder. */
+export type MigrationMarker = z.infer<typeof moveSchema>;
+
+/**
+ * Thrown when nothing may be written in a folder: for good once it has moved, or until its move is
+ * canceled.
+ */
+export class FolderMoved extends Error {
+  override readonly name = 'FolderMoved';
+}
+
+/**
+ * Reads the marker; undefined when there is none. Throws `FolderMoved` for a marker that cannot be
+ * read, since what it forbade is unknown.
+ */
+export const readMigrationMarker = ({
+  moved,
+  path,
+}: Pick<DataFolder, 'moved' | 'path'>): MigrationMarker | undefined => {
+  if (!existsSync(moved)) return undefined;
+  try {
+    return moveSchema.parse(JSON.parse(readFileSync(moved, 'utf8')));
+  } catch {
+    throw new FolderMoved(
+      `${moved} marks ${path} as moved, but does not name the target. Remove that file only if no other service uses this data.`,
+    );
+  }
+};
+
+/**
+ * Writes the marker durably; a crash leaves either the old file or the new one. The caller holds
+ * the folder's lock.
+ */
+export const writeMigrationMarker = async (
+  { moved, path }: Pick<DataFolder, 'moved' | 'path'>,
+  move: MigrationMarker,
+): Promise<void> => {
+  const draft = `${moved}.new`;
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(move, undefined, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, moved);
+  await syncFolder(path);
+};
+
+/** Removes the marker durably, which cancels the move. */
+export const removeMigrationMarker = async ({
+  moved,
+  path,
+}: Pick<DataFolder, 'moved' | 'path'>): Promise<void> => {
+  await rm(moved);
+  await syncFolder(path);
+};
+
+/**
+ * Throws `FolderMoved` when the folder has a marker: no service may run on it and nothing may write
+ * to it.
+ */
+export const refuseMoved = (folder: Pick<DataFolder, 'moved' | 'path'>): void => {
+  const move = readMigrationMarker(folder);
+  if (move === undefined) return;
+  const { state, event_log, read_store, since } = move;
+  const where = `EventStoreDB at ${event_log} and MongoDB at ${read_store}`;
+  switch (state) {
+    case 'moving':
+      throw new FolderMoved(
+        `${folder.path} is being copied to ${where} since ${since}. Finish with the same ops copy again, or cancel with ops copy --from ${folder.path} --cancel.`,
+      );
+    case 'moved':
+      throw new FolderMoved(
+        `${folder.path} was moved to ${where} at ${since}. Run the services there; this folder accepts no more writes.`,
+      );
+  }
+};

@@ -1,0 +1,49 @@
+import { streams, toPosition, type Position } from '@refledger/contracts';
+import { processorDecider, type ProcessorCommand } from '@refledger/domain';
+import { newContext, type CommandHandler } from '@refledger/application';
+import { z } from 'zod';
+
+/** The commands that an operator can send to a running service. */
+export const operatorCommandSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('skip'),
+    processor: z.string().max(100),
+    event_id: z.string().max(100),
+    position: z.custom<Position>(
+      (value) => typeof value === 'string' && toPosition(value) !== undefined,
+    ),
+  }),
+  z.strictObject({
+    type: z.literal('resume'),
+    processor: z.string().max(100),
+    from: z.string().max(20),
+  }),
+  z.strictObject({
+    type: z.literal('request_rebuild'),
+    processor: z.string().max(100),
+    projection: z.string().max(100),
+  }),
+]);
+export type OperatorCommand = Exclude<ProcessorCommand, { type: 'open' }>;
+
+/**
+ * Appends the command to the log, where the processor finds it. Resolves to whether it was new.
+ * Throws `DomainError`.
+ */
+export const carryOut = async (
+  commands: CommandHandler,
+  command: OperatorCommand,
+): Promise<boolean> => {
+  const context = newContext({
+    accountId: null,
+    actor: 'operator',
+    requestId: `ops ${command.type}`,
+  });
+  const { events } = await commands.run({
+    stream: streams.processor(command.processor),
+    decider: processorDecider,
+    command,
+    context,
+  });
+  return events.length > 0;
+};

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DomainError, type Position } from '@refledger/contracts';
+import type { OperatorCommand } from './operator-command.js';
+import { sendToService, operatorSocketPath, serveOperator } from './operator-socket.js';
+
+describe('the operator socket', () => {
+  let folder: string;
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'refledger-operator-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const skip: OperatorCommand = {
+    type: 'skip',
+    processor: 'projector',
+    event_id: 'e1',
+    position: '7' as Position,
+  };
+
+  it('passes a command to the service and its response back', async () => {
+    const path = operatorSocketPath(folder);
+    const asked: OperatorCommand[] = [];
+    const served = await serveOperator(path, (command) =>
+      Promise.resolve(asked.push(command) === 1),
+    );
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect([await sendToService(path, skip), await sendToService(path, skip)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(asked).toEqual([skip, skip]);
+    await served.close();
+  });
+
+  it('passes a rejection back unchanged', async () => {
+    const path = operatorSocketPath(folder);
+    const served = await serveOperator(path, () =>
+      Promise.reject(
+        new DomainError('validation_failed', 'from must be start, head or a position'),
+      ),
+    );
+    await expect(
+      sendToService(path, { type: 'resume', processor: 'x', from: '?' }),
+    ).rejects.toMatchObject({
+      code: 'validation_failed',
+      message: 'from must be start, head or a position',
+    });
+    await served.close();
+  });
+
+  it('returns nothing when no service listens, even if a killed one left its socket', async () => {
+    const path = operatorSocketPath(folder);
+    expect(await sendToService(path, skip)).toBeUndefined();
+    const killed = await serveOperator(path, () => Promise.resolve(true));
+    await killed.close();
+    writeFileSync(path, '');
+    expect(await sendToService(path, skip)).toBeUndefined();
+    const served = await serveOperator(path, () => Promise.resolve(true));
+    expect(await sendToService(path, skip)).toBe(true);
+    await served.close();
+  });
+
+  it('closes immediately although a client holds a connection open', async () => {
+    const path = operatorSocketPath(folder);
+    const served = await serveOperator(path, () => Promise.resolve(true));
+    const silent = connect(path)
+      .on('error', () => undefined)
+      .resume();
+    await once(silent, 'connect');
+    expect(await sendToService(path, skip)).toBe(true);
+    const ended = new Promise((resolve) => silent.once('close', resolve));
+    await served.close();
+    await ended;
+  });
+
+  it('keeps the path of the socket short', () => {
+    const path = operatorSocketPath(join(tmpdir(), 'a'.repeat(200)));
+    expect(Buffer.byteLength(path)).toBeLessThanOrEqual(107);
+  });
+});

@@ -1,0 +1,23 @@
+import type { Collection, Document, IndexDescription } from 'mongodb';
+import { ReadStoreError } from '../read-store.js';
+import { ignoring, namespaceNotFound } from './failure.js';
+
+/**
+ * Throws a `ReadStoreError` if an index has the name of one of these but other fields: a person must
+ * resolve that.
+ */
+export const requireKeys = async <T extends Document>(
+  collection: Collection<T>,
+  indexes: readonly Pick<IndexDescription, 'name' | 'key'>[],
+): Promise<void> => {
+  const there = (await collection.indexes().catch(ignoring(namespaceNotFound))) ?? [];
+  const present = new Map(there.map(({ name, key }) => [name, JSON.stringify(key)]));
+  for (const { name, key } of indexes) {
+    const found = present.get(name);
+    if (found !== undefined && found !== JSON.stringify(key))
+      throw new ReadStoreError(
+        'unusable',
+        `the index ${name} of ${collection.collectionName} covers the wrong fields. Drop it; the next start creates it again.`,
+      );
+  }
+};

@@ -1,0 +1,34 @@
+import { dataFolder, openByScheme, type AdapterTable } from '@refledger/engines';
+import type { ReadStore } from './read-store.js';
+
+/** What the adapters need besides the URL. Each uses what applies to its engine. */
+export interface OpenReadStoreOptions {
+  /** The data folder, where `sqlite:` keeps its file. */
+  readonly dataDir: string;
+  /** `read` refuses writes. */
+  readonly mode: 'write' | 'read';
+  /**
+   * Whether opening fails while a server is unavailable; if false, the first read fails. Default:
+   * true.
+   */
+  readonly waitForServer?: boolean;
+}
+
+/** Opens the read models that a URL names. Throws a `ReadStoreError`. */
+export const openReadStore = (url: string, options: OpenReadStoreOptions): Promise<ReadStore> =>
+  openByScheme(adapters, url, options);
+
+type Adapters = AdapterTable<OpenReadStoreOptions, ReadStore>;
+
+const mongodb: Adapters[string] = async (url, options) =>
+  (await import('./mongodb/index.js')).openMongodbReadStore({ url, ...options });
+
+const adapters: Adapters = {
+  'sqlite:': async (_url, { dataDir, mode }) =>
+    (await import('./sqlite/index.js')).openSqliteReadStore({
+      file: dataFolder(dataDir).readModels,
+      mode,
+    }),
+  'mongodb:': mongodb,
+  'mongodb+srv:': mongodb,
+};

@@ -1,0 +1,98 @@
+import { ApiClient, type ApiResponse } from './api-client.js';
+import { affiliateBody, conversionBody, subscriptionBody, uniqueText } from '../builders.js';
+import type { Account, Affiliate, ApiKey, Conversion, Endpoint, Page, Scope } from '../records.js';
+import type { Service } from '../services/service.js';
+
+/** A separate account for a test, so that tests do not disturb each other. */
+export class TestAccount {
+  private constructor(
+    readonly id: Account['id'],
+    /** A client with the account's first key, of scope `admin`. */
+    readonly api: ApiClient,
+  ) {}
+
+  static async open(service: Pick<Service, 'baseUrl' | 'adminKey'>): Promise<TestAccount> {
+    const operator = await ApiClient.of(service, service.adminKey);
+    const { id, api_key } = expectStatus(
+      201,
+      await operator.post<Account>('/v1/accounts', { name: uniqueText('account') }),
+    );
+    return new TestAccount(id, operator.as(api_key));
+  }
+
+  /** Opens an account with an affiliate that can get conversions. */
+  static async withAffiliate(service: Pick<Service, 'baseUrl' | 'adminKey'>): Promise<{
+    readonly account: TestAccount;
+    readonly api: ApiClient;
+    readonly affiliate: Affiliate;
+  }> {
+    const account = await TestAccount.open(service);
+    return { account, api: account.api, affiliate: await account.affiliate() };
+  }
+
+  /** Returns a client with a new key of this scope. */
+  async withScope(scope: Scope): Promise<ApiClient> {
+    const { api_key } = expectStatus(
+      201,
+      await this.api.post<ApiKey>('/v1/api-keys', { name: scope, scope }),
+    );
+    return this.api.as(api_key);
+  }
+
+  async affiliate(over: object = {}): Promise<Affiliate> {
+    return expectStatus(201, await this.api.post<Affiliate>('/v1/affiliates', affiliateBody(over)));
+  }
+
+  async conversion(affiliateId: string, over: object = {}): Promise<Conversion> {
+    return expectStatus(
+      201,
+      await this.api.post<Conversion>('/v1/conversions', conversionBody(affiliateId, over)),
+    );
+  }
+
+  async update<T extends Affiliate | Conversion>(record: T, change: object): Promise<T> {
+    const path = record.object === 'affiliate' ? 'affiliates' : 'conversions';
+    return expectStatus(200, await this.api.patch<T>(`/v1/${path}/${record.id}`, change));
+  }
+
+  async subscribe(
+    targetUrl: string,
+    events: readonly string[],
+    over: object = {},
+  ): Promise<Endpoint & { readonly secret: string }> {
+    const endpoint = expectStatus(
+      201,
+      await this.api.post<Endpoint>(
+        '/v1/webhooks/subscribe',
+        subscriptionBody(targetUrl, events, over),
+      ),
+    );
+    return { ...endpoint, secret: endpoint.secret ?? '' };
+  }
+
+  /** Returns all records of a collection, page by page. */
+  async all<T>(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<T[]> {
+    const found: T[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: Page<T> = expectStatus(
+        200,
+        await this.api.get<Page<T>>(path, {
+          query: { limit: 100, ...query, ...(cursor !== '' && { cursor }) },
+        }),
+      );
+      found.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    return found;
+  }
+}
+
+/**
+ * Returns the body of a response that must have this status. It is for the steps that prepare a
+ * test.
+ */
+export const expectStatus = <T>(status: number, response: ApiResponse<T>): T => {
+  if (response.status !== status)
+    throw new Error(`expected ${status}, got ${response.status}: ${response.text}`);
+  return response.body;
+};

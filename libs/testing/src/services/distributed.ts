@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { freePort } from '../free-port.js';
+import type { ControlledRole } from './role-process.js';
+import { RoleProcesses } from './role-processes.js';
+import type { ServiceRole } from './service-process.js';
+import { startEventStoreDb, type Servers, type TestServer } from '../servers/index.js';
+import type { Service } from './service.js';
+import { startTogether } from '../start-together.js';
+
+export interface DistributedOptions {
+  /** Settings for all services, besides those that the harness needs. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Starts the event log. Default: one node of EventStoreDB. */
+  readonly startEventLog?: () => Promise<TestServer>;
+}
+
+/** The service as several processes over their engines. */
+export interface DistributedService extends Service {
+  readonly roles: readonly ControlledRole[];
+  readonly engines: readonly TestServer[];
+  /** Resolves once every service reports that it is ready. */
+  ready(): Promise<void>;
+  /** Starts another process of a role. */
+  another(role: ServiceRole): Promise<FurtherRole>;
+}
+
+/** Another process of a role, besides the one that the service needs. */
+interface FurtherRole extends ControlledRole {
+  /** Stops it cleanly, for good. */
+  leave(): Promise<void>;
+}
+
+/**
+ * Starts the four built services over their own engines and waits until all are ready. Seen from
+ * outside, they are one service.
+ */
+export const startDistributed = async (
+  servers: Servers<'MongoDB' | 'Kafka'>,
+  { startEventLog = startEventStoreDb, ...options }: DistributedOptions = {},
+): Promise<DistributedService> => {
+  const [eventLog, store, kafka] = await startTogether(
+    startEventLog(),
+    servers.start('MongoDB'),
+    servers.start('Kafka'),
+  );
+  const urls = {
+    EVENT_LOG_URL: eventLog.url,
+    READ_STORE_URL: store.url,
+    EVENT_BUS_URL: `kafka://${kafka.url}`,
+  };
+  return startRoles({
+    names: ['gateway', 'projector', 'webhook-dispatcher', 'relay'],
+    urls,
+    engines: [eventLog, store, kafka],
+    ...options,
+  });
+};
+
+/**
+ * Starts the services as `startDistributed` does, but without Kafka: the dispatcher reads the event
+ * log itself, and there is no relay.
+ */
+export const startDistributedOverLogBus = async (
+  servers: Servers<'MongoDB'>,
+  options: DistributedOptions = {},
+): Promise<DistributedService> => {
+  const [eventLog, store] = await startTogether(startEventStoreDb(), servers.start('MongoDB'));
+  const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: store.url, EVENT_BUS_URL: 'log:' };
+  return startRoles({
+    names: ['gateway', 'projector', 'webhook-dispatcher'],
+    urls,
+    engines: [eventLog, store],
+    ...options,
+  });
+};
+
+/**
+ * Starts the gateway over an event log and nothing else, which needs no server. It serves writes
+ * and single records, and never becomes ready.
+ */
+export const startGatewayWithoutReadStore = async (
+  options: DistributedOptions = {},
+): Promise<DistributedService> => {
+  const eventLog = await startEventStoreDb();
+  const nobody = `mongodb://127.0.0.1:${await freePort()}/?serverSelectionTimeoutMS=200`;
+  const urls = { EVENT_LOG_URL: eventLog.url, READ_STORE_URL: nobody, EVENT_BUS_URL: 'log:' };
+  return startRoles({
+    names: ['gateway'],
+    urls,
+    engines: [eventLog],
+    becomeReady: false,
+    ...options,
+  });
+};
+
+type EngineUrls = Readonly<Record<'EVENT_LOG_URL' | 'READ_STORE_URL' | 'EVENT_BUS_URL', string>>;
+
+interface Roles extends DistributedOptions {
+  readonly names: readonly ServiceRole[];
+  readonly urls: EngineUrls;
+  readonly engines: readonly TestServer[];
+  readonly becomeReady?: boolean;
+}
+
+const startRoles = async ({
+  names,
+  urls,
+  engines,
+  becomeReady = true,
+  env = {},
+}: Roles): Promise<DistributedService> => {
+  const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
+  const address = { HOST: '127.0.0.1', PORT: String(await freePort()) };
+  const settings = {
+    ...urls,
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    BOOTSTRAP_API_KEY: adminKey,
+    ...address,
+    // the substitute for MongoDB in tests handles only a few hundred documents per second
+    CONSISTENCY_TIMEOUT: '20s',
+    ...env,
+  };
+  const roles = new RoleProcesses(settings, becomeReady);
+  const stopEngines = async (): Promise<void> =>
+    void (await Promise.all(engines.map((engine) => engine.stop())));
+  try {
+    await Promise.all(names.map((role) => roles.add(role)));
+    await roles.ready();
+  } catch (error) {
+    await roles.end('SIGKILL').finally(stopEngines);
+    throw error;
+  }
+  return {
+    baseUrl: `http://${address.HOST}:${address.PORT}`,
+    adminKey,
+    roles: roles.all,
+    engines,
+    ready: () => roles.ready(),
+    start: () => roles.start(),
+    stop: () => roles.end('SIGTERM').finally(stopEngines),
+    another: async (role) => {
+      const further = await roles.add(role);
+      return Object.assign(further, { leave: () => roles.leave(further) });
+    },
+    restart: async (signal = 'SIGTERM') => {
+      await roles.end(signal);
+      await roles.start();
+    },
+    kill: () => roles.end('SIGKILL'),
+    signal: (signal) => roles.all.forEach((role) => role.signal(signal)),
+    logs: () => roles.all.map((role) => role.logs()).join(''),
+  };
+};

@@ -1,0 +1,136 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { suspend } from './suspend.js';
+import { nodeFlags } from './node-flags.js';
+import { guardProcess } from './process-guard.js';
+import type { EndSignal } from './service.js';
+import { scaledTimeout } from '../wait.js';
+
+export type ServiceRole = 'standalone' | 'gateway' | 'projector' | 'relay' | 'webhook-dispatcher';
+
+const entryPointOf = (role: ServiceRole): string =>
+  fileURLToPath(new URL(`../../../../apps/${role}/dist/main.js`, import.meta.url));
+
+/** One run of a built service as its own process, whether or not it starts successfully. */
+export class ServiceProcess {
+  private readonly child: ChildProcess;
+  private readonly ended: Promise<number | null>;
+  private output = '';
+  private lines = '';
+
+  /**
+   * The environment is exactly `settings`, besides PATH and HOME, so nothing leaks in from outside.
+   * `through` is a command that starts the service, for limits or for another user; it must replace
+   * itself with the service (`exec`).
+   */
+  constructor(
+    role: ServiceRole,
+    settings: Readonly<Record<string, string>>,
+    through: readonly string[] = [],
+  ) {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
+    const [command = process.execPath, ...rest] = [
+      ...through,
+      process.execPath,
+      ...nodeFlags,
+      entryPointOf(role),
+    ];
+    this.child = spawn(command, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child.stdout
+      ?.setEncoding('utf8')
+      .on('data', (chunk: string) => ((this.lines += chunk), (this.output += chunk)));
+    this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.output += chunk));
+    const guard = guardProcess(this.child);
+    this.ended = once(this.child, 'close').then(() => {
+      guard.kill('SIGKILL');
+      return this.child.exitCode;
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** Everything that the process has printed, on both outputs. */
+  get printed(): string {
+    return this.output;
+  }
+
+  /**
+   * Resolves to the address on the first line of the standard output that names one other than
+   * `besides`.
+   */
+  address(besides = '', timeoutMs = scaledTimeout(30_000)): Promise<string> {
+    return this.find('named no address', timeoutMs, (lines) =>
+      [...lines.matchAll(/http:\/\/127\.0\.0\.1:\d+(?=.*\n)/g)]
+        .map(([address]) => address)
+        .find((address) => address !== besides),
+    );
+  }
+
+  /** Resolves once the process has said on its standard output that it is ready. */
+  async ready(timeoutMs = scaledTimeout(60_000)): Promise<void> {
+    await this.find(
+      'did not say that it is ready',
+      timeoutMs,
+      (lines) => /is ready.*\n/.exec(lines)?.[0],
+    );
+  }
+
+  private async find(
+    otherwise: string,
+    timeoutMs: number,
+    find: (lines: string) => string | undefined,
+  ): Promise<string> {
+    const deadline = performance.now() + timeoutMs;
+    let over = false;
+    void this.ended.then(() => (over = true));
+    while (performance.now() < deadline) {
+      const found = find(this.lines);
+      if (found !== undefined) return found;
+      if (over) break;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(
+      `the service ${over ? `ended with code ${this.child.exitCode}` : `${otherwise} in time`}; it printed:\n${this.output}`,
+    );
+  }
+
+  /**
+   * Resolves to the exit code (null after a signal that the process could not handle) once it has
+   * ended.
+   */
+  exit(timeoutMs = scaledTimeout(15_000)): Promise<number | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(
+        () =>
+          reject(
+            new Error(
+              `the service is still running after ${timeoutMs} ms; it printed:\n${this.output}`,
+            ),
+          ),
+        timeoutMs,
+      );
+    });
+    return Promise.race([this.ended, late]).finally(() => clearTimeout(timer));
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (signal === 'SIGSTOP') suspend(this.child);
+    else this.child.kill(signal);
+  }
+
+  /**
+   * Ends the process with a signal and resolves to its exit code. A process that does not end in
+   * time is killed, and that is an error.
+   */
+  async end(signal: EndSignal): Promise<number | null> {
+    this.child.kill(signal);
+    return this.exit().catch((error: unknown) => {
+      this.child.kill('SIGKILL');
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * A running service, however it was started, with what a black-box suite may know of it and do to
+ * it.
+ */
+export interface Service {
+  readonly baseUrl: string;
+  /** The base URL of health and metrics, when the service has one for all roles. */
+  readonly opsUrl?: string;
+  /** A key of scope `operator` in the first account. */
+  readonly adminKey: string;
+  /** Ends the process and starts it again with the same data and address. */
+  restart(signal?: EndSignal): Promise<void>;
+  /** Ends the process at once, as a crash would, even while it is still starting. */
+  kill(): Promise<void>;
+  /** Starts the process again, after it has ended, with the same data and address. */
+  start(): Promise<void>;
+  /**
+   * Sends the process a signal and does not wait: to stop it, to suspend it (SIGSTOP), to let it
+   * continue (SIGCONT).
+   */
+  signal(signal: NodeJS.Signals): void;
+  /** Stops the process cleanly and removes everything that was created for it. */
+  stop(): Promise<void>;
+  /** Returns everything that the process has printed so far. */
+  logs(): string;
+}
+
+export type EndSignal = 'SIGTERM' | 'SIGKILL';
+
+/** Returns the service for a suite. Several suites of a file may get the same one. */
+export interface ServiceFactory {
+  (): Promise<Service>;
+  /**
+   * False for a service without lists, statistics and webhooks: a gateway over the event log alone.
+   */
+  readonly hasReadModels?: false;
+}

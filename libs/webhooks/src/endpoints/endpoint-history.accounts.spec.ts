@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { derivedId, type EndpointId, type EventKind, type Position } from '@refledger/contracts';
+import { AccountHistory, type Subscriptions, type SubscriptionChange } from './endpoint-history.js';
+
+const at = (position: number): Position => String(position) as Position;
+const shown = (wants: Subscriptions) =>
+  [...wants].map(([endpoint, kinds]) => `${endpoint} ${kinds.join()}`).sort();
+
+const endpoint = fc.constantFrom<EndpointId>(
+  ...['a', 'b', 'c'].map((name) => derivedId('endpoint', name)),
+);
+const kinds = fc.subarray<EventKind>(['affiliate.created', 'conversion.created']);
+const wants = fc.option(kinds, { nil: undefined });
+const changes = fc.array(fc.record({ endpoint, wants, begins: fc.boolean() }), { maxLength: 30 });
+
+/** The expected result, computed from all changes since the first. */
+const wantsAt = (history: readonly SubscriptionChange[], position: number): Subscriptions => {
+  const now = new Map<EndpointId, readonly EventKind[]>();
+  for (const change of history) {
+    if (Number(change.position) > position) break;
+    if (change.wants === undefined) now.delete(change.endpoint);
+    else if (change.begins || now.has(change.endpoint)) now.set(change.endpoint, change.wants);
+  }
+  return now;
+};
+
+it('returns the subscriptions at any remembered position, in any order of calls', () => {
+  const asked = fc.array(fc.record({ position: fc.nat({ max: 40 }), forget: fc.boolean() }), {
+    maxLength: 20,
+  });
+  fc.assert(
+    fc.property(changes, asked, (happened, questions) => {
+      const history = happened.map((change, n): SubscriptionChange => ({
+        ...change,
+        position: at(n + 1),
+      }));
+      const account = new AccountHistory();
+      for (const change of history) account.add(change);
+      let forgotten = 0;
+      for (const { position, forget } of questions) {
+        if (forget) {
+          account.forgetOldest();
+          forgotten = Math.min(forgotten + 1, history.length);
+        }
+        if (position >= forgotten)
+          expect(shown(account.at(at(position)))).toEqual(shown(wantsAt(history, position)));
+      }
+    }),
+  );
+});
+
+it('is empty once there is no subscription and no remembered change', () => {
+  const account = new AccountHistory();
+  const of = { endpoint: derivedId('endpoint', 'a'), begins: true };
+  account.add({ ...of, position: at(1), wants: [] });
+  account.add({ ...of, position: at(2), wants: undefined });
+  const seen = [account.isEmpty];
+  for (let i = 0; i < 2; i++) {
+    account.forgetOldest();
+    seen.push(account.isEmpty);
+  }
+  expect(seen).toEqual([false, false, true]);
+});

@@ -1,0 +1,39 @@
+/// <reference types="jest" />
+import { leaseOf, planOf, planned, retried, t, type Current } from './under-test.js';
+
+/** Tests what happens to waiting deliveries and leases when the clock is put back. */
+export const clockRollback = (at: Current): void => {
+  describe('a clock that was put back', () => {
+    it('restarts waits that began in the future, and leaves earlier ones', async () => {
+      const { store } = at;
+      const [attempted, unattempted, earlier] = [
+        planned('a', 1, 'sending'),
+        planned('a', 2),
+        planned('b', 3, 'sending'),
+      ];
+      await store.plan(planOf([earlier]), leaseOf('one', 5));
+      await store.recordOutcomes([retried(earlier, 70, 10)], 'one');
+      await store.plan(planOf([attempted, unattempted]), leaseOf('one', 1_000));
+      await store.recordOutcomes([retried(attempted, 1_060, 1_030)], 'one');
+      expect(await store.reschedule(leaseOf('one', 60))).toBe(2);
+      expect([
+        (await store.get(attempted.id))?.dueAt,
+        (await store.get(unattempted.id))?.dueAt,
+        (await store.get(earlier.id))?.dueAt,
+      ]).toEqual([t(90), t(60), t(70)]);
+      expect(await store.reschedule(leaseOf('one', 2_000))).toBe(0);
+    });
+
+    it('lets no lease end later than a new one would', async () => {
+      const { store } = at;
+      await store.plan(
+        planOf([planned('a', 1, 'sending'), planned('a', 2, 'sending')]),
+        leaseOf('lost', 1_000),
+      );
+      await store.renew([planned('a', 2).id], leaseOf('lost', 50));
+      await store.reschedule(leaseOf('one', 60));
+      expect(await store.recover({ now: t(80) })).toBe(1);
+      expect(await store.recover({ now: t(90) })).toBe(1);
+    });
+  });
+};

@@ -1,0 +1,33 @@
+import type { Offset } from '@refledger/event-bus';
+import { SqliteError, toSqliteError } from '@refledger/sqlite';
+import { DeliveryStoreError, ForeignOffset } from '../delivery-store.js';
+
+/** An error in the form in which it passes between threads. */
+export type StoreFailure =
+  | { readonly kind: DeliveryStoreError['kind']; readonly message: string }
+  | { readonly kind: 'foreign offset'; readonly offset: Offset; readonly stored: Offset }
+  /** A programming error. */
+  | { readonly kind: 'fault'; readonly error: unknown };
+
+/** Maps an error of the database to what it means for callers of the store. */
+export const failureOf = (error: unknown, file: string): StoreFailure => {
+  if (error instanceof ForeignOffset)
+    return { kind: 'foreign offset', offset: error.offset, stored: error.stored };
+  const known = toSqliteError(error, file);
+  if (!(known instanceof SqliteError) || known.fault === 'other' || known.fault === 'constraint')
+    return { kind: 'fault', error: known };
+  return { kind: known.isPassing ? 'unavailable' : 'unusable', message: known.message };
+};
+
+/** The error to throw for a failure. */
+export const errorOf = (failure: StoreFailure): unknown => {
+  switch (failure.kind) {
+    case 'unavailable':
+    case 'unusable':
+      return new DeliveryStoreError(failure.kind, failure.message);
+    case 'foreign offset':
+      return new ForeignOffset(failure.offset, failure.stored);
+    case 'fault':
+      return failure.error;
+  }
+};
