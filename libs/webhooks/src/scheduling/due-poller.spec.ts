@@ -3,7 +3,6 @@ import { DuePoller } from './due-poller.js';
 describe('a poller', () => {
   let now: number;
   let anew: number[];
-  let renewed: number[];
   let polled: number[];
   let recover: () => Promise<number>;
   let regular: (() => void) | undefined;
@@ -12,7 +11,6 @@ describe('a poller', () => {
   beforeEach(() => {
     now = 100_000;
     anew = [];
-    renewed = [];
     polled = [];
     recover = () => Promise.resolve(0);
     poller = new DuePoller({
@@ -23,7 +21,8 @@ describe('a poller', () => {
         endpointsWithWork: () => Promise.resolve([]),
         nextDueAt: () => Promise.resolve(undefined),
       },
-      claims: { renew: () => Promise.resolve(void renewed.push(now)) },
+      // renews nothing: lease-renewal.spec.ts tests that
+      renewal: { renewIfLate: () => Promise.resolve() },
       newLease: () => ({ holder: 'us', now: '', leaseUntil: '' }),
       leaseMs: 30_000,
       // runs nothing by itself: the test triggers each regular poll
@@ -55,20 +54,6 @@ describe('a poller', () => {
     await settled();
   };
 
-  it('renews leases at regular polls, and before a poll after the process was suspended', async () => {
-    poller.begin();
-    await settled();
-    await dueAt(101_000);
-    await dueAt(102_000);
-    expect(polled).toEqual([100_000, 101_000, 102_000]);
-    expect(renewed).toEqual([100_000]);
-    await pollAt(109_999);
-    expect(renewed).toEqual([100_000, 109_999]);
-    await dueAt(200_000);
-    expect(renewed).toEqual([100_000, 109_999, 200_000]);
-    poller.halt();
-  });
-
   it('polls once more after a poll during which others were requested, however many', async () => {
     let finish: () => void = () => undefined;
     recover = () => new Promise((resolve) => (finish = () => resolve(0)));
@@ -81,7 +66,6 @@ describe('a poller', () => {
     finish();
     await settled();
     expect(polled).toEqual([100_000, 110_000]);
-    expect(renewed).toEqual([100_000, 110_000]);
     finish();
     await settled();
     expect(polled).toHaveLength(2);

@@ -2,14 +2,14 @@ import { EventEmitter } from 'node:events';
 import { toInstant, type EndpointId } from '@refledger/contracts';
 import type { Clock } from '../clock.js';
 import type { Lease, SchedulerStore } from '../stores/delivery-store.js';
-import type { Claims } from './claims.js';
+import type { LeaseRenewal } from './lease-renewal.js';
 
 export interface DuePollerOptions {
   readonly store: Pick<
     SchedulerStore,
     'recover' | 'reschedule' | 'endpointsWithWork' | 'nextDueAt'
   >;
-  readonly claims: Pick<Claims, 'renew'>;
+  readonly renewal: Pick<LeaseRenewal, 'renewIfLate'>;
   readonly newLease: () => Lease;
   readonly leaseMs: number;
   readonly clock: Clock;
@@ -26,8 +26,6 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
   private polling = false;
   /** Whether a poll was requested while one was running: any poll, and a regular one. */
   private requested = { any: false, regular: false };
-  /** Time of the last renewal. */
-  private renewedAt = -Infinity;
   /**
    * Time of the last poll. Infinity before the first one, which makes that poll reschedule: the
    * clock of an earlier process may have been ahead.
@@ -96,10 +94,10 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
    * is due next.
    */
   private async poll(isRegular: boolean): Promise<void> {
-    const { store, newLease, clock, logRetry } = this.options;
+    const { store, renewal, newLease, clock, logRetry } = this.options;
     const time = clock.now();
     try {
-      await this.renew(time, isRegular);
+      await renewal.renewIfLate();
       const wentBack = time < this.polledAt;
       if (wentBack || (isRegular && this.suspectPolls > 0)) {
         this.suspectPolls = wentBack ? 2 : this.suspectPolls - 1;
@@ -116,21 +114,7 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
     }
   }
 
-  /**
-   * Renews this dispatcher's leases at every regular poll, and before any other one that comes late:
-   * a process that was suspended must not recover its own deliveries.
-   */
-  private async renew(time: number, isRegular: boolean): Promise<void> {
-    const { claims, leaseMs } = this.options;
-    if (!isRegular && time - this.renewedAt < leaseMs / 3) return;
-    await claims.renew();
-    this.renewedAt = time;
-  }
-
-  /**
-   * Renews this dispatcher's leases, and finds deliveries that other dispatchers lost or that one
-   * of its own failed writes left behind.
-   */
+  /** Finds deliveries that other dispatchers lost or that one of its own failed writes left behind. */
   private pollRegularly(): void {
     this.clearNext = this.options.clock.after(this.options.leaseMs / 3, () => {
       this.request({ isRegular: true });

@@ -6,6 +6,7 @@ import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { DuePoller, type DuePollerOptions } from './due-poller.js';
 import { FairQueue } from './fair-queue.js';
 import { InFlight, type InFlightOptions } from './in-flight.js';
+import { LeaseRenewal } from './lease-renewal.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 import { PrefetchBuffer } from './prefetch-buffer.js';
 
@@ -37,6 +38,7 @@ export class Scheduler {
   private readonly queue: FairQueue;
   private readonly prefetched = new PrefetchBuffer();
   private readonly claims: Claims;
+  private readonly renewal: LeaseRenewal;
   private readonly duePoller: DuePoller;
   private readonly inFlightRequests: InFlight;
   /** Endpoints with due deliveries in the store. */
@@ -49,7 +51,8 @@ export class Scheduler {
     this.limiter = options.limiter;
     this.queue = new FairQueue(this.limiter);
     this.claims = new Claims(options);
-    this.duePoller = new DuePoller({ ...options, claims: this.claims });
+    this.renewal = new LeaseRenewal({ ...options, claims: this.claims });
+    this.duePoller = new DuePoller({ ...options, renewal: this.renewal });
     this.duePoller.on('waiting', (endpoints) => this.waits(endpoints));
     this.inFlightRequests = new InFlight(options);
     this.inFlightRequests.on('slowed', (endpoint) => void this.slowed(endpoint));
@@ -63,12 +66,14 @@ export class Scheduler {
   begin(): void {
     if (this.running) return;
     this.running = true;
+    this.renewal.begin();
     this.duePoller.begin();
   }
 
   /** Starts no more requests and releases prefetched deliveries. Requests in flight continue. */
   halt(): void {
     this.running = false;
+    this.renewal.halt();
     this.duePoller.halt();
     void this.claims.release(this.prefetched.takeAll());
   }

@@ -1,0 +1,82 @@
+import { LeaseRenewal } from './lease-renewal.js';
+
+describe('the renewal of leases', () => {
+  let now: number;
+  let renewed: number[];
+  let failures: unknown[];
+  let renew: () => Promise<void>;
+  let nextRenewal: (() => void) | undefined;
+  let renewal: LeaseRenewal;
+  beforeEach(() => {
+    now = 100_000;
+    renewed = [];
+    failures = [];
+    renew = () => Promise.resolve();
+    renewal = new LeaseRenewal({
+      // stores nothing: the test only checks the calls
+      claims: { renew: () => (renewed.push(now), renew()) },
+      leaseMs: 30_000,
+      // runs nothing by itself: the test lets the time pass
+      clock: {
+        now: () => now,
+        random: () => 0.5,
+        after: (ms, task) => {
+          expect(ms).toBe(10_000);
+          nextRenewal = task;
+          return () => (nextRenewal = undefined);
+        },
+      },
+      logRetry: (_what, error) => failures.push(error),
+    });
+    renewal.begin();
+  });
+  const tenSecondsLater = async (): Promise<void> => {
+    now += 10_000;
+    nextRenewal?.();
+    await settled();
+  };
+
+  it('runs three times per lease, until it is halted', async () => {
+    await tenSecondsLater();
+    await tenSecondsLater();
+    renewal.halt();
+    await tenSecondsLater();
+    expect(renewed).toEqual([110_000, 120_000]);
+  });
+
+  it('is not delayed by one that hangs', async () => {
+    renew = () => new Promise(() => undefined);
+    await tenSecondsLater();
+    await tenSecondsLater();
+    expect(renewed).toEqual([110_000, 120_000]);
+  });
+
+  it('goes on after one that fails', async () => {
+    renew = () => Promise.reject(new Error('no store'));
+    await tenSecondsLater();
+    await tenSecondsLater();
+    expect(renewed).toEqual([110_000, 120_000]);
+    expect(failures).toEqual([new Error('no store'), new Error('no store')]);
+  });
+
+  it('runs before a poll only if it is late, as after the process was suspended', async () => {
+    await tenSecondsLater();
+    now += 14_999;
+    await renewal.renewIfLate();
+    expect(renewed).toEqual([110_000]);
+    now += 1;
+    await renewal.renewIfLate();
+    expect(renewed).toEqual([110_000, 125_000]);
+  });
+
+  it('that failed is late', async () => {
+    await tenSecondsLater();
+    renew = () => Promise.reject(new Error('no store'));
+    await tenSecondsLater();
+    now += 5_000;
+    await expect(renewal.renewIfLate()).rejects.toThrow('no store');
+    expect(renewed).toEqual([110_000, 120_000, 125_000]);
+  });
+});
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

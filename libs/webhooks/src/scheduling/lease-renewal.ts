@@ -1,0 +1,48 @@
+import type { Clock } from '../clock.js';
+import type { Claims } from './claims.js';
+
+export interface LeaseRenewalOptions {
+  readonly claims: Pick<Claims, 'renew'>;
+  readonly leaseMs: number;
+  readonly clock: Clock;
+  readonly logRetry: (what: string, error: unknown) => void;
+}
+
+/**
+ * Renews the leases of this dispatcher's claims three times per lease. It has a timer of its own,
+ * so that neither a poll nor an earlier renewal that hangs in a call to the store delays it.
+ */
+export class LeaseRenewal {
+  /** When the last renewal that succeeded began. */
+  private renewedAt = -Infinity;
+  private clearNext: (() => void) | undefined;
+
+  constructor(private readonly options: LeaseRenewalOptions) {}
+
+  begin(): void {
+    const { clock, leaseMs, logRetry } = this.options;
+    this.clearNext = clock.after(leaseMs / 3, () => {
+      this.renew().catch((error: unknown) => logRetry('renewing leases', error));
+      this.begin();
+    });
+  }
+
+  halt(): void {
+    this.clearNext?.();
+  }
+
+  /**
+   * Renews the leases if the last renewal is long ago: a process that was suspended must not take
+   * its own deliveries for lost ones.
+   */
+  async renewIfLate(): Promise<void> {
+    const { clock, leaseMs } = this.options;
+    if (clock.now() - this.renewedAt >= leaseMs / 2) await this.renew();
+  }
+
+  private async renew(): Promise<void> {
+    const began = this.options.clock.now();
+    await this.options.claims.renew();
+    this.renewedAt = began;
+  }
+}
