@@ -260,7 +260,7 @@ describeWithServers(['MongoDB'], 'ops copy', (available) => {
 
     // When it is run again, then both sides are the same,
     const ended = await copyTo(target).end();
-    expect(ended).toMatchObject({ code: 0, out: containing('is moved') });
+    expect(ended).toMatchObject({ code: 0, out: containing('has been moved') });
     expectSame(ended, 'events');
     expectSame(ended, 'deliveries');
     expect(ended.out + ended.err).not.toContain(secretsKey);
