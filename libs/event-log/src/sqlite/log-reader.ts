@@ -11,6 +11,7 @@ import {
 } from './event-rows.js';
 import { scanLog } from './log-scan.js';
 import type { LogScan } from './position-scan.js';
+import type { StreamChanges } from './stream-changes.js';
 import { StreamIndex } from './stream-index.js';
 
 /** Reads a log over one connection. Every method is synchronous and leaves no read open. */
@@ -19,8 +20,14 @@ export class LogReader {
   private readonly last;
   private readonly one;
   private readonly index: StreamIndex;
+  /** The version of the log up to which the index has been read. */
+  private indexed: bigint | undefined;
 
-  constructor(private readonly db: Database) {
+  /** `changes` saves reading the log on before each read of a stream while nothing has changed. */
+  constructor(
+    private readonly db: Database,
+    private readonly changes?: Pick<StreamChanges, 'ofAll'>,
+  ) {
     this.first = prepareRows<readonly [string]>(
       db,
       'SELECT data FROM events WHERE position = 1 AND stream = ?',
@@ -45,7 +52,7 @@ export class LogReader {
 
   /** The last revision of a stream; -1 when there is no such stream. */
   lastRevision(stream: StreamName): number {
-    this.index.catchUp();
+    this.catchUp();
     return this.index.lastRevision(stream);
   }
 
@@ -55,7 +62,7 @@ export class LogReader {
 
   /** Up to `limit` events of a stream, from one revision to another (both included). */
   ofStream(stream: StreamName, from: number, to: number, limit: number): EventRows {
-    this.index.catchUp();
+    this.catchUp();
     return readBatch(limit, (last, count) =>
       this.index.events(stream, last === undefined ? from : last[2] + 1, to, count),
     );
@@ -63,6 +70,14 @@ export class LogReader {
 
   scan(prefix: string): LogScan {
     return scanLog(this.db, prefix);
+  }
+
+  private catchUp(): void {
+    // ask before reading: a change during the read changes the version
+    const version = this.changes?.ofAll();
+    if (version !== undefined && version === this.indexed) return;
+    this.index.catchUp();
+    this.indexed = version;
   }
 }
 

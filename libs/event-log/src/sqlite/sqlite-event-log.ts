@@ -61,7 +61,7 @@ export class SqliteEventLog implements EventLog {
   private closing: Promise<void> | undefined;
 
   constructor(private readonly parts: SqliteEventLogParts) {
-    this.reader = new LogReader(parts.db);
+    this.reader = new LogReader(parts.db, parts.owned?.changes);
     this.id = this.reader.logId();
     this.versions = parts.owned?.changes;
   }

@@ -17,18 +17,24 @@ import { streamKey } from './stream-key.js';
 export class StreamChanges implements StreamVersions {
   private readonly counts: BigInt64Array;
 
-  constructor(readonly memory = new SharedArrayBuffer(counters * BigInt64Array.BYTES_PER_ELEMENT)) {
+  constructor(
+    readonly memory = new SharedArrayBuffer((counters + 1) * BigInt64Array.BYTES_PER_ELEMENT),
+  ) {
     this.counts = new BigInt64Array(memory);
   }
 
   of(stream: StreamName): bigint | undefined {
-    const count = Atomics.load(this.counts, counterOf(stream));
-    return isInProgress(count) ? undefined : count;
+    return this.settled(counterOf(stream));
+  }
+
+  /** The version of the whole log, with the same guarantee as that of a stream. */
+  ofAll(): bigint | undefined {
+    return this.settled(counterOfAll);
   }
 
   /** Runs an operation that may change these streams, whether or not it succeeds. */
   duringChangeOf<T>(streams: readonly StreamName[], change: () => T): T {
-    const changing = streams.map(counterOf);
+    const changing = [counterOfAll, ...streams.map(counterOf)];
     this.begin(changing);
     try {
       return change();
@@ -49,6 +55,11 @@ export class StreamChanges implements StreamVersions {
     return result;
   }
 
+  private settled(counter: number): bigint | undefined {
+    const count = Atomics.load(this.counts, counter);
+    return isInProgress(count) ? undefined : count;
+  }
+
   private begin(changing: Iterable<number>): void {
     for (const counter of changing)
       if (!isInProgress(Atomics.load(this.counts, counter))) Atomics.add(this.counts, counter, 1n);
@@ -65,6 +76,8 @@ export class StreamChanges implements StreamVersions {
  * minute.
  */
 const counters = 65_536;
+/** Counts the changes of all streams. */
+const counterOfAll = counters;
 
 const isInProgress = (count: bigint): boolean => (count & 1n) === 1n;
 
