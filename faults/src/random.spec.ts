@@ -2,7 +2,7 @@ import { Random } from './random.js';
 
 const draws = (random: Random): number[] => Array.from({ length: 1_000 }, () => random.next());
 
-describe('chance', () => {
+describe('random numbers', () => {
   it('is the same for the same seed, and different for another', () => {
     expect(draws(new Random(7))).toEqual(draws(new Random(7)));
     expect(draws(new Random(7))).not.toEqual(draws(new Random(8)));

@@ -47,7 +47,7 @@ export const runDemo = async ({
   });
   const scenario = new Scenario({ harness, show, seconds, signal });
   try {
-    show.type({ type: 'service', state: 'up' });
+    show.update({ type: 'service', state: 'up' });
     await subscribe(harness);
     const known = await register(harness);
     const watching = watchStatistics(harness, known, show, signal);
@@ -58,7 +58,7 @@ export const runDemo = async ({
       readSales(harness.shop),
       readStatistics(harness.shop, known),
     ]);
-    show.type({ type: 'statistics', statistics });
+    show.update({ type: 'statistics', statistics });
     return closeLedger(
       {
         sent: figuresOf(books.sales),
@@ -109,7 +109,7 @@ const watchStatistics = (
   const until = AbortSignal.any([signal, ending.signal]);
   const watch = async (): Promise<void> => {
     while (!until.aborted) {
-      show.type({ type: 'statistics', statistics: await readStatistics(shop, known) });
+      show.update({ type: 'statistics', statistics: await readStatistics(shop, known) });
       await sleep(300, undefined, { signal: until }).catch(() => undefined);
     }
   };

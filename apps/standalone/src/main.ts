@@ -1,8 +1,8 @@
-import { exitUnstarted, readConfig } from '@refledger/platform';
+import { exitWithStartFailure, readConfig } from '@refledger/platform';
 import { startStandalone } from './start-standalone.js';
 
 try {
   await startStandalone(readConfig(process.env));
 } catch (error) {
-  exitUnstarted('Refledger', error);
+  exitWithStartFailure('Refledger', error);
 }

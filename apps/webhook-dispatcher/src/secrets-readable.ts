@@ -11,8 +11,8 @@ export interface SecretsToRead {
 }
 
 /**
- * Holds back the webhook-dispatcher, but nothing else, while a key is missing under which
- * endpoints' secrets are sealed: their deliveries would fail until their attempts are used up.
+ * Holds back the webhook-dispatcher, but nothing else, while a key that seals endpoint
+ * secrets is missing: their deliveries would fail until their attempts are used up.
  * Resolves to true once the key of every secret is there, or to false when the signal aborts first.
  * Retries while the log is unavailable.
  */

@@ -10,7 +10,7 @@ export interface LoadPlan {
 }
 
 /**
- * How requests are sent: each after a response (closed), for a time or a number, or at a constant
+ * How requests are sent: in a closed loop, for a duration or a number of requests, or at a constant
  * rate.
  */
 export type LoadShape =

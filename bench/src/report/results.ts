@@ -1,4 +1,4 @@
-import type { Noise } from '../figures/noise.js';
+import type { Spread } from '../figures/spread.js';
 import type { Figures, Goal } from '../row.js';
 
 /** The result of a run. `bench/results/schema.json` describes the same for other languages. */
@@ -46,10 +46,10 @@ export interface FigureResult {
   readonly name: string;
   readonly unit: string;
   readonly rounds: readonly RoundResult[];
-  readonly measured: Noise;
-  readonly yardstick: Noise | null;
+  readonly measured: Spread;
+  readonly yardstick: Spread | null;
   /** Measured divided by yardstick, of the same round. */
-  readonly ratio: Noise | null;
+  readonly ratio: Spread | null;
   readonly goals: readonly GoalResult[];
 }
 

@@ -1,4 +1,4 @@
-import { noiseOf, type Noise } from '../figures/noise.js';
+import { spreadOf, type Spread } from '../figures/spread.js';
 import type { Figure, Goal, Row } from '../row.js';
 import type { FigureResult, MeasuredRound, RoundResult, RowResult, RowRun } from './results.js';
 
@@ -25,15 +25,15 @@ const figureResult = (
   const ratios = rounds.flatMap(({ measured, yardstick }) =>
     yardstick === null ? [] : [measured / yardstick],
   );
-  const measured = noiseOf(rounds.map((round) => round.measured));
-  const ratio = ratios.length === 0 ? null : noiseOf(ratios);
+  const measured = spreadOf(rounds.map((round) => round.measured));
+  const ratio = ratios.length === 0 ? null : spreadOf(ratios);
   return {
     name,
     unit,
     rounds,
     measured,
     ratio,
-    yardstick: yardsticks.length === 0 ? null : noiseOf(yardsticks),
+    yardstick: yardsticks.length === 0 ? null : spreadOf(yardsticks),
     goals: goals.map((goal) => ({
       ...goal,
       met: isMet(goal, goal.of === 'figure' ? measured : ratio),
@@ -42,9 +42,9 @@ const figureResult = (
 };
 
 /** Compares the median. A goal of a figure that was not measured is not met. */
-const isMet = (goal: Goal, noise: Noise | null): boolean => {
-  if (noise === null) return false;
-  return 'atLeast' in goal ? noise.median >= goal.atLeast : noise.median <= goal.atMost;
+const isMet = (goal: Goal, spread: Spread | null): boolean => {
+  if (spread === null) return false;
+  return 'atLeast' in goal ? spread.median >= goal.atLeast : spread.median <= goal.atMost;
 };
 
 const figureOf = (figures: Readonly<Record<string, number>>, name: string): number => {

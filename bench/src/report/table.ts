@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { Colors } from 'picocolors/types.js';
-import type { Noise } from '../figures/noise.js';
+import type { Spread } from '../figures/spread.js';
 import type { FigureResult, GoalResult, Results, RowResult } from './results.js';
 
 /** The results as a table for a terminal: medians, with the minimum and maximum of the rounds. */
@@ -49,7 +49,7 @@ const wordsOf = (goal: GoalResult): string => {
   return 'atLeast' in goal ? `${what}≥ ${number(goal.atLeast)}` : `${what}≤ ${number(goal.atMost)}`;
 };
 
-const shown = ({ min, median, max }: Noise): string =>
+const shown = ({ min, median, max }: Spread): string =>
   `${number(median)}\n${number(min)} – ${number(max)}`;
 
 /** Three significant digits, or all before the decimal point. */

@@ -1,4 +1,4 @@
-import { percentileOf } from '../figures/noise.js';
+import { percentileOf } from '../figures/spread.js';
 import { LoadGenerator } from '../load/load-generator.js';
 import { Sales } from '../load/sales.js';
 import { Receiver } from '../receiver/receiver.js';

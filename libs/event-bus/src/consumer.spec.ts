@@ -24,7 +24,7 @@ it('passes on batch after batch, and after an error continues from the stored of
   const consumer = {
     admitted: () => Promise.resolve(),
     offsetOf: () => Promise.resolve(kept === 0 ? undefined : batch(kept).offset),
-    met: (error: unknown) => Promise.resolve(void met.push(error)),
+    onError: (error: unknown) => Promise.resolve(void met.push(error)),
   };
   const handle = ({ offset }: BusBatch): Promise<void> => {
     handled.push(offset.offset);
@@ -46,7 +46,7 @@ it('starts only when it is admitted, and never once it is aborted', async () => 
     new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
   const consuming = keepConsuming({
     bus,
-    consumer: { admitted, offsetOf, met: () => Promise.resolve() },
+    consumer: { admitted, offsetOf, onError: () => Promise.resolve() },
     handle: () => Promise.resolve(),
     signal: ending.signal,
   });
@@ -61,7 +61,7 @@ it('treats an unrequested end of the bus as an error', async () => {
   const consumer = {
     admitted: () => Promise.resolve(),
     offsetOf: () => Promise.resolve(undefined),
-    met: (error: unknown) => {
+    onError: (error: unknown) => {
       met.push(error);
       ending.abort();
       return Promise.resolve();

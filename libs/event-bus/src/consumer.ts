@@ -8,7 +8,7 @@ export interface BusConsumer extends Pick<
   /** Resolves once the consumer may begin. */
   admitted(signal: AbortSignal): Promise<void>;
   /** Resolves once consuming again makes sense: after a delay, or after an operator's decision. */
-  met(error: unknown, signal: AbortSignal): Promise<void>;
+  onError(error: unknown, signal: AbortSignal): Promise<void>;
 }
 
 /** A bus, its consumer, and the handler of its batches. */
@@ -36,7 +36,7 @@ export const keepConsuming = async ({
         await handle(batch);
       if (!signal.aborted) throw new Error('the event bus ended');
     } catch (error) {
-      if (!signal.aborted) await consumer.met(error, signal);
+      if (!signal.aborted) await consumer.onError(error, signal);
     }
   }
 };

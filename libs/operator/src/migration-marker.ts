@@ -85,7 +85,7 @@ export const refuseMoved = (folder: Pick<DataFolder, 'moved' | 'path'>): void =>
   switch (state) {
     case 'moving':
       throw new FolderMoved(
-        `${folder.path} is being copied to ${where} since ${since}. Finish with the same ops copy again, or cancel with ops copy --from ${folder.path} --cancel.`,
+        `${folder.path} is being copied to ${where}; the copy began at ${since}. Run the same ops copy again to finish it, or cancel it with ops copy --from ${folder.path} --cancel.`,
       );
     case 'moved':
       throw new FolderMoved(

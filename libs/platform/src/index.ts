@@ -8,5 +8,5 @@ export { startOpsServer } from './ops-server.js';
 export { measureProcessor, processorHealth } from './processor-figures.js';
 export { runService } from './run-service.js';
 export { closeOnSignals } from './shutdown.js';
-export { exitUnstarted } from './start-failure.js';
+export { exitWithStartFailure } from './start-failure.js';
 export { version } from './version.js';

@@ -5,7 +5,7 @@ import { newLogger, type Logger } from './logger.js';
 import { newMetrics, type Metrics } from './metrics.js';
 import { startOpsServer } from './ops-server.js';
 import { closeOnSignals } from './shutdown.js';
-import { exitUnstarted } from './start-failure.js';
+import { exitWithStartFailure } from './start-failure.js';
 
 /** The context of a role that runs as its own service. */
 export interface ServiceContext {
@@ -79,7 +79,7 @@ export const runService = async (
       `Refledger's ${role} is ready${running.url === undefined ? '' : ` at ${running.url}`}${ops === undefined ? '' : `, health and metrics at ${ops.url}`}\n`,
     );
   } catch (error) {
-    exitUnstarted(`Refledger's ${role}`, error);
+    exitWithStartFailure(`Refledger's ${role}`, error);
   }
 };
 

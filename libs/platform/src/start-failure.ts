@@ -1,5 +1,5 @@
 /** Prints why a program could not start, and ends the process with 1. */
-export const exitUnstarted = (program: string, error: unknown): never => {
+export const exitWithStartFailure = (program: string, error: unknown): never => {
   const reason = startFailure(error) ?? (error instanceof Error ? error.stack : String(error));
   process.stderr.write(`${program} could not start: ${reason}\n`);
   process.exit(1);

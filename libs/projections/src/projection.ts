@@ -32,8 +32,8 @@ export interface Projection<
    */
   evolve(document: D | undefined, event: Recorded<E>, key: DocumentKey): D | null | undefined;
   /**
-   * Earlier versions that this release still keeps, each by its own code, and reads until this
-   * version is built.
+   * Earlier versions that this release still maintains, each with its own code. Reads use them
+   * until this version is built.
    */
   readonly older?: readonly Projection[];
 }
@@ -67,7 +67,7 @@ export const withEarlierVersions = (
 
 /**
  * An index for a list of the API: by account, then by these fields, in the order of the list. It
- * also serves lists that leave some of the few-valued fields open, if they filter by at least one
+ * also serves lists that leave some of the low-cardinality fields open, if they filter by at least one
  * of them. If several indexes serve a query equally well, the first wins, so declare the most
  * selective first.
  */
@@ -81,4 +81,4 @@ export const listedBy = (
 
 /** The indexes of a list. */
 export const indexesOf = ({ indexes }: ListSpec): readonly IndexSpec[] =>
-  indexes.map(({ by, few }) => listedBy(by, few));
+  indexes.map(({ by, lowCardinality }) => listedBy(by, lowCardinality));

@@ -83,7 +83,7 @@ const watched = (
     builds: (projection: string) => store.builds(projection),
   });
 
-it('loads a document once, never loads a new one, and saves each batch', async () => {
+it('loads neither new documents nor those in memory, and saves each batch', async () => {
   const [saves, loads]: [BuildChanges[][], string[][]] = [[], []];
   const group = await groupOf(watched(saves, loads));
 
@@ -268,7 +268,7 @@ describe('an event that makes a document which can never be stored', () => {
     expect(await checkpointOf('conversions')).toBe('199');
   });
 
-  it('is found before an unreadable event', async () => {
+  it('is found before an event on which a projection fails', async () => {
     const broken: Projection = {
       ...conversionsProjection,
       evolve: (document, event, key) => {

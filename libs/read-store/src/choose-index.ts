@@ -3,7 +3,7 @@ import type { CollectionSpec, IndexSpec, Query } from './read-store.js';
 /**
  * Chooses the declared index that serves a query. Each leading field of such an index either has an
  * equality filter or has few values, and its next fields are the query's order. If several serve,
- * the index with the most filters on many-valued fields wins, then an index without few-valued
+ * the index with the most filters on high-cardinality fields wins, then an index without low-cardinality
  * fields or with a filter on at least one of them, then the index declared first. Returns undefined
  * if none serves. Throws `TypeError` if a field is in no index.
  */

@@ -17,9 +17,9 @@ export const planQuery = (
 ): AccessPath | undefined => {
   if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > 1000)
     throw new TypeError('a limit must be from 1 to 1000');
-  const way = pathIn(collectionOf(projection.collections, collection), query);
-  if (way === undefined) throw new TypeError(`no index of ${collection} serves this query`);
-  if (build.version === projection.version) return way;
+  const path = pathIn(collectionOf(projection.collections, collection), query);
+  if (path === undefined) throw new TypeError(`no index of ${collection} serves this query`);
+  if (build.version === projection.version) return path;
   const older = build.collections.find(({ name }) => name === collection);
   return older && declares(older, query) ? pathIn(older, query) : undefined;
 };

@@ -1,7 +1,10 @@
-import type { WaiterSignal } from './read-store.js';
-
 /** What has changed, as far as this process notices by itself. */
-export type Changes = Pick<WaiterSignal, 'count' | 'wait'>;
+export interface Changes {
+  /** How many changes were noticed. */
+  readonly count: number;
+  /** Resolves once the count has moved on from `since`, or when the time is up. */
+  wait(options: { readonly since: number; readonly timeoutMs: number }): Promise<unknown>;
+}
 
 /** Lets many requests wait for the store to reach a state. All share one query at a time. */
 export class PositionWaiters<Snapshot> {
@@ -14,8 +17,6 @@ export class PositionWaiters<Snapshot> {
     /** How soon a change by another process is noticed: it can't notify this one. */
     private readonly pollMs: number,
     private readonly look: () => Snapshot | Promise<Snapshot>,
-    /** Called whenever requests still wait after a query. */
-    private readonly onWait: () => void = () => undefined,
   ) {}
 
   /**
@@ -62,7 +63,6 @@ export class PositionWaiters<Snapshot> {
   private async run(first: number): Promise<void> {
     this.running = true;
     for (let since = first; this.waiting.size > 0;) {
-      this.onWait();
       await this.wake.wait({ since, timeoutMs: this.pollMs });
       since = this.wake.count;
       if (this.waiting.size > 0) await this.resolveReached();

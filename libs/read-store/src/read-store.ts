@@ -71,7 +71,7 @@ export interface Query {
   readonly after?: readonly (string | number)[];
   /** 1 to 1000. */
   readonly limit: number;
-  /** Looks up one document by id: no index need serve the query, but each field is in one. */
+  /** Looks up one document by id. The query needs no index, but each field must be in one. */
   readonly id?: string;
 }
 
@@ -94,14 +94,6 @@ export interface LeaseRequest {
   readonly forMs: number;
 }
 
-/** Signals readers that wait, in `waitForPosition`, for a position that isn't stored yet. */
-export interface WaiterSignal {
-  /** How often a reader was seen to wait. */
-  readonly count: number;
-  /** Resolves once the count has moved on from `since`, or when the time is up. */
-  wait(options: { readonly since: number; readonly timeoutMs: number }): Promise<unknown>;
-}
-
 interface ReadStoreCapabilities {
   /** `scan` shows one instant. If not, documents changed since its start may be later or gone. */
   readonly instantScans: boolean;
@@ -116,8 +108,6 @@ interface ReadStoreCapabilities {
  */
 export interface ReadStore {
   readonly capabilities: ReadStoreCapabilities;
-  /** Optional: signals waiting readers to any thread, so saves may be delayed until one waits. */
-  readonly waiterSignal?: WaiterSignal;
 
   /** Every build of a projection, newest last. */
   builds(projection: string): Promise<readonly Build[]>;
@@ -143,11 +133,13 @@ export interface ReadStore {
   /**
    * Saves what the guards let through: all or nothing, or, for builds that nobody reads yet and in
    * engines without transactions, in parts with the checkpoints last. False if a document was left
-   * because it is stored at this position or a later one. Throws `StaleDocument` if the stored one
-   * is at neither the position that was read nor the new one or later, or an unchanged one is not
-   * at the position that was read (no checkpoint rises), `BuildGone` (its checkpoint doesn't rise),
-   * and `ReadStoreError` of kind `unstorable` if one can never be stored (mostly: too large; no
-   * checkpoint rises).
+   * because it is stored at this position or a later one.
+   *
+   * Throws `StaleDocument` if a stored document is neither at the position that was read nor at the
+   * new one or later, or if one that did not change is no longer at the position that was read.
+   * Throws `BuildGone` if a build was dropped. Throws `ReadStoreError` of kind `unstorable` if a
+   * document can never be stored (usually because it is too large). No checkpoint rises after an
+   * error, except those of other builds after `BuildGone`.
    */
   save(changes: readonly BuildChanges[]): Promise<boolean>;
   /** Yields documents by id without tombstones, and the first checkpoint. Throws `BuildGone`. */

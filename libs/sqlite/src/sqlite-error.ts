@@ -49,8 +49,8 @@ export class SqliteError extends Error {
     this.name = 'SqliteError';
   }
 
-  /** Whether it may have passed by the next attempt. */
-  get isPassing(): boolean {
+  /** Whether a later attempt may succeed. */
+  get isTransient(): boolean {
     return ['busy', 'full', 'io', 'closed'].includes(this.fault);
   }
 }

@@ -54,7 +54,7 @@ export class WebhookDispatcher implements BusConsumer {
    */
   async admitted(signal: AbortSignal): Promise<void> {
     const { bus, store, clock, holder, guard, errors, directory, tracker, progress } = this.parts;
-    await errors.insist(signal, async () => {
+    await errors.retryUntilDone(signal, async () => {
       const refusal = await guard.admit();
       if (refusal !== undefined)
         await errors.waitForResume(
@@ -89,9 +89,9 @@ export class WebhookDispatcher implements BusConsumer {
    * Handles an error of the bus or of `handle`. Waits for an operator where nothing else helps, and
    * backs off otherwise.
    */
-  async met(error: unknown, signal: AbortSignal): Promise<void> {
+  async onError(error: unknown, signal: AbortSignal): Promise<void> {
     this.parts.state.retries(messageOf(error));
-    await this.parts.errors.meet(error, signal);
+    await this.parts.errors.handle(error, signal);
   }
 
   status(): DispatcherStatus {
@@ -164,7 +164,7 @@ export class WebhookDispatcher implements BusConsumer {
   private async followEndpoints(): Promise<void> {
     const { signal } = this.ending;
     const { errors, tracker } = this.parts;
-    await errors.insist(signal, async () => {
+    await errors.retryUntilDone(signal, async () => {
       await tracker.follow(signal);
       if (!signal.aborted) throw new Error('the subscription to the endpoints ended');
     });

@@ -10,7 +10,7 @@ import type { StartupGuard } from './planning/startup-guard.js';
 export interface ErrorPolicyOptions {
   readonly clock: Clock;
   readonly state: Pick<DispatcherState, 'assign' | 'waitFor'>;
-  readonly guard: Pick<StartupGuard, 'decided' | 'poll' | 'isSkipped'>;
+  readonly guard: Pick<StartupGuard, 'applyDecision' | 'poll' | 'isSkipped'>;
   readonly offsets: Pick<OffsetWriter, 'forget'>;
   readonly logRetry: (what: string, error: unknown) => void;
 }
@@ -25,12 +25,12 @@ export class ErrorPolicy {
   constructor(private readonly options: ErrorPolicyOptions) {}
 
   /** Resolves when the work may be tried again, or when `signal` aborts. */
-  async meet(error: unknown, signal: AbortSignal): Promise<void> {
+  async handle(error: unknown, signal: AbortSignal): Promise<void> {
     const { clock, state, guard, offsets, logRetry } = this.options;
     if (error instanceof OffsetNotFound || error instanceof ForeignOffset) {
       state.assign(false);
       offsets.forget();
-      await this.waitForResume(error.message, signal, () => guard.decided());
+      await this.waitForResume(error.message, signal, () => guard.applyDecision());
     } else if (error instanceof UnreadableEvent) {
       await this.waitForSkip(error, signal);
     } else {
@@ -40,12 +40,12 @@ export class ErrorPolicy {
   }
 
   /** Repeats `work` until it succeeds or `signal` aborts. */
-  async insist(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  async retryUntilDone(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       try {
         return await work();
       } catch (error) {
-        if (!signal.aborted) await this.meet(error, signal);
+        if (!signal.aborted) await this.handle(error, signal);
       }
     }
   }

@@ -33,7 +33,7 @@ it('admits a first start and records the store, and then admits only that store'
   expect(await guard('one').admit()).toBeUndefined();
   expect(await bench.eventsOf('processor.opened')).toBe(1);
   expect(await guard('two').admit()).toContain('delivery store one, but this is two');
-  expect(await guard('two').decided()).toBe(false);
+  expect(await guard('two').applyDecision()).toBe(false);
 });
 
 it('applies a decision again after a crash, with the same offset', async () => {

@@ -226,7 +226,7 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
     });
 
     it.each(['never', 'drip'] as const)(
-      'that responds %s gets a retry after the timeout',
+      'that hangs (%s) gets a retry after the timeout',
       async (how) => {
         const at = path();
         receiver.script(at, (_hook, attempt) => (attempt === 1 ? how : { status: 200 }));
@@ -238,7 +238,7 @@ export const webhookRetriesSuite = (service: ServiceFactory): void => {
       },
     );
 
-    it.each(['never', 'drip'] as const)('that responds %s does not delay another', async (how) => {
+    it.each(['never', 'drip'] as const)('that hangs (%s) does not delay another', async (how) => {
       const [stuck, well] = [path(), path()];
       receiver.script(stuck, () => how);
       await subscribe(stuck);

@@ -23,23 +23,23 @@ export const readStatistics = async (
         .body as AffiliateStats,
     })),
   );
-  const add = (
-    add: (stats: AffiliateStats['currencies'][number]) => number,
+  const sumOf = (
+    value: (stats: AffiliateStats['currencies'][number]) => number,
     currency: string,
   ): number =>
     all
       .flatMap(({ stats }) => stats.currencies)
       .filter((one) => one.currency === currency)
-      .reduce((sum, one) => sum + add(one), 0);
+      .reduce((sum, one) => sum + value(one), 0);
   return {
     currencies: currencies.map((currency) => ({
       currency,
-      orders: add(({ conversions }) => conversions.total, currency),
-      pending: add(({ conversions }) => conversions.pending, currency),
-      approved: add(({ conversions }) => conversions.approved, currency),
-      rejected: add(({ conversions }) => conversions.rejected, currency),
-      refunded: add(({ conversions }) => conversions.refunded, currency),
-      amount: add(({ sale_amount }) => sale_amount.total, currency),
+      orders: sumOf(({ conversions }) => conversions.total, currency),
+      pending: sumOf(({ conversions }) => conversions.pending, currency),
+      approved: sumOf(({ conversions }) => conversions.approved, currency),
+      rejected: sumOf(({ conversions }) => conversions.rejected, currency),
+      refunded: sumOf(({ conversions }) => conversions.refunded, currency),
+      amount: sumOf(({ sale_amount }) => sale_amount.total, currency),
     })),
     affiliates: all.map(({ affiliate: { name, currency }, stats }) => ({
       name,

@@ -48,7 +48,7 @@ export class Scenario {
     const { show, seconds, signal } = this.options;
     const clock = openClock(seconds);
     const ticking = setInterval(
-      () => show.type({ type: 'clock', minute: (this.now = clock.minute()) }),
+      () => show.update({ type: 'clock', minute: (this.now = clock.minute()) }),
       50,
     );
     try {
@@ -62,7 +62,7 @@ export class Scenario {
       }
       await this.everythingFinished();
       await this.restart;
-      show.type({ type: 'clock', minute: closes });
+      show.update({ type: 'clock', minute: closes });
     } finally {
       clearInterval(ticking);
     }
@@ -72,7 +72,7 @@ export class Scenario {
   arrived({ event, valid, at }: Arrival): void {
     const line = this.awaited.get(event);
     if (line !== undefined) {
-      this.options.show.type({
+      this.options.show.update({
         type: 'delivered',
         id: line.id,
         valid,
@@ -178,10 +178,10 @@ export class Scenario {
     const began = performance.now();
     this.kills++;
     this.killedAt = at;
-    show.type({ type: 'service', state: 'killed' });
+    show.update({ type: 'service', state: 'killed' });
     this.note(id, at, 'kill -9: the service is down, orders keep coming', 'bad');
     this.restart = harness.killAndRestart().then(() => {
-      show.type({ type: 'service', state: 'up' });
+      show.update({ type: 'service', state: 'up' });
       this.note(
         id + 0.5,
         this.now,
@@ -192,7 +192,7 @@ export class Scenario {
   }
 
   private note(id: number, at: Minute, words: string, tone: Line['tone'] = 'warn'): void {
-    this.options.show.type({ type: 'line', line: noteLine({ id, at, note: words, tone }) });
+    this.options.show.update({ type: 'line', line: noteLine({ id, at, note: words, tone }) });
   }
 
   private async send(
@@ -210,13 +210,13 @@ export class Scenario {
   }
 
   private report(line: Begun, rest: Outcome): void {
-    this.options.show.type({ type: 'line', line: { ...line, ...rest } });
+    this.options.show.update({ type: 'line', line: { ...line, ...rest } });
     this.reportCounts();
   }
 
   private reportCounts(): void {
     const { valid, arrived, repeated, rejected } = this.options.harness.receiver.tally;
-    this.options.show.type({
+    this.options.show.update({
       type: 'counts',
       counts: {
         requests: this.requests,

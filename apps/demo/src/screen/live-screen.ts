@@ -37,7 +37,7 @@ export const openLiveScreen = (terminal: WriteStream, colors: Colors): Show => {
   terminal.on('resize', redraw);
   process.on('exit', close);
   const timer = setInterval(draw, frameMs);
-  return { type: (update) => void (state = applyUpdate(state, update)), close };
+  return { update: (update) => void (state = applyUpdate(state, update)), close };
 };
 
 const frameMs = 50;

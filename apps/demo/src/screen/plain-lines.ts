@@ -8,7 +8,7 @@ import { initialState, applyUpdate, type Line, type Show } from './screen-state.
 export const openPlainLines = (write: (text: string) => void): Show => {
   let state = initialState;
   return {
-    type(update) {
+    update(update) {
       state = applyUpdate(state, update);
       const line =
         update.type === 'line'

@@ -74,7 +74,7 @@ export type ScreenUpdate =
 
 /** Shows the story: as a live screen or as plain lines. */
 export interface Show {
-  type(update: ScreenUpdate): void;
+  update(update: ScreenUpdate): void;
   /** Restores the terminal. May be called more than once. */
   close(): void;
 }

@@ -102,7 +102,7 @@ export class KeyRegistry implements KeyLookup, OnApplicationShutdown {
   }
 
   private begin(account: AccountId): Promise<void> | undefined {
-    if (!this.limit.mayBegin(account)) return undefined;
+    if (!this.limit.tryBegin(account)) return undefined;
     const refresh = this.refresh(account).finally(() => this.refreshes.delete(account));
     this.refreshes.set(account, refresh);
     return refresh;

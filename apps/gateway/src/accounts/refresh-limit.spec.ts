@@ -7,25 +7,25 @@ const [a, b, c, d] = [newId('account'), newId('account'), newId('account'), newI
 
 it('lets an account begin once per interval', () => {
   const limited = limit();
-  expect([limited.mayBegin(a), limited.mayBegin(a), limited.mayBegin(b)]).toEqual([
+  expect([limited.tryBegin(a), limited.tryBegin(a), limited.tryBegin(b)]).toEqual([
     true,
     false,
     true,
   ]);
   now += 249;
-  expect(limited.mayBegin(a)).toBe(false);
+  expect(limited.tryBegin(a)).toBe(false);
   now += 1;
-  expect([limited.mayBegin(a), limited.mayBegin(a)]).toEqual([true, false]);
+  expect([limited.tryBegin(a), limited.tryBegin(a)]).toEqual([true, false]);
 });
 
 it('limits how many begin per interval overall', () => {
   const limited = limit();
-  expect([a, b, c, d].map((account) => limited.mayBegin(account))).toEqual([
+  expect([a, b, c, d].map((account) => limited.tryBegin(account))).toEqual([
     true,
     true,
     true,
     false,
   ]);
   now += 250;
-  expect(limited.mayBegin(d)).toBe(true);
+  expect(limited.tryBegin(d)).toBe(true);
 });

@@ -19,7 +19,7 @@ export class RefreshLimit {
   ) {}
 
   /** Whether a refresh of this account may begin now. If so, it counts as begun. */
-  mayBegin(account: AccountId): boolean {
+  tryBegin(account: AccountId): boolean {
     const now = this.now();
     for (const [other, at] of this.begun) {
       if (now - at < this.limits.intervalMs) break;

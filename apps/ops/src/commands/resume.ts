@@ -63,7 +63,7 @@ const resume = async (
   const { served } = await decide(engines, { type: 'resume', processor, from });
   const where = from === 'start' || from === 'head' ? `the ${from}` : `after position ${from}`;
   await console.print(
-    `recorded: ${processor} continues from ${where}${served ? '' : ' at its next start'} if it has stopped for this reason, and ignores the decision otherwise`,
+    `recorded: ${processor} continues from ${where}${served ? '' : ' at its next start'} if it waits for this decision; otherwise it ignores it`,
   );
   return exitCodes.fine;
 };

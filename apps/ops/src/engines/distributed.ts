@@ -23,7 +23,7 @@ export const distributedEngines = (
     backup: () =>
       Promise.reject(
         new UsageError(
-          'ops backup copies only a data folder. Back up EventStoreDB and MongoDB with their own tools, in the order that docs/operations.md gives.',
+          'ops backup copies only a data folder. Back up EventStoreDB and MongoDB with their own tools.',
         ),
       ),
     isServed: () => true,

@@ -4,7 +4,7 @@ import { operations, type OperationId, type OperationSpec } from '../operations/
 /**
  * Returns the JSON Schema (draft 7, self-contained) of a response, for compiling a serialiser;
  * undefined when that response has no body. It has only the keywords that shape the text, since
- * answers are not validated.
+ * responses are not validated.
  */
 export const responseJsonSchema = (id: OperationId, status: number): JsonSchema | undefined => {
   const { responses }: OperationSpec = operations[id];

@@ -40,7 +40,7 @@ export const problemCodes = {
     status: 409,
     title: 'Conversion exists',
     advice:
-      'This `external_transaction_id` belongs to a different sale, the conversion that `conversion_id` names. Send the same fields, or another id.',
+      'This `external_transaction_id` is already used by the conversion that `conversion_id` names, with different fields. Send the same fields, or another id.',
   },
   affiliate_exists: {
     status: 409,

@@ -357,7 +357,7 @@ describe('an unknown or immutable field', () => {
   });
 });
 
-it('keeps an issue of the integer range if no own rule reports one', () => {
+it("keeps an issue of the integer range if none of the schema's own rules reports one", () => {
   const schema = z.strictObject({ a: z.int(), b: z.int().max(5) });
   const pathsAndCodes = (input: object) =>
     issuesIn(schema, input).map(({ path, code, message }) => [path, code, message]);

@@ -43,9 +43,12 @@ export interface ListSpec {
   readonly compared: Readonly<Record<string, ((value: string) => Comparison) | null>>;
   /**
    * The indexes, the most selective first. Each serves filters by all fields of `by` and by any of
-   * `few`, which have few values.
+   * `lowCardinality`, which have few values.
    */
-  readonly indexes: readonly { readonly by: readonly string[]; readonly few: readonly string[] }[];
+  readonly indexes: readonly {
+    readonly by: readonly string[];
+    readonly lowCardinality: readonly string[];
+  }[];
 }
 type Comparison = readonly [field: string, value: string];
 
@@ -64,12 +67,12 @@ export const conversionList = {
     sale_currency: (code) => ['sale_currency', normaliseCurrency(code)],
   },
   indexes: [
-    { by: ['affiliate_id'], few: ['program_id', 'status', 'sale_currency'] },
-    { by: ['affiliate_id'], few: [] },
-    { by: ['program_id'], few: ['status', 'sale_currency'] },
-    { by: ['program_id'], few: [] },
-    { by: [], few: ['status', 'sale_currency'] },
-    { by: [], few: [] },
+    { by: ['affiliate_id'], lowCardinality: ['program_id', 'status', 'sale_currency'] },
+    { by: ['affiliate_id'], lowCardinality: [] },
+    { by: ['program_id'], lowCardinality: ['status', 'sale_currency'] },
+    { by: ['program_id'], lowCardinality: [] },
+    { by: [], lowCardinality: ['status', 'sale_currency'] },
+    { by: [], lowCardinality: [] },
   ],
 } as const satisfies ListSpec;
 
@@ -86,10 +89,10 @@ export const affiliateList = {
   }),
   compared: { email: (email) => ['email_key', emailKey(email)] },
   indexes: [
-    { by: ['email_key'], few: [] },
-    { by: ['program_id'], few: ['status'] },
-    { by: ['status'], few: [] },
-    { by: [], few: [] },
+    { by: ['email_key'], lowCardinality: [] },
+    { by: ['program_id'], lowCardinality: ['status'] },
+    { by: ['status'], lowCardinality: [] },
+    { by: [], lowCardinality: [] },
   ],
 } as const satisfies ListSpec;
 

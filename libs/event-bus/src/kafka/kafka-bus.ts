@@ -91,7 +91,7 @@ class KafkaBus implements EventBus {
       )) {
         // A partition without an offset is read from its beginning.
         if (BigInt(offset) > (extents.get(number)?.low ?? 0n))
-          offsets.push(placeBefore(BigInt(offset), source, { topic, number }));
+          offsets.push(offsetBefore(BigInt(offset), source, { topic, number }));
       }
     }
     return offsets;
@@ -106,7 +106,7 @@ class KafkaBus implements EventBus {
       // Asked after the relay's checkpoint, so that everything up to the checkpoint is before these
       // ends.
       for (const [number, { low, high }] of await this.admin.extentsOf(topic)) {
-        if (high > low) offsets.push(placeBefore(high, source, { topic, number }));
+        if (high > low) offsets.push(offsetBefore(high, source, { topic, number }));
       }
     }
     return { ...published, offsets };
@@ -124,7 +124,7 @@ class KafkaBus implements EventBus {
 }
 
 /** The offset to store so that reading continues at `offset`. */
-const placeBefore = (
+const offsetBefore = (
   offset: bigint,
   source: string,
   partition: Pick<AssignedPartition, 'topic' | 'number'>,

@@ -123,7 +123,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
       async () => (
         server().pause(),
         await write(20, 5),
-        await relay.is('retrying'),
+        await relay.waitForState('retrying'),
         server().resume()
       ),
       async () => (await server().restart(), await write(20, 5)),
@@ -142,7 +142,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     if (server().from === 'environment') return;
     await server().kill();
     const relay = start();
-    await relay.is('retrying');
+    await relay.waitForState('retrying');
     await write(3, 2);
     await server().start();
     await relay.caughtUp();
@@ -156,7 +156,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     await first.end();
     await withAdmin((admin) => admin.deleteTopics({ topics: [`${prefix}.relay-checkpoints`] }));
     const second = start();
-    await second.is('stopped');
+    await second.waitForState('stopped');
     expect(second.status?.error).toMatch(
       /checkpoint is lost.*ops resume relay --from start\|head\|<position>/,
     );
@@ -178,7 +178,7 @@ describeOnServer('Kafka', 'relays on a broker', (server) => {
     const poison = await writer.breakAffiliate(affiliate);
     await writer.renameAffiliate(affiliate, 'after');
     const relay = start();
-    await relay.is('stopped');
+    await relay.waitForState('stopped');
     expect(relay.status?.error).toContain(poison);
     expect((await readAll(brokers(), prefix)).length).toBe(1);
     await decide({

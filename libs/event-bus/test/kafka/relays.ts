@@ -33,7 +33,7 @@ export class RelayProcess extends ForkedProcess {
     });
   }
 
-  is(state: 'stopped' | 'retrying'): Promise<void> {
+  waitForState(state: 'stopped' | 'retrying'): Promise<void> {
     return eventually(
       () => {
         const { state: now, error } = this.status ?? {};

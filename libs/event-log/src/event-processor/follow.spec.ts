@@ -55,7 +55,7 @@ class MemoryLog implements Pick<EventLog, 'head' | 'subscribe' | 'readStream' | 
   }
 }
 
-const given = (options: { poison?: string; rest?: EventProcessor['rest'] } = {}) => {
+const given = (options: { poison?: string; linger?: EventProcessor['linger'] } = {}) => {
   const log = new MemoryLog();
   const reported: string[] = [];
   const statuses: ProcessorStatus[] = [];
@@ -94,7 +94,7 @@ const given = (options: { poison?: string; rest?: EventProcessor['rest'] } = {})
       checkpoint = through;
       return Promise.resolve();
     },
-    ...(options.rest && { rest: options.rest }),
+    ...(options.linger && { linger: options.linger }),
   };
   const becomes = async (state: ProcessorStatus['state']): Promise<void> => {
     while (progress.status().state !== state)
@@ -161,7 +161,7 @@ it('lingers after a batch for the requested time before it reads the next', asyn
   const lingersAgain = () => new Promise<void>((resolve) => (lingered = resolve));
   const first = lingersAgain();
   const { handled, progress, becomes, stop, ended } = given({
-    rest: ({ through }) =>
+    linger: ({ through }) =>
       new Promise((end) => {
         lingers.push({ through, end });
         lingered();

@@ -31,7 +31,7 @@ export interface EventProcessor {
    */
   handle(batch: LogBatch): Promise<void>;
   /** Called after each batch and awaited before the next one is read. */
-  rest?(batch: LogBatch): Promise<void>;
+  linger?(batch: LogBatch): Promise<void>;
 }
 
 /** The parts of an event that identify it in a message. */
@@ -111,7 +111,7 @@ const followOnce = async (
     progress.handled(batch);
     if (progress.isAtKnownHead) progress.sees(await log.head());
     onHandled();
-    await processor.rest?.(batch);
+    await processor.linger?.(batch);
   }
 };
 

@@ -58,7 +58,7 @@ export class Connection {
    */
   async node(): Promise<Node> {
     const node = await (this.current ??= this.search());
-    if (node.has < this.seen) {
+    if (node.highestKnown < this.seen) {
       await (this.checking ??= this.recheck(node).finally(() => (this.checking = undefined)));
     }
     return node;
@@ -88,7 +88,7 @@ export class Connection {
 
   /** Records that this node has one of Refledger's events at this commit position. */
   saw(node: Node, commit: bigint): void {
-    if (commit > node.has) node.has = commit;
+    if (commit > node.highestKnown) node.highestKnown = commit;
     if (commit > this.seen) this.seen = commit;
   }
 
@@ -107,7 +107,7 @@ export class Connection {
     try {
       await commitProof(node, this.deadlineMs);
       this.saw(node, await lastCommit(node, this.deadlineMs));
-      this.seen = node.has;
+      this.seen = node.highestKnown;
     } catch (error) {
       this.failed(node, error);
       void this.doubt(node);
@@ -227,7 +227,7 @@ export class Connection {
   private async check(node: Node, isConfirmed: boolean): Promise<void> {
     const timeoutMs = this.servers.isCluster ? Math.min(checkMs, this.deadlineMs) : this.deadlineMs;
     const last = await lastCommit(node, timeoutMs);
-    if (last > node.has) node.has = last;
+    if (last > node.highestKnown) node.highestKnown = last;
     if (last >= this.seen) return;
     if (isConfirmed || this.doubted.has(node.address)) return this.prove(node);
     this.doubted.add(node.address);

@@ -5,7 +5,7 @@ import { unavailable } from '../event-log-error.js';
 /** The connection to one node. Once it is left, all calls to the node end with an error. */
 export class Node {
   /** The highest commit position of a Refledger event that this node is known to have. */
-  has = -1n;
+  highestKnown = -1n;
   private readonly leaving = new AbortController();
 
   constructor(

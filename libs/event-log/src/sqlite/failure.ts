@@ -28,6 +28,6 @@ export const asEventLogError = (error: unknown): unknown => {
 
 const faultOf = (error: SqliteError): EventLogErrorCause => {
   if (error.maybeWritten) return { kind: 'unknown_outcome' };
-  const mayPass = error.isPassing || error.fault === 'absent';
+  const mayPass = error.isTransient || error.fault === 'absent';
   return { kind: mayPass ? 'unavailable' : 'unusable' };
 };

@@ -47,7 +47,7 @@ const openHandle = (
   owned?: OwnedWriter,
 ): SqliteEventLog => {
   let db;
-  let wake;
+  let notifier;
   try {
     db = openDatabase(file, {
       format: eventLogFormat,
@@ -55,15 +55,15 @@ const openHandle = (
       synchronous: 'full',
       cacheBytes: 8 * 1024 * 1024,
     });
-    wake = new ChangeNotifier(file);
+    notifier = new ChangeNotifier(file);
     return new SqliteEventLog({
       db,
-      wake,
+      notifier,
       owned,
       appends: port && new AppendQueue(port, file, onGroup),
     });
   } catch (error) {
-    wake?.close();
+    notifier?.close();
     db?.close();
     throw asEventLogError(toSqliteError(error, file));
   }

@@ -24,7 +24,7 @@ import type { WriterThread } from './writer-thread.js';
 
 export interface SqliteEventLogParts {
   readonly db: Database;
-  readonly wake: ChangeNotifier;
+  readonly notifier: ChangeNotifier;
   /** Undefined when the log is open for reading only. */
   readonly appends: AppendQueue | undefined;
   readonly owned: OwnedWriter | undefined;
@@ -143,8 +143,8 @@ export class SqliteEventLog implements EventLog {
   }
 
   private async end(): Promise<void> {
-    const { db, wake, appends, owned } = this.parts;
-    wake.close();
+    const { db, notifier, appends, owned } = this.parts;
+    notifier.close();
     await appends?.close();
     await owned?.writer.close();
     db.close();
@@ -187,10 +187,10 @@ export class SqliteEventLog implements EventLog {
   ): Promise<number> {
     const timeoutMs = this.parts.appends === undefined ? pollMs.reading : pollMs.writing;
     while (!signal.aborted) {
-      const since = this.parts.wake.count;
+      const since = this.parts.notifier.count;
       const head = this.read(() => this.reader.head());
       if (head > after) return head;
-      if ((await this.parts.wake.wait({ since, timeoutMs, signal })) && gather)
+      if ((await this.parts.notifier.wait({ since, timeoutMs, signal })) && gather)
         await abortableSleep(lingerMs, signal);
     }
     return after;

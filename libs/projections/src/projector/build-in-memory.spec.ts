@@ -35,7 +35,7 @@ const save = (
     { changed: documents, unchanged: new ReadMarks() },
     { logId: 'log', position: String(position) as Position, eventId: String(position) },
   );
-  memory.arrived(memory.leave()!);
+  memory.endSave(memory.beginSave()!);
 };
 const positionOf = (memory: BuildInMemory, id: string): string | undefined =>
   memory.get({ collection: 'conversions', id })?.position;
@@ -77,11 +77,11 @@ it('reports the position at which a document is stored, including saves in progr
     { logId: 'log', position: '2' as Position, eventId: '2' },
   );
   expect(positions()).toEqual(['2', '1']);
-  const changes = memory.leave()!;
+  const changes = memory.beginSave()!;
   expect(changes.documents.get('conversions')).toMatchObject([
     { position: '2', readPosition: '1' },
   ]);
   expect(positions()).toEqual(['2', '2']);
-  memory.arrived(changes);
+  memory.endSave(changes);
   expect(positions()).toEqual(['2', '2']);
 });

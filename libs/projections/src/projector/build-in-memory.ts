@@ -18,7 +18,7 @@ const keptWeight = 4 * 1024 * 1024;
  */
 export class BuildInMemory {
   private changed = new WeighedDocuments<ChangedDocument>();
-  private leaving = new WeighedDocuments<ChangedDocument>();
+  private saving = new WeighedDocuments<ChangedDocument>();
   private unchanged = new ReadMarks();
   private young = new WeighedDocuments();
   private old = new WeighedDocuments();
@@ -40,7 +40,7 @@ export class BuildInMemory {
   get(key: DocumentKey): ChangedDocument | undefined {
     const unsaved = this.changed.get(key);
     if (unsaved !== undefined) return unsaved;
-    const saved = this.leaving.get(key) ?? this.young.get(key) ?? this.lifted(key);
+    const saved = this.saving.get(key) ?? this.young.get(key) ?? this.lifted(key);
     return saved && asRead(saved);
   }
 
@@ -56,29 +56,29 @@ export class BuildInMemory {
   }
 
   /** Starts a save: returns all unsaved changes, or undefined if there are none. */
-  leave(): BuildChanges | undefined {
+  beginSave(): BuildChanges | undefined {
     if (this.folded === undefined || this.folded === this.saved) return undefined;
-    this.leaving = this.changed;
+    this.saving = this.changed;
     this.changed = new WeighedDocuments<ChangedDocument>();
     const unchanged = this.unchanged.collections;
     this.unchanged = new ReadMarks();
     return {
       build: this.kept.build,
-      documents: this.leaving.lists(),
+      documents: this.saving.lists(),
       unchanged,
       checkpoint: this.folded,
     };
   }
 
-  /** Ends a save: the store has the changes that `leave` returned. */
-  arrived({ checkpoint }: BuildChanges): void {
+  /** Ends a save: the store has the changes that `beginSave` returned. */
+  endSave({ checkpoint }: BuildChanges): void {
     this.saved = checkpoint;
-    if (this.leaving.weight < keptWeight)
-      for (const [collection, documents] of this.leaving.collections)
+    if (this.saving.weight < keptWeight)
+      for (const [collection, documents] of this.saving.collections)
         this.keep(collection, documents.values());
     // The save becomes a generation as it is.
-    else [this.old, this.young] = [this.young, this.leaving];
-    this.leaving = new WeighedDocuments<ChangedDocument>();
+    else [this.old, this.young] = [this.young, this.saving];
+    this.saving = new WeighedDocuments<ChangedDocument>();
   }
 
   /** Keeps stored documents for later use. */
@@ -99,7 +99,7 @@ export class BuildInMemory {
   restart(): void {
     this.forget();
     this.changed = new WeighedDocuments<ChangedDocument>();
-    this.leaving = new WeighedDocuments<ChangedDocument>();
+    this.saving = new WeighedDocuments<ChangedDocument>();
     this.unchanged = new ReadMarks();
     this.folded = this.saved;
   }

@@ -18,7 +18,7 @@ import type { Folded } from './documents.js';
 import { earliestOf } from './earliest.js';
 import { foldBatch, FoldFailure } from './fold-batch.js';
 import type { KeptBuild } from './plan-builds.js';
-import { understand } from './understand.js';
+import { decodeBatch } from './decode-batch.js';
 
 /**
  * How much accumulates before a save: a number of folded events, or an approximate number of bytes
@@ -105,7 +105,7 @@ export class ProjectionGroup {
     skipped: ReadonlySet<string>,
     { byItself, loadsAll }: FoldOptions,
   ): Promise<void> {
-    let { events, failure } = understand(batch.events, skipped);
+    let { events, failure } = decodeBatch(batch.events, skipped);
     for (;;) {
       const last = failure === undefined ? batch.events.at(-1) : eventBefore(batch, failure.event);
       const foldFailure = await this.fold(events, last, loadsAll);
@@ -202,30 +202,30 @@ export class ProjectionGroup {
   private async startSave(): Promise<void> {
     await this.saving;
     this.unsavedEvents = 0;
-    const leaving = this.members.flatMap((member) => {
-      const changes = member.leave();
+    const begun = this.members.flatMap((member) => {
+      const changes = member.beginSave();
       return changes === undefined ? [] : [{ member, changes }];
     });
-    if (leaving.length === 0) return;
-    this.saving = this.save(leaving);
+    if (begun.length === 0) return;
+    this.saving = this.save(begun);
     // The next caller that awaits the save gets its error.
     this.saving.catch(() => undefined);
   }
 
   private async save(
-    leaving: readonly { readonly member: BuildInMemory; readonly changes: BuildChanges }[],
+    begun: readonly { readonly member: BuildInMemory; readonly changes: BuildChanges }[],
   ): Promise<void> {
     const isAllKept = await this.store
-      .save(leaving.map(({ changes }) => changes))
+      .save(begun.map(({ changes }) => changes))
       .catch((error: unknown) => {
         if (isUnstorable(error) || error instanceof StaleDocument)
-          this.saveIndividuallyUpTo = leaving
+          this.saveIndividuallyUpTo = begun
             .map(({ changes }) => changes.checkpoint.position)
             .reduce<Position | undefined>(laterOf, this.saveIndividuallyUpTo);
         throw error;
       });
-    for (const { member, changes } of leaving) {
-      member.arrived(changes);
+    for (const { member, changes } of begun) {
+      member.endSave(changes);
       if (!isAllKept) member.forget();
     }
   }

@@ -17,7 +17,7 @@ import { groupProcessor, projectorName, type GroupProcessorOptions } from './gro
 import { whileLeased } from './while-leased.js';
 import { planBuilds, type BuildPlan, type KeptBuild } from './plan-builds.js';
 import { rebuildsRequested } from './rebuilds-requested.js';
-import { Linger } from './linger.js';
+import { lingerAfter } from './linger.js';
 import type { ProjectionGroup } from './projection-group.js';
 
 /** What the projector reads and maintains. */
@@ -168,11 +168,9 @@ export class Projector {
         : undefined;
     this.live = live && { progress: live.progress };
     this.building = building && { progress: building.progress, group: building.group };
-    const rest = new Linger(this.options.store.waiterSignal);
-    const members = [
-      live && { ...live, rest: (batch: LogBatch) => rest.after(batch) },
-      building,
-    ].filter((member) => member !== undefined);
+    const members = [live && { ...live, linger: lingerAfter }, building].filter(
+      (member) => member !== undefined,
+    );
     await Promise.all(
       members.map((member) =>
         follow(

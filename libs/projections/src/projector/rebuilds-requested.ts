@@ -3,7 +3,7 @@ import type { LogBatch } from '@refledger/event-log';
 import type { Projection } from '../projection.js';
 import { projectorName } from './group-processor.js';
 import type { ProjectionGroup } from './projection-group.js';
-import { understand } from './understand.js';
+import { decodeBatch } from './decode-batch.js';
 
 export interface RebuildRequested {
   readonly projection: Projection;
@@ -23,7 +23,7 @@ export const rebuildsRequested = (
 ): readonly RebuildRequested[] => {
   const logged = events.filter(({ type }) => type === 'processor.rebuild_requested');
   const requests: RebuildRequested[] = [];
-  for (const event of understand(logged, skipped).events) {
+  for (const event of decodeBatch(logged, skipped).events) {
     if (event.type !== 'processor.rebuild_requested' || event.data.processor !== projectorName)
       continue;
     const projection = projections.find(({ name }) => name === event.data.projection);

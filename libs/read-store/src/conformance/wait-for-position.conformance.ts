@@ -37,28 +37,6 @@ export const waitForPositionConformance = (open: OpenStore): void => {
       expect(await waits[2]).toBe(true);
     });
 
-    it('signals waiting readers to its writer, if supported, for as long as they wait', async () => {
-      const [writer, reader] = [await open(), await open()];
-      const build = await writer.createBuild(sales, logId, 'first');
-      await writer.save([changes(build, 1)]);
-      await writer.goLive(build);
-      const { waiterSignal } = writer;
-      if (waiterSignal === undefined) return;
-
-      await reader.waitForPosition(sales, logId, at(1), long);
-      const before = waiterSignal.count;
-      const asked = waiterSignal.wait({ since: before, ...long });
-      const wait = reader.waitForPosition(sales, logId, at(3), long);
-      await asked;
-      expect(waiterSignal.count).toBeGreaterThan(before);
-
-      const again = waiterSignal.wait({ since: waiterSignal.count, ...long });
-      await writer.save([changes(build, 2)]);
-      await again;
-      await writer.save([changes(build, 3)]);
-      expect(await wait).toBe(true);
-    });
-
     it('gives up after its time limit, or when it is aborted', async () => {
       const store = await open();
       const stop = new AbortController();

@@ -18,7 +18,7 @@ export const toMongodbFailure = (error: unknown): ReadStoreError | undefined => 
   if (!(error instanceof MongoError)) return undefined;
   if (concernsOneDocument(error))
     return failure('unstorable', 'MongoDB cannot store this document', error);
-  if (lasting.has(Number(error.code)) || isRefusedLogin(error) || !isPassing(error))
+  if (lasting.has(Number(error.code)) || isRefusedLogin(error) || !isTransient(error))
     return failure('unusable', 'MongoDB rejected the operation', error);
   return failure('unavailable', 'MongoDB is unavailable', error);
 };
@@ -35,7 +35,7 @@ export const asStoreErrors = async <T>(work: () => Promise<T>): Promise<T> => {
 const failure = (kind: ReadStoreError['kind'], what: string, cause: Error): ReadStoreError =>
   new ReadStoreError(kind, `${what}: ${cause.message}`, { cause });
 
-const isPassing = (error: MongoError): boolean =>
+const isTransient = (error: MongoError): boolean =>
   !(error instanceof MongoServerError) ||
   error instanceof MongoBulkWriteError ||
   passing.has(Number(error.code)) ||

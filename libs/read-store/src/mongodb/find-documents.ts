@@ -9,14 +9,14 @@ import { filteredBy } from '../choose-index.js';
 /** Finds the texts of a query's documents along its access path. */
 export const findDocuments = async (
   collection: Collection<ReadModelDocument>,
-  way: AccessPath,
+  path: AccessPath,
   query: Query,
 ): Promise<readonly DocumentText[]> =>
-  way === 'id'
+  path === 'id'
     ? collection
         .find(findFilter(query, new Map()), { limit: query.limit, projection: texts })
         .toArray()
-    : findByIndex(collection, way, query);
+    : findByIndex(collection, path, query);
 
 const texts = { record: 1, internal: 1 };
 

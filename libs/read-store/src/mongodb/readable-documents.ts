@@ -57,9 +57,9 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
     ...[projection, logId, collection, query]: Parameters<ReadStore['find']>
   ): Promise<Found<readonly DocumentText[]>> {
     return this.fromReadable(projection, logId, async (build) => {
-      const way = planQuery(projection, build, collection, query);
-      if (way === undefined) return undefined;
-      const value = await findDocuments(documentsOf(this.db, build, collection), way, query);
+      const path = planQuery(projection, build, collection, query);
+      if (path === undefined) return undefined;
+      const value = await findDocuments(documentsOf(this.db, build, collection), path, query);
       return { value, isEmpty: value.length === 0 };
     });
   }

@@ -35,7 +35,7 @@ export interface SqliteReadStoreOptions {
 }
 
 /** More documents than this go to the bulk thread: saves to unread builds, indexes and drops. */
-const large = 2_000;
+const bulkThreshold = 2_000;
 
 /**
  * Opens the read models in one SQLite file, on a connection of the calling thread. A save is one
@@ -55,8 +55,7 @@ export const openSqliteReadStore = ({ file, mode }: SqliteReadStoreOptions): Pro
 class SqliteReadStore implements ReadStore {
   /** The lock of the data folder admits only one process. */
   readonly capabilities = { instantScans: true, leases: false };
-  readonly waiterSignal: ChangeNotifier;
-  private readonly wake: ChangeNotifier;
+  private readonly notifier: ChangeNotifier;
   private readonly table: BuildsTable;
   private readonly statements: StatementCache;
   private readonly snapshot: TickSnapshot;
@@ -68,8 +67,7 @@ class SqliteReadStore implements ReadStore {
   private readonly bulks = new WriteLock();
 
   constructor(private readonly db: Database) {
-    this.wake = new ChangeNotifier(db.file);
-    this.waiterSignal = new ChangeNotifier(`${db.file}.demand`);
+    this.notifier = new ChangeNotifier(db.file);
     this.table = new BuildsTable(db);
     this.statements = statementCache(db);
     this.snapshot = new TickSnapshot(db, this.statements, this.table);
@@ -81,9 +79,7 @@ class SqliteReadStore implements ReadStore {
         this.snapshot.end();
         return this.table.all();
       });
-    this.positionWaiters = new PositionWaiters(this.wake, 20, readBuilds, () =>
-      this.waiterSignal.notify(),
-    );
+    this.positionWaiters = new PositionWaiters(this.notifier, 20, readBuilds);
   }
 
   builds(projection: string): Promise<readonly Build[]> {
@@ -123,7 +119,7 @@ class SqliteReadStore implements ReadStore {
       (sum, { documents }) => [...documents.values()].reduce((of, { length }) => of + length, sum),
       0,
     );
-    if (count > large && changes.every(({ build }) => build.state === 'building'))
+    if (count > bulkThreshold && changes.every(({ build }) => build.state === 'building'))
       return this.bulks.run(() => this.saveInBulk(changes, count));
     return this.writing(() => {
       for (const each of changes) this.writer.check(each);
@@ -172,8 +168,7 @@ class SqliteReadStore implements ReadStore {
 
   async close(): Promise<void> {
     this.positionWaiters.close();
-    this.wake.close();
-    this.waiterSignal.close();
+    this.notifier.close();
     await this.turns.run(() => this.bulk.close());
     this.snapshot.end();
     if (this.db.isOpen) this.db.close();
@@ -187,7 +182,7 @@ class SqliteReadStore implements ReadStore {
   }
 
   private isLarge(build: Build): Promise<boolean> {
-    return this.reading(() => this.table.holdsMoreThan(build, large));
+    return this.reading(() => this.table.holdsMoreThan(build, bulkThreshold));
   }
 
   /** Reads the newest state: a writer must see changes to builds made within the same tick. */
@@ -204,7 +199,7 @@ class SqliteReadStore implements ReadStore {
     return this.turns.run(() => {
       this.snapshot.end();
       const result = asStoreErrors(this.db.file, () => transaction(this.db, work));
-      this.wake.notify();
+      this.notifier.notify();
       return result;
     });
   }

@@ -16,7 +16,7 @@ const toStoreError = (error: unknown, file: string): unknown => {
     return known;
   if (known.fault === 'too_big')
     return new ReadStoreError('unstorable', known.message, { cause: known });
-  return new ReadStoreError(known.isPassing ? 'unavailable' : 'unusable', known.message, {
+  return new ReadStoreError(known.isTransient ? 'unavailable' : 'unusable', known.message, {
     cause: known,
   });
 };

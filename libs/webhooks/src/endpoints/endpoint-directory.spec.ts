@@ -220,7 +220,7 @@ describe('after planned history is forgotten', () => {
     },
   );
 
-  it('applies each change once that arrives while the log is read again', async () => {
+  it('applies a change that arrives while the log is being reread exactly once', async () => {
     await following(...history);
     directory.forgetUpTo(at(5));
     const again = directory.continueAbove(at(1));

@@ -70,11 +70,11 @@ const lostOf = async (
   waiting: readonly UnfinishedDelivery[],
 ): Promise<readonly UnfinishedDelivery[]> => {
   const inOrder = waiting.toSorted((a, b) => comparePositions(a.position, b.position));
-  let [held, lost] = [0, inOrder.length];
-  while (held < lost) {
-    const middle = Math.floor((held + lost) / 2);
+  let [known, lost] = [0, inOrder.length];
+  while (known < lost) {
+    const middle = Math.floor((known + lost) / 2);
     const delivery = inOrder[middle];
-    if (delivery !== undefined && (await isHeld(log, delivery))) held = middle + 1;
+    if (delivery !== undefined && (await isInLog(log, delivery))) known = middle + 1;
     else lost = middle;
   }
   const first = inOrder[lost];
@@ -101,7 +101,7 @@ const isFound = async (
   return false;
 };
 
-const isHeld = async (
+const isInLog = async (
   log: LostEventsOptions['log'],
   { eventId, position }: UnfinishedDelivery,
 ): Promise<boolean> => {

@@ -55,7 +55,7 @@ export class StartupGuard {
    * continue, including one that another dispatcher of this store has applied. Resolves to false
    * while there is none.
    */
-  async decided(): Promise<boolean> {
+  async applyDecision(): Promise<boolean> {
     const state = await this.poll();
     const decision = pendingDecision(state);
     if (decision !== undefined) return (await this.follow(decision)) === undefined;

@@ -13,7 +13,7 @@ export interface ClaimsOptions {
  * is not written yet.
  */
 export class Claims {
-  private readonly held = new Set<DeliveryId>();
+  private readonly claimed = new Set<DeliveryId>();
   private readonly idle = new Set<() => void>();
   /** Claims and releases that are being written. */
   private writing = 0;
@@ -27,7 +27,7 @@ export class Claims {
     try {
       const due = await store.claim(endpoint, limit, newLease());
       const claimed = due.map(claimedOf);
-      for (const { id } of claimed) this.hold(id);
+      for (const { id } of claimed) this.add(id);
       return claimed;
     } finally {
       this.writing--;
@@ -35,20 +35,20 @@ export class Claims {
     }
   }
 
-  hold(delivery: DeliveryId): void {
-    this.held.add(delivery);
+  add(delivery: DeliveryId): void {
+    this.claimed.add(delivery);
   }
 
   /** Forgets a delivery whose outcome is recorded. */
   end(delivery: DeliveryId): void {
-    this.held.delete(delivery);
+    this.claimed.delete(delivery);
     this.resolveIdle();
   }
 
   /** Renews the leases of everything claimed. */
   async renew(): Promise<void> {
     const { store, newLease } = this.options;
-    if (this.held.size > 0) await store.renew([...this.held], newLease());
+    if (this.claimed.size > 0) await store.renew([...this.claimed], newLease());
   }
 
   /** Releases deliveries that were claimed but not sent. If that fails, their leases run out. */
@@ -57,7 +57,7 @@ export class Claims {
     if (deliveries.length === 0) return;
     const ids = deliveries.map(({ id }) => id);
     // forgotten first: they may be claimed again before the release is acknowledged
-    for (const id of ids) this.held.delete(id);
+    for (const id of ids) this.claimed.delete(id);
     this.writing++;
     try {
       await store.release(ids, newLease());
@@ -78,7 +78,7 @@ export class Claims {
   }
 
   private resolveIdle(): void {
-    if (this.held.size > 0 || this.writing > 0) return;
+    if (this.claimed.size > 0 || this.writing > 0) return;
     for (const resolve of this.idle) resolve();
     this.idle.clear();
   }

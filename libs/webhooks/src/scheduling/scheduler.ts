@@ -125,7 +125,7 @@ export class Scheduler {
   /** Sends a delivery that has its slot and is stored as `sending`, and records its outcome. */
   private async send(delivery: ClaimedDelivery): Promise<void> {
     const { endpointId, id } = delivery;
-    this.claims.hold(id);
+    this.claims.add(id);
     const attempted = await this.inFlightRequests.send(delivery);
     const recorded = this.options.outcomes.add(attempted.result);
     this.schedule([endpointId]);
@@ -138,7 +138,7 @@ export class Scheduler {
 
   /** Keeps a delivery until its turn, or releases it when the scheduler is halted. */
   private prefetch(endpoint: EndpointId, delivery: ClaimedDelivery): void {
-    this.claims.hold(delivery.id);
+    this.claims.add(delivery.id);
     if (!this.running) return void this.claims.release([delivery]);
     this.prefetched.add(endpoint, [delivery]);
     if (this.limiter.prefetchLimit(endpoint) === 0) void this.slowed(endpoint);

@@ -1,7 +1,7 @@
 import type { Agent, Dispatcher } from 'undici';
 import type { Cancellations } from './cancellations.js';
 import { parseRetryAfter } from './retry-schedule.js';
-import { SendFailure, words } from './send-failure.js';
+import { SendFailure, describeError } from './send-failure.js';
 import { checkTarget, type PrivateTargets, type Verdict } from './target-guard.js';
 
 /** A request to send, and its deadline. */
@@ -119,7 +119,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.settle({ kind: 'failed', error: words(error) });
+    this.settle({ kind: 'failed', error: describeError(error) });
   }
 
   private giveUp(error: string): void {

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { SendFailure, words } from './send-failure.js';
+import { SendFailure, describeError } from './send-failure.js';
 import { checkAddress, type PrivateTargets } from './target-guard.js';
 
 /** Resolves a name to all its addresses. Rejects when there is none. */
@@ -42,7 +42,9 @@ export function guardedConnector({
     if (verdict?.allowed === false) return callback(new SendFailure(verdict.reason), null);
     // undici retries after errors with certain codes; a SendFailure has no code
     connect(options, (...[error, socket]) =>
-      error === null ? callback(null, socket) : callback(new SendFailure(words(error)), null),
+      error === null
+        ? callback(null, socket)
+        : callback(new SendFailure(describeError(error)), null),
     );
   };
 }
@@ -58,7 +60,7 @@ function guardedLookup(lookup: Lookup, mode: PrivateTargets): LookupFunction {
     void checkedAddresses(lookup, hostname, mode).then(
       (addresses) => callback(null, addresses),
       (error: unknown) =>
-        callback(error instanceof Error ? error : new SendFailure(words(error)), []),
+        callback(error instanceof Error ? error : new SendFailure(describeError(error)), []),
     );
   };
 }

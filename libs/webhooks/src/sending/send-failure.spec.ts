@@ -1,8 +1,8 @@
-import { words } from './send-failure.js';
+import { describeError } from './send-failure.js';
 
 const error = (code?: string): Error => Object.assign(new Error('whsec_ in the message'), { code });
 
-describe('words', () => {
+describe('the description of an error', () => {
   it.each([
     ['ECONNRESET', 'connection reset'],
     ['EHOSTUNREACH', 'host unreachable'],
@@ -19,13 +19,13 @@ describe('words', () => {
     ],
     ['ESOMETHING', 'the request failed (ESOMETHING)'],
   ])('%s: %s', (code, text) => {
-    expect(words(error(code))).toBe(text);
+    expect(describeError(error(code))).toBe(text);
   });
 
   it.each([error(), 'text', null, undefined, { code: 1 }])(
     'reveals nothing of the unknown error %p',
     (unknown) => {
-      expect(words(unknown)).toBe('the request failed');
+      expect(describeError(unknown)).toBe('the request failed');
     },
   );
 });

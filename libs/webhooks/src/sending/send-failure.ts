@@ -12,7 +12,7 @@ export class SendFailure extends Error {
  * Describes an error of a request in a few words. Of an unknown error it uses only the code, since
  * the message may contain what was sent.
  */
-export function words(error: unknown): string {
+export function describeError(error: unknown): string {
   if (error instanceof SendFailure) return error.message;
   const code = codeOf(error);
   const known = byCode[code];

@@ -12,7 +12,7 @@ import { toColumn, type SqlValue } from '../values.js';
 export interface Source {
   readonly statements: StatementCache;
   readonly table: string;
-  readonly way: AccessPath;
+  readonly path: AccessPath;
 }
 
 /** Finds the documents of a query. */
@@ -45,12 +45,12 @@ export const findRecords = (source: Source, query: Query): JsonLines => {
  * order, and the ranges are merged. So the cost depends on the number of values, never on the
  * number of documents.
  */
-const selectOf = ({ statements, table, way }: Source, query: Query, columns: string): Sql => {
-  if (way === 'id') return findSql(table, way, query, columns);
-  const source: TableIndex = { statements, table, index: way };
+const selectOf = ({ statements, table, path }: Source, query: Query, columns: string): Sql => {
+  if (path === 'id') return findSql(table, path, query, columns);
+  const source: TableIndex = { statements, table, index: path };
   const ranges = rangesOf(source, query);
   const [first] = ranges;
-  if (ranges.length === 1 && first !== undefined) return findSql(table, way, first, columns);
+  if (ranges.length === 1 && first !== undefined) return findSql(table, path, first, columns);
   const batchSize = Math.ceil(query.limit / ranges.length) + 2;
   const keys = merged(
     ranges.map((range) => new IndexRange(source, range, batchSize)),

@@ -15,7 +15,12 @@ export interface Sql {
  * Builds the SELECT of a query that looks up one id, or whose filters fill the index. The SELECT
  * names the index, so that SQLite never uses another that would require a sort.
  */
-export const findSql = (table: string, way: AccessPath, query: Query, selected = 'record'): Sql => {
+export const findSql = (
+  table: string,
+  path: AccessPath,
+  query: Query,
+  selected = 'record',
+): Sql => {
   const { order, after } = query;
   if (after !== undefined && after.length !== order.fields.length)
     throw new TypeError('`after` needs a value for each field of the order');
@@ -37,7 +42,7 @@ export const findSql = (table: string, way: AccessPath, query: Query, selected =
   const by = columns.map((column) => `${column}${order.descending ? ' DESC' : ''}`).join(', ');
   values.push(query.limit);
   return {
-    text: `SELECT ${selected} FROM ${table}${way === 'id' ? '' : ` INDEXED BY ${indexOf(table, way)}`} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ${boundLimit}`,
+    text: `SELECT ${selected} FROM ${table}${path === 'id' ? '' : ` INDEXED BY ${indexOf(table, path)}`} WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ${boundLimit}`,
     values,
   };
 };

@@ -54,8 +54,8 @@ export class ReadableDocuments implements Pick<ReadStore, 'get' | 'find' | 'find
     collection: string,
     query: Query,
   ): Source | undefined {
-    const way = planQuery(projection, build, collection, query);
-    return way && { statements: this.statements, table: tableOf(build, collection), way };
+    const path = planQuery(projection, build, collection, query);
+    return path && { statements: this.statements, table: tableOf(build, collection), path };
   }
 
   /**

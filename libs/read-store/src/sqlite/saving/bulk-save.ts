@@ -25,7 +25,7 @@ export class BulkSave {
 
   constructor(
     private readonly bulk: BulkThread,
-    private readonly turns: WriteLock,
+    private readonly writeLock: WriteLock,
     private readonly specOf: (build: Build, collection: string) => Promise<CollectionSpec>,
   ) {}
 
@@ -60,7 +60,7 @@ export class BulkSave {
   private async commit(count: number, checkpoints: readonly BuildCheckpoint[]): Promise<boolean> {
     let isAllKept = true;
     for (let left = count; left > 0;) {
-      const done = await this.turns.run(() =>
+      const done = await this.writeLock.run(() =>
         this.bulk.call('commit', { limit: perTransaction, left, checkpoints }),
       );
       isAllKept &&= done.isAllKept;

@@ -20,14 +20,14 @@ interface Commit {
  */
 const bulkWrites = (file: string) => {
   const db = asStoreErrors(file, () => openForWriting(file));
-  const wake = new ChangeNotifier(file);
+  const notifier = new ChangeNotifier(file);
   const table = new BuildsTable(db);
   const writer = new GuardedWriter(db, table);
   let buffer = new WriteBuffer();
 
   const written = <T>(work: () => T): T => {
     const result = asStoreErrors(file, () => transaction(db, work));
-    wake.notify();
+    notifier.notify();
     return result;
   };
 
@@ -59,7 +59,7 @@ const bulkWrites = (file: string) => {
     methods,
     forget: () => void (buffer = new WriteBuffer()),
     close: () => {
-      wake.close();
+      notifier.close();
       db.close();
     },
   };

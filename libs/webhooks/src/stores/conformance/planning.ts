@@ -15,7 +15,7 @@ import {
 /** Tests the writing of plans, offsets and the floor. */
 export const planning = (at: Current): void => {
   describe('planning', () => {
-    it('writes started deliveries with their first attempt and due ones without, and returns those inserted', async () => {
+    it('stores `sending` deliveries with their first attempt and `waiting` ones without, and returns those inserted', async () => {
       const [first, second] = [planned('a', 1, 'sending'), planned('a', 2)];
       const inserted = await at.store.plan(planOf([first, second]), leaseOf('one', 1));
       expect(inserted).toEqual([first.id, second.id]);

@@ -16,7 +16,7 @@ export const failureOf = (error: unknown, file: string): StoreFailure => {
   const known = toSqliteError(error, file);
   if (!(known instanceof SqliteError) || known.fault === 'other' || known.fault === 'constraint')
     return { kind: 'fault', error: known };
-  return { kind: known.isPassing ? 'unavailable' : 'unusable', message: known.message };
+  return { kind: known.isTransient ? 'unavailable' : 'unusable', message: known.message };
 };
 
 /** The error to throw for a failure. */

@@ -8,7 +8,7 @@ export interface EventFailure {
 }
 
 /** Decodes the events of a batch that are not skipped, up to the first that can't be decoded. */
-export const understand = (
+export const decodeBatch = (
   logged: readonly LoggedEvent[],
   skipped: ReadonlySet<string>,
 ): { readonly events: readonly Recorded[]; readonly failure?: EventFailure } => {

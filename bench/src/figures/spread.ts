@@ -1,12 +1,12 @@
 /** The spread of a figure over the rounds. */
-export interface Noise {
+export interface Spread {
   readonly min: number;
   readonly median: number;
   readonly max: number;
 }
 
 /** Throws a RangeError when there are no values. */
-export const noiseOf = (values: readonly number[]): Noise => {
+export const spreadOf = (values: readonly number[]): Spread => {
   const sorted = [...values].sort((a, b) => a - b);
   return { min: at(sorted, 0), median: medianOf(sorted), max: at(sorted, sorted.length - 1) };
 };
