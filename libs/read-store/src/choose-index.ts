@@ -3,9 +3,9 @@ import type { CollectionSpec, IndexSpec, Query } from './read-store.js';
 /**
  * Chooses the declared index that serves a query. Each leading field of such an index either has an
  * equality filter or has few values, and its next fields are the query's order. If several serve,
- * the index with the most filters on high-cardinality fields wins, then an index without low-cardinality
- * fields or with a filter on at least one of them, then the index declared first. Returns undefined
- * if none serves. Throws `TypeError` if a field is in no index.
+ * the index with the most filters on high-cardinality fields wins, then an index without
+ * low-cardinality fields or with a filter on at least one of them, then the index declared first.
+ * Returns undefined if none serves. Throws `TypeError` if a field is in no index.
  */
 export const chooseIndex = (collection: CollectionSpec, query: Query): IndexSpec | undefined => {
   requireDeclared(collection, query);
@@ -35,13 +35,10 @@ export const requireDeclared = (collection: CollectionSpec, query: Query): void 
     throw new TypeError(`no index of ${collection.name} has the field ${unknown}`);
 };
 
-const undeclared = (collection: CollectionSpec, { where, order }: Query): string | undefined => {
-  const declared = new Set(collection.indexes.flatMap(({ fields }) => fields));
-  return (
-    where.find(({ field }) => !declared.has(field))?.field ??
-    order.fields.find((field) => !declared.has(field))
+const undeclared = ({ indexes }: CollectionSpec, { where, order }: Query): string | undefined =>
+  [...where.map(({ field }) => field), ...order.fields].find(
+    (field) => !indexes.some(({ fields }) => fields.includes(field)),
   );
-};
 
 /** Ranks an index for a query; undefined if it doesn't serve the filters and the order. */
 const rankOf = (
