@@ -51,13 +51,8 @@ export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
   const started = await startCommands(options);
   const work = new ConcurrencyLimit(metrics);
   const waits = new PositionWaits({ work, metrics });
-  const consistency = new Consistency({
-    log,
-    store,
-    startedAt: await log.head(),
-    waits,
-    timeoutMs,
-  });
+  const startedAt = await log.head();
+  const consistency = new Consistency({ log, store, startedAt, waits, timeoutMs });
   const { fastify, connections } = newFastify({
     authentication: authenticationOf(config.http, started.registry),
     work,
@@ -103,12 +98,8 @@ const startCommands = async ({
   health,
   keepFirstKey,
 }: GatewayOptions): Promise<Pick<GatewayParts, 'registry' | 'commands' | 'keys'>> => {
-  const registry = new KeyRegistry({
-    log,
-    logger,
-    health,
-    stored: () => readStoredKeys(log, store, logger),
-  });
+  const stored = () => readStoredKeys(log, store, logger);
+  const registry = new KeyRegistry({ log, logger, health, stored });
   const endpoints = new EndpointSnapshots(store, log.id, logger);
   const ofKeys = snapshotsFor(apiKeysDecider, (stream) => registry.snapshot(stream));
   const ofEndpoints = snapshotsFor(webhookEndpointsDecider, (stream) => endpoints.of(stream));

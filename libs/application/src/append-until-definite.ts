@@ -1,33 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StreamName } from '@refledger/contracts';
-import {
-  EventLogError,
-  isEventLogError,
-  type Appended,
-  type EventLog,
-  type Expected,
-  type NewEvent,
-} from '@refledger/event-log';
+import { EventLogError, isEventLogError, type Appended } from '@refledger/event-log';
 
 /** Repeats the identical append after an unknown outcome, until it is known or time is up. */
 export const appendUntilDefinite = async (
-  log: Pick<EventLog, 'append'>,
-  {
-    stream,
-    events,
-    expected,
-  }: {
-    readonly stream: StreamName;
-    readonly events: readonly NewEvent[];
-    readonly expected: Expected;
-  },
+  append: () => Promise<Appended>,
   timeoutMs: number,
 ): Promise<Appended> => {
   const deadline = performance.now() + timeoutMs;
   let unknown: EventLogError | undefined;
   for (let waitMs = 20; ; waitMs = Math.min(waitMs * 2, 1_000)) {
     try {
-      return await log.append(stream, events, expected);
+      return await append();
     } catch (error) {
       if (isEventLogError(error, 'unknown_outcome')) unknown = error;
       if (unknown === undefined || isEventLogError(error, 'wrong_revision', 'too_large'))

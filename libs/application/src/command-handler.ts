@@ -131,11 +131,8 @@ export class CommandHandler {
     revision: number | undefined,
   ): Promise<Appended | undefined> {
     try {
-      return await appendUntilDefinite(
-        this.log,
-        { stream, events, expected: revision ?? 'no stream' },
-        this.options.timeoutMs,
-      );
+      const append = () => this.log.append(stream, events, revision ?? 'no stream');
+      return await appendUntilDefinite(append, this.options.timeoutMs);
     } catch (error) {
       if (isEventLogError(error, 'wrong_revision')) return undefined;
       throw error;

@@ -10,13 +10,7 @@ export const maxRevisions = 10_000;
  * Throws `too_many_revisions` when a record has reached `maxRevisions`. A change that rejects,
  * refunds, suspends or deletes the record is not checked.
  */
-export const requireRevisionLeft = ({
-  id,
-  revision,
-}: {
-  readonly id: string;
-  readonly revision: number;
-}): void => {
+export const requireRevisionLeft = ({ id, revision }: { id: string; revision: number }): void => {
   // the first revision is 0
   if (revision + 1 < maxRevisions) return;
   throw new DomainError(

@@ -29,28 +29,15 @@ export const keepConsuming = async ({
   handle,
   signal,
 }: Consumption): Promise<void> => {
+  const { offsetOf, isSkipped, onAssigned, onNoneAssigned, onUnreadable } = consumer;
+  const options = { offsetOf, isSkipped, onAssigned, onNoneAssigned, onUnreadable, signal };
   await consumer.admitted(signal);
   while (!signal.aborted) {
     try {
-      for await (const batch of bus.consume({ ...optionsOf(consumer), signal }))
-        await handle(batch);
+      for await (const batch of bus.consume(options)) await handle(batch);
       if (!signal.aborted) throw new Error('the event bus ended');
     } catch (error) {
       if (!signal.aborted) await consumer.onError(error, signal);
     }
   }
 };
-
-const optionsOf = ({
-  offsetOf,
-  isSkipped,
-  onAssigned,
-  onNoneAssigned,
-  onUnreadable,
-}: BusConsumer): Omit<ConsumeOptions, 'signal'> => ({
-  offsetOf,
-  ...(isSkipped && { isSkipped }),
-  ...(onAssigned && { onAssigned }),
-  ...(onNoneAssigned && { onNoneAssigned }),
-  ...(onUnreadable && { onUnreadable }),
-});

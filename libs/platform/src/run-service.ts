@@ -67,13 +67,13 @@ export const runService = async (
       await Promise.all([started.running?.close(), ops?.close()]);
     }, logger);
 
-    const running = (started.running = await start({
-      config,
-      logger,
-      metrics,
-      health,
-      open: openIn({ role, health, logger, signal: ending.signal }),
-    }));
+    const onWait = (error: Error, waitMs: number): void => {
+      health.report({ part: role, ready: false, detail: `waiting: ${error.message}` });
+      logger.warn({ wait_ms: waitMs, err: error }, 'an engine is unavailable; retrying');
+    };
+    const open: ServiceContext['open'] = (engine) =>
+      openWithRetry(engine, { isUnavailable, signal: ending.signal, onWait });
+    const running = (started.running = await start({ config, logger, metrics, health, open }));
     if (ending.signal.aborted) return;
     process.stdout.write(
       `Refledger's ${role} is ready${running.url === undefined ? '' : ` at ${running.url}`}${ops === undefined ? '' : `, health and metrics at ${ops.url}`}\n`,
@@ -82,26 +82,6 @@ export const runService = async (
     exitWithStartFailure(`Refledger's ${role}`, error);
   }
 };
-
-const openIn =
-  ({
-    role,
-    health,
-    logger,
-    signal,
-  }: Pick<ServiceContext, 'health' | 'logger'> & {
-    readonly role: string;
-    readonly signal: AbortSignal;
-  }): ServiceContext['open'] =>
-  (engine) =>
-    openWithRetry(engine, {
-      isUnavailable,
-      signal,
-      onWait: (error, waitMs) => {
-        health.report({ part: role, ready: false, detail: `waiting: ${error.message}` });
-        logger.warn({ wait_ms: waitMs, err: error }, 'an engine is unavailable; retrying');
-      },
-    });
 
 /**
  * Whether trying again may help. The event log's errors say so by `unavailable` or

@@ -59,11 +59,7 @@ export const projectionOf = <A extends AggregateKind, D extends Document>(
 export const withEarlierVersions = (
   projection: Projection,
   older: readonly Projection[],
-): Projection => ({
-  ...projection,
-  older,
-  reads: older.map(({ version }) => version),
-});
+): Projection => ({ ...projection, older, reads: older.map(({ version }) => version) });
 
 /**
  * An index for a list of the API: by account, then by these fields, in the order of the list. It

@@ -94,6 +94,12 @@ export interface LeaseRequest {
   readonly forMs: number;
 }
 
+/** Some documents of a collection, and the checkpoint of its build when the scan began. */
+export interface ScanPage {
+  readonly documents: readonly StoredDocument[];
+  readonly checkpoint: Checkpoint | undefined;
+}
+
 interface ReadStoreCapabilities {
   /** `scan` shows one instant. If not, documents changed since its start may be later or gone. */
   readonly instantScans: boolean;
@@ -143,13 +149,7 @@ export interface ReadStore {
    */
   save(changes: readonly BuildChanges[]): Promise<boolean>;
   /** Yields documents by id without tombstones, and the first checkpoint. Throws `BuildGone`. */
-  scan(
-    build: Build,
-    collection: string,
-  ): AsyncIterable<{
-    readonly documents: readonly StoredDocument[];
-    readonly checkpoint: Checkpoint | undefined;
-  }>;
+  scan(build: Build, collection: string): AsyncIterable<ScanPage>;
 
   /** One document by id from the readable build. Throws `ReadModelUnreadable`. */
   get(

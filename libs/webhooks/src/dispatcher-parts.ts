@@ -36,13 +36,7 @@ export const dispatcherParts = (options: DispatcherOptions, end: EndSignals) => 
   const endpoints = endpointParts(options, base, control.guard);
   const scheduler = schedulerOf(options, base, endpoints, end);
   const { inLogOrder } = options.bus.capabilities;
-  const planner = new BatchPlanner({
-    ...base,
-    ...endpoints,
-    scheduler,
-    offsets: control.offsets,
-    inLogOrder,
-  });
+  const planner = new BatchPlanner({ ...base, ...control, ...endpoints, scheduler, inLogOrder });
   // a bus in log order needs no BusProgress: each batch says how far planning has got
   const progress = inLogOrder ? undefined : new BusProgress({ ...base, planner });
   return { ...base, ...control, ...endpoints, scheduler, planner, progress };

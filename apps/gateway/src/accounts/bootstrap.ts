@@ -21,11 +21,7 @@ export const bootstrap = async (
   configured: string | undefined,
   keepFirstKey: KeepFirstKey,
 ): Promise<void> => {
-  const context = newContext({
-    accountId: firstAccountId,
-    actor: 'bootstrap',
-    requestId: 'start',
-  });
+  const context = newContext({ accountId: firstAccountId, actor: 'bootstrap', requestId: 'start' });
   await commands.run({
     stream: streams.account(firstAccountId),
     decider: accountDecider,

@@ -193,9 +193,7 @@ const storedBuild = async (
     };
   }
   if (build.checkpoint !== undefined && !(await isInLog(log, build.checkpoint)))
-    return {
-      why: `its checkpoint belongs to another log (position ${build.checkpoint.position})`,
-    };
+    return { why: `its checkpoint belongs to another log (position ${build.checkpoint.position})` };
   return {
     projection: projection.older?.find(({ version }) => version === build.version) ?? projection,
     build,

@@ -11,10 +11,7 @@ export const publicAggregates = {
 
 /** Kinds and topics promised to subscribers, for aggregates that do not exist yet. */
 export const reservedAggregates = {
-  payout: {
-    kinds: ['payout.created', 'payout.completed', 'payout.failed'],
-    topic: 'payouts',
-  },
+  payout: { kinds: ['payout.created', 'payout.completed', 'payout.failed'], topic: 'payouts' },
 } as const satisfies ReservedAggregates;
 
 export type PublicAggregateKind = keyof typeof publicAggregates;

@@ -47,10 +47,7 @@ export const asyncApiDocument = ({ version }: { version: string }): object => {
         },
       ]),
     ),
-    components: {
-      messages,
-      schemas: schemas.schemas(),
-    },
+    components: { messages, schemas: schemas.schemas() },
   };
 };
 

@@ -88,17 +88,10 @@ const create = (
 ): AffiliateEvent[] => {
   const { affiliate_id, program_id, email, metadata } = command;
   const name = command.name.trim();
-  if (state.kind === 'none')
-    return [
-      {
-        type: 'affiliate.created',
-        data: {
-          affiliate_id,
-          program_id,
-          after: { email, name, status: 'pending', reason: null, metadata },
-        },
-      },
-    ];
+  if (state.kind === 'none') {
+    const after: AffiliateFields = { email, name, status: 'pending', reason: null, metadata };
+    return [{ type: 'affiliate.created', data: { affiliate_id, program_id, after } }];
+  }
   if (sameAffiliate({ program_id, email, name, metadata }, state.asCreated)) return [];
   throw new DomainError(
     'idempotency_key_reused',
@@ -117,12 +110,8 @@ const update = (patch: UpdateAffiliate, record: AffiliateRecord): AffiliateEvent
   }
   const status = allowed(patch.status, record);
   if (status === 'approved') requireRevisionLeft(record);
-  return [
-    {
-      type: `affiliate.${status}`,
-      data: { ...data, after: { ...after, status, reason: patch.reason ?? null } },
-    },
-  ];
+  const decided = { ...after, status, reason: patch.reason ?? null };
+  return [{ type: `affiliate.${status}`, data: { ...data, after: decided } }];
 };
 
 /**

@@ -122,12 +122,8 @@ const update = (patch: UpdateConversion, { record, created }: Recorded): Convers
   }
   requireAllowed(patch.status, record);
   if (patch.status === 'approved') requireRevisionLeft(record);
-  return [
-    {
-      type: `conversion.${patch.status}`,
-      data: { ...data, after: { ...after, status: patch.status, reason: patch.reason ?? null } },
-    },
-  ];
+  const decided = { ...after, status: patch.status, reason: patch.reason ?? null };
+  return [{ type: `conversion.${patch.status}`, data: { ...data, after: decided } }];
 };
 
 /**

@@ -41,15 +41,8 @@ export const emailClaimDecider: Decider<EmailClaimCommand, EmailClaimState, Emai
  * Returns the hash that names the claim's stream. The account's random salt keeps anyone from
  * guessing it from an address.
  */
-export const claimHash = ({
-  salt,
-  program_id,
-  email,
-}: {
-  salt: string;
-  program_id: ProgramId;
-  email: string;
-}): string => hashOf('claim', salt, program_id, email.toLowerCase()).toString('hex');
+export const claimHash = (claim: { salt: string; program_id: ProgramId; email: string }): string =>
+  hashOf('claim', claim.salt, claim.program_id, claim.email.toLowerCase()).toString('hex');
 
 /** What a claim means for a command that wants its e-mail. */
 export type ClaimVerdict =

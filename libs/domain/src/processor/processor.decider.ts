@@ -47,22 +47,15 @@ export const processorDecider: Decider<ProcessorCommand, ProcessorState, Process
         return [
           { type: 'processor.resumed', data: { processor, from: toResumeFrom(command.from) } },
         ];
-      case 'skip':
-        return state.skipped.has(command.event_id)
-          ? []
-          : [
-              {
-                type: 'processor.skipped',
-                data: { processor, event_id: command.event_id, position: command.position },
-              },
-            ];
-      case 'request_rebuild':
-        return [
-          {
-            type: 'processor.rebuild_requested',
-            data: { processor, projection: command.projection },
-          },
-        ];
+      case 'skip': {
+        const { event_id, position } = command;
+        if (state.skipped.has(event_id)) return [];
+        return [{ type: 'processor.skipped', data: { processor, event_id, position } }];
+      }
+      case 'request_rebuild': {
+        const { projection } = command;
+        return [{ type: 'processor.rebuild_requested', data: { processor, projection } }];
+      }
     }
   },
 

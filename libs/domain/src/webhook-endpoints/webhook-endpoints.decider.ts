@@ -103,19 +103,10 @@ export const webhookEndpointsDecider: Decider<
       case 'unsubscribe':
         return unsubscribe(command.target_key, state);
       case 'disable': {
-        const endpoint = endpointOf(state, command.endpoint_id);
-        const stale =
-          endpoint === undefined ||
-          endpoint.status === 'disabled' ||
-          endpoint.revision > command.version;
-        return stale
-          ? []
-          : [
-              {
-                type: 'webhook.disabled',
-                data: { endpoint_id: command.endpoint_id, reason: command.reason },
-              },
-            ];
+        const { endpoint_id, version, reason } = command;
+        const endpoint = endpointOf(state, endpoint_id);
+        if (endpoint?.status !== 'enabled' || endpoint.revision > version) return [];
+        return [{ type: 'webhook.disabled', data: { endpoint_id, reason } }];
       }
     }
   },
@@ -168,12 +159,8 @@ const subscribe = (
     description = null,
     secret = command.new_secret,
   } = command;
-  return [
-    {
-      type: 'webhook.subscribed',
-      data: { endpoint_id, fields: { target_url, target_key, events, description, secret } },
-    },
-  ];
+  const fields = { target_url, target_key, events, description, secret };
+  return [{ type: 'webhook.subscribed', data: { endpoint_id, fields } }];
 };
 
 const unsubscribe = (targetKey: string, state: WebhookEndpointsState): WebhookEndpointsEvent[] => {

@@ -35,7 +35,7 @@ const consumer = {
   admitted: () => Promise.resolve(),
   offsetOf: (partition) => ask({ offsetOf: partition }),
   onAssigned: (partition) => process.send({ assigned: partition }),
-  async met(error, signal) {
+  async onError(error, signal) {
     process.send({ met: `${error.name}: ${error.message}` });
     await sleep(200, undefined, { signal }).catch(() => undefined);
   },

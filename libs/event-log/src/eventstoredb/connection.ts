@@ -187,15 +187,14 @@ export class Connection {
     if (!servers.isCluster) return { address: only, isConfirmed: true };
     const leader = await findLeader(servers, this.doubted);
     if (leader !== undefined) return leader;
-    const message = `EventStoreDB at ${this.hosts} has no leader now`;
-    throw unavailable(message);
+    throw unavailable(`EventStoreDB at ${this.hosts} has no leader now`);
   }
 
   private async connect({ address, isConfirmed }: Omit<NamedLeader, 'isDecided'>): Promise<Node> {
     const node = new Node(address, this.servers.clientOf(address));
     try {
       await this.check(node, isConfirmed);
-      this.requireOpen();
+      if (this.isClosed) throw unavailable(`${this.hosts}: this event log is closed`);
     } catch (error) {
       this.named = leaderNamedIn(error);
       node.leave('the node is not usable');
@@ -231,12 +230,6 @@ export class Connection {
     if (last >= this.seen) return;
     if (isConfirmed || this.doubted.has(node.address)) return this.prove(node);
     this.doubted.add(node.address);
-    const message = `EventStoreDB at ${node.address} lacks events that this process has seen`;
-    throw unavailable(message);
-  }
-
-  private requireOpen(): void {
-    if (!this.isClosed) return;
-    throw unavailable(`${this.hosts}: this event log is closed`);
+    throw unavailable(`EventStoreDB at ${node.address} lacks events that this process has seen`);
   }
 }

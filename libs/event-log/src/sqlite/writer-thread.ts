@@ -34,10 +34,7 @@ export const startWriter = async (
     throw error;
   }
   void thread.crashed.then(onCrash);
-  return {
-    port: () => portTo(thread),
-    close: () => thread.close(),
-  };
+  return { port: () => portTo(thread), close: () => thread.close() };
 };
 
 /** Creates a port to the writer, through its thread or another port to it. */

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { Build, ReadStore } from '../read-store.js';
+import type { Build, ScanPage } from '../read-store.js';
 import type { BuildRegistry } from './build-registry.js';
 import { asStoreErrors } from './failure.js';
 import { toStored, type ReadModelDocument } from './read-model-document.js';
@@ -14,7 +14,7 @@ export async function* scanCollection(
   registry: BuildRegistry,
   documents: Collection<ReadModelDocument>,
   build: Build,
-): ReturnType<ReadStore['scan']> extends AsyncIterable<infer Page> ? AsyncGenerator<Page> : never {
+): AsyncGenerator<ScanPage> {
   const [begun] = await asStoreErrors(() => registry.present([build]));
   for (let after: string | undefined; ;) {
     const page = await asStoreErrors(async () => {

@@ -3,12 +3,11 @@ import {
   comparePositions,
   laterOf,
   streams,
-  type AccountId,
   type EndpointId,
   type EventId,
-  type EventKind,
   type Position,
 } from '@refledger/contracts';
+import type { PublishedRecord } from '@refledger/event-bus';
 import { decodeEvent, type EventLog, type LogBatch } from '@refledger/event-log';
 import { EndpointHistory } from './endpoint-history.js';
 import {
@@ -99,15 +98,8 @@ export class EndpointDirectory {
    * The endpoints of the account that wanted this kind of event at this position, which must be
    * above the floor. Exact up to the position that the directory has followed.
    */
-  matching({
-    accountId,
-    type,
-    position,
-  }: {
-    readonly accountId: AccountId;
-    readonly type: EventKind;
-    readonly position: Position;
-  }): readonly EndpointId[] {
+  matching(of: Pick<PublishedRecord, 'accountId' | 'type' | 'position'>): readonly EndpointId[] {
+    const { accountId, type, position } = of;
     const matching: EndpointId[] = [];
     for (const [endpoint, wants] of this.history.at(accountId, position))
       if (wants.includes(type)) matching.push(endpoint);

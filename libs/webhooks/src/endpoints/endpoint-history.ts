@@ -75,11 +75,8 @@ export class EndpointHistory {
 }
 
 const changeBy = (event: EndpointEvent): SubscriptionChange => {
-  const {
-    type,
-    position,
-    data: { endpoint_id: endpoint },
-  } = event;
+  const { type, position } = event;
+  const endpoint = event.data.endpoint_id;
   const begins = type === 'webhook.subscribed';
   switch (type) {
     case 'webhook.subscribed':

@@ -50,11 +50,7 @@ export class BatchPlanner {
       if (reservation !== undefined) reserved.push(reservation);
       return reservation !== undefined;
     };
-    const deliveries = planDeliveries(records, {
-      floor: this.floor,
-      directory,
-      mayStart,
-    });
+    const deliveries = planDeliveries(records, { floor: this.floor, directory, mayStart });
     const floor = inLogOrder ? laterOf(this.floor, last) : this.floor;
     if (deliveries.length === 0) offsets.later({ offset, floor });
     else await this.write({ deliveries, offset, floor }, reserved);

@@ -78,15 +78,8 @@ export class AttemptSender {
   ): Record<string, string> {
     const { clock, version } = this.options;
     const keys = this.keysOf(endpoint);
-    return deliveryHeaders({
-      keys,
-      eventId,
-      type,
-      deliveryId,
-      body,
-      at: new Date(clock.now()),
-      version,
-    });
+    const at = new Date(clock.now());
+    return deliveryHeaders({ keys, eventId, type, deliveryId, body, at, version });
   }
 
   private keysOf(endpoint: EndpointVersion): SigningKeys {

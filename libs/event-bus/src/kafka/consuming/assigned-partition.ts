@@ -87,10 +87,5 @@ export class AssignedPartition {
 }
 
 /** The name of a partition on the bus: `<topic>/<number>`. */
-export const partitionName = ({
-  topic,
-  number,
-}: {
-  readonly topic: string;
-  readonly number: number;
-}): string => `${topic}/${number}`;
+export const partitionName = ({ topic, number }: { topic: string; number: number }): string =>
+  `${topic}/${number}`;

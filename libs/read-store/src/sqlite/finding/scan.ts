@@ -1,7 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Checkpoint } from '@refledger/contracts';
 import { openDatabase } from '@refledger/sqlite';
-import type { Build, StoredDocument } from '../../read-store.js';
+import type { Build, ScanPage } from '../../read-store.js';
 import { BuildsTable } from '../builds-table.js';
 import { notGone, tableOf } from '../collection-table.js';
 import { readModelsFormat } from '../read-store.format.js';
@@ -18,7 +17,7 @@ export async function* scanCollection(
   file: string,
   build: Build,
   collection: string,
-): AsyncGenerator<Scanned> {
+): AsyncGenerator<ScanPage> {
   const db = asStoreErrors(file, () =>
     openDatabase(file, { format: readModelsFormat, synchronous: 'normal', readOnly: true }),
   );
@@ -47,8 +46,3 @@ export async function* scanCollection(
 }
 
 type Row = readonly [id: string, position: string, record: string | null, internal: string | null];
-
-interface Scanned {
-  readonly documents: readonly StoredDocument[];
-  readonly checkpoint: Checkpoint | undefined;
-}
