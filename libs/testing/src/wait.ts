@@ -14,7 +14,7 @@ export const scaledTimeout = (ms: number): number => ms * Number(process.env['TE
 /** Repeats a probe until it no longer throws. After the deadline it throws the last error. */
 export const eventually = async <T>(
   probe: () => T | Promise<T>,
-  { timeoutMs = 10_000, intervalMs = 20 }: PollOptions = {},
+  { timeoutMs = 20_000, intervalMs = 20 }: PollOptions = {},
 ): Promise<T> => {
   const deadline = performance.now() + scaledTimeout(timeoutMs);
   for (;;) {

@@ -78,7 +78,7 @@ export const startHookReceiver = async (onPort = 0): Promise<HookReceiver> => {
     url: (path) => `http://127.0.0.1:${port}${path}`,
     script: (path, script) => void scripts.set(path, script),
     hooks,
-    waitFor: (path, wanted, timeoutMs = 10_000) =>
+    waitFor: (path, wanted, timeoutMs = 20_000) =>
       eventually(
         () => {
           const all = hooks(path);
