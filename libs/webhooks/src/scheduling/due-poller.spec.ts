@@ -6,6 +6,7 @@ describe('a poller', () => {
   let polled: number[];
   let recover: () => Promise<number>;
   let regular: (() => void) | undefined;
+  let hang: (() => void) | undefined;
   let expectDue: (() => void) | undefined;
   let poller: DuePoller;
   beforeEach(() => {
@@ -31,6 +32,7 @@ describe('a poller', () => {
         random: () => 0.5,
         after: (ms, task) => {
           if (ms === 10_000) regular = task;
+          else if (ms === 5_000) hang = task;
           else expectDue = task;
           return () => undefined;
         },
@@ -69,6 +71,22 @@ describe('a poller', () => {
     finish();
     await settled();
     expect(polled).toHaveLength(2);
+    poller.halt();
+  });
+
+  it('goes on after a poll that hangs, with at most three at once', async () => {
+    const finish: (() => void)[] = [];
+    recover = () => new Promise((resolve) => finish.push(() => resolve(0)));
+    poller.begin();
+    await settled();
+    for (const time of [110_000, 120_000, 130_000]) {
+      hang?.();
+      await pollAt(time);
+    }
+    expect(polled).toEqual([100_000, 110_000, 120_000]);
+    finish[1]?.();
+    await settled();
+    expect(polled).toEqual([100_000, 110_000, 120_000, 130_000]);
     poller.halt();
   });
 

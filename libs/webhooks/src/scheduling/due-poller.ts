@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { toInstant, type EndpointId } from '@refledger/contracts';
-import type { Clock } from '../clock.js';
+import { sleepOnClock, type Clock } from '../clock.js';
 import type { Lease, SchedulerStore } from '../stores/delivery-store.js';
 import type { LeaseRenewal } from './lease-renewal.js';
 
@@ -16,6 +16,9 @@ export interface DuePollerOptions {
   readonly logRetry: (what: string, error: unknown) => void;
 }
 
+/** How many polls run at once when all of them hang: more would burden a slow store. */
+const maxPolls = 3;
+
 /**
  * Polls the store for due deliveries: when the next one becomes due, and three times per lease.
  * Emits `waiting` with the endpoints that have due deliveries.
@@ -24,6 +27,8 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
   private readonly timer: DueTimer;
   private running = false;
   private polling = false;
+  /** Every poll that has not ended, also those that the next ones no longer wait for. */
+  private readonly unfinished = new Set<Promise<void>>();
   /** Whether a poll was requested while one was running: any poll, and a regular one. */
   private requested = { any: false, regular: false };
   /**
@@ -72,7 +77,7 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
 
   /**
    * Polls now, or once more after the poll that is running: polls that overlapped on a slow store
-   * would make it slower still.
+   * would make it slower still. Only a poll that hangs is not waited for.
    */
   private request({ isRegular = false } = {}): void {
     this.requested = { any: true, regular: this.requested.regular || isRegular };
@@ -84,9 +89,21 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
     while (this.running && this.requested.any) {
       const { regular } = this.requested;
       this.requested = { any: false, regular: false };
-      await this.poll(regular);
+      const poll = this.poll(regular);
+      this.unfinished.add(poll);
+      void poll.then(() => this.unfinished.delete(poll));
+      await this.endOrHang(poll);
     }
     this.polling = false;
+  }
+
+  /** Resolves when a poll ends, or hangs for a sixth of a lease and may be overtaken. */
+  private async endOrHang(poll: Promise<void>): Promise<void> {
+    const { clock, leaseMs } = this.options;
+    const ended = new AbortController();
+    void poll.then(() => ended.abort());
+    await sleepOnClock(clock, leaseMs / 6, ended.signal);
+    if (this.unfinished.size >= maxPolls) await Promise.race(this.unfinished);
   }
 
   /**
