@@ -34,7 +34,8 @@ export const logDestination = (fd: number) => {
   const destination = pino.destination({
     dest: fd,
     sync: false,
-    minLength: 16_000,
+    minLength: 65_536,
+    maxWrite: 1_000_000,
     periodicFlush: 100,
   });
   // pino itself does this in the main thread only
