@@ -10,6 +10,7 @@ import {
   expectStatus,
   type Hook,
   type HookReceiver,
+  type Service,
   type ServiceFactory,
   signatureFaults,
   startHookReceiver,
@@ -25,9 +26,11 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
     let receiver: HookReceiver;
     let account: TestAccount;
     let affiliate: Affiliate;
+    let running: Service;
     beforeAll(async () => {
       receiver = await startHookReceiver();
-      ({ account, affiliate } = await TestAccount.withAffiliate(await service()));
+      running = await service();
+      ({ account, affiliate } = await TestAccount.withAffiliate(running));
     });
     afterAll(() => receiver.close());
 
@@ -268,22 +271,23 @@ export const webhookDeliveriesSuite = (service: ServiceFactory): void => {
     });
 
     it('gets each event of a burst, at each of several endpoints', async () => {
-      const paths = [path(), path(), path()];
-      for (const at of paths) await account.subscribe(receiver.url(at), ['conversion.created']);
+      const endpoints = [];
+      for (const at of [path(), path(), path()])
+        endpoints.push(await account.subscribe(receiver.url(at), ['conversion.created']));
       const sales = await Promise.all(
         Array.from({ length: 100 }, () => account.conversion(affiliate.id)),
       );
       const wanted = sales.map(({ id }) => id).toSorted();
-      for (const at of paths) {
+      for (const { id, target_url } of endpoints) {
         const hooks = await receiver.waitFor(
-          at,
+          new URL(target_url).pathname,
           (all) => new Set(all.map(({ envelope }) => envelope.data.id)).size >= wanted.length,
         );
-        expect(
-          envelopes(hooks)
-            .map(({ data }) => data.id)
-            .toSorted(),
-        ).toEqual(wanted);
+        const received = envelopes(hooks).map(({ data }) => data.id);
+        expect([...new Set(received)].toSorted()).toEqual(wanted);
+        // only a failed attempt, as after a pause of the whole machine, is made again
+        if (received.length > wanted.length)
+          expect(running.logs()).toContain(`webhooks to ${id} are failing`);
       }
     });
   });
