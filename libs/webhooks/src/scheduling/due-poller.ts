@@ -112,9 +112,9 @@ export class DuePoller extends EventEmitter<{ waiting: [endpoints: readonly Endp
    */
   private async poll(isRegular: boolean): Promise<void> {
     const { store, renewal, newLease, clock, logRetry } = this.options;
-    const time = clock.now();
     try {
       await renewal.renewIfLate();
+      const time = clock.now();
       const wentBack = time < this.polledAt;
       if (wentBack || (isRegular && this.suspectPolls > 0)) {
         this.suspectPolls = wentBack ? 2 : this.suspectPolls - 1;
