@@ -38,7 +38,7 @@ const [render, ...first] = await renderer();
 const folder = mkdtempSync(join(tmpdir(), 'refledger-kubernetes-'));
 
 /** Whether the validator accepts these objects, and its output. */
-const judged = (name, text) => {
+const validate = (name, text) => {
   const file = join(folder, `${name}.yaml`);
   writeFileSync(file, text);
   const { status, stdout, stderr } = spawnSync(validator, ['--version', schemas, file], {
@@ -71,7 +71,7 @@ try {
   ];
   for (const [index, path] of paths.entries()) {
     const text = rendered(path);
-    const { valid, output } = judged(String(index), text);
+    const { valid, output } = validate(String(index), text);
     const kinds = [...text.matchAll(/^kind: (\S+)$/gm)].map(([, kind]) => kind);
     console.log(
       valid
@@ -91,7 +91,7 @@ try {
     ),
   };
   for (const [name, mistake] of Object.entries(wrong)) {
-    if (mistake !== text && !judged('wrong', mistake).valid) continue;
+    if (mistake !== text && !validate('wrong', mistake).valid) continue;
     console.log(`the validator accepts ${name}`);
     failed += 1;
   }

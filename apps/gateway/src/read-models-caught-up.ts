@@ -2,7 +2,7 @@ import { backoffMs, abortableSleep, type EventLog } from '@refledger/event-log';
 import type { ReadStore } from '@refledger/read-store';
 import { projections } from '@refledger/projections';
 
-export interface CatchingUp {
+export interface CaughtUpOptions {
   readonly log: EventLog;
   readonly store: ReadStore;
   readonly signal: AbortSignal;
@@ -20,7 +20,7 @@ export const readModelsCaughtUp = async ({
   store,
   signal,
   onFailure,
-}: CatchingUp): Promise<boolean> => {
+}: CaughtUpOptions): Promise<boolean> => {
   for (let failures = 0; !signal.aborted;) {
     try {
       const head = await log.head();

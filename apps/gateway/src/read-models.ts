@@ -13,7 +13,7 @@ import { listQuery, type ListParameters, type ListScope } from './lists/list-que
 import { positionHeader } from './records.js';
 
 /** The caller of a read, and the position that the read model must have reached. */
-export interface Reading {
+export interface ReadContext {
   readonly caller: Caller;
   readonly minPosition: Position | undefined;
 }
@@ -32,7 +32,7 @@ export class ReadModels {
   async get(
     projection: ProjectionSpec,
     id: string,
-    { caller, minPosition }: Reading,
+    { caller, minPosition }: ReadContext,
   ): Promise<Found<Document | undefined>> {
     return this.read(projection, { caller, minPosition }, () =>
       this.store.get(projection, this.consistency.logId, collectionOf(projection), id),
@@ -42,11 +42,11 @@ export class ReadModels {
   /** One page of a projection's collection, as the response to a list. */
   async list(
     projection: ProjectionSpec,
-    { query, ...reading }: Reading & { readonly query: ListParameters },
+    { query, ...context }: ReadContext & { readonly query: ListParameters },
     scope: Omit<ListScope, 'name'>,
   ): Promise<ApiResponse> {
     const list = listQuery(query, { name: projection.name, ...scope });
-    const { value, position } = await this.read(projection, reading, () =>
+    const { value, position } = await this.read(projection, context, () =>
       this.store.findJson(projection, this.consistency.logId, collectionOf(projection), list.query),
     );
     return { status: 200, json: list.page(value), headers: positionHeader(position) };
@@ -58,7 +58,7 @@ export class ReadModels {
    */
   private async read<T>(
     projection: ProjectionSpec,
-    { caller, minPosition }: Reading,
+    { caller, minPosition }: ReadContext,
     find: () => Promise<Found<T>>,
   ): Promise<Found<T>> {
     const found = await find().catch(undefinedIfUnreadable);

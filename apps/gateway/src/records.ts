@@ -7,7 +7,7 @@ import type { ApiResponse } from './http/request/call.js';
  * Whether the loaded record belongs to the account. Another account's record is answered as if it
  * did not exist.
  */
-export const ofAccount = (loaded: Loaded<unknown>, account: string): boolean =>
+export const belongsTo = (loaded: Loaded<unknown>, account: string): boolean =>
   loaded.accountId === account;
 
 /** The record. Throws `not_found` if there is none, without revealing why. */
@@ -23,7 +23,7 @@ export const requireRecord = <T>(kind: string, id: string, record: T | undefined
 export const recordReader =
   <State, Record>(kind: string, recordOf: (state: State) => Record | undefined) =>
   (id: string, loaded: Loaded<State>, account: string): Record =>
-    requireRecord(kind, id, ofAccount(loaded, account) ? recordOf(loaded.state) : undefined);
+    requireRecord(kind, id, belongsTo(loaded, account) ? recordOf(loaded.state) : undefined);
 
 /** The `Refledger-Position` header, or no header when there is no position. */
 export const positionHeader = (position: Position | undefined): Record<string, string> =>

@@ -1,7 +1,7 @@
 /** The exit codes of commands, for scripts. `ops --help` documents them. */
 export const exitCodes = {
-  fine: 0,
-  found: 1,
+  success: 0,
+  failure: 1,
   usageError: 2,
   unreachable: 3,
   interrupted: 130,

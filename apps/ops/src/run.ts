@@ -9,7 +9,7 @@ import { newProgram } from './program.js';
  * messages, with a stack only with --verbose.
  */
 export const run = async (args: readonly string[], console: Console): Promise<ExitCode> => {
-  let code: ExitCode = exitCodes.fine;
+  let code: ExitCode = exitCodes.success;
   const program = newProgram(console, (ended) => void (code = ended));
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -17,11 +17,11 @@ export const run = async (args: readonly string[], console: Console): Promise<Ex
   } catch (caught) {
     // Operations that were waiting when the signal came reject with errors of their own.
     const error: unknown = console.signal.aborted ? console.signal.reason : caught;
-    if (error instanceof BrokenPipe) return exitCodes.fine;
+    if (error instanceof BrokenPipe) return exitCodes.success;
     if (error instanceof Interrupted) return exitCodes.interrupted;
     // Commander has printed the error already.
     if (error instanceof CommanderError)
-      return error.exitCode === 0 ? exitCodes.fine : exitCodes.usageError;
+      return error.exitCode === 0 ? exitCodes.success : exitCodes.usageError;
     console.report(
       `ops: ${inWords(error, program.opts<{ verbose?: boolean }>().verbose === true)}`,
     );

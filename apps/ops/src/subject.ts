@@ -47,9 +47,9 @@ const streamOf = new RegExp(
 const streamOfId = (id: IdKind, text: string, account?: string): Subject | undefined => {
   const kind = kinds.find((kind) => kind === id);
   if (kind === undefined) return undefined;
-  const isAccounts = specs[kind].stream.length > 1;
+  const isPerAccount = specs[kind].stream.length > 1;
   return stream(
-    streamNamed(kind, isAccounts ? [accountOf(text, account), text] : [text]),
+    streamNamed(kind, isPerAccount ? [accountOf(text, account), text] : [text]),
     kinds
       .filter((other) => other !== kind && specs[other].stream.join() === id)
       .map((other) => streamNamed(other, [text])),

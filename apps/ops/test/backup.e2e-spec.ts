@@ -23,7 +23,7 @@ describe.each(['running', 'stopped'] as const)('ops backup beside a %s service',
     const head = jsonLines(await ops(folder.path, 'tail', '--json', '--last', '1'))[0]?.position;
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
-      `${target} holds the log up to position ${head}, in deliveries.db, events.db, secrets.key\n`,
+      `${target} holds the log up to position ${head}. Files: deliveries.db, events.db, secrets.key\n`,
     );
     const files = readdirSync(target).filter((name) => !/-(wal|shm)$/.test(name));
     expect(files).toEqual(['deliveries.db', 'events.db', 'secrets.key']);

@@ -85,7 +85,7 @@ const readinessTimeoutMs = 2_000;
 const warnOfPrivateTargets = ({ webhooks: { privateTargets } }: Config, logger: Logger): void => {
   if (privateTargets !== 'false')
     logger.warn(
-      `webhooks are allowed to ${privateTargets === 'loopback' ? 'loopback' : 'private'} addresses (WEBHOOK_ALLOW_PRIVATE_TARGETS)`,
+      `webhooks may be sent to ${privateTargets === 'loopback' ? 'loopback' : 'private'} addresses (WEBHOOK_ALLOW_PRIVATE_TARGETS)`,
     );
 };
 

@@ -21,7 +21,7 @@ export const attemptFigures = ({
   },
 });
 
-interface Measured {
+interface MeasureOptions {
   readonly dispatcher: Pick<WebhookDispatcher, 'status' | 'lag'>;
   readonly store: Pick<OperatorStore, 'counts'>;
   readonly metrics: Metrics;
@@ -29,7 +29,7 @@ interface Measured {
   readonly onFailure: (error: unknown) => void;
 }
 
-export interface Watched extends Omit<Measured, 'metrics'> {
+export interface WatchOptions extends Omit<MeasureOptions, 'metrics'> {
   readonly metrics: Metrics | undefined;
   /** Called whenever the dispatcher's health has changed. */
   readonly report: (health: PartHealth) => void;
@@ -40,7 +40,13 @@ export interface Watched extends Omit<Measured, 'metrics'> {
  * callers may wait for that. Measures its lag and counts once per second, or less often if that
  * takes longer. Returns a function that stops it.
  */
-export const watch = ({ dispatcher, store, metrics, report, onFailure }: Watched): (() => void) => {
+export const watch = ({
+  dispatcher,
+  store,
+  metrics,
+  report,
+  onFailure,
+}: WatchOptions): (() => void) => {
   let lastDetail = '';
   let looking: NodeJS.Timeout;
   const poll = (): void => {
@@ -62,12 +68,12 @@ const measureEveryMs = 1_000;
 const pausePerMeasuredMs = 20;
 
 /** One measurement at a time: several at once would make a slow store even slower. */
-const keepMeasuring = (measured: Measured): (() => void) => {
+const keepMeasuring = (options: MeasureOptions): (() => void) => {
   let isStopped = false;
   let next: NodeJS.Timeout | undefined;
   const once = async (): Promise<void> => {
     const began = performance.now();
-    await measure(measured).catch(measured.onFailure);
+    await measure(options).catch(options.onFailure);
     if (isStopped) return;
     const pauseMs = pausePerMeasuredMs * (performance.now() - began);
     next = setTimeout(() => void once(), Math.max(measureEveryMs, pauseMs)).unref();
@@ -92,7 +98,7 @@ const measure = async ({
   dispatcher,
   store,
   metrics,
-}: Omit<Measured, 'onFailure'>): Promise<void> => {
+}: Omit<MeasureOptions, 'onFailure'>): Promise<void> => {
   const processor = dispatcherName;
   metrics.processorStopped.set({ processor }, dispatcher.status().state === 'stopped' ? 1 : 0);
   const { positions, seconds } = await dispatcher.lag();

@@ -38,7 +38,7 @@ export const secretsReadable = async ({
     if (unreadable === undefined) return false;
     const { size } = unreadable;
     if (size === 0) return true;
-    const detail = `SECRETS_KEY lacks the key that seals the secrets of ${size} webhook endpoints. Start with that key too (SECRETS_KEY accepts several), or subscribe the endpoints again with new secrets`;
+    const detail = `SECRETS_KEY lacks the key that seals the secrets of ${size} webhook ${size === 1 ? 'endpoint' : 'endpoints'}. Start with that key too (SECRETS_KEY accepts several), or subscribe the endpoints again with new secrets`;
     if (!isReported) logger.error({ processor: dispatcherName }, `not sending webhooks: ${detail}`);
     report({ part: dispatcherName, ready: false, detail });
     await abortableSleep(recheckIntervalMs, signal);

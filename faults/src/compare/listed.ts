@@ -25,10 +25,10 @@ export const compareListed = ({
     differences: [
       ...recordFaults(responses, history),
       ...responses.conversions.flatMap((list) =>
-        listFaults('conversions', list, living(history, 'conversion')),
+        listFaults('conversions', list, currentRecords(history, 'conversion')),
       ),
       ...responses.affiliates.flatMap((list) =>
-        listFaults('affiliates', list, living(history, 'affiliate')),
+        listFaults('affiliates', list, currentRecords(history, 'affiliate')),
       ),
       ...listFaults('webhooks', endpoints, wantedEndpoints),
     ],
@@ -36,7 +36,7 @@ export const compareListed = ({
 };
 
 /** The records of a kind that exist at the end, by id. */
-const living = ({ versions }: History, object: string): ReadonlyMap<string, unknown> =>
+const currentRecords = ({ versions }: History, object: string): ReadonlyMap<string, unknown> =>
   new Map(
     [...versions.values()]
       .flatMap((all) => all.at(-1) ?? [])

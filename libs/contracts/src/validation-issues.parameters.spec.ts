@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { codeOf, issuesIn } from '../test/issues-in.js';
-import type { Checked } from './problems/validation-issues.js';
+import type { ValidationContext } from './problems/validation-issues.js';
 import type { ValidationIssue } from './problems/problems.js';
 import { conversionList, unsubscribeQuerySchema } from './requests/list.requests.js';
 
 describe('an issue with a parameter', () => {
-  const inQuery: Checked = { in: 'parameters' };
+  const inQuery: ValidationContext = { in: 'parameters' };
 
   it.each<[string, z.ZodObject, object, ValidationIssue]>([
     [

@@ -40,7 +40,7 @@ export const faultOf = async (
  * is the decision's own event, so repeating this after a crash gives the same result. Throws
  * `ProcessorRefusal` if the log doesn't have the event.
  */
-export const eventDecided = async (
+export const eventOfDecision = async (
   log: Pick<EventLog, 'eventAt' | 'head' | 'readStream'>,
   { from, revision }: { readonly from: ResumeFrom; readonly revision: number },
 ): Promise<LoggedEvent | undefined> => {

@@ -146,7 +146,7 @@ it.each(['before', 'after'] as const)(
 it('waits to lead again when another relay takes over', async () => {
   const relay = start();
   await live(relay);
-  topic.over.abort(new Error('another relay publishes now'));
+  topic.over.abort(new Error('another relay is publishing now'));
   await lives(2, 1);
   await until(() => topic.records.length === 2);
   await live(relay);

@@ -17,7 +17,7 @@ import {
 } from '@refledger/event-log';
 import type { Publication, PublicationSession, Leadership } from './publication.js';
 import { RecordMaker } from './record-maker.js';
-import { eventDecided, faultOf, positionAfter, relayName, startOf } from './relay-beginning.js';
+import { eventOfDecision, faultOf, positionAfter, relayName, startOf } from './relay-beginning.js';
 
 export interface RelayOptions {
   /** Must allow appending, because the relay records its store as an event. */
@@ -110,7 +110,7 @@ export class Relay {
     const fault = await faultOf(log, this.session, decisions);
     if (fault !== undefined) {
       if (decision === undefined) throw new ProcessorRefusal(fault);
-      const event = await eventDecided(log, decision);
+      const event = await eventOfDecision(log, decision);
       await this.session.publish([], event === undefined ? startOf(log) : this.checkpointAt(event));
       await this.note(this.session);
       return event?.position;
@@ -157,7 +157,7 @@ export class Relay {
   private async waitAfter(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
     const wait = backoffMs(failures, Math.random());
     this.standBy(false);
-    this.progress.fails('retrying', error);
+    this.progress.fail('retrying', error);
     this.options.logger.warn(
       { failures, wait_ms: Math.round(wait), err: error },
       'the relay failed to take over publishing; retrying',

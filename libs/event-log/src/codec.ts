@@ -10,7 +10,7 @@ import type { LoggedEvent, NewEvent } from './event-log.js';
 import { upcast } from './upcasters.js';
 
 /**
- * Encodes an event for the log. Encryption of data would belong here: every event passes this
+ * Encodes an event for the log. Encryption of data would belong here: every event passes through this
  * function.
  */
 export const encodeEvent = (

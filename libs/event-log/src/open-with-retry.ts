@@ -2,7 +2,7 @@ import { isEventLogError } from './event-log-error.js';
 import { backoffMs, abortableSleep } from './event-processor/backoff.js';
 
 /** How `openWithRetry` waits between attempts. */
-export interface Waiting {
+export interface OpenWithRetryOptions {
   /** Whether a retry may help; by default when the log is unavailable or an outcome is unknown. */
   readonly isUnavailable?: (error: unknown) => error is Error;
   /** Called after each failed attempt with the wait before the next one. */
@@ -17,7 +17,7 @@ export interface Waiting {
  */
 export const openWithRetry = async <Engine>(
   open: () => Promise<Engine>,
-  { isUnavailable = isLogUnavailable, onWait, signal }: Waiting,
+  { isUnavailable = isLogUnavailable, onWait, signal }: OpenWithRetryOptions,
 ): Promise<Engine> => {
   for (let failures = 1; ; failures += 1) {
     try {

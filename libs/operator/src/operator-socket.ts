@@ -99,7 +99,7 @@ export const sendToService = (
               new DomainError(
                 body.code ?? 'internal',
                 body.detail ??
-                  'the service sent an invalid response. Use the ops of the same release.',
+                  'the service sent an invalid response. Use the ops command of the same release.',
               ),
             );
         }, reject);
@@ -123,7 +123,7 @@ const readBody = async (stream: AsyncIterable<Buffer>): Promise<string> => {
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error('larger than 64 KiB');
+    if (bytes > maxBytes) throw new Error('the message is larger than 64 KiB');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

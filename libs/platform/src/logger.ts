@@ -1,4 +1,3 @@
-import { isMainThread } from 'node:worker_threads';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { allSecrets, toInstant } from '@refledger/contracts';
 
@@ -27,19 +26,24 @@ export const newLogger = (
 
 /**
  * A destination that batches the lines of each tenth of a second, since a write costs more than a
- * line. A thread writes the pending lines when it exits. A killed process loses them, so nothing
+ * line. It writes synchronously, so that no line is lost when the process or thread exits, and a
+ * reader that stalls cannot fill the memory. A killed process loses the pending lines, so nothing
  * important is kept only in the log.
  */
 export const logDestination = (fd: number) => {
   const destination = pino.destination({
     dest: fd,
-    sync: false,
+    sync: true,
     minLength: 65_536,
     maxWrite: 1_000_000,
     periodicFlush: 100,
+    // as text, each line would cost a copy of the whole batch, whose bytes are counted every time
+    contentMode: 'buffer',
   });
-  // pino itself does this in the main thread only
-  if (!isMainThread) process.once('exit', () => destination.flushSync());
+  // in this mode it takes bytes, which its type does not say
+  const write = destination.write.bind(destination) as unknown as (bytes: Buffer) => boolean;
+  destination.write = (line) => write(Buffer.from(line));
+  process.once('exit', () => destination.flushSync());
   return destination;
 };
 

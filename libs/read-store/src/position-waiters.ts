@@ -8,7 +8,7 @@ export interface Changes {
 
 /** Lets many requests wait for the store to reach a state. All share one query at a time. */
 export class PositionWaiters<Snapshot> {
-  private readonly waiting = new Set<Waiting<Snapshot>>();
+  private readonly waiting = new Set<Waiter<Snapshot>>();
   private running = false;
   private closed = false;
 
@@ -43,7 +43,7 @@ export class PositionWaiters<Snapshot> {
       };
       const give = (): void => settle(() => resolve(false));
       const late = setTimeout(give, Math.max(0, deadline - performance.now()));
-      const waiting: Waiting<Snapshot> = {
+      const waiting: Waiter<Snapshot> = {
         isReached,
         answer: (reached) => settle(() => resolve(reached)),
         fail: (error) =>
@@ -80,7 +80,7 @@ export class PositionWaiters<Snapshot> {
   }
 }
 
-interface Waiting<Snapshot> {
+interface Waiter<Snapshot> {
   readonly isReached: (now: Snapshot) => boolean;
   readonly answer: (reached: boolean) => void;
   readonly fail: (error: unknown) => void;

@@ -85,8 +85,8 @@ const isDriverError = (error: unknown): error is DriverError =>
 /** SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const primaryCodes = new Map<number, readonly [SqliteErrorKind, string]>([
   [3, ['cannot_open', 'access is not permitted']],
-  [5, ['busy', 'another connection or process locks this file']],
-  [6, ['busy', 'another statement locks a table of this file']],
+  [5, ['busy', 'another connection or process has locked this file']],
+  [6, ['busy', 'another statement has locked a table of this file']],
   [8, ['read_only', 'this file or its folder is not writable']],
   [10, ['io', 'reading or writing this file failed']],
   [11, ['corrupt', 'this file is corrupt']],

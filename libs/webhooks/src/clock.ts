@@ -27,11 +27,11 @@ export const endOfTime = '9999-12-31T23:59:59.999Z';
 export const sleepOnClock = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
-      takeBack();
+      cancelTimer();
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const takeBack = clock.after(ms, end);
+    const cancelTimer = clock.after(ms, end);
     if (signal.aborted) end();
     else signal.addEventListener('abort', end);
   });

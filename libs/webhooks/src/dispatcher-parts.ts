@@ -4,7 +4,7 @@ import { CommandHandler } from '@refledger/application';
 import { systemClock } from './clock.js';
 import { dispatcherName, type DispatcherOptions } from './dispatcher-options.js';
 import { DispatcherState } from './dispatcher-state.js';
-import { Disabling } from './endpoints/disabling.js';
+import { EndpointDisabler } from './endpoints/endpoint-disabler.js';
 import { EndpointDirectory } from './endpoints/endpoint-directory.js';
 import { EndpointHealth } from './endpoints/endpoint-health.js';
 import { EndpointTracker } from './endpoints/endpoint-tracker.js';
@@ -89,22 +89,22 @@ const endpointParts = (options: DispatcherOptions, base: BaseParts, guard: Start
   const limiter = new ConcurrencyLimiter(limits);
   const health = new EndpointHealth(base.logger);
   const tracker = new EndpointTracker({ ...base, directory, memories: [limiter, health] });
-  const disabling = new Disabling({ ...base, directory, tracker });
-  return { directory, limiter, health, tracker, disabling };
+  const disabler = new EndpointDisabler({ ...base, directory, tracker });
+  return { directory, limiter, health, tracker, disabler };
 };
 
 /** Makes the scheduler, which makes attempts and records their outcomes. */
 const schedulerOf = (
   options: DispatcherOptions,
   base: BaseParts,
-  { directory, limiter, health, disabling }: ReturnType<typeof endpointParts>,
+  { directory, limiter, health, disabler }: ReturnType<typeof endpointParts>,
   { cutOff, givenUp }: EndSignals,
 ): Scheduler => {
   const attempts = new AttemptSender({
     ...options,
     ...base,
     endpoints: directory,
-    disabling,
+    disabler,
     signal: cutOff,
   });
   const outcomes = new OutcomeWriter({ ...base, signal: givenUp });

@@ -48,7 +48,7 @@ export class DispatcherState extends EventEmitter<{ change: [] }> {
   }
 
   /** Records the error after which consuming is retried; undefined once it works again. */
-  retries(failure: string | undefined): void {
+  setFailure(failure: string | undefined): void {
     this.failure = failure;
   }
 

@@ -4,7 +4,7 @@ import { messageOf, type UnreadableEvent } from '@refledger/event-log';
 import { lagBehind, type DispatcherLag, type DispatcherStatus } from './dispatcher-reports.js';
 import type { DispatcherOptions } from './dispatcher-options.js';
 import { dispatcherParts, type DispatcherParts } from './dispatcher-parts.js';
-import { keepRetention } from './stores/retention.js';
+import { startRetention } from './stores/retention.js';
 
 /**
  * Plans a delivery for every endpoint that an event matches, and attempts each delivery until it
@@ -25,7 +25,7 @@ export class WebhookDispatcher implements BusConsumer {
       givenUp: this.givenUp.signal,
     });
     this.parts.state.on('change', () => void this.followState());
-    this.endRetention = keepRetention({ ...this.parts, keepMs: options.retentionMs });
+    this.endRetention = startRetention({ ...this.parts, keepMs: options.retentionMs });
   }
 
   readonly isSkipped = (eventId: EventId): boolean => this.parts.guard.isSkipped(eventId);
@@ -34,7 +34,7 @@ export class WebhookDispatcher implements BusConsumer {
     this.parts.planner.offsetOf(partition);
 
   readonly onAssigned = (): void => {
-    this.parts.state.retries(undefined);
+    this.parts.state.setFailure(undefined);
     this.parts.state.assign(true);
     void this.forgetDecision();
   };
@@ -82,7 +82,7 @@ export class WebhookDispatcher implements BusConsumer {
     if (bus.capabilities.inLogOrder)
       this.position = laterOf(this.position, toPosition(batch.offset.offset));
     errors.succeeded();
-    state.retries(undefined);
+    state.setFailure(undefined);
   }
 
   /**
@@ -90,7 +90,7 @@ export class WebhookDispatcher implements BusConsumer {
    * backs off otherwise.
    */
   async onError(error: unknown, signal: AbortSignal): Promise<void> {
-    this.parts.state.retries(messageOf(error));
+    this.parts.state.setFailure(messageOf(error));
     await this.parts.errors.handle(error, signal);
   }
 

@@ -28,14 +28,14 @@ it('passes when the day goes as planned', () => expect(failing(right)).toEqual([
 
 it.each([
   [
-    'orders sent twice name the same sale',
+    'an order sent twice is one sale',
     {
       ...right,
       responses: { ...right.responses, accepted: new Map([['a', ['conv_1', 'conv_2']]]) },
     },
   ],
   [
-    'orders sent twice name the same sale',
+    'an order sent twice is one sale',
     { ...right, responses: { ...right.responses, accepted: new Map([['a', ['conv_1']]]) } },
   ],
   [

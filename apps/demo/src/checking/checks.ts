@@ -26,7 +26,7 @@ export const checksOf = ({
   ).length;
   return [
     {
-      label: 'orders sent twice name the same sale',
+      label: 'an order sent twice is one sale',
       found: `${named.flat().length - named.length} duplicates`,
       holds: responseCount === books.sent && named.every((ids) => new Set(ids).size === 1),
     },

@@ -7,7 +7,7 @@ import {
   noteLine,
   orderLine,
   type Outcome,
-  type Begun,
+  type LineStart,
 } from '../screen/day-lines.js';
 import { closes, opens, type DayEvent, type Minute, type Order } from './day.js';
 import type { Arrival } from '../service/receiver.js';
@@ -156,7 +156,7 @@ export class Scenario {
     });
   }
 
-  private async suspend(line: Begun, affiliateId: string): Promise<void> {
+  private async suspend(line: LineStart, affiliateId: string): Promise<void> {
     await this.everythingFinished();
     this.awaited.set(`affiliate.suspended ${line.who}`, { id: line.id, sentAt: Date.now() });
     const { status, body } = await this.send(
@@ -199,7 +199,7 @@ export class Scenario {
     method: 'POST' | 'PATCH',
     path: string,
     body: object,
-    line: Begun,
+    line: LineStart,
   ): Promise<ApiResponse> {
     const response = await this.options.harness.shop.send(method, path, body, () => {
       this.retries++;
@@ -209,7 +209,7 @@ export class Scenario {
     return response;
   }
 
-  private report(line: Begun, rest: Outcome): void {
+  private report(line: LineStart, rest: Outcome): void {
     this.options.show.update({ type: 'line', line: { ...line, ...rest } });
     this.reportCounts();
   }

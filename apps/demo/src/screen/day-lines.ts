@@ -4,7 +4,7 @@ import type { ApiResponse } from '../service/shop.js';
 import type { Line } from './screen-state.js';
 
 /** The parts of a line that are known before its request is answered. */
-export type Begun = Pick<Line, 'id' | 'at' | 'subject' | 'who' | 'amount'>;
+export type LineStart = Pick<Line, 'id' | 'at' | 'subject' | 'who' | 'amount'>;
 /** The parts of a line that are known once its request is answered. */
 export type Outcome = Pick<Line, 'response' | 'tone' | 'delivery'>;
 
@@ -13,7 +13,7 @@ export const orderLine = (
   id: number,
   at: Minute,
   { number, affiliate, amount, currency }: Order,
-): Begun => ({ id, at, subject: number, who: affiliate.name, amount: money(amount, currency) });
+): LineStart => ({ id, at, subject: number, who: affiliate.name, amount: money(amount, currency) });
 
 /** The responses to an order that was sent once, or several times at once. */
 export const orderOutcome = (responses: readonly ApiResponse[], repeated: boolean): Outcome => {

@@ -70,7 +70,7 @@ it('shows the time and the state of the service', () => {
     shown(
       stateAfter({ type: 'clock', minute: 14 * 60 + 5 }, { type: 'service', state: 'killed' }),
     )[0],
-  ).toMatch(/14:05 ✗ killed, restarts/);
+  ).toMatch(/14:05 ✗ killed, restarting/);
   expect(
     shown(stateAfter({ type: 'clock', minute: 600 }, { type: 'clock', minute: 599 }))[0],
   ).toContain('10:00');

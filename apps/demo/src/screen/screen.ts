@@ -82,7 +82,7 @@ const header = ({ minute, service }: ScreenState, columns: number, colors: Color
 const states = (colors: Colors): Record<ServiceState, Part> => ({
   starting: text('◌ service starting', colors.yellow),
   up: text('● service up      ', colors.green),
-  killed: text('✗ killed, restarts', colors.red),
+  killed: text('✗ killed, restarting', colors.red),
 });
 
 const headings = {

@@ -37,7 +37,7 @@ export class ApiKeys {
       name,
       scope,
       by,
-      ...keptOf(secret),
+      ...storedSecret(secret),
     });
     return { id, secret, outcome };
   }
@@ -48,7 +48,7 @@ export class ApiKeys {
     secret: string,
     name: string,
   ): Promise<Outcome<ApiKeysState, ApiKeysEvent>> {
-    const key = { key_id: newId('key'), name, scope: 'operator', ...keptOf(secret) } as const;
+    const key = { key_id: newId('key'), name, scope: 'operator', ...storedSecret(secret) } as const;
     return this.run(context, async (state) => ({
       type: 'ensure',
       ...key,
@@ -76,7 +76,7 @@ export class ApiKeys {
   }
 }
 
-const keptOf = (secret: string): { hash: string; last4: string } => ({
+const storedSecret = (secret: string): { hash: string; last4: string } => ({
   hash: hashOfApiKey(secret),
   last4: secret.slice(-4),
 });

@@ -146,7 +146,7 @@ export class KeyRegistry implements KeyLookup, OnApplicationShutdown {
         const { id, position, stream } = event;
         this.parts.logger.error(
           { err: error, event_id: id, position, stream },
-          'an event of the API keys cannot be read, so keys may be wrongly rejected or accepted',
+          'an API key event cannot be read, so keys may be wrongly rejected or accepted',
         );
         this.report({ unreadable: `${messageOf(error)}. Start a release that can read it` });
       }

@@ -21,7 +21,7 @@ import { requireRevision } from '../http/request/if-match.js';
 import { Operation } from '../http/operation.decorator.js';
 import { filtersOf } from '../lists/list-query.js';
 import { ReadModels } from '../read-models.js';
-import { ofAccount, recordResponse, recordReader } from '../records.js';
+import { belongsTo, recordResponse, recordReader } from '../records.js';
 
 /** The operations on conversions. */
 @Controller()
@@ -125,7 +125,7 @@ export class ConversionsController {
   private async affiliate(id: string, account: string): Promise<AffiliateState> {
     if (!isId('affiliate', id)) return affiliateDecider.initial;
     const loaded = await this.commands.load(affiliateDecider, streams.affiliate(id));
-    return ofAccount(loaded, account) ? loaded.state : affiliateDecider.initial;
+    return belongsTo(loaded, account) ? loaded.state : affiliateDecider.initial;
   }
 }
 

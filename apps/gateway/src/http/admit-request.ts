@@ -16,7 +16,7 @@ export const admitRequest =
     void reply.header('x-request-id', request.id);
     if (!work.hasRoomFor(request)) return work.reject(request, done);
     const url = request.raw.url ?? '';
-    const malformed = malformation(request, url);
+    const malformed = malformedRequest(request, url);
     if (malformed !== undefined) return done(malformed);
     // Reject unknown routes before a body is read: it could be rejected for reasons that come later
     // in the order of checks.
@@ -27,7 +27,10 @@ export const admitRequest =
     authenticate(request, reply, authentication, refuseUnknown);
   };
 
-const malformation = ({ raw, headers }: FastifyRequest, url: string): DomainError | undefined => {
+const malformedRequest = (
+  { raw, headers }: FastifyRequest,
+  url: string,
+): DomainError | undefined => {
   if (url.length > maxUrlLength)
     return new DomainError(
       'uri_too_long',

@@ -25,7 +25,7 @@ Example:
 const backup = async ({ console, engines }: Ops, folder: string): Promise<ExitCode> => {
   const { files, head } = await engines.backup(folder);
   await console.print(
-    `${folder} holds the log up to position ${head ?? 0}, in ${files.join(', ')}`,
+    `${folder} holds the log up to position ${head ?? 0}. Files: ${files.join(', ')}`,
   );
-  return exitCodes.fine;
+  return exitCodes.success;
 };

@@ -106,7 +106,7 @@ const copy = async (
       ? ended(from, copied.move)
       : 'Source and target differ because something else writes to the target, so the folder is not marked as moved. Stop that writer, and copy into an empty target.',
   );
-  return copied.isSame ? exitCodes.fine : exitCodes.found;
+  return copied.isSame ? exitCodes.success : exitCodes.failure;
 };
 
 const cancel = (console: Ops['console'], from: string): Promise<ExitCode> => {
@@ -123,7 +123,7 @@ const cancel = (console: Ops['console'], from: string): Promise<ExitCode> => {
     await console.print(
       `The service can start on ${from} again. Remove what was copied to EventStoreDB at ${move.event_log} and MongoDB at ${move.read_store}, and never start services on it.`,
     );
-    return exitCodes.fine;
+    return exitCodes.success;
   });
 };
 

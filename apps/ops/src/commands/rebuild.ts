@@ -52,12 +52,12 @@ const rebuild = async (
     await console.print(
       `requested a rebuild of ${name}${served ? '' : '; the next start will do it'}`,
     );
-    return exitCodes.fine;
+    return exitCodes.success;
   }
   if (!(await rebuildByService(ops, projection, request)))
     await rebuildHere(ops, projection, request);
   await console.print(`${name} has been rebuilt and now serves reads`);
-  return exitCodes.fine;
+  return exitCodes.success;
 };
 
 /** Asks the running service for the rebuild and waits for it. False when no service responds. */
@@ -66,7 +66,7 @@ const rebuildByService = async (
   projection: Projection,
   request: OperatorCommand,
 ): Promise<boolean> => {
-  if (!engines.isServed()) return false;
+  if (!engines.isServiceRunning()) return false;
   return withOpen(engines.openLog(), (log) =>
     withOpen(engines.openStore(), async (store) => {
       const known = await knownBuilds(store, projection, log.id);

@@ -63,7 +63,7 @@ const resume = async (
   const { served } = await decide(engines, { type: 'resume', processor, from });
   const where = from === 'start' || from === 'head' ? `the ${from}` : `after position ${from}`;
   await console.print(
-    `recorded: ${processor} continues from ${where}${served ? '' : ' at its next start'} if it waits for this decision; otherwise it ignores it`,
+    `recorded: ${processor} continues from ${where}${served ? '' : ' at its next start'} if it is waiting for this decision; otherwise it ignores the decision`,
   );
-  return exitCodes.fine;
+  return exitCodes.success;
 };

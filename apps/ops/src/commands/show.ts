@@ -60,10 +60,10 @@ const show = async (
       console.report(
         `ops: the log has no events for ${id}. Check the id, and --data-dir or EVENT_LOG_URL.`,
       );
-      return exitCodes.found;
+      return exitCodes.failure;
     }
     for (const stream of subject.also) console.report(`see also: ops show ${streamLabel(stream)}`);
-    return exitCodes.fine;
+    return exitCodes.success;
   });
 };
 

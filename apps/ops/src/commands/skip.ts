@@ -51,7 +51,7 @@ const skip = async (
     console.report(
       `ops: the log has no event at position ${position}. Give a position that ops tail shows.`,
     );
-    return exitCodes.found;
+    return exitCodes.failure;
   }
   await console.print(`${event.stream}\n${eventParagraph(event)}\n`);
   const stopped =
@@ -74,7 +74,7 @@ const skip = async (
       ? `${processor} will leave this event out${served ? '' : ' from its next start'}`
       : `${processor} already leaves this event out`,
   );
-  return exitCodes.fine;
+  return exitCodes.success;
 };
 
 /**

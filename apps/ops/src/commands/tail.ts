@@ -72,9 +72,9 @@ const tail = async ({ console, engines }: Ops, options: TailOptions): Promise<Ex
       const toCome = log.subscribe({ after: through, prefix: wanted.prefix, signal });
       return follow(toCome, wanted, print);
     }
-    if (print.count > 0) return exitCodes.fine;
+    if (print.count > 0) return exitCodes.success;
     console.report('ops: no event matches. Check the filters.');
-    return exitCodes.found;
+    return exitCodes.failure;
   });
 };
 
@@ -144,7 +144,7 @@ const follow = async (
     for await (const { events } of batches) {
       for (const event of events.filter(wanted.matches)) await print(event);
     }
-    return exitCodes.fine;
+    return exitCodes.success;
   } finally {
     clearInterval(alive);
   }

@@ -82,5 +82,5 @@ const verify = async (
       }),
     ),
   );
-  return faults === 0 ? exitCodes.fine : exitCodes.found;
+  return faults === 0 ? exitCodes.success : exitCodes.failure;
 };

@@ -26,7 +26,7 @@ export const distributedEngines = (
           'ops backup copies only a data folder. Back up EventStoreDB and MongoDB with their own tools.',
         ),
       ),
-    isServed: () => true,
+    isServiceRunning: () => true,
     alone: () => Promise.reject(new Error('shared engines cannot be locked')),
   };
 };

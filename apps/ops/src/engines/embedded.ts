@@ -50,7 +50,7 @@ export const embeddedEngines = (
       return backUpFolder(folder, target);
     },
 
-    isServed: () => isFolderLocked(folder.path),
+    isServiceRunning: () => isFolderLocked(folder.path),
 
     alone: (work) =>
       withFolder(folder, async () => {

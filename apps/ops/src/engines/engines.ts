@@ -23,7 +23,7 @@ export interface OperatorEngines {
    */
   backup(folder: string): Promise<Backup>;
   /** Whether a service is running. */
-  isServed(): boolean;
+  isServiceRunning(): boolean;
   /** Runs work while no service runs. No service can start until it ends. */
   alone<T>(work: (own: OwnEngines) => Promise<T>): Promise<T>;
 }

@@ -6,7 +6,7 @@ import type { Projection } from '@refledger/projections';
 import type { Console } from '../console.js';
 import { shownWork } from '../progress.js';
 
-export interface Awaiting {
+export interface AwaitLiveOptions {
   readonly store: ReadStore;
   readonly log: EventLog;
   readonly projection: Projection;
@@ -36,7 +36,7 @@ export const awaitLive = ({
   known,
   console,
   watch,
-}: Awaiting): Promise<void> => {
+}: AwaitLiveOptions): Promise<void> => {
   const what = `rebuilding ${projection.name}`;
   return shownWork(console, { what, unit: 'position' }, async ({ progress, signal }) => {
     for (;;) {

@@ -4,7 +4,7 @@ import { watchService } from './watch-service.js';
 const watching = () => {
   const watched = { now: 0, served: true, reported: [] as string[] };
   const watch = watchService(
-    { isServed: () => watched.served },
+    { isServiceRunning: () => watched.served },
     { report: (line) => void watched.reported.push(line) },
     () => watched.now,
   );
@@ -31,8 +31,8 @@ it('reports nothing while there is progress', () => {
   expect(watched.reported).toEqual([]);
 });
 
-it('gives up once the service has ended', () => {
+it('gives up once the service has stopped', () => {
   const { watched, at } = watching();
   watched.served = false;
-  expect(() => at(2_000, '1')).toThrow('the service has ended');
+  expect(() => at(2_000, '1')).toThrow('the service has stopped');
 });

@@ -7,11 +7,11 @@ const pollIntervalMs = 1_000;
 const timeoutMs = 10_000;
 
 /**
- * Returns a watch that throws once the service has ended: the next start of the service continues
+ * Returns a watch that throws once the service has stopped: the next start of the service continues
  * the rebuild. It reports once when there has been no progress for 10 s.
  */
 export const watchService = (
-  engines: Pick<OperatorEngines, 'isServed'>,
+  engines: Pick<OperatorEngines, 'isServiceRunning'>,
   console: Pick<Console, 'report'>,
   now: () => number = Date.now,
 ): ((position: Position | undefined) => void) => {
@@ -28,7 +28,7 @@ export const watchService = (
     }
     if (now() - polledAt < pollIntervalMs) return;
     polledAt = now();
-    if (!engines.isServed())
-      throw new Unreachable('the service has ended. Start it again to continue the rebuild.');
+    if (!engines.isServiceRunning())
+      throw new Unreachable('the service has stopped. Start it again to continue the rebuild.');
   };
 };

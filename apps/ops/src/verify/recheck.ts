@@ -2,12 +2,12 @@ import { comparePositions, type Position } from '@refledger/contracts';
 import { BuildGone, type Build, type ReadStore, type StoredDocument } from '@refledger/read-store';
 import type { Projection } from '@refledger/projections';
 import { compareDocuments, type Compared } from './compare.js';
-import type { FoldAgain } from './fold-again.js';
+import type { Refold } from './refold.js';
 import type { Verification } from './verify-read-models.js';
 
 /** Documents that differed in a scan, and the stores to compare them in. */
 export interface Suspects extends Pick<Verification, 'store' | 'scratch' | 'signal'> {
-  readonly again: FoldAgain;
+  readonly again: Refold;
   readonly projection: Projection;
   readonly build: Build;
   readonly collection: string;

@@ -16,7 +16,7 @@ import { encodeEvent, openEventLog, type EventLog } from '@refledger/event-log';
 import { openReadStore, type Build, type Document, type ReadStore } from '@refledger/read-store';
 import { affiliateStatsProjection, conversionsProjection } from '@refledger/projections';
 import { openScratchStore } from '../engines/scratch-store.js';
-import { FoldAgain } from './fold-again.js';
+import { Refold } from './refold.js';
 import { verifyReadModels, type Finding } from './verify-read-models.js';
 
 const projections = [conversionsProjection, affiliateStatsProjection];
@@ -92,7 +92,7 @@ describe('verifying a store without instant scans, while a projector works', () 
     );
   /** Does the projector's work, up to the head. */
   const project = async (): Promise<void> => {
-    const projector = new FoldAgain(log, stored, new Set(), signal);
+    const projector = new Refold(log, stored, new Set(), signal);
     await projector.to((await log.head())!, projections);
     for (const projection of projections) await stored.goLive(await projector.buildOf(projection));
   };

@@ -10,7 +10,7 @@ import {
 import { isInLog, projectorName, type Projection } from '@refledger/projections';
 import type { Progress } from '../progress.js';
 import { compareCollections, type Difference } from './compare.js';
-import { FoldAgain } from './fold-again.js';
+import { Refold } from './refold.js';
 import { recheck } from './recheck.js';
 import { openSnapshot } from './snapshot.js';
 
@@ -60,7 +60,7 @@ export async function* verifyReadModels(verification: Verification): AsyncGenera
   const { log, store, scratch, projections, progress, signal } = verification;
   const { state } = await readDecisions(log, projectorName);
   if (state.skipped.size > 0) yield { kind: 'skipped', events: state.skipped.size };
-  const again = new FoldAgain(log, scratch, state.skipped, signal);
+  const again = new Refold(log, scratch, state.skipped, signal);
   const sound: { readonly projection: Projection; readonly stored: Stored }[] = [];
   for (const projection of projections) {
     const stored = await storedBuild(log, store, projection);
@@ -97,7 +97,7 @@ export async function* verifyReadModels(verification: Verification): AsyncGenera
  */
 async function* verifyReadModel(
   verification: Verification,
-  again: FoldAgain,
+  again: Refold,
   projection: Projection,
 ): AsyncGenerator<Finding> {
   for (;;) {
@@ -120,7 +120,7 @@ async function* verifyReadModel(
 
 async function* verifyCollection(
   verification: Verification,
-  again: FoldAgain,
+  again: Refold,
   { projection, build, collection, found }: Compared,
 ): AsyncGenerator<Finding> {
   const { store, scratch, signal } = verification;

@@ -11,7 +11,7 @@ const pollMs = 20;
 export class LogHead {
   private seen: Position | undefined;
   private isWatching = false;
-  private readonly waiting = new Set<Waiting>();
+  private readonly waiting = new Set<Waiter>();
 
   constructor(private readonly log: Pick<EventLog, 'head' | 'isHeadLatest'>) {}
 
@@ -75,7 +75,7 @@ export class LogHead {
   }
 }
 
-interface Waiting {
+interface Waiter {
   readonly position: Position;
   readonly deadline: number;
   readonly resolve: (isReached: boolean) => void;

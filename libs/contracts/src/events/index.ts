@@ -48,11 +48,11 @@ export const accountOf = ({ type, metadata }: Pick<Recorded, 'type' | 'metadata'
  * recorded without.
  */
 export const withDefaults = (type: EventType, data: unknown): unknown =>
-  (completions.get(type) ?? asItIs)(data);
+  (completions.get(type) ?? identity)(data);
 
-const asItIs = (data: unknown): unknown => data;
-const completions: ReadonlyMap<string, typeof asItIs> = new Map(
-  [...eventSchemas].map(([type, schema]) => [type, completionOf(schema) ?? asItIs]),
+const identity = (data: unknown): unknown => data;
+const completions: ReadonlyMap<string, typeof identity> = new Map(
+  [...eventSchemas].map(([type, schema]) => [type, completionOf(schema) ?? identity]),
 );
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { codeOf, issuesIn } from '../../test/issues-in.js';
-import { validationError, type Checked } from './validation-issues.js';
+import { validationError, type ValidationContext } from './validation-issues.js';
 import { operations } from '../operations/operations.js';
 import type { OperationSpec } from '../operations/operations.js';
 import type { ValidationIssue } from './problems.js';
@@ -11,7 +11,7 @@ import { subscribeSchema } from '../requests/webhook.requests.js';
 
 const sale = { affiliate_id: 'aff_1', sale_amount: 1, sale_currency: 'USD' };
 const patch: OperationSpec = operations.updateConversion;
-const asPatch: Checked = patch.immutable ? { immutable: patch.immutable } : {};
+const asPatch: ValidationContext = patch.immutable ? { immutable: patch.immutable } : {};
 
 describe('an issue with a field', () => {
   it.each<[string, object, ValidationIssue]>([
@@ -240,7 +240,8 @@ describe('an issue with a field', () => {
       {
         path: '/target_url',
         code: 'invalid_url',
-        message: 'target_url must be an absolute http or https URL without user name or password.',
+        message:
+          'target_url must be an absolute http or https URL without a user name or password.',
       },
     ],
     [

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { DomainError, type ValidationIssue } from './problems.js';
 
 /** Describes what was validated, so that an issue can say where it is and what is expected. */
-export interface Checked {
+export interface ValidationContext {
   /**
    * Where the values were sent. An issue names a parameter plainly, and a field of a body by a JSON
    * pointer. Default `body`.
@@ -34,11 +34,11 @@ export const validationError = (issues: readonly ValidationIssue[]): DomainError
  * Returns the issues that zod found. The parse must have used `reportInput`, or a missing value
  * cannot be told from a wrong one.
  */
-export const issuesOf = (error: z.ZodError, checked: Checked = {}): ValidationIssue[] =>
+export const issuesOf = (error: z.ZodError, context: ValidationContext = {}): ValidationIssue[] =>
   error.issues
     .filter((issue) => !isRedundant(issue, error.issues))
     .flatMap((issue) =>
-      issue.code === 'unrecognized_keys' ? keyIssues(issue, checked) : [issueOf(issue, checked)],
+      issue.code === 'unrecognized_keys' ? keyIssues(issue, context) : [issueOf(issue, context)],
     );
 
 type Issue = z.core.$ZodIssue;
@@ -68,7 +68,7 @@ const isRedundant = (issue: Issue, all: readonly Issue[]): boolean => {
 
 const keyIssues = (
   issue: Extract<Issue, { code: 'unrecognized_keys' }>,
-  { in: where = 'body', known = [], immutable = [] }: Checked,
+  { in: where = 'body', known = [], immutable = [] }: ValidationContext,
 ): ValidationIssue[] =>
   issue.keys.map((key) => {
     const path = pointerOf([...issue.path, key], where);
@@ -83,7 +83,7 @@ const keyIssues = (
     };
   });
 
-const issueOf = (issue: Issue, { in: where = 'body' }: Checked): ValidationIssue => {
+const issueOf = (issue: Issue, { in: where = 'body' }: ValidationContext): ValidationIssue => {
   const path = pointerOf(issue.path, where);
   const subject =
     issue.path.length > 0 ? nameOf(issue.path) : where === 'body' ? 'The body' : 'The query';

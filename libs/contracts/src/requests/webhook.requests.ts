@@ -19,7 +19,7 @@ const kindSchema = z.enum(eventKinds, {
  */
 export const targetUrlSchema = text({ min: 1, max: 2048 })
   .refine(isAbsoluteHttpUrl, {
-    error: 'must be an absolute http or https URL without user name or password',
+    error: 'must be an absolute http or https URL without a user name or password',
     params: { code: 'invalid_url' },
   })
   .meta({ format: 'uri', example: 'https://shop.example.com/hooks' });

@@ -48,9 +48,9 @@ export const affiliateDecider: Decider<AffiliateCommand, AffiliateState, Affilia
       case 'create':
         return create(command, state);
       case 'update':
-        return update(command.patch, living(state, command.affiliate_id));
+        return update(command.patch, requireExisting(state, command.affiliate_id));
       case 'delete':
-        return [deleted(living(state, command.affiliate_id))];
+        return [deleted(requireExisting(state, command.affiliate_id))];
     }
   },
 
@@ -135,7 +135,7 @@ const deleted = (record: AffiliateRecord): AffiliateEvent => ({
   data: { affiliate_id: record.id, program_id: record.program_id, before: fieldsOf(record) },
 });
 
-const living = (state: AffiliateState, id: AffiliateId): AffiliateRecord => {
+const requireExisting = (state: AffiliateState, id: AffiliateId): AffiliateRecord => {
   if (state.kind === 'present') return state.record;
   throw new DomainError(
     'not_found',

@@ -114,7 +114,7 @@ const update = (patch: UpdateConversion, { record, created }: Recorded): Convers
   const after = patched(before, patch);
   const { after: _, ...about } = created;
   const data = { ...about, before, after };
-  requireAmountFree(record, after);
+  requireAmountUnlocked(record, after);
   if (patch.status === undefined || patch.status === before.status) {
     if (sameFields(after, before)) return [];
     requireRevisionLeft(record);
@@ -130,7 +130,7 @@ const update = (patch: UpdateConversion, { record, created }: Recorded): Convers
  * Throws `invalid_transition` when a patch changes the amount of a conversion that is no longer
  * pending.
  */
-const requireAmountFree = (record: ConversionRecord, after: ConversionFields): void => {
+const requireAmountUnlocked = (record: ConversionRecord, after: ConversionFields): void => {
   if (after.sale_amount === record.sale_amount || record.status === 'pending') return;
   throw new DomainError(
     'invalid_transition',

@@ -104,12 +104,12 @@ const followOnce = async (
   const { log, progress } = processor;
   const after = await processor.begin(decisions);
   if (signal.aborted) return;
-  progress.begins(after, await log.head());
+  progress.begin(after, await log.head());
   for await (const batch of log.subscribe({ after, signal, batchSize: processorBatchSize })) {
-    progress.takes(batch);
+    progress.take(batch);
     if (batch.events.length > 0) await processor.handle(batch);
     progress.handled(batch);
-    if (progress.isAtKnownHead) progress.sees(await log.head());
+    if (progress.isAtKnownHead) progress.updateHead(await log.head());
     onHandled();
     await processor.linger?.(batch);
   }
@@ -131,7 +131,7 @@ const stop = async (
 
 const reportPoison = ({ name, logger, progress }: EventProcessor, poison: PoisonEvent): void => {
   const { id, type, position, stream, metadata } = poison.event;
-  progress.fails('stopped', poison, Date.parse(metadata.recorded_at));
+  progress.fail('stopped', poison, Date.parse(metadata.recorded_at));
   logger.error(
     { processor: name, position, event_id: id, event_type: type, stream, err: poison },
     `${name} has stopped at position ${position}. Fix the cause, or leave the event out: ops skip ${name} ${position}`,
@@ -143,7 +143,7 @@ const reportRefusal = (
   refusal: ProcessorRefusal,
 ): void => {
   const advice = `Decide where it continues: ops resume ${name} --from start|head|<position>`;
-  progress.fails('stopped', `${refusal.message}. ${advice}`);
+  progress.fail('stopped', `${refusal.message}. ${advice}`);
   logger.error({ processor: name }, `${name} refuses to continue: ${refusal.message}. ${advice}`);
 };
 
@@ -154,7 +154,7 @@ const retry = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const wait = backoffMs(failures, Math.random());
-  progress.fails('retrying', error);
+  progress.fail('retrying', error);
   logger.warn(
     { processor: name, failures, wait_ms: Math.round(wait), err: error },
     `${name} failed; retrying from its checkpoint`,

@@ -38,13 +38,13 @@ export class ProcessorProgress {
   }
 
   /** A subscription begins after `position`; the log's end is at `head`. */
-  begins(position: Position | undefined, head: Position | undefined): void {
+  begin(position: Position | undefined, head: Position | undefined): void {
     this.position = position;
-    this.sees(head);
+    this.updateHead(head);
   }
 
   /** A batch is about to be processed. */
-  takes({ events: [first] }: LogBatch): void {
+  take({ events: [first] }: LogBatch): void {
     if (first !== undefined) this.behindSince = Date.parse(first.metadata.recorded_at);
   }
 
@@ -64,13 +64,13 @@ export class ProcessorProgress {
   }
 
   /** The log's end is at `head`. */
-  sees(head: Position | undefined): void {
+  updateHead(head: Position | undefined): void {
     this.head = head;
     if (this.isAtKnownHead) this.behindSince = undefined;
     this.become(this.isAtKnownHead ? 'live' : 'catching_up');
   }
 
-  fails(state: 'retrying' | 'stopped', error: unknown, since = this.now()): void {
+  fail(state: 'retrying' | 'stopped', error: unknown, since = this.now()): void {
     this.behindSince ??= since;
     this.become(state, messageOf(error));
   }

@@ -65,7 +65,7 @@ export class Connection {
   }
 
   /** Sends a call to the leader, and again if another node has taken over in the meantime. */
-  async ofLeader<T>(work: (node: Node) => Promise<T>): Promise<T> {
+  async withLeader<T>(work: (node: Node) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const node = await this.node();
       try {

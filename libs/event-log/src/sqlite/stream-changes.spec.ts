@@ -17,13 +17,13 @@ describe('the counter of stream changes', () => {
   it('has no version during a change, and another version after it', () => {
     const changes = new StreamChanges();
     const [ofA, ofB] = [changes.of(a), changes.of(b)];
-    changes.duringChangeOf([a, a], () =>
+    changes.whileChanging([a, a], () =>
       expect([changes.of(a), changes.of(b)]).toEqual([undefined, ofB]),
     );
     expect(changes.of(a)).not.toBe(ofA);
     expect(changes.of(a)).toBeDefined();
     expect(() =>
-      changes.duringChangeOf([b], () => {
+      changes.whileChanging([b], () => {
         throw new Error('failed');
       }),
     ).toThrow('failed');
@@ -34,7 +34,7 @@ describe('the counter of stream changes', () => {
     const changes = new StreamChanges();
     const elsewhere = new StreamChanges(changes.memory);
     const before = elsewhere.of(a);
-    changes.duringChangeOf([a], () => expect(elsewhere.of(a)).toBeUndefined());
+    changes.whileChanging([a], () => expect(elsewhere.of(a)).toBeUndefined());
     expect(elsewhere.of(a)).not.toBe(before);
   });
 
@@ -42,12 +42,12 @@ describe('the counter of stream changes', () => {
     const changes = new StreamChanges();
     const before = [a, b].map((stream) => changes.of(stream));
     expect(() =>
-      changes.duringAnyChange(() => {
+      changes.whileChangingAny(() => {
         throw new Error('failed');
       }),
     ).toThrow('failed');
     expect([changes.of(a), changes.of(b)]).toEqual([undefined, undefined]);
-    changes.duringAnyChange(() => undefined);
+    changes.whileChangingAny(() => undefined);
     for (const [index, stream] of [a, b].entries())
       expect([undefined, before[index]]).not.toContain(changes.of(stream));
   });
@@ -56,9 +56,9 @@ describe('the counter of stream changes', () => {
     const changes = new StreamChanges();
     const before = changes.ofAll();
     expect(before).toBeDefined();
-    changes.duringChangeOf([a], () => expect(changes.ofAll()).toBeUndefined());
+    changes.whileChanging([a], () => expect(changes.ofAll()).toBeUndefined());
     const between = changes.ofAll();
-    changes.duringAnyChange(() => expect(changes.ofAll()).toBeUndefined());
+    changes.whileChangingAny(() => expect(changes.ofAll()).toBeUndefined());
     expect(new Set([undefined, before, between, changes.ofAll()]).size).toBe(4);
   });
 
@@ -66,7 +66,7 @@ describe('the counter of stream changes', () => {
     const changes = new StreamChanges();
     const names = Array.from({ length: 2_000 }, (_, n): StreamName => `refledger.affiliate-${n}`);
     const before = changes.of(a);
-    changes.duringChangeOf(
+    changes.whileChanging(
       names.filter((name) => name !== a),
       () => undefined,
     );

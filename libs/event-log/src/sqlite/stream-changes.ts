@@ -11,7 +11,7 @@ import { streamKey } from './stream-key.js';
  * streams, and again after it: while the count is odd, a change is in progress and the version is
  * unknown. So an even count that equals the one from before a read of the stream proves that no
  * change has become visible since, and after an acknowledged change the count always differs. Only
- * the writing thread calls `duringChangeOf` and `duringAnyChange`, and the folder's lock keeps other processes from
+ * the writing thread calls `whileChanging` and `whileChangingAny`, and the folder's lock keeps other processes from
  * writing.
  */
 export class StreamChanges implements StreamVersions {
@@ -33,7 +33,7 @@ export class StreamChanges implements StreamVersions {
   }
 
   /** Runs an operation that may change these streams, whether or not it succeeds. */
-  duringChangeOf<T>(streams: readonly StreamName[], change: () => T): T {
+  whileChanging<T>(streams: readonly StreamName[], change: () => T): T {
     const changing = [counterOfAll, ...streams.map(counterOf)];
     this.begin(changing);
     try {
@@ -47,7 +47,7 @@ export class StreamChanges implements StreamVersions {
    * Runs an operation that may change any stream. If it fails, all versions are unknown until it
    * succeeds.
    */
-  duringAnyChange<T>(change: () => T): T {
+  whileChangingAny<T>(change: () => T): T {
     const all = this.counts.keys();
     this.begin(all);
     const result = change();

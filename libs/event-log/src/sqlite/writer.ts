@@ -42,7 +42,7 @@ export class Writer {
   commit(appends: readonly EncodedAppend[]): AppendResponse[] {
     const connection = this.connected();
     try {
-      return this.changes.duringChangeOf(changedBy(appends), () =>
+      return this.changes.whileChanging(changedBy(appends), () =>
         transaction(connection.db, () => appendAll(connection, appends)),
       );
     } catch (error) {
@@ -69,7 +69,7 @@ export class Writer {
   private connected(): Connection {
     // opening recovers the write-ahead log, which may reveal a transaction whose outcome was
     // unknown
-    return (this.connection ??= this.changes.duringAnyChange(() =>
+    return (this.connection ??= this.changes.whileChangingAny(() =>
       connect(
         this.open(this.file, {
           format: eventLogFormat,

@@ -66,12 +66,12 @@ export class Projector {
   private building: { progress: ProcessorProgress; group: ProjectionGroup } | undefined;
   private standingBy = false;
   private readonly planning: ProcessorProgress;
-  private hasPlanned: () => void = () => undefined;
+  private resolvePlanned: () => void = () => undefined;
   /**
    * Resolves once it has been checked which builds belong to this log's history. Before that, reads
    * could use builds of a log that has been restored since.
    */
-  readonly planned = new Promise<void>((resolve) => (this.hasPlanned = resolve));
+  readonly planned = new Promise<void>((resolve) => (this.resolvePlanned = resolve));
 
   constructor(private readonly options: ProjectorOptions) {
     this.now = options.now ?? Date.now;
@@ -121,13 +121,13 @@ export class Projector {
     while (!signal.aborted) {
       try {
         const plan = await planBuilds(this.options, this.options.projections);
-        this.hasPlanned();
+        this.resolvePlanned();
         await this.follow(plan, deliver, signal);
         failures = 0;
       } catch (error) {
         const wait = backoffMs(++failures, Math.random());
         this.live = this.building = undefined;
-        this.planning.fails('retrying', error);
+        this.planning.fail('retrying', error);
         this.options.logger.warn(
           { processor: projectorName, failures, wait_ms: Math.round(wait), err: error },
           'the read models cannot be inspected; retrying',

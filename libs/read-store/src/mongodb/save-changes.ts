@@ -144,7 +144,7 @@ const savePart = async (
   const others = await replaceRead(collection, changes);
   return met.length + others.length === 0
     ? { isAllKept: true }
-    : judged(collection, [...met, ...others]);
+    : resultOfUnsaved(collection, [...met, ...others]);
 };
 
 /**
@@ -178,7 +178,7 @@ const replaceRead = async (
  * Decides about documents of which some were not written: either the stored one is at the new
  * position or later, or the document is stale.
  */
-const judged = async (
+const resultOfUnsaved = async (
   collection: Collection<ReadModelDocument>,
   documents: readonly ReadModelDocument[],
 ): Promise<Saved> => {

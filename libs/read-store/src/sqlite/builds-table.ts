@@ -107,7 +107,7 @@ export class BuildsTable {
   }
 
   /** The tables of builds that no longer exist, left behind by a release with another layout. */
-  leftTables(): readonly string[] {
+  leftoverTables(): readonly string[] {
     const tables = this.db
       .prepare<{ readonly name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
       .all();
@@ -120,8 +120,8 @@ export class BuildsTable {
       });
   }
 
-  dropLeftTables(): void {
-    for (const name of this.leftTables()) this.db.exec(`DROP TABLE "${name}"`);
+  dropLeftoverTables(): void {
+    for (const name of this.leftoverTables()) this.db.exec(`DROP TABLE "${name}"`);
   }
 
   /** Raises the checkpoint, never lowers it. False if the build doesn't exist. */

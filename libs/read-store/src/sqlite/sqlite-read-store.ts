@@ -88,7 +88,7 @@ class SqliteReadStore implements ReadStore {
 
   async createBuild(projection: ProjectionSpec, logId: LogId, cause: string): Promise<Build> {
     // Sweep first: a build with an earlier layout may have had the same id.
-    if ((await this.reading(() => this.table.leftTables())).length > 0)
+    if ((await this.reading(() => this.table.leftoverTables())).length > 0)
       await this.turns.run(() => this.bulk.call('sweep'));
     return this.writing(() => this.table.create(projection, logId, cause));
   }

@@ -37,7 +37,7 @@ export const exchangeRaw = (
       socket.destroy();
       reject(
         new Error(
-          `no ${responses} answers in ${timeoutMs} ms, only ${JSON.stringify(received.toString())}`,
+          `fewer than ${responses} responses within ${timeoutMs} ms: ${JSON.stringify(received.toString())}`,
         ),
       );
     });

@@ -19,7 +19,8 @@ const { values } = parseArgs({
     'commit-after': { type: 'string', default: '0' },
   },
 });
-if (values.file === undefined) throw new Error('--file names where the double keeps its data');
+if (values.file === undefined)
+  throw new Error('--file is missing: the file in which the double keeps its data');
 const [key, certificate] = [values['tls-key'], values['tls-certificate']];
 const double = await startDouble({
   file: values.file,

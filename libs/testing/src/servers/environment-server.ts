@@ -14,7 +14,7 @@ export const environmentServer = (engine: Engine, url: string): TestServer => {
     engine,
     url,
     product: engine,
-    version: 'of its own',
+    version: 'unknown',
     from: 'environment',
     restart: refused('restart'),
     kill: refused('kill'),

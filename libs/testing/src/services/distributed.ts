@@ -88,7 +88,7 @@ export const startGatewayWithoutReadStore = async (
     names: ['gateway'],
     urls,
     engines: [eventLog],
-    becomeReady: false,
+    waitUntilReady: false,
     ...options,
   });
 };
@@ -99,14 +99,14 @@ interface Roles extends DistributedOptions {
   readonly names: readonly ServiceRole[];
   readonly urls: EngineUrls;
   readonly engines: readonly TestServer[];
-  readonly becomeReady?: boolean;
+  readonly waitUntilReady?: boolean;
 }
 
 const startRoles = async ({
   names,
   urls,
   engines,
-  becomeReady = true,
+  waitUntilReady = true,
   env = {},
 }: Roles): Promise<DistributedService> => {
   const adminKey = env['BOOTSTRAP_API_KEY'] ?? randomBytes(24).toString('hex');
@@ -120,7 +120,7 @@ const startRoles = async ({
     CONSISTENCY_TIMEOUT: '20s',
     ...env,
   };
-  const roles = new RoleProcesses(settings, becomeReady);
+  const roles = new RoleProcesses(settings, waitUntilReady);
   const stopEngines = async (): Promise<void> =>
     void (await Promise.all(engines.map((engine) => engine.stop())));
   try {

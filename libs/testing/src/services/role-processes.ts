@@ -10,7 +10,7 @@ export class RoleProcesses {
   constructor(
     private readonly settings: Readonly<Record<string, string>>,
     /** False if the processes cannot become ready, so `ready` does not wait for it. */
-    private readonly becomeReady: boolean,
+    private readonly waitUntilReady: boolean,
   ) {}
 
   /** The processes that were added and have not left. */
@@ -39,7 +39,7 @@ export class RoleProcesses {
   }
 
   async ready(): Promise<void> {
-    if (this.becomeReady) await this.each((role) => role.ready());
+    if (this.waitUntilReady) await this.each((role) => role.ready());
   }
 
   end(signal: EndSignal): Promise<void> {

@@ -62,7 +62,7 @@ export class ServiceProcess {
    * `besides`.
    */
   address(besides = '', timeoutMs = scaledTimeout(30_000)): Promise<string> {
-    return this.find('named no address', timeoutMs, (lines) =>
+    return this.find('did not print its address', timeoutMs, (lines) =>
       [...lines.matchAll(/http:\/\/127\.0\.0\.1:\d+(?=.*\n)/g)]
         .map(([address]) => address)
         .find((address) => address !== besides),

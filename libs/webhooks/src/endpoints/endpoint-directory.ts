@@ -49,7 +49,7 @@ export class EndpointDirectory {
    */
   async followTo(position?: Position): Promise<void> {
     for (let attempt = 0; !this.hasReached(position); attempt++) {
-      if (attempt > 0) await this.lags(position, attempt);
+      if (attempt > 0) await this.waitForLog(position, attempt);
       const head = await this.options.log.head();
       for await (const batch of this.options.log.readAll({
         prefix: streams.allWebhooks,
@@ -156,7 +156,7 @@ export class EndpointDirectory {
     );
   }
 
-  private async lags(position: Position | undefined, attempt: number): Promise<void> {
+  private async waitForLog(position: Position | undefined, attempt: number): Promise<void> {
     if (attempt > 100)
       throw new Error(`the log has not reached position ${String(position)} of the bus`);
     await sleep(20);

@@ -26,7 +26,7 @@ const given = (options: {
   readonly planFails?: boolean;
 }) => {
   const reported: string[] = [];
-  const scheduler = { reserve: () => undefined, waits: () => undefined };
+  const scheduler = { reserve: () => undefined, enqueue: () => undefined };
   const newLease = () => ({ holder: 'h', now: '', leaseUntil: '' });
   const tracker: BatchPlannerOptions['tracker'] = {
     followTo: (position) => Promise.resolve(void reported.push(`followed to ${position}`)),

@@ -11,7 +11,7 @@ export interface BatchPlannerOptions {
   readonly store: Pick<PlannerStore, 'plan' | 'floor' | 'offset'>;
   readonly directory: Pick<EndpointDirectory, 'matching' | 'forgetUpTo' | 'continueAbove'>;
   readonly tracker: Pick<EndpointTracker, 'followTo'>;
-  readonly scheduler: Pick<Scheduler, 'reserve' | 'waits'>;
+  readonly scheduler: Pick<Scheduler, 'reserve' | 'enqueue'>;
   readonly newLease: () => Lease;
   readonly offsets: Pick<OffsetWriter, 'later' | 'flush' | 'forget'>;
   /** Whether the bus is in log order, so that each batch raises the floor. */
@@ -81,6 +81,6 @@ export class BatchPlanner {
         next.next().value?.use({ ...delivery, attempt: 1, earlierFailures: 0 });
       else next.next().value?.release();
     }
-    scheduler.waits(waiting);
+    scheduler.enqueue(waiting);
   }
 }

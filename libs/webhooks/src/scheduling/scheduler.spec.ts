@@ -134,7 +134,7 @@ it('a hanging endpoint does not block any quick slot, and its prefetched deliver
   // the first delivery has succeeded; a second claim brings one delivery to send and 32 to prefetch
   await until(async () => (await store.counts(a)).sending > 20);
   await plan(b, 1);
-  scheduler.waits([b]);
+  scheduler.enqueue([b]);
   clock.advance(249);
   await new Promise(setImmediate);
   expect(inFlight(b)).toBe(0);
@@ -243,7 +243,7 @@ describe('room for deliveries that are being planned', () => {
     await plan(a, 2);
     begin();
     await until(() => inFlight(a) === 1);
-    scheduler.waits([a]);
+    scheduler.enqueue([a]);
     expect(scheduler.reserve(a)).toBeUndefined();
   });
 

@@ -53,7 +53,7 @@ export class Scheduler {
     this.claims = new Claims(options);
     this.renewal = new LeaseRenewal({ ...options, claims: this.claims });
     this.duePoller = new DuePoller({ ...options, renewal: this.renewal });
-    this.duePoller.on('waiting', (endpoints) => this.waits(endpoints));
+    this.duePoller.on('waiting', (endpoints) => this.enqueue(endpoints));
     this.inFlightRequests = new InFlight(options);
     this.inFlightRequests.on('slowed', (endpoint) => void this.slowed(endpoint));
   }
@@ -111,7 +111,7 @@ export class Scheduler {
   }
 
   /** Records that these endpoints have due deliveries in the store. */
-  waits(endpoints: Iterable<EndpointId>): void {
+  enqueue(endpoints: Iterable<EndpointId>): void {
     const all = [...endpoints];
     for (const endpoint of all) this.backlog.add(endpoint);
     this.schedule(all);
@@ -216,6 +216,6 @@ export class Scheduler {
     this.schedule([endpoint]);
     if (this.limiter.prefetchLimit(endpoint) > 0 || this.prefetched.size(endpoint) === 0) return;
     await this.claims.release(this.prefetched.takeAllOf(endpoint));
-    this.waits([endpoint]);
+    this.enqueue([endpoint]);
   }
 }

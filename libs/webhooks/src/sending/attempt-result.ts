@@ -3,8 +3,8 @@ import type { Attempt, AttemptOutcome } from '../stores/delivery.js';
 import type { AttemptResult, ClaimedDelivery } from '../stores/delivery-store.js';
 import { nextAttemptAt } from './retry-schedule.js';
 
-/** An attempt that has begun. It may begin a little after its delivery was claimed. */
-export interface BegunAttempt {
+/** An attempt that has started. It may begin a little after its delivery was claimed. */
+export interface StartedAttempt {
   readonly delivery: ClaimedDelivery;
   readonly startedAt: string;
 }
@@ -25,17 +25,17 @@ export interface RetryPolicy {
 }
 
 /** The delivery has succeeded. */
-export const succeeded = (begun: BegunAttempt, at: number, status: number): AttemptResult =>
-  resultOf(begun, at, { outcome: 'succeeded', next: { status: 'succeeded' }, status });
+export const succeeded = (started: StartedAttempt, at: number, status: number): AttemptResult =>
+  resultOf(started, at, { outcome: 'succeeded', next: { status: 'succeeded' }, status });
 
 /** The delivery is attempted again after the schedule's wait, until the schedule is used up. */
 export const failed = (
-  begun: BegunAttempt,
+  started: StartedAttempt,
   at: number,
   { status, error, retryAfterMs }: Failure,
   { schedule, random }: RetryPolicy,
 ): AttemptResult => {
-  const failures = begun.delivery.earlierFailures + 1;
+  const failures = started.delivery.earlierFailures + 1;
   const retryAt = nextAttemptAt({ schedule, failures, now: at, random, retryAfterMs });
   const last = status === undefined ? (error ?? '') : `the response was ${status}`;
   const next: AttemptResult['next'] =
@@ -45,7 +45,7 @@ export const failed = (
           reason: bounded(`given up after ${failures} failed attempts; last error: ${last}`),
         }
       : { status: 'waiting', dueAt: toInstant(retryAt) };
-  return resultOf(begun, at, {
+  return resultOf(started, at, {
     outcome: 'failed',
     next,
     ...(status !== undefined && { status }),
@@ -54,23 +54,23 @@ export const failed = (
 };
 
 /** The endpoint was disabled by its 410: no further attempt is made. */
-export const gone = (begun: BegunAttempt, at: number, status: number): AttemptResult =>
-  resultOf(begun, at, {
+export const gone = (started: StartedAttempt, at: number, status: number): AttemptResult =>
+  resultOf(started, at, {
     outcome: 'failed',
     next: { status: 'failed', reason: 'the endpoint responded with 410 Gone' },
     status,
   });
 
 /** Nothing was sent, and nothing will be sent. */
-export const canceled = (begun: BegunAttempt, at: number, reason: string): AttemptResult =>
-  resultOf(begun, at, { outcome: 'canceled', next: { status: 'canceled', reason } });
+export const canceled = (started: StartedAttempt, at: number, reason: string): AttemptResult =>
+  resultOf(started, at, { outcome: 'canceled', next: { status: 'canceled', reason } });
 
 /**
  * The service ended during the attempt: the request may or may not have been sent. The attempt does
  * not count towards the retry schedule.
  */
-export const cutOff = (begun: BegunAttempt, at: number): AttemptResult =>
-  resultOf(begun, at, {
+export const cutOff = (started: StartedAttempt, at: number): AttemptResult =>
+  resultOf(started, at, {
     outcome: 'unknown',
     next: { status: 'waiting', dueAt: toInstant(at) },
     error: 'interrupted: the service ended',
@@ -82,7 +82,7 @@ interface Ending extends Partial<Pick<Attempt, 'status' | 'error'>> {
 }
 
 const resultOf = (
-  { delivery, startedAt }: BegunAttempt,
+  { delivery, startedAt }: StartedAttempt,
   at: number,
   { outcome, next, status = null, error = null }: Ending,
 ): AttemptResult => ({

@@ -48,7 +48,7 @@ const attempt = (
     timeoutMs: 5_000,
     version: '1',
     endpoints: { latest: () => endpoint },
-    disabling: { disable: () => Promise.resolve(true) },
+    disabler: { disable: () => Promise.resolve(true) },
     signal: new AbortController().signal,
     ...options,
   });
@@ -142,7 +142,7 @@ it('disables an endpoint that is gone, in the version that was used', async () =
   const result = await attempt(
     { status: 410 },
     {
-      disabling: {
+      disabler: {
         disable: (about) => {
           gone.push(about);
           return Promise.resolve(true);
@@ -161,7 +161,7 @@ it('disables an endpoint that is gone, in the version that was used', async () =
 
 it('retries after a 410 for an outdated version, or when the log cannot be written', async () => {
   expect(
-    await attempt({ status: 410 }, { disabling: { disable: () => Promise.resolve(false) } }),
+    await attempt({ status: 410 }, { disabler: { disable: () => Promise.resolve(false) } }),
   ).toMatchObject({
     next: { status: 'waiting' },
     attempt: { status: 410 },
@@ -169,7 +169,7 @@ it('retries after a 410 for an outdated version, or when the log cannot be writt
   expect(
     await attempt(
       { status: 410 },
-      { disabling: { disable: () => Promise.reject(new Error('away')) } },
+      { disabler: { disable: () => Promise.reject(new Error('away')) } },
     ),
   ).toMatchObject({
     next: { status: 'waiting' },
@@ -188,7 +188,7 @@ it('opens the secret of each version once', async () => {
     timeoutMs: 1,
     version: '1',
     endpoints: { latest: () => latest },
-    disabling: { disable: () => Promise.resolve(true) },
+    disabler: { disable: () => Promise.resolve(true) },
     signal: new AbortController().signal,
   });
   for (const version of [endpoint, endpoint, { ...endpoint, revision: 4 }]) {

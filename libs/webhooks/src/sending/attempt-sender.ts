@@ -1,7 +1,7 @@
 import { toInstant } from '@refledger/contracts';
 import { messageOf } from '@refledger/event-log';
 import type { Clock } from '../clock.js';
-import type { Disabling } from '../endpoints/disabling.js';
+import type { EndpointDisabler } from '../endpoints/endpoint-disabler.js';
 import type { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import { endedReason, type EndpointVersion } from '../endpoints/endpoint-version.js';
 import type { SecretBox } from '../endpoints/secret-box.js';
@@ -12,7 +12,7 @@ import {
   failed,
   gone,
   succeeded,
-  type BegunAttempt,
+  type StartedAttempt,
   type Failure,
 } from './attempt-result.js';
 import type { SendResult, Sender } from './sender.js';
@@ -28,7 +28,7 @@ export interface AttemptSenderOptions {
   /** The version of the service, for `User-Agent`. */
   readonly version: string;
   readonly endpoints: Pick<EndpointDirectory, 'latest'>;
-  readonly disabling: Pick<Disabling, 'disable'>;
+  readonly disabler: Pick<EndpointDisabler, 'disable'>;
   /** Aborts when the service ends. Requests in flight are then aborted, with an unknown outcome. */
   readonly signal: AbortSignal;
 }
@@ -52,15 +52,15 @@ export class AttemptSender {
   /** Never rejects. */
   async send(delivery: ClaimedDelivery): Promise<Attempted> {
     const { clock, endpoints, sender, timeoutMs, signal } = this.options;
-    const begun: BegunAttempt = { delivery, startedAt: toInstant(clock.now()) };
+    const started: StartedAttempt = { delivery, startedAt: toInstant(clock.now()) };
     const endpoint = endpoints.latest(delivery.endpointId);
     if (endpoint?.status !== 'enabled')
-      return { result: canceled(begun, clock.now(), endedReason(endpoint)) };
+      return { result: canceled(started, clock.now(), endedReason(endpoint)) };
     let headers: Record<string, string>;
     try {
       headers = this.headersOf(delivery, endpoint);
     } catch (error) {
-      return { result: this.failed(begun, { error: messageOf(error) }) };
+      return { result: this.failed(started, { error: messageOf(error) }) };
     }
     const sent = await sender.send({
       url: endpoint.target_url,
@@ -69,7 +69,7 @@ export class AttemptSender {
       timeoutMs,
       signal,
     });
-    return { result: await this.resultOf(begun, endpoint, sent), sent };
+    return { result: await this.resultOf(started, endpoint, sent), sent };
   }
 
   private headersOf(
@@ -90,17 +90,17 @@ export class AttemptSender {
   }
 
   private async resultOf(
-    begun: BegunAttempt,
+    started: StartedAttempt,
     endpoint: EndpointVersion,
     sent: SendResult,
   ): Promise<AttemptResult> {
     const { clock, signal } = this.options;
     if (sent.kind === 'failed')
-      return signal.aborted ? cutOff(begun, clock.now()) : this.failed(begun, sent);
+      return signal.aborted ? cutOff(started, clock.now()) : this.failed(started, sent);
     const { status, retryAfterMs } = sent;
-    if (status >= 200 && status < 300) return succeeded(begun, clock.now(), status);
-    if (status === 410) return this.gone(begun, endpoint, sent);
-    return this.failed(begun, { status, retryAfterMs });
+    if (status >= 200 && status < 300) return succeeded(started, clock.now(), status);
+    if (status === 410) return this.gone(started, endpoint, sent);
+    return this.failed(started, { status, retryAfterMs });
   }
 
   /**
@@ -108,25 +108,25 @@ export class AttemptSender {
    * failure like any other.
    */
   private async gone(
-    begun: BegunAttempt,
+    started: StartedAttempt,
     { revision: version }: EndpointVersion,
     { status, retryAfterMs }: SendResult & { readonly kind: 'answered' },
   ): Promise<AttemptResult> {
-    const { clock, disabling } = this.options;
-    const { accountId, endpointId } = begun.delivery;
+    const { clock, disabler } = this.options;
+    const { accountId, endpointId } = started.delivery;
     try {
-      const disabled = await disabling.disable({ accountId, endpointId, version });
+      const disabled = await disabler.disable({ accountId, endpointId, version });
       return disabled
-        ? gone(begun, clock.now(), status)
-        : this.failed(begun, { status, retryAfterMs });
+        ? gone(started, clock.now(), status)
+        : this.failed(started, { status, retryAfterMs });
     } catch (error) {
       const why = `the endpoint could not be disabled: ${messageOf(error)}`;
-      return this.failed(begun, { status, error: why, retryAfterMs });
+      return this.failed(started, { status, error: why, retryAfterMs });
     }
   }
 
-  private failed(begun: BegunAttempt, failure: Failure): AttemptResult {
+  private failed(started: StartedAttempt, failure: Failure): AttemptResult {
     const { clock, schedule } = this.options;
-    return failed(begun, clock.now(), failure, { schedule, random: clock.random() });
+    return failed(started, clock.now(), failure, { schedule, random: clock.random() });
   }
 }

@@ -161,7 +161,7 @@ export type Target =
 export const targetsOf = (mode: PrivateTargets): ((url: string) => Target) => {
   const known = new Map<string, Target>();
   return (url) => {
-    const target = known.get(url) ?? judged(url, mode);
+    const target = known.get(url) ?? checkedTarget(url, mode);
     if (known.size >= maxKnown) known.clear();
     known.set(url, target);
     return target;
@@ -170,7 +170,7 @@ export const targetsOf = (mode: PrivateTargets): ((url: string) => Target) => {
 
 const maxKnown = 1_000;
 
-const judged = (url: string, mode: PrivateTargets): Target => {
+const checkedTarget = (url: string, mode: PrivateTargets): Target => {
   const verdict = checkTarget(url, mode);
   if (!verdict.allowed) return verdict;
   const { origin, pathname, search } = new URL(url);

@@ -28,7 +28,7 @@ export interface Attempt {
 }
 
 /** An attempt that has just begun. */
-export const begun = (number: number, startedAt: string): Attempt => ({
+export const startedAttempt = (number: number, startedAt: string): Attempt => ({
   number,
   startedAt,
   finishedAt: null,

@@ -1,12 +1,12 @@
 import { until } from '@refledger/testing';
 import { ManualClock } from '../../test/manual-clock.js';
-import { keepRetention } from './retention.js';
+import { startRetention } from './retention.js';
 
 it('removes expired deliveries in steps, at the start and every hour, until it stops', async () => {
   const clock = new ManualClock(10 * 3_600_000);
   const asked: string[] = [];
   const left = [100, 100, 7];
-  const end = keepRetention({
+  const end = startRetention({
     store: {
       expire: (before) => {
         asked.push(before);

@@ -15,7 +15,7 @@ export interface RetentionOptions {
  * Removes finished deliveries once they are older than `keepMs`: at once and then every hour, in
  * small steps that do not block other work. Returns a function that stops it.
  */
-export const keepRetention = ({
+export const startRetention = ({
   store,
   clock,
   keepMs,

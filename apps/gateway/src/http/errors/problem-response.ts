@@ -85,7 +85,7 @@ const fromEngine = (error: unknown): DomainError | undefined => {
   if (isEventLogError(error, 'too_large'))
     return new DomainError(
       'payload_too_large',
-      'The request makes an event that is too large for the event log. Send less metadata.',
+      'The request would create an event that is too large for the event log. Send less metadata.',
     );
   return undefined;
 };

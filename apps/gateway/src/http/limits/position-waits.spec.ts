@@ -4,7 +4,7 @@ import { ConcurrencyLimit } from './concurrency-limit.js';
 import { PositionWaits } from './position-waits.js';
 
 describe('reads that wait for a position', () => {
-  const limits = { total: 4, ofAccount: 3, ofKey: 2 };
+  const limits = { total: 4, perAccount: 3, perKey: 2 };
   const caller = (account: string, key: string): Caller => ({
     accountId: `acct_${account}`,
     keyId: `key_${key}`,
@@ -59,7 +59,7 @@ describe('reads that wait for a position', () => {
     const waits = new PositionWaits({
       work: new ConcurrencyLimit(metrics),
       metrics,
-      limits: { total: 1, ofAccount: 1, ofKey: 1 },
+      limits: { total: 1, perAccount: 1, perKey: 1 },
     });
     for (let n = 0; n < 2; n++) {
       await expect(

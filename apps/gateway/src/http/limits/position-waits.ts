@@ -11,8 +11,8 @@ import type { ConcurrencyLimit } from './concurrency-limit.js';
 const defaults = {
   /** The maximum number of reads that wait at a time. */
   total: 1_024,
-  ofAccount: 512,
-  ofKey: 256,
+  perAccount: 512,
+  perKey: 256,
 };
 
 export interface PositionWaitsParts {
@@ -39,8 +39,8 @@ export class PositionWaits implements ReadWaits {
     const { work, metrics, limits } = this.parts;
     const hasRoom =
       metrics.readsWaiting.count < limits.total &&
-      this.countOf(accountId) < limits.ofAccount &&
-      this.countOf(keyId) < limits.ofKey;
+      this.countOf(accountId) < limits.perAccount &&
+      this.countOf(keyId) < limits.perKey;
     if (!hasRoom) {
       metrics.requestsRejected.inc({ kind: 'wait' });
       throw new DomainError(

@@ -19,17 +19,17 @@ export const queryReader = ({ query: schema = noFields }: OperationSpec): InputR
  * object.
  */
 export const bodyReader = ({ body: schema, immutable }: OperationSpec): InputReader => {
-  const inBody: About = { in: 'body', ...(immutable && { immutable }) };
+  const inBody: InputLocation = { in: 'body', ...(immutable && { immutable }) };
   if (schema !== undefined) return (body, issues) => read(schema, body, inBody, issues);
   return (body, issues) => (body === undefined ? undefined : read(noFields, body, inBody, issues));
 };
 
-interface About {
+interface InputLocation {
   readonly in: 'body' | 'parameters';
   readonly immutable?: readonly string[];
 }
 
-const inParameters: About = { in: 'parameters' };
+const inParameters: InputLocation = { in: 'parameters' };
 
 /** The schema of a query or body that an operation does not take: only an empty object is accepted. */
 const noFields = z.strictObject({});
@@ -48,7 +48,7 @@ const isEmpty = (query: unknown): boolean => {
 const read = (
   schema: z.ZodObject,
   value: unknown,
-  about: About,
+  about: InputLocation,
   issues: ValidationIssue[],
 ): unknown => {
   const accepted = schema.safeParse(value);

@@ -18,7 +18,7 @@ const from = (offset: bigint) => new AssignedPartition('topic', 0, 'source', { o
 
 it('continues from batch to batch, across the broker’s own records', () => {
   const partition = from(5n);
-  expect(partition.continuesWith(batch(5))).toBe('yes');
+  expect(partition.continueWith(batch(5))).toBe('yes');
   partition.advanceTo('9', last);
   expect(partition.offset).toEqual({
     source: 'source',
@@ -26,17 +26,17 @@ it('continues from batch to batch, across the broker’s own records', () => {
     offset: '9',
     mark: `7 40 ${last.eventId}`,
   });
-  expect(partition.continuesWith(batch(10))).toBe('yes');
+  expect(partition.continueWith(batch(10))).toBe('yes');
   partition.advanceTo('11');
   expect(partition.offset).toMatchObject({ offset: '11', mark: `7 40 ${last.eventId}` });
 });
 
 it('reads a stray batch again once, since it may have been fetched before the assignment', () => {
   const partition = from(5n);
-  expect(partition.continuesWith(batch(3))).toBe('read again');
-  expect(partition.continuesWith(batch(5))).toBe('yes');
-  expect(partition.continuesWith(batch(12))).toBe('read again');
-  expect(() => partition.continuesWith(batch(12))).toThrow(OffsetNotFound);
+  expect(partition.continueWith(batch(3))).toBe('read again');
+  expect(partition.continueWith(batch(5))).toBe('yes');
+  expect(partition.continueWith(batch(12))).toBe('read again');
+  expect(() => partition.continueWith(batch(12))).toThrow(OffsetNotFound);
 });
 
 it('checks the last record first, and yields what follows it', () => {

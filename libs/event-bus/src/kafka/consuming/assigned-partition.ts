@@ -7,7 +7,7 @@ import { offsetInPartition, type Beginning, type LastRecord } from './offset-in-
  * Whether a batch continues the reading. `read again`: the batch was fetched before the last
  * assignment, so it is dropped.
  */
-export type Continues = 'yes' | 'read again';
+export type Continuation = 'yes' | 'read again';
 
 /** Follows one partition from batch to batch, and detects missing records. */
 export class AssignedPartition {
@@ -41,7 +41,7 @@ export class AssignedPartition {
    * Checks where a batch begins. The first stray batch is read again; a second one throws
    * `OffsetNotFound`, because kafkajs silently continues after deleted offsets.
    */
-  continuesWith(batch: Pick<Batch, 'firstOffset' | 'messages'>): Continues {
+  continueWith(batch: Pick<Batch, 'firstOffset' | 'messages'>): Continuation {
     const first = batch.firstOffset();
     if (first !== null && BigInt(first) !== this.expected) {
       if (this.strayed)

@@ -3,8 +3,8 @@
  * previous one as handled.
  */
 export class AsyncQueue<T> {
-  private readonly waiting: Waiting<T>[] = [];
-  private inProgress: Waiting<T> | undefined;
+  private readonly waiting: QueuedItem<T>[] = [];
+  private inProgress: QueuedItem<T> | undefined;
   private failure: { readonly error: unknown } | undefined;
   private closed = false;
   private wake: () => void = () => undefined;
@@ -44,7 +44,7 @@ export class AsyncQueue<T> {
   }
 }
 
-interface Waiting<T> {
+interface QueuedItem<T> {
   readonly item: T;
   readonly done: () => void;
 }

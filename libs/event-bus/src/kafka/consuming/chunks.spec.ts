@@ -3,7 +3,7 @@ import { newId, type AffiliateRecord, type Position } from '@refledger/contracts
 import type { KafkaMessage } from 'kafkajs';
 import type { PublishedRecord } from '../../event-bus.js';
 import { toMessage } from '../message.js';
-import { chunksOf, type Reading } from './chunks.js';
+import { chunksOf, type ChunkOptions } from './chunks.js';
 
 const ours = (
   offset: number,
@@ -29,7 +29,7 @@ const ours = (
 };
 const foreign = (offset: number) =>
   ({ offset: String(offset), key: null, value: null, headers: {} }) as unknown as KafkaMessage;
-const read = (messages: readonly KafkaMessage[], reading: Partial<Reading> = {}) => [
+const read = (messages: readonly KafkaMessage[], reading: Partial<ChunkOptions> = {}) => [
   ...chunksOf(messages, { logId: 'log', isSkipped: () => false, size: 2, ...reading }),
 ];
 

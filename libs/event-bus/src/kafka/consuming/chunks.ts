@@ -19,7 +19,7 @@ export interface Chunk {
 }
 
 /** How to read a batch: the log that its records must belong to, and the events to skip. */
-export interface Reading {
+export interface ChunkOptions {
   readonly logId: string;
   readonly isSkipped: (eventId: EventId) => boolean;
   /** The maximum number of messages per chunk. */
@@ -29,7 +29,7 @@ export interface Reading {
 /** Splits the messages of a batch into chunks. The last chunk ends before an unreadable message. */
 export function* chunksOf(
   messages: readonly KafkaMessage[],
-  { logId, isSkipped, size }: Reading,
+  { logId, isSkipped, size }: ChunkOptions,
 ): Generator<Chunk> {
   let chunk = emptyChunk();
   let count = 0;

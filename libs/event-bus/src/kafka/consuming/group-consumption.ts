@@ -13,7 +13,7 @@ import { AsyncQueue } from './async-queue.js';
 import type { KafkaLogger } from '../kafka-logs.js';
 import type { KafkaAdmin } from '../kafka-admin.js';
 import { beginningOf, lastOf } from './offset-in-partition.js';
-import { chunksOf, type Chunk, type Reading } from './chunks.js';
+import { chunksOf, type Chunk, type ChunkOptions } from './chunks.js';
 
 export interface GroupConsumptionOptions {
   readonly kafka: Kafka;
@@ -157,7 +157,7 @@ export class GroupConsumption {
     );
     if (partition === undefined) return;
     try {
-      if (partition.continuesWith(batch) === 'read again') return this.continueReading(partition);
+      if (partition.continueWith(batch) === 'read again') return this.continueReading(partition);
       for (const chunk of chunksOf(partition.unread(batch.messages), this.reading)) {
         for (const { message, reason } of chunk.foreign)
           await this.options.deadLetters.keep(message, partition.name, reason);
@@ -184,7 +184,7 @@ export class GroupConsumption {
     if (offset === undefined) return true;
     // With the last message, the broker's own records after it are handled, too.
     partition.advanceTo(offset === end ? batch.lastOffset() : offset, chunk.last);
-    await alive(this.queue.put({ records: chunk.records, offset: partition.offset }), () =>
+    await heartbeatUntil(this.queue.put({ records: chunk.records, offset: partition.offset }), () =>
       payload.heartbeat(),
     );
     if (this.partitions.get(partition.name) !== partition) return false;
@@ -215,7 +215,7 @@ export class GroupConsumption {
     );
   }
 
-  private get reading(): Reading {
+  private get reading(): ChunkOptions {
     const { log, consume } = this.options;
     const { batchSize = 500, isSkipped = () => false } = consume;
     return { logId: log.id, isSkipped, size: batchSize };
@@ -223,14 +223,17 @@ export class GroupConsumption {
 }
 
 /** Sends heartbeats until the work is done. Then throws if one failed: membership is lost. */
-const alive = async (dealtWith: Promise<void>, heartbeat: () => Promise<void>): Promise<void> => {
+const heartbeatUntil = async (
+  handled: Promise<void>,
+  heartbeat: () => Promise<void>,
+): Promise<void> => {
   let lost: { readonly error: unknown } | undefined;
   const timer = setInterval(
     () => void heartbeat().catch((error: unknown) => (lost ??= { error })),
     500,
   );
   try {
-    await dealtWith;
+    await handled;
   } finally {
     clearInterval(timer);
   }

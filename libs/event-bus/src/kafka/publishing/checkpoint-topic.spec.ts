@@ -51,7 +51,7 @@ it('returns nothing for a new topic', async () => {
 it('stops waiting when another relay leads', async () => {
   const leading = new AbortController();
   const found = topic().read.upTo('m', leading.signal);
-  leading.abort(new Error('another relay publishes now'));
+  leading.abort(new Error('another relay is publishing now'));
   await expect(found).rejects.toThrow('another relay');
   await expect(topic().read.upTo('m', leading.signal)).rejects.toThrow('another relay');
 });

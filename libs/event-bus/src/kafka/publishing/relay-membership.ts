@@ -86,7 +86,7 @@ export class RelayMembership {
       this.consumer.seek({ topic: this.options.topics.checkpoints, partition: 0, offset: '0' });
       this.leadership ??= new AbortController();
     } else {
-      this.leadership?.abort(new Error('another relay publishes now'));
+      this.leadership?.abort(new Error('another relay is publishing now'));
       this.leadership = undefined;
     }
     this.changed();

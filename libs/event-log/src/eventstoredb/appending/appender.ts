@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EncodedAppend } from '../../encode-append.js';
 import { isEventLogError, unavailable } from '../../event-log-error.js';
 import { readResponse, type AppendResponse } from './append-response.js';
-import { openAppendLine, type AppendLine } from './append-line.js';
+import { openAppendLine, type BatchAppender } from './batch-appender.js';
 import { appendRequest } from './append-request.js';
 import { appendFault } from '../client-errors.js';
 import type { Connection } from '../connection.js';
@@ -13,7 +13,7 @@ const repeatPauseMs = 50;
 
 /** Sends appends over one batch stream at a time, pipelined in the order of the calls. */
 export class Appender {
-  private line: { readonly node: Node; readonly opening: Promise<AppendLine> } | undefined;
+  private line: { readonly node: Node; readonly opening: Promise<BatchAppender> } | undefined;
   private closed = false;
   private readonly inProgress = new Set<Promise<unknown>>();
 
@@ -54,7 +54,7 @@ export class Appender {
     const deadline = performance.now() + this.deadlineMs;
     for (;;) {
       try {
-        return await this.connection.ofLeader((node) => this.once(node, append));
+        return await this.connection.withLeader((node) => this.once(node, append));
       } catch (error) {
         const isKnown = !isEventLogError(error, 'unknown_outcome');
         if (isKnown || this.closed || performance.now() >= deadline) throw error;
@@ -79,7 +79,7 @@ export class Appender {
   }
 
   /** Not async: all appends await the same promise, so they are sent in the order of the calls. */
-  private lineTo(node: Node): Promise<AppendLine> {
+  private lineTo(node: Node): Promise<BatchAppender> {
     if (this.line?.node === node) return this.line.opening;
     const opening = openAppendLine(node, () => this.forget(opening));
     this.line = { node, opening };
@@ -87,7 +87,7 @@ export class Appender {
     return opening;
   }
 
-  private forget(opening: Promise<AppendLine>): void {
+  private forget(opening: Promise<BatchAppender>): void {
     if (this.line?.opening === opening) this.line = undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isEventLogError, unavailable } from '../../event-log-error.js';
 import { readResponse } from '../appending/append-response.js';
-import { openAppendLine } from '../appending/append-line.js';
+import { openAppendLine } from '../appending/batch-appender.js';
 import { appendRequest } from '../appending/append-request.js';
 import type { Node } from '../node.js';
 

@@ -43,7 +43,7 @@ export class AllReader {
   /** Refledger's last event, before whatever the system and other programs have written since. */
   async last(signal: AbortSignal): Promise<LoggedEvent | undefined> {
     try {
-      return await this.connection.ofLeader(async (node) => {
+      return await this.connection.withLeader(async (node) => {
         const last = await lastEvent(node, this.timeoutMs, signal);
         if (last !== undefined) this.connection.saw(node, BigInt(last.position));
         return last;

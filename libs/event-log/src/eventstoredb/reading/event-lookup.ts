@@ -17,7 +17,7 @@ export const lookUp = async (
   options: AllReadOptions,
 ): Promise<LoggedEvent | undefined> => {
   try {
-    return await connection.ofLeader(async (node) => {
+    return await connection.withLeader(async (node) => {
       const found = await direct(node, position, options);
       if (found !== undefined) return found;
       await connection.prove(node);

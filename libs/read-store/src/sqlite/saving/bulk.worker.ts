@@ -53,7 +53,7 @@ const bulkWrites = (file: string) => {
     index: (sql: string): void => written(() => makeLargeIndex(db, sql)),
     drop: (build: Build): void => written(() => table.drop(build)),
     /** Drops the tables of builds that no longer exist. */
-    sweep: (): void => written(() => table.dropLeftTables()),
+    sweep: (): void => written(() => table.dropLeftoverTables()),
   };
   return {
     methods,

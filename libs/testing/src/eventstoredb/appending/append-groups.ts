@@ -17,7 +17,7 @@ const timeoutMs = 100;
  */
 const endPauseMs = 150;
 
-interface Waiting {
+interface PendingAppend {
   readonly append: Append;
   readonly respond: (result: AppendResult) => void;
 }
@@ -34,7 +34,7 @@ export interface AppendGroupsOptions {
  * out. When no double leads any more, it calls the listeners of `leaderless` one after the other.
  */
 export class AppendGroups extends EventEmitter<{ committed: [count: number]; leaderless: [] }> {
-  private waiting: Waiting[] = [];
+  private waiting: PendingAppend[] = [];
   private head: number | undefined;
   private leader: string | undefined;
   private readonly timer;
@@ -104,7 +104,7 @@ export class AppendGroups extends EventEmitter<{ committed: [count: number]; lea
   }
 }
 
-const timeOut = (respond: Waiting['respond']): void => {
+const timeOut = (respond: PendingAppend['respond']): void => {
   setTimeout(() => respond({ kind: 'timed_out' }), timeoutMs).unref();
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toInstant, type EndpointId } from '@refledger/contracts';
 import type { Collection } from 'mongodb';
-import { begun } from '../delivery.js';
+import { startedAttempt } from '../delivery.js';
 import type { Lease, SchedulerStore } from '../delivery-store.js';
 import {
   endedUnknown,
@@ -117,7 +117,7 @@ const claim = async (
         $set: {
           status: 'sending',
           attempt: number,
-          attempts: { $concatArrays: ['$attempts', [{ ...begun(0, now), number }]] },
+          attempts: { $concatArrays: ['$attempts', [{ ...startedAttempt(0, now), number }]] },
           holder,
           lease_until: leaseUntil,
           claim,

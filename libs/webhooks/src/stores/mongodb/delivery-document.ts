@@ -1,4 +1,4 @@
-import { begun, type Attempt, type Delivery } from '../delivery.js';
+import { startedAttempt, type Attempt, type Delivery } from '../delivery.js';
 import type { PlannedDelivery, Lease } from '../delivery-store.js';
 import type { Collection, IndexDescription } from 'mongodb';
 import { requireKeys } from '@refledger/read-store/mongodb/engine';
@@ -48,7 +48,7 @@ export const toDocument = (
   n,
   waits_since: now,
   ...(planned.status === 'sending'
-    ? { attempt: 1, attempts: [begun(1, now)], holder, lease_until: leaseUntil }
+    ? { attempt: 1, attempts: [startedAttempt(1, now)], holder, lease_until: leaseUntil }
     : { attempt: 0, attempts: [], due_at: now }),
 });
 

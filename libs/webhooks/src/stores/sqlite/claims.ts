@@ -1,4 +1,4 @@
-import { begun } from '../delivery.js';
+import { startedAttempt } from '../delivery.js';
 import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
 import { toAttempts, toDelivery } from './statements.js';
 
@@ -9,7 +9,7 @@ export const claims = ({ statements, counted }: DeliveryTables) =>
       counted((tally) => {
         const taken = statements.waiting.all(endpoint, now, limit).map((row) => {
           const before = toAttempts(row.attempts);
-          const attempts = [...before, begun(before.length + 1, now)];
+          const attempts = [...before, startedAttempt(before.length + 1, now)];
           const text = JSON.stringify(attempts);
           statements.start.run(attempts.length, text, holder, leaseUntil, row.seq);
           return { ...toDelivery(row), status: 'sending' as const, dueAt: null, attempts };

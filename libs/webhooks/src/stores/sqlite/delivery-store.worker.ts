@@ -4,7 +4,7 @@ import type { DeliveryFile } from './delivery-file.js';
 import { GroupWriter, type StoreCall } from './group-writer.js';
 import { failureOf } from './store-failure.js';
 
-interface Waiting {
+interface PendingCall {
   readonly call: StoreCall;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -16,7 +16,7 @@ interface Waiting {
  */
 const run = (owner: MessagePort, file: string): void => {
   const writer = new GroupWriter(file);
-  let waiting: Waiting[] = [];
+  let waiting: PendingCall[] = [];
 
   const performAll = (): void => {
     const group = waiting;

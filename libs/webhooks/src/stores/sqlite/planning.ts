@@ -1,5 +1,5 @@
 import type { DeliveryId } from '@refledger/contracts';
-import { begun } from '../delivery.js';
+import { startedAttempt } from '../delivery.js';
 import type { DeliveryTables, SynchronousStore } from './delivery-tables.js';
 
 /** The calls for the planner: offsets in the bus, the floor, and plans. */
@@ -16,7 +16,7 @@ export const planning = ({ statements, offsets, counted }: DeliveryTables) =>
     plan: ({ deliveries, offset, floor }, { holder, leaseUntil, now }) =>
       counted((tally) => {
         const inserted: DeliveryId[] = [];
-        const firstAttempt = JSON.stringify([begun(1, now)]);
+        const firstAttempt = JSON.stringify([startedAttempt(1, now)]);
         for (const delivery of deliveries) {
           const { id, accountId, endpointId, eventId, eventType, position, body, status } =
             delivery;

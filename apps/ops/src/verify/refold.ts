@@ -7,7 +7,7 @@ import { largeBulk, ProjectionGroup, type Projection } from '@refledger/projecti
  * Folds projections from the log into an empty store with the projector's own code, up to any
  * position. It can be called repeatedly to go further.
  */
-export class FoldAgain {
+export class Refold {
   constructor(
     private readonly log: EventLog,
     private readonly store: ReadStore,

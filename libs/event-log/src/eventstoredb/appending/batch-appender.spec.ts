@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
-import { AppendLine } from './append-line.js';
+import { BatchAppender } from './batch-appender.js';
 import { appendRequest } from './append-request.js';
 
 /** A batch stream on which the test acts as the server. */
@@ -26,7 +26,7 @@ const request = () => appendRequest({ stream: 'refledger.x', expected: 'no strea
 const given = () => {
   const stream = new Stream();
   const ends: string[] = [];
-  return { stream, ends, line: new AppendLine(stream, () => ends.push('ended')) };
+  return { stream, ends, line: new BatchAppender(stream, () => ends.push('ended')) };
 };
 
 const textOf = (bytes: Uint8Array | string = ''): string => Buffer.from(bytes).toString();

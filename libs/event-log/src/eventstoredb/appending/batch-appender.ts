@@ -7,7 +7,7 @@ import type { AppendRequest } from './append-request.js';
 import type { Node } from '../node.js';
 
 /**
- * The client's side of one batch stream, as far as `AppendLine` uses it (a `ClientDuplexStream` of
+ * The client's side of one batch stream, as far as `BatchAppender` uses it (a `ClientDuplexStream` of
  * gRPC).
  */
 export interface BatchStream {
@@ -24,8 +24,8 @@ export interface BatchStream {
  * of every other stream in the process, and crashes on a response that comes late
  * (kurrent-io/KurrentDB-Client-NodeJS#523).
  */
-export class AppendLine {
-  private readonly waiting = new Map<string, Waiting>();
+export class BatchAppender {
+  private readonly waiting = new Map<string, PendingAppend>();
   private over: Error | undefined;
 
   constructor(
@@ -75,7 +75,7 @@ export class AppendLine {
     waiting.resolve(response);
   }
 
-  private take(): Waiting[] {
+  private take(): PendingAppend[] {
     const all = [...this.waiting.values()];
     this.waiting.clear();
     for (const { timer } of all) clearTimeout(timer);
@@ -90,13 +90,13 @@ export class AppendLine {
 export const openAppendLine = async (
   { client, left }: Node,
   onEnd: () => void,
-): Promise<AppendLine> => {
+): Promise<BatchAppender> => {
   const openStream = client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'batchAppend', (grpc) =>
     grpc.batchAppend(...client['callArguments']({ requiresLeader: true }, { deadline: Infinity })),
   );
   const stream = await openStream();
   const leave = (): void => line.end();
-  const line = new AppendLine(stream, () => {
+  const line = new BatchAppender(stream, () => {
     left.removeEventListener('abort', leave);
     onEnd();
   });
@@ -105,7 +105,7 @@ export const openAppendLine = async (
   return line;
 };
 
-interface Waiting {
+interface PendingAppend {
   readonly resolve: (response: BatchAppendResp) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;

@@ -19,7 +19,7 @@ export interface GoneEndpoint {
 }
 
 /** Disables endpoints that respond with 410 Gone. */
-export class Disabling {
+export class EndpointDisabler {
   constructor(private readonly options: DisablingOptions) {}
 
   /**
