@@ -40,8 +40,8 @@ export const buildAndRun = async (folder, besides = []) => {
 };
 
 /**
- * Runs one build at a time, even when several commands start at once, as all services may. The lock
- * is SQLite's: it is released when its process ends, however that happens.
+ * Runs one build at a time, even when several commands start at once, for example one per service.
+ * The lock is SQLite's: it is released when its process ends, however that happens.
  */
 const alone = (work) => {
   mkdirSync(join(root, '.nx'), { recursive: true });

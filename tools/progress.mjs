@@ -7,8 +7,8 @@ const everyMs = 15_000;
 
 /**
  * Prints every 15 s which test files of these workspaces are running, and how many are done.
- * Running suites report through tools/jest/progress-reporter.cjs, which needs `env`; a finished
- * workspace counts by its results file.
+ * Running suites report through tools/jest/progress-reporter.cjs, which needs `env`; a
+ * workspace is finished once it has a results file.
  */
 export const showProgress = (workspaces) => {
   const folder = mkdtempSync(join(tmpdir(), 'refledger-progress-'));

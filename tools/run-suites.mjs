@@ -9,7 +9,7 @@ import { resultsOf, tallyOf } from './tally.mjs';
 const root = join(import.meta.dirname, '..');
 
 /**
- * Prepares the servers of the suites and what they need `besides`, prints which they are, runs
+ * Prepares the servers of the suites and what they need `besides`, prints a list of them, runs
  * these Nx targets, and resolves to the tally of the suites of `workspaces`. In CI, a server that
  * could not be installed makes it resolve to one failure without running anything.
  */
@@ -23,7 +23,7 @@ export const runSuites = async ({ targets, workspaces, args = [], besides = [] }
       passed: 0,
       failed: 1,
       skipped: 0,
-      failures: ['with CI set, no available server may be skipped'],
+      failures: ['a server could not be installed, and CI must not skip its suites'],
     };
   }
   for (const workspace of workspaces) rmSync(resultsOf(workspace), { force: true });

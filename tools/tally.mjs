@@ -57,7 +57,7 @@ const inWords = ({ passed, failed, skipped }) =>
 
 /**
  * Ends a command with its failures and one line of counts. Where .ci/run adds up several commands,
- * it also records the counts for that.
+ * it also records the counts for it.
  */
 export const conclude = (command, { passed, failed, skipped, failures }) => {
   for (const failure of failures) console.log(`FAILED: ${failure}`);

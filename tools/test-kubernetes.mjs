@@ -19,7 +19,7 @@ const goTool = async (name, module, version) => {
   const folder = `${name}-${version}`;
   if (!answers('go', 'version'))
     throw new Error(
-      `${name} is missing. Install it, or Go to install it with (Debian: apt-get install golang)`,
+      `${name} is missing. Install it, or install Go to build it (Debian: apt-get install golang)`,
     );
   await installOnce(folder, (into) =>
     runTool('go', ['install', `${module}@${version}`], { env: { ...process.env, GOBIN: into } }),

@@ -7,7 +7,7 @@ import { answers, runTool } from '../servers/run-tool.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * The command that runs compose: v2 as Docker's plugin, or docker-compose, of which 1.29 is enough.
+ * The command that runs compose: v2 as Docker's plugin, or docker-compose 1.29 or later.
  * Undefined where neither is installed.
  */
 export const composeCommand = () =>
@@ -15,7 +15,7 @@ export const composeCommand = () =>
     answers(command, ...args, 'version'),
   );
 
-/** The reason why nothing can be tried here; undefined where it can. */
+/** The reason why compose cannot run here; undefined where it can. */
 export const reasonToSkip = () => {
   if (!answers('docker', 'version')) return 'Docker does not respond';
   return composeCommand() === undefined
@@ -58,7 +58,7 @@ export const stackOf = ({ command, project, files, env }) => {
         .map((word) => `'${word}'`)
         .join(' '),
     kill: (service) => runTool('docker', ['kill', '--signal', 'KILL', container(service)], { env }),
-    /** Waits until all of these are healthy. */
+    /** Waits until all of these services are healthy. */
     healthy: async (services, timeoutMs) => {
       const until = Date.now() + timeoutMs;
       for (;;) {

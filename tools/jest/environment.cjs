@@ -4,7 +4,7 @@ const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { TestEnvironment } = require('jest-environment-node');
 
-/** How long closed things may take to disappear. */
+/** How long closed handles may take to disappear. */
 const graceMs = 2_000 * Number(process.env.TEST_PATIENCE ?? 1);
 
 module.exports = class extends TestEnvironment {
@@ -54,7 +54,7 @@ module.exports = class extends TestEnvironment {
   }
 };
 
-/** Describes a handle; empty for one that belongs to a thread or child that is listed itself. */
+/** Describes a handle; empty if it belongs to a thread or child that is itself listed. */
 const described = (handle, from) => {
   switch (handle.constructor.name) {
     case 'ChildProcess':

@@ -1,7 +1,7 @@
 import { versions } from './servers-folder.mjs';
 
 /**
- * A real EventStoreDB needs Docker or a URL; without either its suites use the double of
+ * A real EventStoreDB needs Docker or a URL; without either, its suites use the double of
  * libs/testing.
  */
 export const eventstoredb = {

@@ -6,8 +6,8 @@ import { serversFolder } from './servers-folder.mjs';
 /** The file that is written last. A folder without it is incomplete, and is installed again. */
 const marker = 'installed';
 /**
- * No installation takes longer than this. An older lock is left over, whichever process has its pid
- * now.
+ * No installation takes longer than this. An older lock is a leftover, whichever process has its
+ * pid now.
  */
 const maxAgeMs = 15 * 60_000;
 

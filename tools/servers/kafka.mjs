@@ -16,7 +16,7 @@ export const kafka = {
   lacks: () => [
     ...(answers('java', '-version')
       ? []
-      : ['a JDK of 17 or later (Debian: apt-get install openjdk-17-jdk-headless)']),
+      : ['JDK 17 or later (Debian: apt-get install openjdk-17-jdk-headless)']),
     ...(isInstalled(folderName) || answers('mvn', '-v')
       ? []
       : ['Maven (Debian: apt-get install maven)']),

@@ -1,5 +1,5 @@
 // `node tools/servers/prepare.mjs`: prepares the servers for the suites of the distributed engines
-// and the fuzzer of `npm run faults`, and prints which they are.
+// and the fuzzer of `npm run faults`, and prints a list of them.
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ const prepared = async (server) => {
       ? { engine, meets: double }
       : {
           engine,
-          missing: 'TEST_SERVERS=none hides every server',
+          missing: 'any server, since TEST_SERVERS=none hides them all',
           suggestion: 'Unset it to use the available servers.',
         };
   }
@@ -52,7 +52,7 @@ const prepared = async (server) => {
   const [named, hosted] = server.url
     ? [`, or name a server in ${server.url}`, `, or let Docker run ${server.image}`]
     : ['', ''];
-  const suggestion = `Install that${named}${hosted}.`;
+  const suggestion = `Install what is missing${named}${hosted}.`;
   const lacks = server.lacks();
   if (lacks.length > 0) return { engine, missing: lacks.join(', and '), suggestion, broken: false };
   try {
@@ -64,7 +64,7 @@ const prepared = async (server) => {
     writeFileSync(file, `${error.message}\n`);
     return {
       engine,
-      missing: `it could not be installed, and ${file} says why`,
+      missing: `a working installation (${file} says why it failed)`,
       suggestion: `Try again${named}.`,
       broken: true,
     };

@@ -5,8 +5,8 @@ export const answers = (command, ...args) =>
   spawnSync(command, args, { stdio: 'ignore', timeout: 30_000 }).status === 0;
 
 /**
- * How often a package manager retries. A user should not lose minutes to an unavailable server; CI
- * cannot do without it.
+ * How often a package manager retries. A user should not lose minutes to an unavailable registry;
+ * CI cannot do without the package.
  */
 export const retries = () => (process.env.CI ? 5 : 0);
 

@@ -6,8 +6,8 @@ const { version } = versions.schemathesis;
 const folderName = `schemathesis-${version}`;
 
 /**
- * A fuzzer that makes requests from an OpenAPI document. It is not a server, but is installed like
- * one.
+ * A fuzzer that generates requests from an OpenAPI document. It is not a server, but is installed
+ * like one.
  */
 export const schemathesis = {
   engine: 'schemathesis',
