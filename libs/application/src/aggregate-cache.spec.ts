@@ -4,7 +4,7 @@ import type { Decider } from '@refledger/domain';
 import type { EventLog, LoggedEvent } from '@refledger/event-log';
 import { AggregateCache } from './aggregate-cache.js';
 
-/** Its state is the revision of the last event. */
+/** A decider whose state is the revision of the last event. */
 const decider: Decider<never, number, ConversionEvent> = {
   initial: -1,
   decide: () => [],

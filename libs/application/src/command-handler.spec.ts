@@ -105,7 +105,7 @@ describe('CommandHandler', () => {
     }
   });
 
-  it('does not treat an unavailable log as the answer to an append with unknown outcome', async () => {
+  it('does not treat an unavailable log as the answer to an append with an unknown outcome', async () => {
     let call = 0;
     const flaky = withAppend((name, events, expected) => {
       const fault = (['unknown_outcome', 'unavailable'] as const)[call++];
@@ -184,7 +184,7 @@ describe('CommandHandler', () => {
     expect(ids.size).toBe(3);
   });
 
-  describe('of a stream that is likely new', () => {
+  describe('for a stream that is likely new', () => {
     const create = (
       handler: CommandHandler,
       { decider = counter, ...more }: { decider?: typeof counter; precondition?: () => void } = {},
@@ -301,7 +301,7 @@ describe('CommandHandler', () => {
       expect(new Set(ids).size).toBe(3);
     });
 
-    it('repeats an append with unknown outcome', async () => {
+    it('repeats an append with an unknown outcome', async () => {
       const silent = counted({
         append: () => Promise.reject(new EventLogError({ kind: 'unknown_outcome' }, 'cut')),
       });

@@ -41,20 +41,22 @@ export interface Run<Command, State, Event> {
 
 /** Takes the place of the plain append. Other commands on the stream don't wait for it. */
 interface Appender<State, Event> {
-  /** Appends the events; undefined when the stream has changed, so that the command decides again. */
+  /**
+   * Appends the events; undefined when the stream has changed and the command must decide again.
+   */
   readonly append: (decision: Decision<State, Event>) => Promise<Appended | undefined>;
   readonly maxAttempts: number;
   /** Names the record in the error after the last attempt. */
   readonly recordName: string;
 }
 
-/** What an attempt decided, not appended yet. */
+/** What an attempt has decided but not yet appended. */
 export interface Decision<State, Event> {
   readonly events: readonly Event[];
   /** The same events in the form in which they are appended. */
   readonly newEvents: readonly NewEvent[];
   readonly loaded: Loaded<State>;
-  /** From 0, and one higher each time that the same command decides again. */
+  /** Starts at 0 and rises by one each time the same command decides again. */
   readonly attempt: number;
 }
 
@@ -68,7 +70,7 @@ export interface CommandHandlerOptions {
   readonly now?: () => number;
   /** How many attempts a command gets when others keep changing its stream; default 10. */
   readonly maxAttempts?: number;
-  /** How long an append with unknown outcome is repeated before it fails; default 20,000. */
+  /** How long an append with an unknown outcome is repeated before it fails; default 20,000. */
   readonly timeoutMs?: number;
   /** Provides the snapshots from which streams that are not cached are folded. */
   readonly snapshotOf?: SnapshotOf;
@@ -124,7 +126,10 @@ export class CommandHandler {
       : { ...about, recorded_at: now };
   }
 
-  /** Appends at the loaded revision; undefined when the stream has changed, which is final. */
+  /**
+   * Appends at the loaded revision; undefined when the stream has changed, so that this append can
+   * never succeed.
+   */
   async appendAt(
     stream: StreamName,
     events: readonly NewEvent[],
@@ -142,7 +147,7 @@ export class CommandHandler {
   /**
    * Assumes at first that the stream does not exist. This first attempt counts only if it creates
    * the stream, or if its outcome is unknown. Anything else, including a refusal by the decider,
-   * means nothing before the stream has been read, so the ordinary attempts follow.
+   * means nothing until the stream has been read, so the ordinary attempts follow.
    */
   private async create<Command, State, Event extends DomainEvent>(
     run: Run<Command, State, Event>,
@@ -158,7 +163,7 @@ export class CommandHandler {
     try {
       return await this.repeat(run, 1);
     } catch (error) {
-      // the first error may hold the reason for the log's trouble
+      // the first error may explain why the log fails
       if (first instanceof EventLogError && error instanceof EventLogError && error !== first)
         error.cause ??= first;
       throw error;

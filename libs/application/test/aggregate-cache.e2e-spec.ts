@@ -49,7 +49,9 @@ const startOnServer = (): Promise<EventLogUnderTest> =>
     remove: () => Promise.resolve(),
   });
 
-/** Cached streams equal what reading them would give, on a log with `versions` and on one without. */
+/**
+ * Cached streams equal what reading them would give, on a log with `versions` and on one without.
+ */
 describe.each([
   { engine: 'SQLite', start: startSqlite },
   { engine: 'EventStoreDB', start: startOnServer },

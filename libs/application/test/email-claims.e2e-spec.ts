@@ -133,9 +133,9 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
     );
 
   /**
-   * Runs `paused` with one pause, before its first append, then before its second, and so on.
-   * During the pause, runs `rival` to its end. Checks `holders` after each race, and returns the
-   * number of pauses.
+   * Races `paused` against `rival` once per append of `paused`: pauses it before its first append
+   * in the first race, before its second in the next, and so on, and runs `rival` to completion
+   * during the pause. Checks `holders` after each race, and returns the number of pauses.
    */
   const raceAtEveryStep = async (
     setUp: () => Promise<AffiliateId[]>,
@@ -167,7 +167,7 @@ describe('e-mail claims, with a writer paused between every two appends', () => 
     };
   let fresh = 0;
 
-  it('of two creates with one e-mail, exactly one succeeds', async () => {
+  it('of two creates with the same e-mail, exactly one succeeds', async () => {
     let email = '';
     const pauses = await raceAtEveryStep(
       () => {

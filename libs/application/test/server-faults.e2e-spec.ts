@@ -53,7 +53,7 @@ it.each(serverFaults(() => server, deadlineMs))(
   },
 );
 
-/** Counts one more. Repeats a command that ended without an outcome, as a client would. */
+/** Adds one to the counter. Repeats a command that ended without an outcome, as a client would. */
 const countOn = async (handler: CommandHandler, stream: StreamName): Promise<void> => {
   for (const commandId = randomUUID(); ;) {
     try {

@@ -20,7 +20,7 @@ it.each(['', 'US', 'USDD', 'ZZZ', 'XXX', 'XTS', 'DEM', ' USD', 'ſEK', 'ıDR', '
   (code) => expect(currencySchema.safeParse(code).success).toBe(false),
 );
 
-it('knows codes of three capitals only', () => {
+it('contains only codes of three capital letters', () => {
   expect(currencies.size).toBeGreaterThan(170);
   for (const code of currencies) expect(code).toMatch(/^[A-Z]{3}$/);
 });

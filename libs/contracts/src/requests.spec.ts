@@ -57,7 +57,7 @@ it.each([
   [{ status: 'approved', reason: 'x'.repeat(501) }, false],
   [{ status: null }, false],
   [{ external_transaction_id: 'x' }, false],
-])('%j as a change of a conversion: %s', (patch, ok) =>
+])('%j as a change to a conversion: %s', (patch, ok) =>
   expect(accepts(updateConversionSchema, patch)).toBe(ok),
 );
 

@@ -36,7 +36,7 @@ it('equals a plain map, and never changes when others are derived from it', () =
   );
 });
 
-it('gives the same result for many entries as for one at a time', () => {
+it('gives the same result for many entries at once as for one at a time', () => {
   const entry = fc.tuple(fc.integer({ min: 0, max: 99 }).map(String), fc.nat());
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 100, size: 'max' }), (entries) => {

@@ -1,7 +1,7 @@
 /**
- * An immutable map: `with` and `without` return another one. The two share all but one of the
- * buckets that hold the keys, so with up to a few thousand entries each call costs no more than a
- * small copy, however often a fold calls it. Entries come in no particular order.
+ * An immutable map: `with` and `without` return a new one. The two share all but one of the buckets
+ * that hold the keys, so with up to a few thousand entries each call costs no more than a small
+ * copy, however often a fold calls it. Entries come in no particular order.
  */
 export class PersistentMap<K extends string, V> implements Iterable<readonly [K, V]> {
   static readonly empty = new PersistentMap<never, never>([new Map<never, never>()], 0);

@@ -11,7 +11,7 @@ describe('openByScheme', () => {
   it.each([
     ['sqlite:', 'sqlite sqlite: in .data'],
     ['mongodb+srv://host/db', 'mongodb at mongodb+srv://host/db'],
-  ])('opens the adapter for %s with URL and options', async (url, opened) => {
+  ])('opens the adapter for %s with the URL and options', async (url, opened) => {
     expect(await open(url)).toBe(opened);
   });
 

@@ -4,6 +4,6 @@ export const schemeOf = (url: string): string | undefined => /^[a-z][a-z0-9+.-]*
 /** The part of a URL that cannot be secret. */
 export const shownUrl = (url: string): string => {
   const scheme = schemeOf(url);
-  if (scheme === undefined) return 'no URL';
+  if (scheme === undefined) return 'text that is not a URL';
   return scheme === url ? url : `${scheme}…`;
 };

@@ -20,8 +20,8 @@ export interface RecordMakerOptions {
 }
 
 /**
- * Makes the records of public events. Each is as of exactly its event, by folding the event's
- * stream up to it.
+ * Makes the records of public events. Each shows its state as of exactly its event, made by folding
+ * the event's stream up to that event.
  */
 export class RecordMaker {
   private readonly log: Pick<EventLog, 'readStream'>;

@@ -12,7 +12,7 @@ import type { PublishedRecord } from './event-bus.js';
 import type { Publication, PublishedCheckpoint } from './publication.js';
 import { Relay } from './relay.js';
 
-/** A bus for one relay. On request the next publication fails, before or after it took effect. */
+/** A bus for one relay. On request the next publication fails, before or after it takes effect. */
 class Topic implements Publication {
   records: PublishedRecord[] = [];
   checkpoint: PublishedCheckpoint | undefined;
@@ -129,7 +129,7 @@ it('catches up without reading a stream again while the states fit in the cache,
 });
 
 it.each(['before', 'after'] as const)(
-  'begins a new session after an error, and publishes once: %s it took effect',
+  'begins a new session after an error %s a publication took effect, and publishes once',
   async (moment) => {
     const relay = start();
     await live(relay);
@@ -163,7 +163,7 @@ describe('refuses to continue until an operator decides,', () => {
     await ending.pop()?.();
   };
 
-  it('with a store other than the recorded one; the start publishes everything again', async () => {
+  it('with a store other than the recorded one; resuming from the start publishes everything again', async () => {
     await published();
     topic = new Topic();
     topic.storeId = 'another';
@@ -178,7 +178,7 @@ describe('refuses to continue until an operator decides,', () => {
     expect(topic.records).toHaveLength(3);
   });
 
-  it('with a checkpoint from another log; the head leaves out earlier events', async () => {
+  it('with a checkpoint from another log; resuming from the head leaves out earlier events', async () => {
     await published();
     topic.checkpoint = { ...topic.checkpoint!, logId: 'elsewhere' };
     await lives(2, 1);
@@ -190,7 +190,7 @@ describe('refuses to continue until an operator decides,', () => {
     await until(() => topic.records.length === 4);
   });
 
-  it('with a checkpoint at which the log has another event; a position with an event continues after it', async () => {
+  it('with a checkpoint at which the log has another event; resuming from a position continues after its event', async () => {
     await published();
     const at = topic.records[0]!.position;
     topic.checkpoint = { ...topic.checkpoint!, eventId: 'lost' };

@@ -10,8 +10,8 @@ import type { LoggedEvent, NewEvent } from './event-log.js';
 import { upcast } from './upcasters.js';
 
 /**
- * Encodes an event for the log. Encryption of data would belong here: every event passes through this
- * function.
+ * Encodes an event for the log. Encryption of data would belong here: every event passes through
+ * this function.
  */
 export const encodeEvent = (
   event: DomainEvent,

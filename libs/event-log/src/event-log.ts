@@ -69,7 +69,7 @@ export interface LogBatch {
   readonly through: Position;
 }
 
-/** Detects changes of a stream without reading it. */
+/** Detects changes to a stream without reading it. */
 export interface StreamVersions {
   /**
    * The version of a stream; undefined while it is unknown. After a caller has asked for the
@@ -86,8 +86,8 @@ export interface StreamVersions {
  */
 export interface EventLog {
   /**
-   * The id of this log. It is in `log.opened`, the log's first event, which the first opening for
-   * writing appends.
+   * The id of this log. It is in `log.opened`, the log's first event, which is appended when the
+   * log is first opened for writing.
    */
   readonly id: LogId;
 

@@ -16,9 +16,9 @@ export interface OpenEventLogOptions {
   readonly writer?: MessagePort | undefined;
   /** Called with each group of appends of this handle once it is committed. */
   readonly onGroup?: (group: GroupStatistics) => void;
-  /** Called when appends fail from then on; the process should end. */
+  /** Called once all further appends will fail; the process should end. */
   readonly onCrash?: (error: Error) => void;
-  /** How long to wait for one response of a server. Default: 10,000. */
+  /** How long to wait for one response from a server. Default: 10,000. */
   readonly deadlineMs?: number;
 }
 

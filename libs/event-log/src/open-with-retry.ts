@@ -12,8 +12,8 @@ export interface OpenWithRetryOptions {
 }
 
 /**
- * Opens a log or another engine, and retries with growing pauses while it can't be reached. Throws
- * any other error at once.
+ * Opens a log or another engine, and retries with increasing delays while it can't be reached.
+ * Throws any other error at once.
  */
 export const openWithRetry = async <Engine>(
   open: () => Promise<Engine>,

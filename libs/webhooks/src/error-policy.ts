@@ -70,7 +70,7 @@ export class ErrorPolicy {
     const { state, guard } = this.options;
     const { id, position } = error.event;
     return state.waitFor(
-      `${error.message}. Fix the cause, or leave the event out: ops skip ${dispatcherName} ${position}`,
+      `${error.message}. Fix the cause, or skip the event: ops skip ${dispatcherName} ${position}`,
       signal,
       async () => {
         await guard.poll();

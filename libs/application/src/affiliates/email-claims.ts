@@ -27,7 +27,7 @@ export interface ClaimedChange {
   /** The account's random salt, which keeps stream names from revealing e-mails. */
   readonly salt: string;
   readonly context: CommandContext;
-  /** From 0, and one higher each time that the same command decides again. */
+  /** Starts at 0 and rises by one each time the same command decides again. */
   readonly attempt: number;
 }
 

@@ -27,8 +27,8 @@ export interface ConsistencyParts {
   readonly log: Pick<EventLog, 'id' | 'head' | 'isHeadLatest'>;
   readonly store: Pick<ReadStore, 'waitForPosition'>;
   /**
-   * The position of Refledger's last event in the log at the start. It stands for every write
-   * before a restart.
+   * The position of Refledger's last event in the log at startup. It stands for every write before
+   * a restart.
    */
   readonly startedAt: Position | undefined;
   readonly waits: ReadWaits;
@@ -98,8 +98,8 @@ export class Consistency {
 
   /**
    * Waits until the log has reached the requested position. A single record is read from its own
-   * stream, so it is as new as the log. Throws `read_model_behind` if the log does not reach it in
-   * time.
+   * stream, so it is as current as the log. Throws `read_model_behind` if the log does not reach it
+   * in time.
    */
   async settleLog(reader: Reader, asked: Position): Promise<void> {
     if (await this.head.isBefore(asked)) throw beyondTheLog(asked);

@@ -6,7 +6,7 @@ import type { AggregateSpec, EventsOf } from './aggregate.js';
 
 /**
  * Stream `refledger.claim-<hash>`. A claim holds the exact append that it stands for, so any
- * command that meets the claim can finish that append: same event id, same stream, same expected
+ * command that finds the claim can finish that append: same event id, same stream, same expected
  * revision.
  */
 export const emailClaim = {

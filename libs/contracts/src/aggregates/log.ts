@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AggregateSpec } from './aggregate.js';
 
 /**
- * The format of everything recorded. Before the first release, a change of names raises it and a
+ * The format of everything recorded. Before the first release, renaming anything raises it, and a
  * log in another format is refused; later formats will be read through upcasters.
  */
 export const logFormat = 2;

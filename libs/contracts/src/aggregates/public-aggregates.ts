@@ -3,7 +3,9 @@ import type { PublicAggregateSpec } from './aggregate.js';
 import { affiliate } from './affiliate.js';
 import { conversion } from './conversion.js';
 
-/** Every aggregate with public events, by kind. Webhooks and the event bus list them in this order. */
+/**
+ * Every aggregate with public events, by kind. Webhooks and the event bus list them in this order.
+ */
 export const publicAggregates = {
   affiliate,
   conversion,

@@ -17,7 +17,7 @@ it('supplies every default, even within objects, and changes nothing else', () =
   expect(complete?.(data)).toBe(data);
 });
 
-it.each([undefined, null, 'text'])('leaves %j, which is no object, as it is', (value) => {
+it.each([undefined, null, 'text'])('leaves %j, which is not an object, as it is', (value) => {
   expect(completionOf(schema)?.(value)).toBe(value);
 });
 

@@ -31,7 +31,7 @@ export const eventSchemas: ReadonlyMap<string, z.ZodType> = new Map(
 /** Whether this release knows an event type. */
 export const isEventType = (type: string): type is EventType => eventSchemas.has(type);
 
-/** Whether an event is one of an aggregate's. */
+/** Whether an event belongs to an aggregate of this kind. */
 export const isEventOf = <A extends AggregateKind>(
   kind: A,
   event: Recorded,
@@ -44,8 +44,8 @@ export const accountOf = ({ type, metadata }: Pick<Recorded, 'type' | 'metadata'
 };
 
 /**
- * Returns the data of an event with the defaults of its schema, which stand for fields that it was
- * recorded without.
+ * Returns the data of an event with the defaults of its schema, which fill in the fields that it
+ * was recorded without.
  */
 export const withDefaults = (type: EventType, data: unknown): unknown =>
   (completions.get(type) ?? identity)(data);

@@ -19,7 +19,7 @@ import type { IdKind } from './ids.js';
 const kinds = Object.keys(idPrefixes) as IdKind[];
 const parts = fc.array(fc.string({ unit: 'grapheme', maxLength: 5 }), { maxLength: 4 });
 
-describe.each(kinds)('an id of a %s', (kind) => {
+describe.each(kinds)('an id of kind %s', (kind) => {
   it('is its prefix and 26 characters, random or derived', () => {
     const ids = [newId(kind), newId(kind), derivedId(kind, 'a')];
     expect(ids.every((id) => isId(kind, id))).toBe(true);
@@ -44,7 +44,7 @@ describe.each(kinds)('an id of a %s', (kind) => {
   });
 });
 
-it('of an event leads back to the event', () => {
+it('leads from the public id of an event back to the event', () => {
   fc.assert(
     fc.property(fc.uuid(), (id) => {
       expect(eventIdOfPublic(publicEventId(id))).toBe(id);

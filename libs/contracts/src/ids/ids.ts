@@ -74,7 +74,8 @@ export const hashOf = (...parts: readonly string[]): Buffer => {
 export const publicEventId = (id: EventId): PublicEventId => idOf('event', bytesOfUuid(id));
 
 /**
- * Returns the log event's id for its public id; undefined when the text is not a public event id.
+ * Returns the id of the log event with this public id; undefined when the text is not a public
+ * event id.
  */
 export const eventIdOfPublic = (id: string): EventId | undefined => {
   const bytes = id.startsWith(idPrefixes.event)
@@ -84,7 +85,7 @@ export const eventIdOfPublic = (id: string): EventId | undefined => {
 };
 
 /**
- * Returns a random id of a command: new for every request, never derived from anything a client
+ * Returns a random id for a command: new for every request, never derived from anything a client
  * sent.
  */
 export const newCommandId = (): string => randomUUID();
@@ -100,7 +101,7 @@ export const eventIdOf = (
   index: number,
 ): EventId => v5(Buffer.from(`${stream}/${attempt}/${index}`), bytesOfUuid(commandId));
 
-/** Whether a text has the form of an id that the service generates. */
+/** Whether text has the form of an id that the service generates. */
 export const isId = <K extends IdKind>(kind: K, text: string): text is Id<K> =>
   text.startsWith(idPrefixes[kind]) && idBody.test(text.slice(idPrefixes[kind].length));
 

@@ -29,7 +29,9 @@ export interface OperationSpec {
   readonly problems?: readonly ProblemCode[];
   /** Whether it takes `Idempotency-Key`. */
   readonly idempotent?: boolean;
-  /** A field that identifies the record by itself: where it is sent, `Idempotency-Key` is ignored. */
+  /**
+   * A field that identifies the record by itself: when it is sent, `Idempotency-Key` is ignored.
+   */
   readonly identifiedBy?: string;
   /** Whether its responses have an `ETag`; if so, PATCH and DELETE take `If-Match`. */
   readonly etag?: boolean;

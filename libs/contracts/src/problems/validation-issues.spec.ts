@@ -13,7 +13,7 @@ const sale = { affiliate_id: 'aff_1', sale_amount: 1, sale_currency: 'USD' };
 const patch: OperationSpec = operations.updateConversion;
 const asPatch: ValidationContext = patch.immutable ? { immutable: patch.immutable } : {};
 
-describe('an issue with a field', () => {
+describe('an issue with a field or the body', () => {
   it.each<[string, object, ValidationIssue]>([
     [
       'a fraction of a cent',
@@ -82,7 +82,7 @@ describe('an issue with a field', () => {
       },
     ],
     [
-      'a missing text',
+      'missing text',
       { sale_currency: undefined },
       { path: '/sale_currency', code: 'required', message: 'sale_currency is required.' },
     ],
@@ -106,7 +106,7 @@ describe('an issue with a field', () => {
       },
     ],
     [
-      'too long a text',
+      'text that is too long',
       { external_transaction_id: 'x'.repeat(256) },
       {
         path: '/external_transaction_id',
@@ -300,7 +300,7 @@ describe('an issue with a field', () => {
     [[], 'an array'],
     ['x', '"x"'],
     [5, '5'],
-  ])('of the body itself: %j', (input, got) => {
+  ])('the body itself: %j', (input, got) => {
     expect(issuesIn(updateConversionSchema, input)).toEqual([
       { path: '', code: 'wrong_type', message: `The body must be an object, but was ${got}.` },
     ]);
@@ -328,7 +328,7 @@ describe('an unknown or immutable field', () => {
     ]);
   });
 
-  it('beside other issues is listed, and the code is validation_failed', () => {
+  it('alongside other issues is listed, and the code is validation_failed', () => {
     const issues = issuesIn(createConversionSchema, {
       ...sale,
       colour: 1,

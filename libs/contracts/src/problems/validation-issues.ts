@@ -4,8 +4,8 @@ import { DomainError, type ValidationIssue } from './problems.js';
 /** Describes what was validated, so that an issue can say where it is and what is expected. */
 export interface ValidationContext {
   /**
-   * Where the values were sent. An issue names a parameter plainly, and a field of a body by a JSON
-   * pointer. Default `body`.
+   * Where the values were sent. An issue names a parameter by its plain name, and a field of a body
+   * by a JSON pointer. Default `body`.
    */
   readonly in?: 'body' | 'parameters';
   /** The known fields, for the message about an unknown one. */
@@ -51,7 +51,7 @@ const maxIssues = 100;
 
 /**
  * Whether other issues make this one pointless: a patch is "empty" only because its fields are
- * unknown, or zod's own safe-integer range fails beside another rule for the same value.
+ * unknown, or zod's own safe-integer range fails alongside another rule for the same value.
  */
 const isRedundant = (issue: Issue, all: readonly Issue[]): boolean => {
   if (issue.code === 'custom')

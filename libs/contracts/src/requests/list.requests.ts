@@ -34,12 +34,15 @@ const listQuery = {
 const idFilter = text({ max: 100 }).optional();
 
 /**
- * A list's parameters, and how documents are found by them: every parameter besides those of all
- * lists filters by the field of its name, unless `compared` says otherwise.
+ * A list's parameters, and how they find documents. Apart from the parameters that every list
+ * takes, each one filters by the field of the same name, unless `compared` says otherwise.
  */
 export interface ListSpec {
   readonly query: z.ZodObject;
-  /** The field and the value that a parameter is compared with; null when it gives the record's id. */
+  /**
+   * The field and the value that a parameter is compared with; null when it determines the record's
+   * id.
+   */
   readonly compared: Readonly<Record<string, ((value: string) => Comparison) | null>>;
   /**
    * The indexes, the most selective first. Each serves filters by all fields of `by` and by any of
@@ -96,7 +99,9 @@ export const affiliateList = {
   ],
 } as const satisfies ListSpec;
 
-/** Returns the fields and values that a list's documents are compared with, in the query's order. */
+/**
+ * Returns the fields and values that a list's documents are compared with, in the query's order.
+ */
 export const comparisonsOf = (
   { query: { shape }, compared }: ListSpec,
   query: Readonly<Record<string, string | undefined>>,

@@ -28,7 +28,7 @@ export const targetUrlSchema = text({ min: 1, max: 2048 })
 const maxTargetBytes = 2_048;
 
 /**
- * The URL of a new subscription. It is stored as it was sent and normalised, and normalising can
+ * The URL of a new subscription. It is stored both as it was sent and normalised. Normalising can
  * turn one character into twelve bytes, so the normalised length is limited too. A URL with too
  * many characters gets only the error about those.
  */
@@ -36,7 +36,7 @@ const subscribedUrlSchema = targetUrlSchema
   .refine((value) => [...value].length > 2_048 || normalisedBytes(value) <= maxTargetBytes, {
     error: ({ input }) =>
       `must have at most ${maxTargetBytes} bytes once it is normalised, without its fragment, but has ${normalisedBytes(String(input))}. ` +
-      'Send a shorter URL; each escaped character counts up to 12 bytes.',
+      'Send a shorter URL; each escaped character counts as up to 12 bytes.',
     params: { code: 'wrong_length' },
   })
   .describe(

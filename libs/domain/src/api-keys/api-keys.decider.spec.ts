@@ -111,7 +111,7 @@ describe('revoking a key', () => {
     ).toMatchObject({ code: 'not_found', detail: textMatching(keyOf('a').key_id) });
   });
 
-  it('that is unknown is not found', () =>
+  it('that is unknown fails with not_found', () =>
     expect(refusal(() => when(apiKeysDecider, none, revoke('a'))).code).toBe('not_found'));
 
   it.each([['admin'], ['operator']] as const)(

@@ -23,8 +23,8 @@ export type ApiKeysCommand =
   /** `by` is the scope of the key that makes the request. */
   | ({ readonly type: 'create'; readonly by: Scope } & NewKey)
   /**
-   * Creates a key that the operator configured. `existedBefore`: an event of the stream already created
-   * it, so if it is not live, it stays revoked.
+   * Creates a key that the operator configured. `existedBefore`: an event of the stream already
+   * created it, so if it is not live, it stays revoked.
    */
   | ({ readonly type: 'ensure'; readonly existedBefore: boolean } & NewKey)
   | { readonly type: 'revoke'; readonly key_id: KeyId };

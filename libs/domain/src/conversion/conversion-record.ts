@@ -23,7 +23,7 @@ export const conversionAfter = (
   }
 };
 
-/** The fields are in the order of the contract, so that a webhook's body reads like an answer. */
+/** The fields are in the order of the contract, so that a webhook's body reads like a response. */
 const created = (
   {
     conversion_id,

@@ -288,7 +288,7 @@ describe('changing a conversion', () => {
     ]);
   });
 
-  it('that was never recorded is not found', () => {
+  it('that was never recorded fails with not_found', () => {
     expect(refusal(() => when(conversionDecider, none, update({ metadata: {} })))).toMatchObject({
       code: 'not_found',
       detail: textMatching(conversion_id),
@@ -296,7 +296,7 @@ describe('changing a conversion', () => {
     expect(conversionRecord(none)).toBeUndefined();
   });
 
-  it('has the time of the last approval, even if it is refunded afterwards', () => {
+  it('keeps the time of the last approval, even if it is refunded afterwards', () => {
     expect(conversionRecord(atStatus('refunded'))).toEqual({
       id: conversion_id,
       object: 'conversion',

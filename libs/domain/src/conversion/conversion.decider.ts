@@ -27,7 +27,7 @@ export type ConversionState =
 
 export type ConversionCommand =
   /**
-   * `affiliate` is the state of the affiliate that the sale names. It is `none` as well when the
+   * `affiliate` is the state of the affiliate that the sale names. It is also `none` when the
    * affiliate belongs to another account.
    */
   | {
@@ -90,7 +90,10 @@ const recorded = ({ conversion_id, affiliate, sale }: RecordCommand): Conversion
   };
 };
 
-/** Compares with the sale as first recorded, before any rule: a changed affiliate does not matter. */
+/**
+ * Compares with the sale as first recorded, before any rule applies: a changed affiliate does not
+ * matter.
+ */
 const repeated = (
   { conversion_id, sale }: RecordCommand,
   first: ConversionCreated['data'],

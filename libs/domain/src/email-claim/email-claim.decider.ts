@@ -4,7 +4,7 @@ import { affiliateRecord } from '../affiliate/affiliate.aggregate.js';
 import type { AffiliateState } from '../affiliate/affiliate.decider.js';
 import type { Decider } from '../decider.js';
 
-/** The exact append that a claim stands for. Any command that meets the claim can finish it. */
+/** The exact append that a claim stands for. Any command that finds the claim can finish it. */
 export type ClaimedAppend = EmailClaimEvent['data']['append'];
 
 /** A claim with its affiliate, its append, and the revision of the claim's last event. */
@@ -25,7 +25,7 @@ export interface EmailClaimCommand {
 /**
  * Decides who holds an e-mail within a program
  * (docs/adr/0004-email-claims-without-transactions.md). `claimVerdict` decides whether an existing
- * claim may be replaced. A decision is valid only at the revision on which it was made: it is
+ * claim may be replaced. A decision is valid only at the revision at which it was made: it is
  * appended with that revision as the expected one, and made again after a conflict.
  */
 export const emailClaimDecider: Decider<EmailClaimCommand, EmailClaimState, EmailClaimEvent> = {

@@ -247,7 +247,7 @@ describe('unsubscribing', () => {
     ).toEqual([idOf('a')]);
   });
 
-  it('of an unknown address is not found', () => {
+  it('an unknown address fails with not_found', () => {
     expect(
       refusal(() =>
         when(webhookEndpointsDecider, none, { type: 'unsubscribe', target_key: 'https://x/' }),
@@ -292,7 +292,7 @@ describe('disabling', () => {
   });
 });
 
-it('has a state proportional to its endpoints, however many events there were', () => {
+it('has a state that grows with its endpoints, not with the number of events', () => {
   const size = (events: number) => {
     const changes = Array.from({ length: events }, (_, n) => [
       updated('a', { secret: `s${n % 2}` }),

@@ -28,7 +28,7 @@ export const order = (at: Current): void =>
       }
     });
 
-    it('continues from a stored offset with everything after it, the records as of their events', async () => {
+    it('continues from a stored offset with everything after it, each record as of its event', async () => {
       const affiliate = newId('affiliate');
       await at.writer.createAffiliate(affiliate, '0');
       for (let n = 1; n <= 3; n++) await at.writer.renameAffiliate(affiliate, String(n));
@@ -45,7 +45,7 @@ export const order = (at: Current): void =>
       ).toEqual(['0', '1', '2', '3', '4']);
     });
 
-    it('has an offset that also advances over private events', async () => {
+    it('has offsets that also advance past private events', async () => {
       await at.writer.createAffiliate(newId('affiliate'));
       await at.writer.registerProgram('one');
       const head = await at.fixture.log.head();

@@ -3,7 +3,7 @@ import { KafkaAdmin } from './kafka-admin.js';
 
 /**
  * A cluster that fails with these errors first and then returns the offsets of one partition. It
- * supports one request.
+ * supports only this request.
  */
 const clusterAfter = (...errors: readonly Error[]) => {
   const left = [...errors];

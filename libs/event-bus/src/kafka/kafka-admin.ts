@@ -4,9 +4,9 @@ import { withTimeout } from './with-timeout.js';
 import type { Extent } from './consuming/offset-in-partition.js';
 
 /**
- * Sends requests to the cluster. Connects at the first request, and again after an error. While a
- * partition has no leader, as in a new topic, it retries for a few seconds, because the client gives
- * up immediately.
+ * Sends requests to the cluster. Connects on the first request, and again after an error. While a
+ * partition has no leader, as in a new topic, it retries for a few seconds, because the client
+ * gives up immediately.
  */
 export class KafkaAdmin {
   private current: Connection | undefined;

@@ -103,8 +103,8 @@ class KafkaBus implements EventBus {
     const source = await this.sourceNow();
     const offsets: Offset[] = [];
     for (const topic of this.topics.records) {
-      // Asked after the relay's checkpoint, so that everything up to the checkpoint is before these
-      // ends.
+      // Fetched after the relay's checkpoint, so that everything up to the checkpoint is before
+      // these ends.
       for (const [number, { low, high }] of await this.admin.extentsOf(topic)) {
         if (high > low) offsets.push(offsetBefore(high, source, { topic, number }));
       }

@@ -25,7 +25,7 @@ const logged = (entry: {
   return reported;
 };
 
-it('are debug lines while kafkajs retries or throws', () => {
+it('logs at debug level what kafkajs retries or throws', () => {
   expect(
     logged({
       level: logLevel.ERROR,
@@ -44,7 +44,7 @@ it('are debug lines while kafkajs retries or throws', () => {
   ]);
 });
 
-it('warn of an error that is reported nowhere else', () => {
+it('warns of an error that is reported nowhere else', () => {
   expect(
     logged({
       level: logLevel.ERROR,

@@ -57,11 +57,11 @@ it('reads back as the published record', () => {
   expect(readMessage(sent(), 'one')).toEqual({ kind: 'record', record });
 });
 
-it('from another log is recognised as such', () => {
+it('recognises a message from another log', () => {
   expect(readMessage(sent(), 'two')).toEqual({ kind: 'of another log', logId: 'one' });
 });
 
-it('of this log that is unreadable names its event, so that it can be skipped', () => {
+it('names the event of an unreadable message from this log, so that it can be skipped', () => {
   for (const broken of [
     sent({ value: '{"object":' }),
     sent({ value: 'null' }),
@@ -77,7 +77,7 @@ it('of this log that is unreadable names its event, so that it can be skipped', 
   }
 });
 
-it('from another program is foreign', () => {
+it('treats a message from another program as foreign', () => {
   const foreign = [
     { key: null, value: null },
     { key: null, value: Buffer.from('x'), headers: buffers({ other: 'y' }) },

@@ -9,7 +9,7 @@ describe('work raced against a signal', () => {
     await expect(raceAbort(signal, Promise.reject(new Error('away')))).rejects.toThrow('away');
   });
 
-  it('rejects when the signal aborts, even before, and ignores how the work settles', async () => {
+  it('rejects once the signal aborts, or if it already has, and ignores how the work settles', async () => {
     const [ending, reason] = [new AbortController(), new Error('the end')];
     const waiting = raceAbort(ending.signal, forever);
     ending.abort(reason);

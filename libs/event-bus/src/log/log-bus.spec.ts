@@ -21,4 +21,4 @@ const fixture =
   };
 
 eventBusConformance('log', fixture());
-eventBusConformance('log, with a cache that loses nearly everything', fixture({ cacheSize: 1 }));
+eventBusConformance('log, with a cache that evicts nearly everything', fixture({ cacheSize: 1 }));

@@ -13,7 +13,7 @@ import { openSampleLog } from './sample-log.js';
 const page = readFileSync(join(__dirname, '../../../../docs/consumers.md'), 'utf8');
 const [, code = ''] = /```js\n([^]*?)```/.exec(page) ?? [];
 
-it('shows a consumer in ten lines, besides its import', () => {
+it('shows a consumer in ten lines, not counting its import', () => {
   expect(code.trim().split('\n').slice(2).length).toBeLessThanOrEqual(10);
 });
 

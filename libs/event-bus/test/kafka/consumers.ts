@@ -15,7 +15,7 @@ export interface ConsumerProcessOptions {
 export class SharedStore {
   readonly offsets = new Map<string, Offset>();
   readonly planned = new Map<string, { readonly key: string; readonly position: bigint }>();
-  /** How often something was planned again, which changes nothing. */
+  /** How many deliveries were planned again, which changes nothing. */
   repeats = 0;
 
   plan({ ids, keys, positions, offset }: Plan): void {

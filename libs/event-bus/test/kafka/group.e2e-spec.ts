@@ -106,7 +106,7 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
     expect(third.handed).toBeGreaterThan(0);
   });
 
-  it('continues without a member suspended past its session, which on resuming loses nothing and plans nothing twice', async () => {
+  it('continues without a member that is suspended past its session; once resumed, it loses nothing and plans nothing twice', async () => {
     const [first, second] = [member(), member()];
     // A member that joined later would find nothing left.
     await eventually(
@@ -189,7 +189,8 @@ describeOnServer('Kafka', 'a group of consumers on a broker', (server) => {
 
     it('missing offsets', async () => {
       const offsets = await offsetsNow();
-      // Chance spreads the ids over partitions, and a commit's own record may follow an offset too.
+      // The ids are spread over the partitions at random, and a commit's own record may follow an
+      // offset too.
       await eventually(async () => {
         await write(4, 1);
         expect(

@@ -15,7 +15,7 @@ import {
 
 export const appending = (handles: () => LogHandles): void => {
   describe('append', () => {
-    it('returns revision and position of the last event', async () => {
+    it('returns the revision and position of the last event', async () => {
       const { log } = handles();
       const [stream, events] = [newStream(), newEvents(3)];
       const appended = await log.append(stream, events, 'no stream');

@@ -9,10 +9,10 @@ import { isEventLogError } from '../event-log-error.js';
 import type { Loaded } from '../load-stream.js';
 import { eventsOf, newStream, type LogHandles } from './under-test.js';
 
-/** Loads streams of `last` from a log, some of them from memory. */
+/** Loads streams of a log with the decider `last`, some of them from memory. */
 type ReaderOf = (log: EventLog) => (stream: StreamName) => Promise<Loaded<number>>;
 
-/** Its state is the last event's amount. */
+/** A decider whose state is the last event's amount. */
 export const last: Decider<never, number, ConversionEvent> = {
   initial: 0,
   decide: () => [],
@@ -75,7 +75,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-/** Expects a reader's result never to be older than an acknowledged append of any handle. */
+/** Expects a reader's result never to be older than an acknowledged append by any handle. */
 export const expectNeverOlder = async (
   { log, another }: LogHandles,
   readerOf: ReaderOf,

@@ -23,11 +23,12 @@ const rememberingReader = (log: EventLog): ((stream: StreamName) => Promise<Fold
 };
 
 /**
- * Remembered streams equal what reading them would give, on a log with `versions` and on one without.
+ * Remembered streams equal what reading them would give, on a log with `versions` and on one
+ * without.
  */
 export const remembering = (handles: () => LogHandles): void => {
   describe('streams and their versions', () => {
-    it('identify a cached stream that is never older than an acknowledged append of any handle', () =>
+    it('identify a cached stream that is never older than an acknowledged append by any handle', () =>
       expectNeverOlder(handles(), rememberingReader));
 
     it('let a reader continue a changed stream from its last known event', () =>
@@ -47,7 +48,7 @@ export const remembering = (handles: () => LogHandles): void => {
       expect(await continueReading(log, last, stream, before)).toEqual(before);
     });
 
-    it('stay as they are while a stream does not change', async () => {
+    it('stay the same while a stream does not change', async () => {
       const { log } = handles();
       const stream = newStream();
       await log.append(stream, [eventWith(0)], 'no stream');

@@ -120,7 +120,7 @@ export const subscribing = (handles: () => LogHandles): void => {
       expect(batches).toHaveLength(1);
     });
 
-    it('leaves no listener on the signal behind', async () => {
+    it('leaves no listener behind on the signal', async () => {
       const { log } = handles();
       const after = await log.head();
       const ending = new AbortController();

@@ -103,7 +103,8 @@ export const batchesOf = async (batches: AsyncIterable<LogBatch>): Promise<LogBa
 };
 
 /**
- * Reads batches until an event satisfies the condition, then ends the subscription by its signal.
+ * Reads batches until an event satisfies the condition, then ends the subscription through its
+ * signal.
  */
 export const followUntil = async (
   log: EventLog,

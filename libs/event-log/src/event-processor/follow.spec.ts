@@ -129,7 +129,7 @@ it('continues from its checkpoint after any error, and logs it', async () => {
   ]);
 });
 
-it('stops at a poison event, with its lag, until there is a decision', async () => {
+it('stops at a poison event and reports its lag, until there is a decision', async () => {
   const { log, reported, handled, progress, becomes, stop, ended } = given({ poison: 'event-2' });
   await becomes('stopped');
   expect(progress.status()).toMatchObject({
@@ -186,7 +186,7 @@ it('lingers after a batch for the requested time before it reads the next', asyn
   await ended;
 });
 
-it('waits longer after each failure, up to ten seconds, never less than half', () => {
+it('waits longer after each failure, up to ten seconds, of which jitter takes off at most half', () => {
   expect([1, 2, 3, 8, 1000].map((failures) => backoffMs(failures, 1))).toEqual([
     100, 200, 400, 10_000, 10_000,
   ]);

@@ -72,8 +72,8 @@ export const processorBatchSize = 1000;
 
 /**
  * Follows the log until the signal aborts. A failure is retried from the checkpoint, without limit
- * and with growing pauses. A poison event, or a refusal to begin, is logged as an error and stops
- * the processor until there is a new decision in its stream. Never rejects.
+ * and with increasing delays. A poison event, or a refusal to begin, is logged as an error and
+ * stops the processor until there is a new decision in its stream. Never rejects.
  */
 export const follow = async (processor: EventProcessor, signal: AbortSignal): Promise<void> => {
   let failures = 0;
@@ -134,7 +134,7 @@ const reportPoison = ({ name, logger, progress }: EventProcessor, poison: Poison
   progress.fail('stopped', poison, Date.parse(metadata.recorded_at));
   logger.error(
     { processor: name, position, event_id: id, event_type: type, stream, err: poison },
-    `${name} has stopped at position ${position}. Fix the cause, or leave the event out: ops skip ${name} ${position}`,
+    `${name} has stopped at position ${position}. Fix the cause, or skip the event: ops skip ${name} ${position}`,
   );
 };
 

@@ -53,7 +53,7 @@ export const asEventLogError = (error: unknown, hosts: string): EventLogError =>
 };
 
 /**
- * Like `asEventLogError`, but for the start, where an untrusted certificate is a mistake to correct
+ * Like `asEventLogError`, but for startup, where an untrusted certificate is a mistake to correct
  * and not an outage to wait for.
  */
 export const asStartError = (error: unknown, hosts: string): EventLogError => {

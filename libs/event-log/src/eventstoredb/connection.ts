@@ -36,7 +36,7 @@ export class Connection {
   private checking: Promise<void> | undefined;
   private doubting: Promise<void> | undefined;
   private isClosed = false;
-  /** Nodes that were behind although they called themselves leaders. */
+  /** Nodes that were behind although they claimed to lead. */
   private readonly doubted = new Set<string>();
 
   /** Connects on the first call. Throws `unusable` for a connection string that can't be used. */

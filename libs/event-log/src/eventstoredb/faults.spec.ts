@@ -59,7 +59,7 @@ const appendAnyhow = async (
   }
 };
 
-/** Follows the log with a processor and records the events that it handles, in their order. */
+/** Follows the log with a processor and records the events that it handles, in order. */
 const following = (log: EventLog, after: Position | undefined) => {
   const handled: string[] = [];
   let checkpoint = after;
@@ -173,7 +173,7 @@ describe('an unavailable server', () => {
     expect(comparePositions((await log.head())!, position!)).toBeGreaterThan(0);
   });
 
-  it('at the start is reported as unavailable until it is reachable', async () => {
+  it('at startup is reported as unavailable until it is reachable', async () => {
     await server.kill();
     for (let attempts = 0; attempts < 3; attempts += 1)
       expect(await faultOf(open())).toEqual({ kind: 'unavailable' });

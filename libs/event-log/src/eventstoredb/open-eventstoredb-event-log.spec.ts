@@ -69,7 +69,7 @@ describe('TLS and users', () => {
     ],
     ['no authority', 'admin:hunter2@', undefined, /TLS connection to EventStoreDB .* failed/],
   ])(
-    'that are wrong (%s) fail the start with an error that names the cause',
+    'that are wrong (%s) make opening fail with an error that names the cause',
     async (_name, user, authority, words) => {
       const double = await startDouble({ tls: certificates.server, login });
       const error = await refusal(secure(double, user, authority));

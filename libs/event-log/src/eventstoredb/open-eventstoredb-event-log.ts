@@ -13,7 +13,7 @@ import { StreamReader } from './reading/stream-reader.js';
 export interface EventStoreDbEventLogOptions {
   /** A connection string of EventStoreDB or KurrentDB, including the user and the certificates. */
   readonly url: string;
-  /** How long to wait for one response of the server, default 10,000. */
+  /** How long to wait for one response from the server, default 10,000. */
   readonly deadlineMs?: number;
 }
 

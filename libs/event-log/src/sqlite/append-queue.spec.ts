@@ -46,7 +46,7 @@ const outcomes = (promises: readonly Promise<unknown>[]): Promise<unknown[]> =>
     ),
   );
 
-it('sends appends that arrive during a group commit as one next group', async () => {
+it('sends appends that arrive during a group commit as the next group', async () => {
   const first = queue.append(request());
   const group = await nextGroup();
   expect(group.appends).toHaveLength(1);

@@ -18,7 +18,7 @@ export interface GroupStatistics {
 }
 
 /**
- * Maximum size of one group. In a longer group appends would wait for each other longer than a
+ * Maximum size of one group. In a larger group, appends would wait for each other for longer than a
  * shared fsync saves.
  */
 const maxGroup = { appends: 512, bytes: 4 * 1024 * 1024 };

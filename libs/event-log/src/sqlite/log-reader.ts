@@ -23,7 +23,10 @@ export class LogReader {
   /** The version of the log up to which the index has been read. */
   private indexed: bigint | undefined;
 
-  /** `changes` saves reading the log on before each read of a stream while nothing has changed. */
+  /**
+   * While nothing has changed, `changes` spares each read of a stream from catching up with the log
+   * first.
+   */
   constructor(
     private readonly db: Database,
     private readonly changes?: Pick<StreamChanges, 'ofAll'>,

@@ -125,7 +125,7 @@ class PrefixScan implements LogScan {
 
   private lookBack(end: number): Page | undefined {
     if (this.way === undefined) {
-      // read the part that the index may lack by position first
+      // first read, by position, the part that the index may lack
       if (end > this.readIndexedThrough()) return undefined;
       this.way = { isNarrow: this.isNarrow(end), until: 0 };
     }

@@ -15,7 +15,7 @@ export interface ScanStep {
 
 /** Scans the log in one direction, in steps of bounded work. */
 export interface LogScan {
-  /** The step after `after`, up to `end` at most; `end` must be greater than `after`. */
+  /** The step after `after`, no further than `end`; `end` must be greater than `after`. */
   next(after: number, end: number, batchSize: number): ScanStep;
   /**
    * The step back from `end` (included), the last row first. It has every matching row after
@@ -63,7 +63,7 @@ export class PositionScan implements LogScan {
     return stepOf(batch, end);
   }
 
-  /** Goes back to `begin` (excluded) at most. */
+  /** Goes back no further than `begin` (excluded). */
   previous(end: number, batchSize: number, begin = 0): ScanStep {
     const batch = readBatch(batchSize, (last, count) =>
       this.selectBack.all(begin, last?.[0] ?? end + 1, ...this.range, count),

@@ -6,13 +6,13 @@ import { streamKey } from './stream-key.js';
  * Records which streams have changed, in memory that threads share: the writer counts changes, and
  * caches compare the counts.
  *
- * Streams share counters by hash, so a change of one may look like a change of another, but no
+ * Streams share counters by hash, so a change to one may look like a change to another, but no
  * change goes unseen. The writer raises a counter before the transaction that changes one of its
  * streams, and again after it: while the count is odd, a change is in progress and the version is
  * unknown. So an even count that equals the one from before a read of the stream proves that no
  * change has become visible since, and after an acknowledged change the count always differs. Only
- * the writing thread calls `whileChanging` and `whileChangingAny`, and the folder's lock keeps other processes from
- * writing.
+ * the writing thread calls `whileChanging` and `whileChangingAny`, and the folder's lock keeps
+ * other processes from writing.
  */
 export class StreamChanges implements StreamVersions {
   private readonly counts: BigInt64Array;

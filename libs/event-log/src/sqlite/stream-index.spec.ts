@@ -110,7 +110,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 60 },
 );
 
-it('knows every stream, through any connection, at any state of the table', () => {
+it('knows every stream, through any connection, in any state of the table', () => {
   fc.assert(
     fc.property(steps, (all) => {
       file = join(folder, `${Math.random()}.db`);

@@ -142,7 +142,7 @@ export class StreamIndex {
 }
 
 /**
- * `chunk`: events read per query. `maxTailLength`: a connection with a longer tail checks what has been
- * merged into the table since; it is twice the length at which the writer merges its own tail.
+ * `chunk`: events read per query. `maxTailLength`: a connection with a longer tail checks what has
+ * been merged into the table since; it is twice the length at which the writer merges its own tail.
  */
 const usualSizes = { chunk: 1_000, maxTailLength: 65_536 };

@@ -29,7 +29,7 @@ const kindEnd = (name: string): number => {
 const kindOf = (name: string, end: number): number =>
   hash(name.slice(streamPrefix.length, end), 2) % 256;
 
-/** A well-mixed 53-bit hash of a short text (cyrb53, public domain). */
+/** A well-mixed 53-bit hash of a short string (cyrb53, public domain). */
 const hash = (text: string, seed: number): number => {
   let high = 0xdeadbeef ^ seed;
   let low = 0x41c6ce57 ^ seed;

@@ -4,7 +4,7 @@ import { unavailable } from '../event-log-error.js';
 import type { WriterMethods, WriterStart } from './append.protocol.js';
 import { errorOf } from './failure.js';
 
-/** The writing thread, as its owner sees it. It keeps no process alive. */
+/** The writing thread, as its owner sees it. It does not keep the process alive. */
 export interface WriterThread {
   /** A port for one handle on the log. */
   port(): MessagePort;

@@ -130,7 +130,7 @@ it('leaves a single file when it is closed', () => {
   expect(storedData()).toEqual(['opening', 'last']);
 });
 
-it('stays correct beside a second writer, which only the folder lock prevents', () => {
+it('stays correct alongside a second writer, which only the folder lock prevents', () => {
   const [one, two] = [
     new Writer(file, opening, new StreamChanges()),
     new Writer(file, opening, new StreamChanges()),
@@ -152,7 +152,7 @@ const onPosix = process.platform === 'win32' ? it.skip : it;
 
 onPosix('refuses a file or folder that it cannot write, naming it', () => {
   new Writer(file, opening, new StreamChanges()).close();
-  const copy = join(folder, 'copy.db'); // this process has no descriptor of it yet
+  const copy = join(folder, 'copy.db'); // this process has no descriptor for it yet
   copyFileSync(file, copy);
   chmodSync(copy, 0o444);
   chmodSync(folder, 0o555);

@@ -220,7 +220,7 @@ it('is locked against a second process until the first is killed', async () => {
   await start(load(file)).says(2);
 });
 
-it('keeps no process alive by itself, with a subscription open', async () => {
+it('does not keep a process alive by itself, even with an open subscription', async () => {
   const child = start(`
     const log = await openSqliteEventLog({ file: ${JSON.stringify(file)}, mode: 'write' });
     await log.append('refledger.a', [event({})], 'no stream');

@@ -4,8 +4,8 @@ import { OffsetNotFound, type Offset } from '../../event-bus.js';
 import { offsetInPartition, type Beginning, type LastRecord } from './offset-in-partition.js';
 
 /**
- * Whether a batch continues the reading. `read again`: the batch was fetched before the last
- * assignment, so it is dropped.
+ * Whether a batch continues where reading left off. `read again`: the batch was fetched before the
+ * last assignment, so it is dropped.
  */
 export type Continuation = 'yes' | 'read again';
 

@@ -9,7 +9,7 @@ export class AsyncQueue<T> {
   private closed = false;
   private wake: () => void = () => undefined;
 
-  /** Resolves once the item was handled, or never will be. */
+  /** Resolves once the item has been handled, or never will be. */
   put(item: T): Promise<void> {
     if (this.closed) return Promise.resolve();
     return new Promise((done) => {

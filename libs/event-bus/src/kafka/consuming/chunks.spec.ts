@@ -33,7 +33,7 @@ const read = (messages: readonly KafkaMessage[], reading: Partial<ChunkOptions> 
   ...chunksOf(messages, { logId: 'log', isSkipped: () => false, size: 2, ...reading }),
 ];
 
-it('have the requested size, and their last offset', () => {
+it('chunks have the requested size, and their last offset', () => {
   expect(
     read([1, 2, 3, 4, 5].map((offset) => ours(offset))).map(({ records, offset, last }) => [
       records.length,
@@ -48,7 +48,7 @@ it('have the requested size, and their last offset', () => {
   expect(read([])).toMatchObject([{ records: [], offset: undefined }]);
 });
 
-it('separate foreign messages, and ignore those from another log', () => {
+it('chunks separate foreign messages, and ignore those from another log', () => {
   const [chunk] = read([ours(1), foreign(2), ours(3, { logId: 'other' })], { size: 10 });
   expect(chunk).toMatchObject({
     offset: '3',
@@ -59,7 +59,7 @@ it('separate foreign messages, and ignore those from another log', () => {
   expect(chunk?.records).toHaveLength(1);
 });
 
-it('end before an unreadable message, unless it is skipped', () => {
+it('chunks end before an unreadable message, unless it is skipped', () => {
   const poison = randomUUID();
   const messages = [ours(1), ours(2, { value: 'x', eventId: poison }), ours(3)];
   expect(read(messages)).toMatchObject([{ offset: '1', unreadable: { event: { id: poison } } }]);

@@ -135,7 +135,9 @@ export class GroupConsumption {
     this.consumer.resume([{ topic, partitions: [number] }]);
   }
 
-  /** Moves the offset past a batch of commits and aborts alone, which never reaches `take`. */
+  /**
+   * Moves the offset past a batch that holds only commits and aborts, which never reaches `take`.
+   */
   private passed({
     topic,
     partition: number,
@@ -182,7 +184,7 @@ export class GroupConsumption {
     const end = batch.messages.at(-1)?.offset;
     const offset = chunk.offset ?? (chunk.unreadable === undefined ? end : undefined);
     if (offset === undefined) return true;
-    // With the last message, the broker's own records after it are handled, too.
+    // Handling the last message also covers the broker's own records after it.
     partition.advanceTo(offset === end ? batch.lastOffset() : offset, chunk.last);
     await heartbeatUntil(this.queue.put({ records: chunk.records, offset: partition.offset }), () =>
       payload.heartbeat(),

@@ -24,7 +24,7 @@ it('starts with the last record, to check that it is unchanged', () => {
   expect(begin(7n, 10n)).toEqual({ offset: 7n, last });
 });
 
-it('starts after it once the broker has dropped the record, unless later ones are gone', () => {
+it('starts after the offset once the broker has dropped the last record, unless later ones are gone', () => {
   expect(begin(8n, 20n)).toEqual({ offset: 10n });
   expect(begin(10n, 10n)).toEqual({ offset: 10n });
   expect(() => begin(11n, 20n)).toThrow(/begins at offset 11.*gone/);

@@ -7,7 +7,7 @@ const publishing = (bytes: number): Publishing => ({
   message: { value: 'x'.repeat(bytes) } as Publishing['message'],
 });
 
-it('are limited in bytes, unless a single message is larger, and keep the order', () => {
+it('transactions are limited in bytes, unless a single message is larger, and keep the order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 5_000 })), (sizes) => {
       const all = sizes.map(publishing);

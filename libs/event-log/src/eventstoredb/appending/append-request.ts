@@ -20,7 +20,7 @@ export interface AppendRequest {
 type AppendToSend = Pick<EncodedAppend, 'expected' | 'events'> & { readonly stream: string };
 
 /**
- * Makes a request without a deadline. A deadline would be a time of this machine's clock, and a
+ * Makes a request without a deadline. A deadline would be a time on this machine's clock, and a
  * server whose clock is a few seconds ahead would refuse everything. The server's own limit and the
  * caller's timer apply instead.
  */

@@ -8,7 +8,7 @@ import { appendFault } from '../client-errors.js';
 import type { Connection } from '../connection.js';
 import type { Node } from '../node.js';
 
-/** How long to wait before an append of unknown outcome is repeated. */
+/** How long to wait before an append with an unknown outcome is repeated. */
 const repeatPauseMs = 50;
 
 /** Sends appends over one batch stream at a time, pipelined in the order of the calls. */
@@ -47,8 +47,8 @@ export class Appender {
 
   /**
    * Repeats an append until its outcome is known. The server drops an append while an identical one
-   * is not committed yet, and answers after 2 s that it does not know; another identical append
-   * then finds the first one.
+   * is not committed yet, and answers after 2 s that it does not know the outcome; another
+   * identical append then finds the first one.
    */
   private async untilKnown(append: EncodedAppend): Promise<AppendResponse> {
     const deadline = performance.now() + this.deadlineMs;

@@ -48,7 +48,7 @@ it('matches responses to appends in any order, and ignores unexpected ones', asy
 it.each([
   ['error', new Error('cut')],
   ['end', undefined],
-])('rejects waiting and later appends with its %s', async (event, error) => {
+])('rejects waiting and later appends after its %s', async (event, error) => {
   const { stream, line, ends } = given();
   const waiting = line.send(request(), 1_000);
   stream.emit(event, error);

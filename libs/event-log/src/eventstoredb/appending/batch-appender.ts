@@ -7,8 +7,8 @@ import type { AppendRequest } from './append-request.js';
 import type { Node } from '../node.js';
 
 /**
- * The client's side of one batch stream, as far as `BatchAppender` uses it (a `ClientDuplexStream` of
- * gRPC).
+ * The client's side of one batch stream, as far as `BatchAppender` uses it (a `ClientDuplexStream`
+ * of gRPC).
  */
 export interface BatchStream {
   write(message: BatchAppendReq): boolean;

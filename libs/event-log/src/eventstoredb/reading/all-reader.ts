@@ -157,7 +157,7 @@ export class AllReader {
     prefixes: readonly string[],
     inactivity: InactivityTimer | undefined,
   ): ClientStream<AllStreamResolvedEvent> {
-    // the server sends a checkpoint when it finds nothing for long
+    // the server sends a checkpoint when it finds nothing for a long time
     const filter = streamNameFilter({
       prefixes: [...prefixes],
       checkpointInterval: 32,
