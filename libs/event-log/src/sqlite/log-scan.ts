@@ -61,7 +61,7 @@ class PrefixScan implements LogScan {
    * Whether to use the index, and the position up to which this holds (down to it when scanning
    * back).
    */
-  private way: { readonly isNarrow: boolean; readonly until: number } | undefined;
+  private accessPath: { readonly isNarrow: boolean; readonly until: number } | undefined;
 
   constructor(
     db: Database,
@@ -109,12 +109,12 @@ class PrefixScan implements LogScan {
   }
 
   private lookAhead(after: number, end: number): Page | undefined {
-    if (this.way === undefined || after >= this.way.until) {
+    if (this.accessPath === undefined || after >= this.accessPath.until) {
       const through = Math.min(end, this.readIndexedThrough());
       if (through - after <= windowSize) return undefined;
-      this.way = { isNarrow: this.isNarrow(through - after), until: through };
+      this.accessPath = { isNarrow: this.isNarrow(through - after), until: through };
     }
-    const { isNarrow, until } = this.way;
+    const { isNarrow, until } = this.accessPath;
     return isNarrow
       ? this.page(
           (keys, page) => this.following.all(...keys, after, until, page),
@@ -124,12 +124,12 @@ class PrefixScan implements LogScan {
   }
 
   private lookBack(end: number): Page | undefined {
-    if (this.way === undefined) {
+    if (this.accessPath === undefined) {
       // first read, by position, the part that the index may lack
       if (end > this.readIndexedThrough()) return undefined;
-      this.way = { isNarrow: this.isNarrow(end), until: 0 };
+      this.accessPath = { isNarrow: this.isNarrow(end), until: 0 };
     }
-    return this.way.isNarrow
+    return this.accessPath.isNarrow
       ? this.page(
           (keys, page) => this.preceding.all(...keys, end, page),
           (last) => (last === undefined ? 0 : last - 1),
